@@ -1,0 +1,76 @@
+// Dynolith in process: a database with DynamoDB's semantics in one folder or in memory.
+//
+//   auto database = dynolith::Database::Open({.path = "/tmp/music"});
+//   (*database)->PutItem({.table_name = "music", .item = {{"pk", Value::S("a")}}});
+//
+// Every method is safe to call from many threads. A failed status carries the service's exception
+// kind (KindOf), its message (MessageOf) and, where the service returns it, the old item
+// (AttachedItem); see engine/base/errors.h.
+#ifndef DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
+#define DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "dynolith/requests.h"
+#include "engine/base/clock.h"
+
+namespace dynolith {
+
+struct DatabaseOptions {
+  // The folder that holds everything; created when absent. Ignored with `in_memory`.
+  std::string path;
+  bool in_memory = false;
+  // Whether an acknowledged write also survives power loss, not only the end of the process.
+  bool sync_commits = false;
+  size_t write_buffer_bytes = 16 << 20;
+  size_t block_cache_bytes = 128 << 20;
+  // Parts of the ARNs that descriptions show.
+  std::string region = "us-east-1";
+  std::string account_id = "000000000000";
+  // Must outlive the database; nullptr: the machine's clock.
+  const Clock* clock = nullptr;
+};
+
+// Receives the items of a page one by one. The view is valid during the call.
+using ItemSink = absl::FunctionRef<void(ItemView)>;
+
+class Database {
+ public:
+  // Errors: see Store::Open; kDataLoss naming the damaged entry.
+  static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
+  virtual ~Database() = default;
+
+  virtual absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) = 0;
+  virtual absl::StatusOr<WriteOutput> UpdateItem(const UpdateItemRequest& request) = 0;
+  virtual absl::StatusOr<WriteOutput> DeleteItem(const DeleteItemRequest& request) = 0;
+
+  virtual absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request) = 0;
+  // The same, but the item goes to `sink` (not called when there is none) without being copied.
+  virtual absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink) = 0;
+
+  virtual absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request) = 0;
+  virtual absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(
+      const BatchWriteItemRequest& request) = 0;
+
+  virtual absl::StatusOr<PageOutput> Query(const QueryRequest& request) = 0;
+  virtual absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink) = 0;
+  virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request) = 0;
+  virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) = 0;
+
+  virtual absl::StatusOr<TableDescription> CreateTable(const CreateTableRequest& request) = 0;
+  virtual absl::StatusOr<TableDescription> DescribeTable(const DescribeTableRequest& request) = 0;
+  virtual absl::StatusOr<TableDescription> UpdateTable(const UpdateTableRequest& request) = 0;
+  virtual absl::StatusOr<TableDescription> DeleteTable(const DeleteTableRequest& request) = 0;
+  virtual absl::StatusOr<ListTablesOutput> ListTables(const ListTablesRequest& request) = 0;
+  virtual absl::StatusOr<DescribeLimitsOutput> DescribeLimits() = 0;
+
+  // Blocks until no index is being filled any more, for tests and tools.
+  virtual absl::Status WaitForBackfills() = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_

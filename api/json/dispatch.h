@@ -1,0 +1,72 @@
+// Operations on JSON texts: what stands behind the wire, without HTTP.
+#ifndef DYNOLITH_API_JSON_DISPATCH_H_
+#define DYNOLITH_API_JSON_DISPATCH_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "dynolith/database.h"
+
+namespace dynolith {
+
+struct JsonResponse {
+  int http_status = 200;
+  std::string body;
+};
+
+// The error envelope of a failed status: {"__type": "<prefix>#<name>", "message": …} and what the
+// kind adds (facts/wire.md §7).
+JsonResponse ErrorResponse(const absl::Status& status);
+
+struct DispatcherOptions {
+  // What DescribeEndpoints answers when the call has no Host.
+  std::string endpoint_address = "localhost:8000";
+};
+
+// Runs calls of the service's JSON protocol on a database. Thread-safe: parser state is per thread.
+class Dispatcher {
+ public:
+  Dispatcher(Database* database, DispatcherOptions options);
+  ~Dispatcher();
+
+  // A call whose body has been parsed and whose target has been found. Borrows target and body, and
+  // the thread's parser: Run it on the same thread before the next Prepare.
+  class Call {
+   public:
+    Call();
+    ~Call();
+
+   private:
+    friend class Dispatcher;
+    struct Rep;
+    std::unique_ptr<Rep> rep_;
+  };
+
+  enum class Verdict : uint8_t {
+    kReady,
+    kBadJson,        // reported before a bad target
+    kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
+  };
+
+  // An empty body is not checked (the wire reports it after authentication). `body` need not be
+  // padded.
+  Verdict Prepare(std::string_view target, std::string_view body, Call* call) const;
+
+  // Deserialisation checks, member constraints, the operation, the output. Never throws.
+  // `host` is the request's Host header, for DescribeEndpoints; may be empty.
+  JsonResponse Run(Call* call, std::string_view host) const;
+
+  // Prepare and Run in one: for tests and in-process callers. `operation` without prefix:
+  // "PutItem".
+  JsonResponse Handle(std::string_view operation, std::string_view body) const;
+
+ private:
+  Database* const database_;
+  const DispatcherOptions options_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_DISPATCH_H_

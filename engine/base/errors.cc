@@ -1,0 +1,168 @@
+#include "engine/base/errors.h"
+
+#include <cstring>
+
+#include "absl/strings/cord.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kCoralService = "com.amazon.coral.service";
+constexpr std::string_view kCoralValidate = "com.amazon.coral.validate";
+constexpr std::string_view kCoralAvailability = "com.amazon.coral.availability";
+constexpr std::string_view kDynamo = "com.amazonaws.dynamodb.v20120810";
+
+constexpr absl::string_view kKindUrl = "dynolith/kind";
+constexpr absl::string_view kItemUrl = "dynolith/item";
+constexpr absl::string_view kReasonsUrl = "dynolith/reasons";
+constexpr absl::string_view kThrottlingUrl = "dynolith/throttling";
+
+using absl::StatusCode;
+
+// In the order of ErrorKind.
+constexpr ErrorInfo kErrors[] = {
+    {"ValidationException", kCoralValidate, 400, StatusCode::kInvalidArgument, "message"},
+    {"SerializationException", kCoralService, 400, StatusCode::kInvalidArgument, "Message"},
+    {"UnknownOperationException", kCoralService, 400, StatusCode::kUnimplemented, "message"},
+    {"MissingAuthenticationTokenException", kCoralService, 400, StatusCode::kUnauthenticated,
+     "message"},
+    {"IncompleteSignatureException", kCoralService, 400, StatusCode::kUnauthenticated, "message"},
+    {"InvalidSignatureException", kCoralService, 400, StatusCode::kUnauthenticated, "message"},
+    {"UnrecognizedClientException", kCoralService, 400, StatusCode::kUnauthenticated, "message"},
+    {"AccessDeniedException", kCoralService, 400, StatusCode::kPermissionDenied, "Message"},
+    {"ThrottlingException", kCoralAvailability, 400, StatusCode::kResourceExhausted, "message"},
+    {"ProvisionedThroughputExceededException", kDynamo, 400, StatusCode::kResourceExhausted,
+     "message"},
+    {"RequestLimitExceeded", kDynamo, 400, StatusCode::kResourceExhausted, "message"},
+    {"ConditionalCheckFailedException", kDynamo, 400, StatusCode::kFailedPrecondition, "message"},
+    {"TransactionCanceledException", kDynamo, 400, StatusCode::kAborted, "Message"},
+    {"TransactionConflictException", kDynamo, 400, StatusCode::kAborted, "message"},
+    {"TransactionInProgressException", kDynamo, 400, StatusCode::kAborted, "Message"},
+    {"IdempotentParameterMismatchException", kDynamo, 400, StatusCode::kInvalidArgument, "Message"},
+    {"DuplicateItemException", kDynamo, 400, StatusCode::kAlreadyExists, "message"},
+    {"ItemCollectionSizeLimitExceededException", kDynamo, 400, StatusCode::kResourceExhausted,
+     "message"},
+    {"ResourceNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"ResourceInUseException", kDynamo, 400, StatusCode::kAlreadyExists, "message"},
+    {"LimitExceededException", kDynamo, 400, StatusCode::kResourceExhausted, "message"},
+    {"TableNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"TableInUseException", kDynamo, 400, StatusCode::kFailedPrecondition, "message"},
+    {"TableAlreadyExistsException", kDynamo, 400, StatusCode::kAlreadyExists, "message"},
+    {"BackupNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"ContinuousBackupsUnavailableException", kDynamo, 400, StatusCode::kUnavailable, "message"},
+    {"PointInTimeRecoveryUnavailableException", kDynamo, 400, StatusCode::kUnavailable, "message"},
+    {"ExportNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"ImportNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"GlobalTableNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"PolicyNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
+    {"ExpiredIteratorException", kDynamo, 400, StatusCode::kOutOfRange, "message"},
+    {"TrimmedDataAccessException", kDynamo, 400, StatusCode::kOutOfRange, "message"},
+    {"InternalServerError", kDynamo, 500, StatusCode::kInternal, "message"},
+};
+static_assert(std::size(kErrors) == static_cast<size_t>(ErrorKind::kInternalServerError) + 1);
+
+void AppendField(std::string_view field, std::string* out) {
+  const auto size = static_cast<uint32_t>(field.size());
+  out->append(reinterpret_cast<const char*>(&size), sizeof size);
+  out->append(field);
+}
+
+// Requires: `in` was written by AppendField.
+std::string TakeField(std::string_view* in) {
+  uint32_t size = 0;
+  std::memcpy(&size, in->data(), sizeof size);
+  std::string field(in->substr(sizeof size, size));
+  in->remove_prefix(sizeof size + size);
+  return field;
+}
+
+std::string PayloadOf(const absl::Status& status, absl::string_view url) {
+  const auto payload = status.GetPayload(url);
+  return payload ? std::string(*payload) : std::string();
+}
+
+}  // namespace
+
+const ErrorInfo& InfoOf(ErrorKind kind) { return kErrors[static_cast<size_t>(kind)]; }
+
+absl::Status MakeError(ErrorKind kind, std::string_view message) {
+  absl::Status status(InfoOf(kind).code, ToAbsl(message));
+  const char byte = static_cast<char>(kind);
+  status.SetPayload(kKindUrl, absl::Cord(absl::string_view(&byte, 1)));
+  return status;
+}
+
+ErrorKind KindOf(const absl::Status& status) {
+  const auto payload = status.GetPayload(kKindUrl);
+  if (!payload || payload->empty()) return ErrorKind::kInternalServerError;
+  return static_cast<ErrorKind>((*payload)[0]);
+}
+
+std::string_view MessageOf(const absl::Status& status) { return ToStd(status.message()); }
+
+absl::Status Enveloped(const absl::Status& status) {
+  if (status.ok() || KindOf(status) != ErrorKind::kValidation) return status;
+  if (status.GetPayload("dynolith/enveloped")) return status;
+  absl::Status enveloped =
+      ValidationError(Concat("1 validation error detected: ", MessageOf(status)));
+  enveloped.SetPayload("dynolith/enveloped", absl::Cord("1"));
+  return enveloped;
+}
+
+void AttachItem(std::string_view item_bytes, absl::Status* status) {
+  status->SetPayload(kItemUrl, absl::Cord(ToAbsl(item_bytes)));
+}
+
+std::optional<std::string> AttachedItem(const absl::Status& status) {
+  const auto payload = status.GetPayload(kItemUrl);
+  if (!payload) return std::nullopt;
+  return std::string(*payload);
+}
+
+void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status) {
+  std::string bytes;
+  for (const CancellationReason& reason : reasons) {
+    AppendField(reason.code, &bytes);
+    AppendField(reason.message, &bytes);
+    AppendField(reason.item_bytes ? "1" : "", &bytes);
+    AppendField(reason.item_bytes.value_or(""), &bytes);
+  }
+  status->SetPayload(kReasonsUrl, absl::Cord(bytes));
+}
+
+std::vector<CancellationReason> AttachedReasons(const absl::Status& status) {
+  const std::string bytes = PayloadOf(status, kReasonsUrl);
+  std::vector<CancellationReason> reasons;
+  for (std::string_view in = bytes; !in.empty();) {
+    CancellationReason& reason = reasons.emplace_back();
+    reason.code = TakeField(&in);
+    reason.message = TakeField(&in);
+    const bool has_item = !TakeField(&in).empty();
+    std::string item = TakeField(&in);
+    if (has_item) reason.item_bytes = std::move(item);
+  }
+  return reasons;
+}
+
+void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status* status) {
+  std::string bytes;
+  for (const ThrottlingReason& reason : reasons) {
+    AppendField(reason.reason, &bytes);
+    AppendField(reason.resource, &bytes);
+  }
+  status->SetPayload(kThrottlingUrl, absl::Cord(bytes));
+}
+
+std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status) {
+  const std::string bytes = PayloadOf(status, kThrottlingUrl);
+  std::vector<ThrottlingReason> reasons;
+  for (std::string_view in = bytes; !in.empty();) {
+    ThrottlingReason& reason = reasons.emplace_back();
+    reason.reason = TakeField(&in);
+    reason.resource = TakeField(&in);
+  }
+  return reasons;
+}
+
+}  // namespace dynolith

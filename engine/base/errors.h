@@ -1,0 +1,106 @@
+// The one list of errors that a user can see: kind -> exception name, envelope and HTTP status.
+// Message texts are functions in engine/base/messages.h. Source: facts/wire.md §7.
+#ifndef DYNOLITH_ENGINE_BASE_ERRORS_H_
+#define DYNOLITH_ENGINE_BASE_ERRORS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace dynolith {
+
+enum class ErrorKind : uint8_t {
+  kValidation,
+  kSerialization,
+  kUnknownOperation,
+  kMissingAuthenticationToken,
+  kIncompleteSignature,
+  kInvalidSignature,
+  kUnrecognizedClient,
+  kAccessDenied,
+  kThrottling,
+  kProvisionedThroughputExceeded,
+  kRequestLimitExceeded,
+  kConditionalCheckFailed,
+  kTransactionCanceled,
+  kTransactionConflict,
+  kTransactionInProgress,
+  kIdempotentParameterMismatch,
+  kDuplicateItem,
+  kItemCollectionSizeLimitExceeded,
+  kResourceNotFound,
+  kResourceInUse,
+  kLimitExceeded,
+  kTableNotFound,
+  kTableInUse,
+  kTableAlreadyExists,
+  kBackupNotFound,
+  kContinuousBackupsUnavailable,
+  kPointInTimeRecoveryUnavailable,
+  kExportNotFound,
+  kImportNotFound,
+  kGlobalTableNotFound,
+  kPolicyNotFound,
+  kExpiredIterator,
+  kTrimmedDataAccess,
+  kInternalServerError,
+};
+
+struct ErrorInfo {
+  std::string_view exception_name;  // "ValidationException"
+  std::string_view type_prefix;     // "com.amazon.coral.validate"; `__type` is prefix # name
+  int http_status;
+  absl::StatusCode code;            // of the absl::Status that carries the kind
+  std::string_view message_member;  // "message" or "Message"
+};
+
+const ErrorInfo& InfoOf(ErrorKind kind);
+
+// A status of this kind. An empty message is allowed: some errors have none on the wire.
+absl::Status MakeError(ErrorKind kind, std::string_view message);
+
+// The kind of a status made by MakeError; any other failure (disk, damage, a bug) is
+// kInternalServerError. Requires: !status.ok().
+ErrorKind KindOf(const absl::Status& status);
+
+// The message as std::string_view, borrowed from `status`.
+std::string_view MessageOf(const absl::Status& status);
+
+inline absl::Status ValidationError(std::string_view message) {
+  return MakeError(ErrorKind::kValidation, message);
+}
+
+// `status` with "1 validation error detected: " before its message if it is a validation error: the
+// form in which PutItem, UpdateItem and DeleteItem report what is wrong with the request itself
+// (facts/wire.md §9).
+absl::Status Enveloped(const absl::Status& status);
+
+// The old item that a failed condition returns (ReturnValuesOnConditionCheckFailure), as encoded
+// item bytes.
+void AttachItem(std::string_view item_bytes, absl::Status* status);
+std::optional<std::string> AttachedItem(const absl::Status& status);
+
+// One action's outcome in a cancelled transaction.
+struct CancellationReason {
+  std::string code;  // "None", "ConditionalCheckFailed", ...
+  std::string message;
+  std::optional<std::string> item_bytes;
+};
+void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status);
+std::vector<CancellationReason> AttachedReasons(const absl::Status& status);
+
+// One reason of a throttled request (facts/capacity.md §6).
+struct ThrottlingReason {
+  std::string reason;    // "TableWriteKeyRangeThroughputExceeded"
+  std::string resource;  // an ARN
+};
+void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status* status);
+std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_ERRORS_H_

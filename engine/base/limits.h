@@ -1,0 +1,61 @@
+// Every limit of the service, once. Sources: facts/values.md §6-§8, facts/expressions.md §2,
+// facts/operations.md.
+#ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
+#define DYNOLITH_ENGINE_BASE_LIMITS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dynolith {
+
+// Values and items.
+inline constexpr size_t kItemBytesMax = 409'600;
+inline constexpr size_t kAttributeNameBytesMax = 65'535;
+inline constexpr size_t kKeyAttributeNameBytesMax = 255;
+inline constexpr size_t kPartitionKeyBytesMax = 2048;
+inline constexpr size_t kSortKeyBytesMax = 1024;
+// A scalar wrapped in 31 lists or maps is accepted, in 32 refused.
+inline constexpr int kNestingDepthMax = 31;
+inline constexpr int kNumberDigitsMax = 38;
+inline constexpr int kNumberExponentMin = -130;
+inline constexpr int kNumberExponentMax = 125;
+
+// Expressions.
+inline constexpr size_t kExpressionBytesMax = 4096;
+inline constexpr int kExpressionOperatorsMax = 300;
+inline constexpr int kInOperandsMax = 100;
+inline constexpr size_t kPlaceholderBytesMax = 255;
+inline constexpr int kPathElementsMax = 32;
+
+// Tables and indexes.
+inline constexpr size_t kTableNameBytesMin = 3;
+inline constexpr size_t kTableNameBytesMax = 255;
+inline constexpr int kGlobalIndexesMax = 20;
+inline constexpr int kLocalIndexesMax = 5;
+inline constexpr int kHashAttributesMax = 4;
+inline constexpr int kRangeAttributesMax = 4;
+inline constexpr int kNonKeyAttributesMax = 20;
+inline constexpr int kProjectedAttributesMax = 100;
+inline constexpr int64_t kTableThroughputMax = 40'000;
+inline constexpr int64_t kAccountThroughputMax = 80'000;
+inline constexpr int64_t kThroughputBound = 1'000'000'000'000;
+
+// Requests.
+inline constexpr size_t kRequestBytesMax = 16'777'216;
+inline constexpr size_t kBatchGetKeysMax = 100;
+inline constexpr size_t kBatchGetBytesMax = 16'777'216;
+inline constexpr size_t kBatchWriteRequestsMax = 25;
+inline constexpr size_t kTransactionActionsMax = 100;
+inline constexpr size_t kTransactionBytesMax = 4'194'304;
+inline constexpr size_t kPageBytesMax = 1'048'576;
+inline constexpr int kListTablesMax = 100;
+inline constexpr int64_t kTotalSegmentsMax = 1'000'000;
+inline constexpr int kReportedConstraintsMax = 10;
+
+// Capacity units.
+inline constexpr size_t kReadUnitBytes = 4096;
+inline constexpr size_t kWriteUnitBytes = 1024;
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_LIMITS_H_

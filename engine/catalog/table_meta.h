@@ -1,0 +1,107 @@
+// Everything known of one table but its rows.
+#ifndef DYNOLITH_ENGINE_CATALOG_TABLE_META_H_
+#define DYNOLITH_ENGINE_CATALOG_TABLE_META_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "engine/key/schema.h"
+
+namespace dynolith {
+
+// On disk. Append only.
+enum class TableStatus : uint8_t { kCreating = 1, kActive = 2, kUpdating = 3, kDeleting = 4 };
+enum class IndexStatus : uint8_t { kCreating = 1, kActive = 2, kUpdating = 3, kDeleting = 4 };
+enum class BillingMode : uint8_t { kProvisioned = 1, kPayPerRequest = 2 };
+enum class TableClass : uint8_t { kStandard = 1, kStandardInfrequentAccess = 2 };
+enum class StreamViewType : uint8_t {
+  kKeysOnly = 1,
+  kNewImage = 2,
+  kOldImage = 3,
+  kNewAndOldImages = 4
+};
+
+struct Throughput {
+  int64_t read_units = 0;
+  int64_t write_units = 0;
+  std::optional<absl::Time> last_increase;
+  std::optional<absl::Time> last_decrease;
+  int64_t decreases_today = 0;
+};
+
+// -1 or absent: no maximum.
+struct OnDemandThroughput {
+  std::optional<int64_t> max_read_units;
+  std::optional<int64_t> max_write_units;
+};
+
+struct WarmThroughput {
+  int64_t read_units = 0;
+  int64_t write_units = 0;
+};
+
+// What is known of an index beyond its schema; parallel to TableSchema::indexes.
+struct IndexState {
+  IndexStatus status = IndexStatus::kActive;
+  bool backfilling = false;
+  // The last base row key that backfill has passed; the next start resumes behind it.
+  std::string backfill_position;
+  Throughput throughput;
+  std::optional<OnDemandThroughput> on_demand;
+  std::optional<WarmThroughput> warm;
+};
+
+struct StreamState {
+  bool enabled = false;
+  StreamViewType view_type = StreamViewType::kKeysOnly;
+  std::string label;  // "2015-05-11T21:21:33.291"; empty if there never was a stream
+};
+
+struct TimeToLiveState {
+  bool enabled = false;
+  std::string attribute_name;
+  std::optional<absl::Time> last_change;
+};
+
+struct ServerSideEncryption {
+  bool enabled = false;
+  std::string kms_key_arn;
+};
+
+// Everything known of one table. Immutable once published.
+struct TableMeta {
+  TableSchema schema;
+  std::vector<IndexState> index_states;  // index_states[i] belongs to schema.indexes[i]
+  // In the order given by the user.
+  std::vector<KeyAttribute> attribute_definitions;
+
+  std::string uuid;
+  absl::Time created;
+  TableStatus status = TableStatus::kActive;
+  // When a delayed CREATING, UPDATING or DELETING ends.
+  std::optional<absl::Time> status_until;
+  BillingMode billing_mode = BillingMode::kProvisioned;
+  std::optional<absl::Time> last_pay_per_request;
+  Throughput throughput;
+  std::optional<OnDemandThroughput> on_demand;
+  std::optional<WarmThroughput> warm;
+  std::optional<TableClass> table_class;
+  std::optional<absl::Time> table_class_changed;
+  bool deletion_protection = false;
+  std::optional<absl::Time> deletion_protection_changed;
+  std::optional<ServerSideEncryption> encryption;
+  StreamState stream;
+  TimeToLiveState time_to_live;
+  std::vector<std::pair<std::string, std::string>> tags;  // in the order given
+
+  // Partition count of a fresh table (facts/capacity.md §3): the space of hashes divided evenly.
+  int initial_partitions = 1;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_CATALOG_TABLE_META_H_

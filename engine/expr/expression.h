@@ -1,0 +1,125 @@
+// The five expression kinds: parse once, then run on encoded items. Grammar, checks and their
+// order: facts/expressions.md.
+//
+// Everything parsed borrows from the expression text, the placeholders and the request behind them;
+// keep those alive.
+#ifndef DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
+#define DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "engine/expr/ast.h"
+#include "engine/expr/placeholders.h"
+#include "engine/key/key_codec.h"
+#include "engine/key/schema.h"
+#include "engine/value/item.h"
+#include "engine/value/value.h"
+
+namespace dynolith {
+
+// ConditionExpression, FilterExpression, or what Expected, QueryFilter and ScanFilter lower to.
+class Condition {
+ public:
+  // Errors: ValidationError in the service's order and words, prefixed "Invalid <Kind>Expression:
+  // ".
+  static absl::StatusOr<Condition> Parse(std::string_view text, ExpressionKind kind,
+                                         Placeholders* placeholders);
+  static Condition FromAst(Ast ast) { return Condition(std::move(ast)); }
+
+  // Whether the item satisfies the condition. A missing item is the empty item.
+  bool Matches(ItemView item) const;
+
+  // Calls with the path of every document path in the condition, in text order.
+  void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
+
+ private:
+  explicit Condition(Ast ast) : ast_(std::move(ast)) {}
+  Ast ast_;
+};
+
+// A key condition as written: which attributes are restricted how, not yet matched with a schema.
+class ParsedKeyCondition {
+ public:
+  struct Clause {
+    std::string_view attribute;
+    RangeOperator comparison;
+    ValueView low;
+    std::optional<ValueView> high;
+  };
+
+  // Errors: facts/expressions.md §5, those that need no table.
+  static absl::StatusOr<ParsedKeyCondition> Parse(std::string_view text,
+                                                  Placeholders* placeholders);
+  static ParsedKeyCondition FromClauses(std::vector<Clause> clauses, bool legacy);
+
+  // Matches the clauses with a key schema. Errors: those of §5 that need the table, and for
+  // multi-attribute keys facts/newest.md §1.
+  absl::StatusOr<KeyCondition> Bind(const KeySchema& key) const;
+
+  const std::vector<Clause>& clauses() const { return clauses_; }
+
+ private:
+  std::vector<Clause> clauses_;
+  bool legacy_ = false;
+};
+
+// ProjectionExpression or AttributesToGet.
+class Projection {
+ public:
+  static absl::StatusOr<Projection> Parse(std::string_view text, Placeholders* placeholders);
+  static Projection FromTopLevelNames(absl::Span<const std::string> names);
+
+  // Adds the selected part of `item` as one map value to `builder`: nested structure kept, list
+  // elements packed.
+  void Apply(ItemView item, ItemBuilder* builder) const;
+  Item Apply(ItemView item) const;
+
+  const std::vector<Path>& paths() const { return paths_; }
+
+ private:
+  std::vector<Path> paths_;
+};
+
+// UpdateExpression or AttributeUpdates.
+class Update {
+ public:
+  static absl::StatusOr<Update> Parse(std::string_view text, Placeholders* placeholders);
+  static Update FromActions(UpdateActions actions) { return Update(std::move(actions)); }
+
+  // The checks that need the table: key attributes are not updated, static values fit the index
+  // keys that they are assigned to, no nested path under a key (facts/expressions.md §7,
+  // facts/values.md §8).
+  absl::Status CheckAgainst(const TableSchema& schema) const;
+
+  // Whether the update creates an item that does not exist: it has a SET, an ADD or a PUT, or no
+  // action at all.
+  bool creates_item() const;
+
+  // The item after the update. `item` is the old item, or the key alone when there is none
+  // (`exists` false). Errors: the service's run-time errors (facts/expressions.md §7).
+  absl::StatusOr<Item> Apply(ItemView item, bool exists) const;
+
+  // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new
+  // one).
+  Item Touched(ItemView item) const;
+
+  void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
+
+ private:
+  explicit Update(UpdateActions actions) : actions_(std::move(actions)) {}
+  UpdateActions actions_;
+};
+
+// The value at a path, borrowed from the item; nullopt if any step is missing or of another type.
+std::optional<ValueView> Resolve(ItemView item, const Path& path);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_EXPR_EXPRESSION_H_

@@ -1,0 +1,57 @@
+// ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its
+// expressions have used.
+#ifndef DYNOLITH_ENGINE_EXPR_PLACEHOLDERS_H_
+#define DYNOLITH_ENGINE_EXPR_PLACEHOLDERS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// "#n" -> attribute name, in the order given.
+using AttributeNames = std::vector<std::pair<std::string, std::string>>;
+
+// What an expression string is, as error messages call it ("ConditionExpression").
+enum class ExpressionKind : uint8_t {
+  kUpdate,
+  kCondition,
+  kKeyCondition,
+  kFilter,
+  kProjection,
+  kSearchCondition
+};
+std::string_view ExpressionName(ExpressionKind kind);
+
+// Borrows the request's names and values; everything parsed with it borrows from them too.
+class Placeholders {
+ public:
+  // nullptr: the request has no such parameter. `values` maps ":v" to a value.
+  Placeholders(const AttributeNames* names, const Item* values);
+
+  // "ExpressionAttributeNames must not be empty", bad placeholder keys, the same for values
+  // (facts/expressions.md §8, steps 5 and 6 but for bad values, which cannot be represented here).
+  absl::Status Check() const;
+
+  // The name or value behind a placeholder ("#n", ":v"), marked as used.
+  std::optional<std::string_view> UseName(std::string_view placeholder);
+  std::optional<ValueView> UseValue(std::string_view placeholder);
+
+  // Step 8: unused names first, then unused values.
+  absl::Status CheckAllUsed() const;
+
+ private:
+  const AttributeNames* names_;
+  const Item* values_;
+  std::vector<bool> used_names_;
+  std::vector<bool> used_values_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_EXPR_PLACEHOLDERS_H_

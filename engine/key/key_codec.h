@@ -1,0 +1,117 @@
+// Row keys: memcmp order is DynamoDB's order, so that a partition key is one range and begins_with
+// a sub-range.
+//
+//   table row = id:u32be hash:8 partition-key [sort-key]
+//   index row = id:u32be hash:8 hash-attribute{1,4} range-attribute{0,4} base-partition-key
+//   [base-sort-key] hash      = the first 8 bytes of the partition hash, big-endian as they come S,
+//   B      = bytes with 00 written as 00 FF, ended by 00 01; without escape and end when last in
+//   the row key N         = the encoded number (engine/value/number.h), ended by 00 if positive or
+//   zero and by 66 if negative (which a
+//               negative number of fewer than 20 pairs has already); without an added end when last
+//               in the row key
+// The partition hash is MD5 of "Outliers" followed by the key's bytes (facts/capacity.md §3): UTF-8
+// for S, raw for B, the encoded number for N; for several hash attributes their bytes one after the
+// other.
+#ifndef DYNOLITH_ENGINE_KEY_KEY_CODEC_H_
+#define DYNOLITH_ENGINE_KEY_KEY_CODEC_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "engine/key/schema.h"
+#include "engine/value/item.h"
+#include "engine/value/value.h"
+
+namespace dynolith {
+
+inline constexpr size_t kRowHashBytes = 8;
+inline constexpr size_t kRowPrefixBytes = sizeof(StorageId) + kRowHashBytes;
+
+using PartitionHash = std::array<uint8_t, 16>;
+
+// The hash of a partition key, given the payloads of its attribute values in schema order.
+PartitionHash HashPartitionKey(absl::Span<const std::string_view> payloads);
+
+// Whether `item` has every key attribute of `schema` with the declared type and, for S and B, not
+// empty.
+bool HasKey(const KeySchema& schema, ItemView item);
+
+// Appends the row key of a table row. `item` may be a whole item or only its key. Requires:
+// HasKey(key, item).
+void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key);
+
+// Appends the row key of an index row. Requires: HasKey of both schemas.
+void AppendIndexRowKey(StorageId id, const KeySchema& index_key, const KeySchema& base_key,
+                       ItemView item, std::string* row_key);
+
+// How the one range attribute behind the equalities is restricted.
+enum class RangeOperator : uint8_t {
+  kNone,
+  kEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kBetween,
+  kBeginsWith
+};
+
+// A key condition bound to a schema: equality on all hash attributes and on the first
+// `range_equals.size()` range attributes, then at most one condition on the next range attribute.
+struct KeyCondition {
+  std::vector<ValueView> hash_equals;
+  std::vector<ValueView> range_equals;
+  RangeOperator range_operator = RangeOperator::kNone;  // on range attribute range_equals.size()
+  std::optional<ValueView> low;                         // operand, or lower bound of kBetween
+  std::optional<ValueView> high;                        // upper bound of kBetween
+};
+
+// Row keys [begin, end); an empty `end` means to the end of the id's rows and is never produced
+// here.
+struct KeyRange {
+  std::string begin;
+  std::string end;
+};
+
+// The rows of the table or index `id` that satisfy `condition`. `base_key` is nullptr for a table
+// row and the table's key for an index row (then no component of `key` is last). An empty range has
+// begin >= end.
+KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
+                 const KeyCondition& condition);
+
+// All rows of an id.
+KeyRange RangeOfId(StorageId id);
+
+// Segment `segment` of `total` of a parallel scan: those rows whose hash's first 12 bits lie in the
+// segment's interval (facts/operations.md, Scan). For more than 4096 segments the first 32 bits are
+// divided evenly.
+KeyRange RangeOfSegment(StorageId id, int64_t segment, int64_t total);
+
+// The segment in which a row key lies, by the same rule.
+int64_t SegmentOf(std::string_view row_key, int64_t total);
+
+// The 8 hash bytes of a row key as a number, for engine/partition's key space.
+uint64_t RowHash(std::string_view row_key);
+
+// Reads the key attributes back from a table row key: for check, dissect and tests.
+// Errors: kDataLoss if the bytes are no such row key, or its hash is not the hash of its partition
+// key.
+absl::StatusOr<Item> DecodeRowKey(const KeySchema& key, std::string_view row_key);
+// The index key attributes and the base key attributes of an index row.
+absl::StatusOr<Item> DecodeIndexRowKey(const KeySchema& index_key, const KeySchema& base_key,
+                                       std::string_view row_key);
+
+// One line per component, for `dynolith dissect`. Schemas may be nullptr: then it prints what can
+// be known without them.
+std::string DissectRowKey(const KeySchema* key, const KeySchema* base_key,
+                          std::string_view row_key);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_KEY_KEY_CODEC_H_

@@ -1,0 +1,60 @@
+// What a table's and an index's keys are made of, and what an index holds.
+#ifndef DYNOLITH_ENGINE_KEY_SCHEMA_H_
+#define DYNOLITH_ENGINE_KEY_SCHEMA_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/value/value.h"
+
+namespace dynolith {
+
+// A table's or an index's number in front of its row keys. Never reused within a store.
+using StorageId = uint32_t;
+
+struct KeyAttribute {
+  std::string name;
+  Type type = Type::kString;  // kString, kNumber or kBinary
+
+  friend bool operator==(const KeyAttribute&, const KeyAttribute&) = default;
+};
+
+// Base tables and local indexes: one hash and at most one range attribute. Global indexes: up to 4
+// + 4.
+struct KeySchema {
+  std::vector<KeyAttribute> hash;
+  std::vector<KeyAttribute> range;
+
+  size_t size() const { return hash.size() + range.size(); }
+  bool Contains(std::string_view name) const;
+  friend bool operator==(const KeySchema&, const KeySchema&) = default;
+};
+
+// On disk. Append only.
+enum class ProjectionType : uint8_t { kAll = 1, kKeysOnly = 2, kInclude = 3 };
+enum class IndexKind : uint8_t { kGlobal = 1, kLocal = 2 };
+
+struct IndexSchema {
+  std::string name;
+  StorageId id = 0;
+  IndexKind kind = IndexKind::kGlobal;
+  KeySchema key;
+  ProjectionType projection = ProjectionType::kAll;
+  std::vector<std::string> non_key_attributes;  // of kInclude, in the order given
+};
+
+struct TableSchema {
+  std::string name;
+  StorageId id = 0;
+  KeySchema key;
+  std::vector<IndexSchema> indexes;  // global ones and local ones, each in the order of creation
+
+  // nullptr if there is none.
+  const IndexSchema* FindIndex(std::string_view index_name) const;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_KEY_SCHEMA_H_

@@ -1,0 +1,51 @@
+// Locks on rows: a fixed number of stripes, always taken in one order, so that no two writers wait
+// for each other.
+#ifndef DYNOLITH_ENGINE_STORE_ROW_LOCKS_H_
+#define DYNOLITH_ENGINE_STORE_ROW_LOCKS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+
+namespace dynolith {
+
+class RowLocks {
+ public:
+  explicit RowLocks(size_t stripes = 4096);
+
+  // Holds the stripes of some rows until destroyed.
+  class Guard {
+   public:
+    Guard() = default;
+    Guard(Guard&& other) noexcept;
+    Guard& operator=(Guard&& other) noexcept;
+    ~Guard();
+
+   private:
+    friend class RowLocks;
+    RowLocks* locks_ = nullptr;
+    absl::InlinedVector<uint32_t, 4> stripes_;  // ascending, distinct
+  };
+
+  Guard Lock(std::string_view row_key) { return Lock(absl::MakeConstSpan(&row_key, 1)); }
+  // Locks all rows. Rows that share a stripe are locked once.
+  Guard Lock(absl::Span<const std::string_view> row_keys);
+  // Nothing held and false when any stripe is held by someone else.
+  bool TryLock(absl::Span<const std::string_view> row_keys, Guard* guard);
+
+ private:
+  uint32_t StripeOf(std::string_view row_key) const;
+  struct alignas(64) Stripe {
+    absl::Mutex mutex;
+  };
+  std::unique_ptr<Stripe[]> stripes_;
+  uint32_t mask_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_ROW_LOCKS_H_

@@ -1,0 +1,23 @@
+// Fills a new global index from the rows that were there before it, beside ongoing writes.
+#ifndef DYNOLITH_INDEX_BACKFILL_H_
+#define DYNOLITH_INDEX_BACKFILL_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/row_locks.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// Indexes the next `rows_max` base rows behind the position stored in the index's state and stores
+// the new position in the same commit, so that a crash repeats at most one step. Each row is locked
+// and read again before its entry is written. Returns true when the last row has been passed: the
+// index is then ACTIVE in the catalog.
+absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
+                                  const std::string& index_name, size_t rows_max);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_INDEX_BACKFILL_H_

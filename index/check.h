@@ -1,0 +1,31 @@
+// Compares base rows with every index, both ways.
+#ifndef DYNOLITH_INDEX_CHECK_H_
+#define DYNOLITH_INDEX_CHECK_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+struct CheckSummary {
+  uint64_t tables = 0;
+  uint64_t base_rows = 0;
+  uint64_t index_rows = 0;
+  uint64_t disagreements = 0;
+};
+
+// Verifies file checksums, every base row (key and item parse, key matches the item) and every
+// index row (has its base row, equals the entry of that row), and that no entry is missing. Calls
+// `report` with one line per disagreement. An index that is still being filled is only checked for
+// wrong rows, not for missing ones. Errors: only what keeps the check itself from running.
+absl::Status CheckStore(Store* store, const Catalog& catalog,
+                        absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_INDEX_CHECK_H_
