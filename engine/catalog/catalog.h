@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/catalog/live_counts.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/store/store.h"
 
@@ -34,6 +35,9 @@ class Table {
   // Held shared by every write from before it reads meta() until after its commit, exclusively by
   // schema changes: once a change is published, no write that has not seen it is under way.
   absl::Mutex gate;
+
+  // Told of every committed write of a row.
+  LiveCounts counts;
 
  private:
   friend class Catalog;

@@ -91,6 +91,8 @@ struct TableMeta {
   std::optional<WarmThroughput> warm;
   std::optional<TableClass> table_class;
   std::optional<absl::Time> table_class_changed;
+  // The change before that one: two are allowed in 30 days.
+  std::optional<absl::Time> table_class_changed_before;
   bool deletion_protection = false;
   std::optional<absl::Time> deletion_protection_changed;
   std::optional<ServerSideEncryption> encryption;

@@ -1,0 +1,52 @@
+// How many rows and bytes a table and its indexes hold, counted when asked for and remembered until
+// enough was written to matter (api/ops/README.md, "tables").
+#ifndef DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
+#define DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/key/schema.h"
+
+namespace dynolith {
+
+// Thread-safe.
+class LiveCounts {
+ public:
+  struct Count {
+    int64_t rows = 0;
+    int64_t bytes = 0;
+    // writes() before the counting began.
+    uint64_t writes = 0;
+  };
+
+  // Every committed write of a row of the table calls this after its commit and before it is
+  // acknowledged: so a count that is remembered as newer than a write has seen it.
+  void AddWrites(uint64_t count) { writes_.fetch_add(count, std::memory_order_release); }
+  uint64_t writes() const { return writes_.load(std::memory_order_acquire); }
+
+  // The last count of the table or index `id`.
+  std::optional<Count> Last(StorageId id) const ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    const auto it = counts_.find(id);
+    if (it == counts_.end()) return std::nullopt;
+    return it->second;
+  }
+  void Remember(StorageId id, const Count& count) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    counts_[id] = count;
+  }
+
+ private:
+  std::atomic<uint64_t> writes_ = 0;
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<StorageId, Count> counts_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
