@@ -78,8 +78,7 @@ std::vector<std::string> ReadCorpus(const std::vector<std::string>& paths) {
 
 class Mutator {
  public:
-  Mutator(const std::vector<std::string>* corpus, uint64_t seed)
-      : corpus_(corpus), random_(seed) {}
+  Mutator(const std::vector<std::string>* corpus, uint64_t seed) : corpus_(corpus), random_(seed) {}
 
   std::string Next() {
     std::string input = Pick();

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Installs the build into a prefix of its own, moves that prefix (nothing in it may remember where it was), and builds and
+# runs the program in outside/ against it twice: with CMake's find_package and with pkg-config.
+#
+#   package_test.sh <build folder> <work folder> <compiler> <build type>
+set -euo pipefail
+build="$1" work="$2" compiler="$3" build_type="$4"
+outside="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/outside"
+
+rm -rf "$work"
+mkdir -p "$work"
+cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/prefix"
+
+cmake -S "$outside" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_BUILD_TYPE="$build_type" >"$work/configure.log"
+cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+"$work/cmake/outside"
+
+pc="$(dirname "$(find "$work/prefix" -name dynolith.pc)")"
+export PKG_CONFIG_PATH="$pc"
+# Word splitting is meant: these are flags.
+# shellcheck disable=SC2046
+"$compiler" "$outside/outside.cc" -o "$work/outside" $(pkg-config --cflags --libs dynolith)
+"$work/outside"
+
+echo "built and ran with CMake and with pkg-config"
