@@ -1,0 +1,152 @@
+#include "api/ops/database_impl.h"
+
+#include <utility>
+
+#include "api/ops/batch_get_item.h"
+#include "api/ops/batch_write_item.h"
+#include "api/ops/create_table.h"
+#include "api/ops/delete_item.h"
+#include "api/ops/delete_table.h"
+#include "api/ops/describe_limits.h"
+#include "api/ops/describe_table.h"
+#include "api/ops/get_item.h"
+#include "api/ops/list_tables.h"
+#include "api/ops/put_item.h"
+#include "api/ops/query.h"
+#include "api/ops/scan.h"
+#include "api/ops/update_item.h"
+#include "api/ops/update_table.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/work_counters.h"
+
+namespace dynolith {
+namespace {
+
+// Copies what a sink receives.
+Item CopyCounted(ItemView item) {
+  WorkCounters& work = ThreadWork();
+  ++work.item_copies;
+  work.bytes_copied += item.bytes().size();
+  return Item::Copy(item);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
+  StoreOptions store_options;
+  store_options.path = options.path;
+  store_options.in_memory = options.in_memory;
+  store_options.sync_commits = options.sync_commits;
+  store_options.write_buffer_bytes = options.write_buffer_bytes;
+  store_options.block_cache_bytes = options.block_cache_bytes;
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
+  return DatabaseImpl::Make(options, std::move(store));
+}
+
+absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseOptions& options,
+                                                                 std::unique_ptr<Store> store) {
+  std::unique_ptr<DatabaseImpl> database(new DatabaseImpl);
+  database->store_ = std::move(store);
+  DYNOLITH_ASSIGN_OR_RETURN(database->catalog_, Catalog::Load(database->store_.get()));
+  OperationContext& context = database->context_;
+  context.store = database->store_.get();
+  context.catalog = database->catalog_.get();
+  context.locks = &database->locks_;
+  context.clock = options.clock ? options.clock : &SystemClock();
+  context.region = options.region;
+  context.account_id = options.account_id;
+  database->backfills_ =
+      std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
+  context.backfills = database->backfills_.get();
+  return database;
+}
+
+absl::StatusOr<WriteOutput> DatabaseImpl::PutItem(const PutItemRequest& request) {
+  return dynolith::PutItem(context_, request);
+}
+
+absl::StatusOr<WriteOutput> DatabaseImpl::UpdateItem(const UpdateItemRequest& request) {
+  return dynolith::UpdateItem(context_, request);
+}
+
+absl::StatusOr<WriteOutput> DatabaseImpl::DeleteItem(const DeleteItemRequest& request) {
+  return dynolith::DeleteItem(context_, request);
+}
+
+absl::StatusOr<GetItemOutput> DatabaseImpl::GetItem(const GetItemRequest& request) {
+  std::optional<Item> copy;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      GetItemOutput output,
+      dynolith::GetItem(context_, request, [&copy](ItemView item) { copy = CopyCounted(item); }));
+  output.item = std::move(copy);
+  return output;
+}
+
+absl::StatusOr<GetItemOutput> DatabaseImpl::GetItem(const GetItemRequest& request, ItemSink sink) {
+  return dynolith::GetItem(context_, request, sink);
+}
+
+absl::StatusOr<BatchGetItemOutput> DatabaseImpl::BatchGetItem(const BatchGetItemRequest& request) {
+  return dynolith::BatchGetItem(context_, request);
+}
+
+absl::StatusOr<BatchWriteItemOutput> DatabaseImpl::BatchWriteItem(
+    const BatchWriteItemRequest& request) {
+  return dynolith::BatchWriteItem(context_, request);
+}
+
+absl::StatusOr<PageOutput> DatabaseImpl::Query(const QueryRequest& request) {
+  std::vector<Item> items;
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output,
+                            dynolith::Query(context_, request, [&items](ItemView item) {
+                              items.push_back(CopyCounted(item));
+                            }));
+  output.items = std::move(items);
+  return output;
+}
+
+absl::StatusOr<PageOutput> DatabaseImpl::Query(const QueryRequest& request, ItemSink sink) {
+  return dynolith::Query(context_, request, sink);
+}
+
+absl::StatusOr<PageOutput> DatabaseImpl::Scan(const ScanRequest& request) {
+  std::vector<Item> items;
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output,
+                            dynolith::Scan(context_, request, [&items](ItemView item) {
+                              items.push_back(CopyCounted(item));
+                            }));
+  output.items = std::move(items);
+  return output;
+}
+
+absl::StatusOr<PageOutput> DatabaseImpl::Scan(const ScanRequest& request, ItemSink sink) {
+  return dynolith::Scan(context_, request, sink);
+}
+
+absl::StatusOr<TableDescription> DatabaseImpl::CreateTable(const CreateTableRequest& request) {
+  return dynolith::CreateTable(&context_, request);
+}
+
+absl::StatusOr<TableDescription> DatabaseImpl::DescribeTable(const DescribeTableRequest& request) {
+  return dynolith::DescribeTable(&context_, request);
+}
+
+absl::StatusOr<TableDescription> DatabaseImpl::UpdateTable(const UpdateTableRequest& request) {
+  return dynolith::UpdateTable(&context_, request);
+}
+
+absl::StatusOr<TableDescription> DatabaseImpl::DeleteTable(const DeleteTableRequest& request) {
+  return dynolith::DeleteTable(&context_, request);
+}
+
+absl::StatusOr<ListTablesOutput> DatabaseImpl::ListTables(const ListTablesRequest& request) {
+  return dynolith::ListTables(&context_, request);
+}
+
+absl::StatusOr<DescribeLimitsOutput> DatabaseImpl::DescribeLimits() {
+  return dynolith::DescribeLimits(&context_);
+}
+
+absl::Status DatabaseImpl::WaitForBackfills() { return backfills_->WaitUntilIdle(); }
+
+}  // namespace dynolith

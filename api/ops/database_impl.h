@@ -1,0 +1,59 @@
+// The Database behind the public interface: owns the parts, hands each call to its operation.
+#ifndef DYNOLITH_API_OPS_DATABASE_IMPL_H_
+#define DYNOLITH_API_OPS_DATABASE_IMPL_H_
+
+#include <memory>
+
+#include "api/ops/backfill_runner.h"
+#include "api/ops/operation_context.h"
+#include "dynolith/database.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/row_locks.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+class DatabaseImpl final : public Database {
+ public:
+  // Takes an open store; loads the catalog and resumes unfinished backfills.
+  static absl::StatusOr<std::unique_ptr<DatabaseImpl>> Make(const DatabaseOptions& options,
+                                                            std::unique_ptr<Store> store);
+
+  absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) override;
+  absl::StatusOr<WriteOutput> UpdateItem(const UpdateItemRequest& request) override;
+  absl::StatusOr<WriteOutput> DeleteItem(const DeleteItemRequest& request) override;
+  absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request) override;
+  absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink) override;
+  absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request) override;
+  absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(
+      const BatchWriteItemRequest& request) override;
+  absl::StatusOr<PageOutput> Query(const QueryRequest& request) override;
+  absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink) override;
+  absl::StatusOr<PageOutput> Scan(const ScanRequest& request) override;
+  absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) override;
+  absl::StatusOr<TableDescription> CreateTable(const CreateTableRequest& request) override;
+  absl::StatusOr<TableDescription> DescribeTable(const DescribeTableRequest& request) override;
+  absl::StatusOr<TableDescription> UpdateTable(const UpdateTableRequest& request) override;
+  absl::StatusOr<TableDescription> DeleteTable(const DeleteTableRequest& request) override;
+  absl::StatusOr<ListTablesOutput> ListTables(const ListTablesRequest& request) override;
+  absl::StatusOr<DescribeLimitsOutput> DescribeLimits() override;
+  absl::Status WaitForBackfills() override;
+
+  // For tools and tests that look below the operations.
+  Store* store() { return store_.get(); }
+  Catalog* catalog() { return catalog_.get(); }
+
+ private:
+  DatabaseImpl() = default;
+
+  // Destroyed from the last to the first: the runner stops before what it works on goes.
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Catalog> catalog_;
+  RowLocks locks_;
+  std::unique_ptr<BackfillRunner> backfills_;
+  OperationContext context_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_DATABASE_IMPL_H_

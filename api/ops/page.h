@@ -1,0 +1,72 @@
+// One page of Query or Scan: walk a range of rows, filter, project, stop at Limit or at 1 MB.
+#ifndef DYNOLITH_API_OPS_PAGE_H_
+#define DYNOLITH_API_OPS_PAGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "api/ops/consumed_capacity.h"
+#include "api/ops/operation_context.h"
+#include "dynolith/database.h"
+#include "engine/catalog/catalog.h"
+#include "engine/expr/expression.h"
+#include "engine/key/key_codec.h"
+#include "engine/partition/capacity.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// A page, bound to its table and checked.
+struct PagePlan {
+  const TableMeta* meta = nullptr;
+  const IndexSchema* index = nullptr;  // nullptr: the table itself
+  KeyRange range;
+  Direction direction = Direction::kForward;
+  // The row key of ExclusiveStartKey.
+  std::optional<std::string> start_after;
+  const Condition* filter = nullptr;
+  std::optional<Projection> projection;
+  bool counts_only = false;
+  // Whether the whole base item is needed, which a local index may not hold.
+  bool fetches_base = false;
+  std::optional<int64_t> limit;
+  ReadMode mode = ReadMode::kEventual;
+  // A scan is charged by partition (facts/capacity.md §1).
+  bool charged_by_partition = false;
+};
+
+// The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
+// whether a local index must fetch from the table for it or for `filter`. Errors: what a global
+// index does not have (facts/operations.md, Query).
+absl::Status BindSelection(std::optional<Select> select, const TableSchema& schema, PagePlan* plan);
+
+// Walks the page; its items go to `sink` unless `counts_only`.
+absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,
+                                   std::string_view table_name,
+                                   ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
+
+// The index that a request names, or nullptr for the table. Errors: no such index, one that is
+// still being filled, a consistent read of a global one.
+absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
+                                             const std::optional<std::string>& name,
+                                             bool consistent_read);
+
+// The rules of Select that need no table (facts/operations.md, Query). `query` tells the two
+// operations' wording apart.
+absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
+                         bool has_projection_expression, bool query);
+
+// The row key of a start key that has the right attributes.
+std::string StartRowKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key);
+
+// How many key attributes the start key of this table or index has.
+size_t StartKeySize(const TableSchema& schema, const IndexSchema* index);
+
+// Whether `item` has each attribute of `key` with its type.
+bool HasTypes(const KeySchema& key, ItemView item);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_PAGE_H_

@@ -1,0 +1,63 @@
+#include "api/ops/request_checks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+bool AnyPresent(Parameters parameters) {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const Parameter& parameter) { return parameter.present; });
+}
+
+std::string PresentNames(Parameters parameters) {
+  std::string names;
+  for (const Parameter& parameter : parameters) {
+    if (!parameter.present) continue;
+    if (!names.empty()) names += ", ";
+    names += parameter.name;
+  }
+  return names;
+}
+
+// "FilterExpression is null", "UpdateExpression and ConditionExpression are null".
+std::string AllAbsent(Parameters parameters) {
+  std::string text;
+  for (const Parameter& parameter : parameters) {
+    if (!text.empty()) text += " and ";
+    text += parameter.name;
+  }
+  return text + (parameters.size() > 1 ? " are null" : " is null");
+}
+
+}  // namespace
+
+absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameters value_expressions,
+                             bool has_names, bool has_values, Wording wording) {
+  if (AnyPresent(plain) && AnyPresent(expressions)) {
+    return ValidationError(
+        messages::MixedParameters(PresentNames(plain), PresentNames(expressions)));
+  }
+  if (has_names && !AnyPresent(expressions)) {
+    return ValidationError(messages::NamesWithoutExpression());
+  }
+  if (has_values && !AnyPresent(value_expressions)) {
+    return ValidationError(wording == Wording::kOlder ? messages::ValuesWithoutExpressionOlder(
+                                                            AllAbsent(value_expressions))
+                                                      : messages::ValuesWithoutExpression());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults) {
+  DYNOLITH_RETURN_IF_ERROR(placeholders.Check());
+  return faults.expression_values;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,46 @@
+// The checks of a request that need no table, in the service's order (facts/expressions.md §8):
+// parameters that exclude each other, placeholders, then the expressions themselves.
+#ifndef DYNOLITH_API_OPS_REQUEST_CHECKS_H_
+#define DYNOLITH_API_OPS_REQUEST_CHECKS_H_
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "dynolith/requests.h"
+#include "engine/expr/expression.h"
+#include "engine/expr/legacy.h"
+#include "engine/expr/placeholders.h"
+
+namespace dynolith {
+
+// A parameter and whether the request has it.
+struct Parameter {
+  std::string_view name;
+  bool present;
+};
+using Parameters = std::initializer_list<Parameter>;
+
+// Whether ExpressionAttributeValues names the absent expressions when there is none to use it
+// (facts/wire.md §9).
+enum class Wording : uint8_t { kCurrent, kOlder };
+
+// Steps 1 to 3: mixing of `plain` with `expressions`, then names and values without an expression
+// to use them. `value_expressions` are those of `expressions` that can hold values.
+absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameters value_expressions,
+                             bool has_names, bool has_values, Wording wording);
+
+// The pointer behind an optional, nullptr if it is absent.
+template <typename T>
+const T* PointerTo(const std::optional<T>& optional) {
+  return optional ? &*optional : nullptr;
+}
+
+// Steps 5 and 6 for a request: the placeholders' own form, then the values that the wire's reader
+// refused.
+absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_REQUEST_CHECKS_H_

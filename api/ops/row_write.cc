@@ -1,0 +1,151 @@
+#include "api/ops/row_write.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "api/ops/key_checks.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/values.h"
+#include "engine/base/status_macros.h"
+#include "engine/partition/capacity.h"
+
+namespace dynolith {
+namespace {
+
+RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWrite> writes) {
+  absl::InlinedVector<std::string_view, 4> keys;
+  for (const RowWrite& write : writes) keys.push_back(write.row_key);
+  return context.locks->Lock(keys);
+}
+
+// An unconditional put or delete in a table without indexes depends on nothing before it.
+bool NeedsOldItem(const RowWrite& write) {
+  const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
+  return !blind || write.condition != nullptr || write.wants_old ||
+         !write.meta->schema.indexes.empty() || write.meta->stream.enabled;
+}
+
+absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
+  if (!NeedsOldItem(write)) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                            context.store->Get(Family::kTables, write.row_key, &outcome->old_row));
+  if (found) outcome->old_item = ItemView::Unchecked(outcome->old_row.value());
+  return absl::OkStatus();
+}
+
+absl::Status ConditionFailed(const RowWrite& write, const RowOutcome& outcome) {
+  absl::Status status = MakeError(ErrorKind::kConditionalCheckFailed, messages::ConditionFailed());
+  if (write.returns_old_on_failure && outcome.old_item) {
+    AttachItem(outcome.old_item->bytes(), &status);
+  }
+  return status;
+}
+
+// The size rule of a table with local indexes: the item and its entries there share one limit
+// (facts/values.md §7).
+size_t BilledWithLocalEntries(const TableSchema& schema, ItemView item) {
+  size_t bytes = BilledBytes(item);
+  for (const IndexSchema& index : schema.indexes) {
+    if (index.kind != IndexKind::kLocal) continue;
+    if (const auto entry = EntryOf(index, schema.key, item)) {
+      bytes += BilledBytes(ItemView::Unchecked(entry->value));
+    }
+  }
+  return bytes;
+}
+
+bool HasLocalIndex(const TableSchema& schema) {
+  return std::any_of(schema.indexes.begin(), schema.indexes.end(),
+                     [](const IndexSchema& index) { return index.kind == IndexKind::kLocal; });
+}
+
+absl::Status CheckSize(const RowWrite& write, ItemView item) {
+  const TableSchema& schema = write.meta->schema;
+  const bool is_update = write.kind == RowWrite::Kind::kUpdate;
+  // A put's own size was checked with the request; only local entries can push it over the limit.
+  if (!is_update && !HasLocalIndex(schema)) return absl::OkStatus();
+  const size_t bytes =
+      HasLocalIndex(schema) ? BilledWithLocalEntries(schema, item) : BilledBytes(item);
+  if (bytes <= kItemBytesMax) return absl::OkStatus();
+  return ValidationError(is_update ? messages::UpdatedItemTooLarge() : messages::ItemTooLarge());
+}
+
+absl::Status EvaluateUpdate(const RowWrite& write, RowOutcome* outcome) {
+  const bool exists = outcome->old_item.has_value();
+  if (!exists && !write.update->creates_item()) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(outcome->updated,
+                            write.update->Apply(exists ? *outcome->old_item : write.item, exists));
+  outcome->new_item = outcome->updated.view();
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckUpdatedIndexKeys(write.meta->schema, outcome->old_item, *outcome->new_item));
+  return CheckSize(write, *outcome->new_item);
+}
+
+absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
+  if (write.condition != nullptr &&
+      !write.condition->Matches(outcome->old_item.value_or(ItemView()))) {
+    return ConditionFailed(write, *outcome);
+  }
+  switch (write.kind) {
+    case RowWrite::Kind::kPut:
+      outcome->new_item = write.item;
+      return CheckSize(write, write.item);
+    case RowWrite::Kind::kUpdate:
+      return EvaluateUpdate(write, outcome);
+    case RowWrite::Kind::kDelete:
+      return absl::OkStatus();
+    case RowWrite::Kind::kCheck:
+      outcome->new_item = outcome->old_item;
+      return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+void Apply(const RowWrite& write, WriteBatch* batch, RowOutcome* outcome) {
+  const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
+  const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
+  const size_t bytes = std::max(before ? BilledBytes(*before) : 0, after ? BilledBytes(*after) : 0);
+  outcome->table_units = WriteUnits(bytes, write.transactional);
+  if (write.kind == RowWrite::Kind::kCheck) return;
+  if (before != nullptr && after != nullptr && *before == *after) return;
+
+  if (after != nullptr) {
+    batch->Put(Family::kTables, write.row_key, after->bytes());
+  } else if (before != nullptr || !NeedsOldItem(write)) {
+    batch->Delete(Family::kTables, write.row_key);
+  }
+  if (!write.meta->schema.indexes.empty()) {
+    MaintainIndexes(write.meta->schema, before, after, batch, &outcome->index_work);
+  }
+  if (write.transactional) {
+    for (IndexWork& work : outcome->index_work) work.write_units *= 2;
+  }
+}
+
+}  // namespace
+
+absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
+                     absl::Span<RowOutcome> outcomes) {
+  const RowLocks::Guard guard = LockRows(context, writes);
+  for (size_t i = 0; i < writes.size(); ++i) {
+    DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
+  }
+  bool failed = false;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    outcomes[i].status = Evaluate(writes[i], &outcomes[i]);
+    failed |= !outcomes[i].status.ok();
+  }
+  if (failed) return absl::OkStatus();
+
+  static thread_local WriteBatch batch;
+  batch.Clear();
+  for (size_t i = 0; i < writes.size(); ++i) Apply(writes[i], &batch, &outcomes[i]);
+  if (batch.empty()) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
+  for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith
