@@ -39,6 +39,16 @@ inline constexpr int kProjectedAttributesMax = 100;
 inline constexpr int64_t kTableThroughputMax = 40'000;
 inline constexpr int64_t kAccountThroughputMax = 80'000;
 inline constexpr int64_t kThroughputBound = 1'000'000'000'000;
+inline constexpr int64_t kOnDemandInitialReadUnits = 12'000;
+inline constexpr int64_t kOnDemandInitialWriteUnits = 4'000;
+inline constexpr int64_t kPartitionReadUnits = 3'000;
+inline constexpr int64_t kPartitionWriteUnits = 1'000;
+inline constexpr int64_t kFreeDecreasesPerDay = 4;
+inline constexpr int kTableClassChangesDays = 30;
+inline constexpr int64_t kProtectionCooldownMilliseconds = 15'000;
+inline constexpr size_t kTagsMax = 50;
+inline constexpr size_t kTagKeyCharactersMax = 128;
+inline constexpr size_t kTagValueCharactersMax = 256;
 
 // Requests.
 inline constexpr size_t kRequestBytesMax = 16'777'216;

@@ -1,0 +1,30 @@
+// Amazon resource names of tables, their indexes and their streams (facts/operations.md §5.1, §6).
+#ifndef DYNOLITH_API_OPS_ARN_H_
+#define DYNOLITH_API_OPS_ARN_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "api/ops/operation_context.h"
+
+namespace dynolith {
+
+// "arn:aws:dynamodb:us-east-1:000000000000:table/music".
+std::string TableArn(const OperationContext& context, std::string_view table_name);
+
+// "<table ARN>/index/by-year".
+std::string IndexArn(std::string_view table_arn, std::string_view index_name);
+
+// "<table ARN>/stream/2015-05-11T21:21:33.291".
+std::string StreamArn(std::string_view table_arn, std::string_view label);
+
+// The name of the table that a TableName member means: itself, or what a table's ARN names. Errors:
+// ValidationException for an ARN of another region or kind, ResourceNotFoundException for another
+// account's.
+absl::StatusOr<std::string> ResolveTableName(const OperationContext& context,
+                                             std::string_view name_or_arn);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_ARN_H_
