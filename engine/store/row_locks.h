@@ -14,7 +14,10 @@
 namespace dynolith {
 
 class RowLocks {
+  using StripeList = absl::InlinedVector<uint32_t, 4>;
+
  public:
+  // The number is rounded up to a power of two.
   explicit RowLocks(size_t stripes = 4096);
 
   // Holds the stripes of some rows until destroyed.
@@ -27,8 +30,9 @@ class RowLocks {
 
    private:
     friend class RowLocks;
+    void Release();
     RowLocks* locks_ = nullptr;
-    absl::InlinedVector<uint32_t, 4> stripes_;  // ascending, distinct
+    StripeList stripes_;  // ascending, distinct
   };
 
   Guard Lock(std::string_view row_key) { return Lock(absl::MakeConstSpan(&row_key, 1)); }
@@ -39,6 +43,7 @@ class RowLocks {
 
  private:
   uint32_t StripeOf(std::string_view row_key) const;
+  void FindStripes(absl::Span<const std::string_view> row_keys, StripeList* stripes) const;
   struct alignas(64) Stripe {
     absl::Mutex mutex;
   };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -39,83 +40,135 @@ struct StoreOptions {
   bool read_only = false;
 };
 
-// What a row is pinned by until the Row is destroyed or read into again; moves, does not copy.
+// One row that was read, pinned in the storage's memory until the Row is destroyed or read into
+// again; moves, does not copy. Must be gone before its store.
 class Row {
  public:
   Row();
-  Row(Row&&) noexcept;
-  Row& operator=(Row&&) noexcept;
+  Row(Row&& other) noexcept;
+  Row& operator=(Row&& other) noexcept;
   ~Row();
 
   // Borrowed from this Row.
-  std::string_view value() const;
+  std::string_view value() const& { return value_; }
+  std::string_view value() && = delete;
 
  private:
-  friend class Store;
+  friend class RocksStore;
   struct Pin;
-  std::unique_ptr<Pin> pin_;
+  static constexpr size_t kPinBytes = 112;
+  Pin& pin() { return *reinterpret_cast<Pin*>(pin_); }
+  // Gives the row back. Breaks every view of it in a debug build.
+  void Release();
+  // Makes value() show what the pin holds.
+  void Show();
+
+  std::string_view value_;
+  // RocksDB's PinnableSlice in place, so that a read allocates nothing of ours.
+  alignas(std::max_align_t) unsigned char pin_[kPinBytes];
 };
 
-// Several row changes that become visible and durable together or not at all. Reusable after Clear.
+// Several row changes that become visible and durable together or not at all, in the order given.
+// Reusable after Clear, which keeps the memory.
 class WriteBatch {
  public:
-  WriteBatch();
-  WriteBatch(WriteBatch&&) noexcept;
-  WriteBatch& operator=(WriteBatch&&) noexcept;
-  ~WriteBatch();
-
   void Put(Family family, std::string_view key, std::string_view value);
   // The value is the concatenation of the parts.
   void Put(Family family, std::string_view key, absl::Span<const std::string_view> value_parts);
   void Delete(Family family, std::string_view key);
+  // Slow for every later read beside it; not for dropping tables (ReclaimId).
   void DeleteRange(Family family, std::string_view begin, std::string_view end);
   void Clear();
-  bool empty() const;
-  size_t count() const;
+  bool empty() const { return count_ == 0; }
+  size_t count() const { return count_; }
+
+  enum class Operation : uint8_t { kPut, kDelete, kDeleteRange };
+  // One recorded change; views of the batch. `value` is the end of a kDeleteRange.
+  struct Change {
+    Operation operation;
+    Family family;
+    std::string_view key;
+    std::string_view value;
+  };
+  // Calls `visit(const Change&)` for each change in order.
+  template <typename Visitor>
+  void ForEach(Visitor visit) const;
 
  private:
-  friend class Store;
-  struct Rep;
-  std::unique_ptr<Rep> rep_;
+  struct Header {
+    Operation operation;
+    Family family;
+    uint32_t key_bytes;
+    uint32_t value_bytes;
+  };
+  // Appends header and key; the caller appends `value_bytes` bytes.
+  void Begin(Operation operation, Family family, std::string_view key, size_t value_bytes);
+
+  // (Header key value)*: no object of RocksDB, which would need the open store's handles.
+  std::string changes_;
+  size_t count_ = 0;
 };
 
+template <typename Visitor>
+void WriteBatch::ForEach(Visitor visit) const {
+  for (std::string_view rest = changes_; !rest.empty();) {
+    Header header;
+    std::memcpy(&header, rest.data(), sizeof header);
+    rest.remove_prefix(sizeof header);
+    visit(Change{header.operation, header.family, rest.substr(0, header.key_bytes),
+                 rest.substr(header.key_bytes, header.value_bytes)});
+    rest.remove_prefix(size_t{header.key_bytes} + header.value_bytes);
+  }
+}
+
 // Walks the rows of a key range [begin, end) in one consistent state of the store, the one at the
-// cursor's making, in either direction. The views stay valid until the next move.
+// cursor's making, in either direction; an empty `end` means no upper bound. The views stay valid
+// until the next move; a debug build breaks them then. Must be gone before its store.
 class Cursor {
  public:
-  Cursor(Cursor&&) noexcept;
-  Cursor& operator=(Cursor&&) noexcept;
+  Cursor(Cursor&& other) noexcept;
+  Cursor& operator=(Cursor&& other) noexcept;
   ~Cursor();
 
   // Positions on the first row (forward) or the last one (backward) of the range.
   void SeekToStart();
   // Positions behind `key` in the direction of the walk: the first row > key, or backward the last
-  // row < key. `key` need not exist.
+  // row < key. `key` need not exist, nor lie in the range.
   void SeekAfter(std::string_view key);
+  // Requires: Valid().
   void Next();
-  bool Valid() const;
-  std::string_view key() const;
-  std::string_view value() const;
+  // False before the first seek.
+  bool Valid() const { return valid_; }
+  // Require: Valid().
+  std::string_view key() const { return key_; }
+  std::string_view value() const { return value_; }
   // A failed cursor is not Valid and says why here.
   absl::Status status() const;
 
  private:
-  friend class Store;
+  friend class RocksStore;
   struct Rep;
   explicit Cursor(std::unique_ptr<Rep> rep);
+  // Takes over where the iterator stands.
+  void Arrive();
+
+  bool valid_ = false;
+  std::string_view key_;
+  std::string_view value_;
   std::unique_ptr<Rep> rep_;
 };
 
 enum class Direction : uint8_t { kForward, kBackward };
 
-// A point in time of the whole store; reads through it see nothing later.
+// A point in time of the whole store; reads through it see nothing later. Must be gone before its
+// store.
 class Snapshot;
 
 class Store {
  public:
   // Errors name the folder or file: kNotFound/kPermissionDenied (cannot be created or written),
-  // kUnavailable (another process holds it), kFailedPrecondition (format newer than this program),
-  // kDataLoss (damaged).
+  // kUnavailable (another process holds it), kFailedPrecondition (format newer than this program,
+  // or a folder of something else), kDataLoss (damaged).
   static absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options);
   virtual ~Store() = default;
 
@@ -130,19 +183,26 @@ class Store {
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() const = 0;
 
   // Applies the batch atomically. After OK it survives kill -9, and power loss with sync_commits.
+  // After a failed write of the log every later commit fails too, until the store is opened again.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
-  // Tells which storage ids are alive, so that compaction can drop the rows of the others. Ids >=
-  // `next_id` are kept. Called with a new function whenever an id dies. Thread-safe.
+  // Tells which storage ids are alive, so that compaction can drop the rows of the others, of
+  // kTables, kGlobalIndexes and kLocalIndexes. Ids >= `next_id` are kept. Called with a new
+  // function whenever an id dies. Takes effect a moment later, once what was committed before is on
+  // the disk. Thread-safe.
   using IdIsAlive = std::function<bool(uint32_t id)>;
   virtual void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) = 0;
-  // Gives the space of a dead id's rows back without rewriting live ones; may run for a while;
-  // background.
+  // Gives the space of a dead id's rows back without rewriting live ones. Returns at once; the work
+  // is done in the background.
   virtual void ReclaimId(Family family, uint32_t id) = 0;
 
+  // Writes all rows from memory into table files.
   virtual absl::Status Flush() = 0;
+  // Rewrites all rows and so drops those of dead ids; waits for the background work first.
+  // O(store).
   virtual absl::Status CompactAll() = 0;
-  // A consistent copy of the store in a new folder, by hard links where possible.
+  // A consistent copy of the store in a new folder, by hard links where possible. The folder must
+  // not exist. Errors: kFailedPrecondition for a store in memory.
   virtual absl::Status Checkpoint(const std::string& folder) = 0;
   // Approximate bytes on disk and in memtables of the key range.
   virtual uint64_t ApproximateBytes(Family family, std::string_view begin,

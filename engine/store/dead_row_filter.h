@@ -1,0 +1,39 @@
+// Lets flushes and compactions drop the rows of ids that are no longer alive. Private to
+// engine/store: includes RocksDB.
+#ifndef DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_
+#define DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_
+
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/store/store.h"
+#include "rocksdb/compaction_filter.h"
+
+namespace dynolith {
+
+// Which ids are alive, at one moment.
+struct LiveIds {
+  std::shared_ptr<const Store::IdIsAlive> is_alive;  // nullptr: all
+  uint32_t next_id = 0;
+};
+
+// Thread-safe.
+class DeadRowFilterFactory final : public rocksdb::CompactionFilterFactory {
+ public:
+  void Publish(LiveIds live) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const char* Name() const override { return "dynolith.DeadRowFilterFactory"; }
+  bool ShouldFilterTableFileCreation(rocksdb::TableFileCreationReason reason) const override;
+  // nullptr as long as all ids are alive.
+  std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
+      const rocksdb::CompactionFilter::Context& context) override;
+
+ private:
+  absl::Mutex mutex_;
+  LiveIds live_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_

@@ -1,0 +1,107 @@
+#include "engine/store/reclaimer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "engine/base/status_macros.h"
+#include "engine/store/row_id.h"
+#include "rocksdb/convenience.h"
+
+namespace dynolith {
+namespace {
+
+// Ranges per call of DeleteFilesInRanges: each call holds the database's mutex once.
+constexpr size_t kRangesPerCall = 64;
+
+}  // namespace
+
+Reclaimer::Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
+                     bool has_log, DeadRowFilterFactory* filter)
+    : db_(db), families_(families), folder_(folder), has_log_(has_log), filter_(filter) {}
+
+Reclaimer::~Reclaimer() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Reclaimer::Publish(LiveIds live) {
+  absl::MutexLock lock(&mutex_);
+  next_.live = std::move(live);
+  Start();
+}
+
+void Reclaimer::Reclaim(Family family, uint32_t id) {
+  absl::MutexLock lock(&mutex_);
+  next_.dead[static_cast<size_t>(family)].push_back(id);
+  Start();
+}
+
+void Reclaimer::Start() {
+  next_.empty = false;
+  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+}
+
+absl::Status Reclaimer::Drain() {
+  absl::MutexLock lock(&mutex_);
+  mutex_.Await(absl::Condition(this, &Reclaimer::IsIdle));
+  return std::exchange(failure_, absl::OkStatus());
+}
+
+void Reclaimer::Run() {
+  for (;;) {
+    Round round;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(this, &Reclaimer::HasWork));
+      if (stopping_) return;
+      round = std::exchange(next_, Round());
+      busy_ = true;
+    }
+    absl::Status status = Perform(&round);
+    absl::MutexLock lock(&mutex_);
+    busy_ = false;
+    if (failure_.ok()) failure_ = std::move(status);
+  }
+}
+
+absl::Status Reclaimer::Perform(Round* round) {
+  if (has_log_) DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, db_->SyncWAL()));
+  if (round->live) filter_->Publish(*std::move(round->live));
+  for (size_t family = 0; family < kFamilies; ++family) {
+    DYNOLITH_RETURN_IF_ERROR(DeleteFiles(family, &round->dead[family]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Reclaimer::DeleteFiles(size_t family, std::vector<uint32_t>* ids) {
+  std::sort(ids->begin(), ids->end());
+  std::vector<std::pair<std::string, std::string>> bounds;
+  for (size_t i = 0; i < ids->size();) {
+    // Consecutive ids are one range, so that a file that holds several of them goes as well.
+    size_t end = i + 1;
+    while (end < ids->size() && (*ids)[end] <= (*ids)[end - 1] + 1) ++end;
+    bounds.emplace_back(RowIdPrefix((*ids)[i]), RowIdPrefix((*ids)[end - 1] + 1));
+    i = end;
+  }
+  for (size_t i = 0; i < bounds.size(); i += kRangesPerCall) {
+    std::vector<rocksdb::Slice> slices;
+    std::vector<rocksdb::RangePtr> ranges;
+    const size_t end = std::min(bounds.size(), i + kRangesPerCall);
+    slices.reserve(2 * kRangesPerCall);
+    for (size_t j = i; j < end; ++j) {
+      slices.emplace_back(bounds[j].first);
+      slices.emplace_back(bounds[j].second);
+      ranges.emplace_back(&slices[slices.size() - 2], &slices.back());
+    }
+    DYNOLITH_RETURN_IF_ERROR(
+        FromRocks(folder_, rocksdb::DeleteFilesInRanges(db_, families_[family], ranges.data(),
+                                                        ranges.size(), /*include_end=*/false)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

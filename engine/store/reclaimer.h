@@ -1,0 +1,69 @@
+// Gives the space of dropped tables back, in a thread of its own. Private to engine/store: includes
+// RocksDB.
+#ifndef DYNOLITH_ENGINE_STORE_RECLAIMER_H_
+#define DYNOLITH_ENGINE_STORE_RECLAIMER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/store/dead_row_filter.h"
+#include "engine/store/rocks_types.h"
+
+namespace dynolith {
+
+// A row may be destroyed only when the commit that made its id die is on the disk: a power loss
+// could bring the table back otherwise, without its rows. So each round syncs the log first, then
+// publishes what is dead, then deletes whole files. Rounds take everything that has gathered.
+// Thread-safe.
+class Reclaimer {
+ public:
+  // `db` and `filter` must outlive the reclaimer.
+  Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder, bool has_log,
+            DeadRowFilterFactory* filter);
+  Reclaimer(const Reclaimer&) = delete;
+  Reclaimer& operator=(const Reclaimer&) = delete;
+  // Finishes the round under way and forgets the rest: the next start publishes anew.
+  ~Reclaimer();
+
+  void Publish(LiveIds live) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Reclaim(Family family, uint32_t id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Waits until all that was asked for is done. The first failure since the last Drain.
+  absl::Status Drain() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Round {
+    std::optional<LiveIds> live;
+    std::array<std::vector<uint32_t>, kFamilies> dead;
+    bool empty = true;
+  };
+  void Start() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Perform(Round* round);
+  absl::Status DeleteFiles(size_t family, std::vector<uint32_t>* ids);
+  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !next_.empty; }
+  bool IsIdle() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !busy_ && next_.empty; }
+
+  rocksdb::DB* const db_;
+  const FamilyHandles families_;
+  const std::string_view folder_;
+  const bool has_log_;
+  DeadRowFilterFactory* const filter_;
+
+  absl::Mutex mutex_;
+  Round next_ ABSL_GUARDED_BY(mutex_);
+  bool busy_ ABSL_GUARDED_BY(mutex_) = false;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status failure_ ABSL_GUARDED_BY(mutex_);
+  std::thread thread_;  // started by the first request
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_RECLAIMER_H_

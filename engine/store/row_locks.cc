@@ -1,0 +1,69 @@
+#include "engine/store/row_locks.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <utility>
+
+namespace dynolith {
+
+RowLocks::RowLocks(size_t stripes) {
+  const size_t rounded = std::bit_ceil(std::max<size_t>(1, stripes));
+  stripes_ = std::make_unique<Stripe[]>(rounded);
+  mask_ = static_cast<uint32_t>(rounded - 1);
+}
+
+RowLocks::Guard::Guard(Guard&& other) noexcept
+    : locks_(std::exchange(other.locks_, nullptr)), stripes_(std::move(other.stripes_)) {}
+
+RowLocks::Guard& RowLocks::Guard::operator=(Guard&& other) noexcept {
+  if (this == &other) return *this;
+  Release();
+  locks_ = std::exchange(other.locks_, nullptr);
+  stripes_ = std::move(other.stripes_);
+  return *this;
+}
+
+RowLocks::Guard::~Guard() { Release(); }
+
+void RowLocks::Guard::Release() {
+  if (locks_ == nullptr) return;
+  for (const uint32_t stripe : stripes_) locks_->stripes_[stripe].mutex.Unlock();
+  locks_ = nullptr;
+  stripes_.clear();
+}
+
+uint32_t RowLocks::StripeOf(std::string_view row_key) const {
+  return static_cast<uint32_t>(std::hash<std::string_view>{}(row_key)) & mask_;
+}
+
+void RowLocks::FindStripes(absl::Span<const std::string_view> row_keys, StripeList* stripes) const {
+  stripes->clear();
+  for (const std::string_view row_key : row_keys) stripes->push_back(StripeOf(row_key));
+  if (stripes->size() < 2) return;
+  std::sort(stripes->begin(), stripes->end());
+  stripes->erase(std::unique(stripes->begin(), stripes->end()), stripes->end());
+}
+
+RowLocks::Guard RowLocks::Lock(absl::Span<const std::string_view> row_keys) {
+  Guard guard;
+  FindStripes(row_keys, &guard.stripes_);
+  for (const uint32_t stripe : guard.stripes_) stripes_[stripe].mutex.Lock();
+  guard.locks_ = this;
+  return guard;
+}
+
+bool RowLocks::TryLock(absl::Span<const std::string_view> row_keys, Guard* guard) {
+  guard->Release();
+  FindStripes(row_keys, &guard->stripes_);
+  for (size_t i = 0; i < guard->stripes_.size(); ++i) {
+    if (stripes_[guard->stripes_[i]].mutex.TryLock()) continue;
+    while (i > 0) stripes_[guard->stripes_[--i]].mutex.Unlock();
+    guard->stripes_.clear();
+    return false;
+  }
+  guard->locks_ = this;
+  return true;
+}
+
+}  // namespace dynolith

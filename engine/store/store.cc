@@ -1,0 +1,359 @@
+// The store on RocksDB. Options and their reasons: engine/store/README.md.
+#include "engine/store/store.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/dead_row_filter.h"
+#include "engine/store/folder.h"
+#include "engine/store/open_log.h"
+#include "engine/store/reclaimer.h"
+#include "engine/store/rocks_types.h"
+#include "engine/store/store_on_file_system.h"
+#include "engine/store/work_counters.h"
+#include "rocksdb/cache.h"
+#include "rocksdb/convenience.h"
+#include "rocksdb/env.h"
+#include "rocksdb/filter_policy.h"
+#include "rocksdb/table.h"
+#include "rocksdb/utilities/checkpoint.h"
+#include "rocksdb/write_batch.h"
+
+namespace dynolith {
+namespace {
+
+// In the order of Family; on disk.
+constexpr std::string_view kFamilyNames[kFamilies] = {"default", "tables", "gsi",
+                                                      "lsi",     "log",    "expiry"};
+// Bounds the log, and so the time of opening after a crash, when some families are idle.
+constexpr uint64_t kLogBytesMax = 128 << 20;
+constexpr size_t kBlockBytes = 8 << 10;
+constexpr double kBloomBitsPerKey = 10;
+// A scratch batch that has grown beyond this is not kept by its thread.
+constexpr size_t kScratchBytesMax = 1 << 20;
+
+bool HoldsRowsOfTables(Family family) {
+  return family == Family::kTables || family == Family::kGlobalIndexes ||
+         family == Family::kLocalIndexes;
+}
+
+rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options) {
+  rocksdb::DBOptions database;
+  database.create_if_missing = true;
+  database.create_missing_column_families = true;
+  database.max_open_files = -1;
+  database.max_total_wal_size = kLogBytesMax;
+  database.max_background_jobs = 2;
+  database.skip_stats_update_on_db_open = true;
+  database.stats_dump_period_sec = 0;
+  database.stats_persist_period_sec = 0;
+  database.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  database.max_log_file_size = 1 << 20;
+  database.keep_log_file_num = 3;
+  // A log that was cut off at its end is what kill -9 leaves; damage before the end is an error.
+  // Point-in-time recovery would drop acknowledged writes behind the damage without a word.
+  database.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  database.avoid_flush_during_shutdown = options.in_memory;
+  return database;
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
+    const StoreOptions& options, const std::shared_ptr<DeadRowFilterFactory>& filter) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_size = kBlockBytes;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
+  table.block_cache = rocksdb::NewLRUCache(options.block_cache_bytes);
+  rocksdb::ColumnFamilyOptions column;
+  column.write_buffer_size = options.write_buffer_bytes;
+  column.compression = rocksdb::kLZ4Compression;
+  column.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (size_t i = 0; i < kFamilies; ++i) {
+    families.emplace_back(std::string(kFamilyNames[i]), column);
+    if (HoldsRowsOfTables(static_cast<Family>(i))) {
+      families.back().options.compaction_filter_factory = filter;
+    }
+  }
+  return families;
+}
+
+}  // namespace
+
+class RocksStore final : public Store {
+ public:
+  RocksStore(StoreOptions options, Folder folder, std::shared_ptr<rocksdb::FileSystem> file_system);
+  ~RocksStore() override;
+
+  absl::Status OpenDatabase();
+
+  absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
+    return Get(family, key, reading_, row);
+  }
+  absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
+                           Row* row) const override;
+  Cursor Scan(Family family, std::string_view begin, std::string_view end,
+              Direction direction) const override {
+    return Scan(family, begin, end, direction, reading_);
+  }
+  Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
+              const Snapshot& at) const override;
+  std::shared_ptr<const Snapshot> TakeSnapshot() const override {
+    return std::make_shared<const Snapshot>(db_.get());
+  }
+  absl::Status Commit(const WriteBatch& batch) override;
+
+  void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) override;
+  void ReclaimId(Family family, uint32_t id) override;
+  absl::Status Flush() override;
+  absl::Status CompactAll() override;
+  absl::Status Checkpoint(const std::string& folder) override;
+  uint64_t ApproximateBytes(Family family, std::string_view begin,
+                            std::string_view end) const override;
+  absl::Status VerifyChecksums() override;
+
+ private:
+  rocksdb::ColumnFamilyHandle* Handle(Family family) const {
+    return families_[static_cast<size_t>(family)];
+  }
+  absl::StatusOr<bool> Get(Family family, std::string_view key, const rocksdb::ReadOptions& reading,
+                           Row* row) const;
+  Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
+              rocksdb::ReadOptions reading) const;
+  absl::Status Failure(const rocksdb::Status& status) const {
+    return FromRocks(options_.path, status);
+  }
+  absl::Status OpenFailure(const rocksdb::Status& status, const std::string& damaged_file) const;
+  std::shared_ptr<rocksdb::Logger> FileLogger(const rocksdb::DBOptions& database) const;
+  void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
+
+  const StoreOptions options_;
+  Folder folder_;
+  const std::shared_ptr<DeadRowFilterFactory> filter_ = std::make_shared<DeadRowFilterFactory>();
+  std::unique_ptr<rocksdb::Env> env_;  // nullptr: the machine's
+  std::unique_ptr<rocksdb::DB> db_;
+  FamilyHandles families_ = {};
+  std::unique_ptr<Reclaimer> reclaimer_;  // nullptr: read only
+  const rocksdb::ReadOptions reading_;
+  rocksdb::WriteOptions writing_;
+};
+
+RocksStore::RocksStore(StoreOptions options, Folder folder,
+                       std::shared_ptr<rocksdb::FileSystem> file_system)
+    : options_(std::move(options)), folder_(std::move(folder)) {
+  if (options_.in_memory) {
+    env_.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
+    writing_.disableWAL = true;
+  } else {
+    if (file_system != nullptr) env_ = rocksdb::NewCompositeEnv(std::move(file_system));
+    writing_.sync = options_.sync_commits;
+  }
+}
+
+RocksStore::~RocksStore() {
+  reclaimer_.reset();
+  for (rocksdb::ColumnFamilyHandle* handle : families_) {
+    if (handle != nullptr) db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  }
+}
+
+absl::Status RocksStore::OpenDatabase() {
+  rocksdb::DBOptions database = DatabaseOptionsOf(options_);
+  if (env_ != nullptr) database.env = env_.get();
+  const auto log = std::make_shared<OpenLog>(FileLogger(database));
+  database.info_log = log;
+
+  const auto descriptors = FamiliesOf(options_, filter_);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status =
+      options_.read_only
+          ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
+          : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
+  if (!status.ok()) return OpenFailure(status, log->damaged_file());
+  db_.reset(db);
+  std::copy(handles.begin(), handles.end(), families_.begin());
+  if (options_.read_only) return absl::OkStatus();
+  reclaimer_ = std::make_unique<Reclaimer>(db, families_, options_.path,
+                                           /*has_log=*/!options_.in_memory, filter_.get());
+  return options_.in_memory ? absl::OkStatus() : folder_.MarkComplete();
+}
+
+std::shared_ptr<rocksdb::Logger> RocksStore::FileLogger(const rocksdb::DBOptions& database) const {
+  // Reading leaves no traces, and nobody can look into the memory's LOG.
+  if (options_.in_memory || options_.read_only) return nullptr;
+  std::shared_ptr<rocksdb::Logger> logger;
+  const rocksdb::Status status =
+      rocksdb::CreateLoggerFromOptions(options_.path, rocksdb::Options(database, {}), &logger);
+  return status.ok() ? logger : nullptr;
+}
+
+absl::Status RocksStore::OpenFailure(const rocksdb::Status& status,
+                                     const std::string& damaged_file) const {
+  const std::string detail = status.ToString();
+  if (detail.find("lock") != std::string::npos && detail.find("/LOCK") != std::string::npos) {
+    return absl::UnavailableError(messages::StoreHeld(options_.path));
+  }
+  if (!damaged_file.empty()) {
+    return absl::DataLossError(
+        messages::StoreDamaged(options_.path, Concat(damaged_file, ": ", detail)));
+  }
+  return Failure(status);
+}
+
+absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key,
+                                     const rocksdb::ReadOptions& reading, Row* row) const {
+  row->Release();
+  WorkCounters& work = ThreadWork();
+  ++work.gets;
+  const rocksdb::Status status = db_->Get(reading, Handle(family), ToSlice(key), &row->pin().slice);
+  if (status.IsNotFound()) return false;
+  if (!status.ok()) return Failure(status);
+  ++work.rows_read;
+  if constexpr (kBreaksStaleViews) row->pin().copy.Hold(FromSlice(row->pin().slice));
+  row->Show();
+  return true;
+}
+
+absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, const Snapshot& at,
+                                     Row* row) const {
+  rocksdb::ReadOptions reading = reading_;
+  reading.snapshot = at.rocks();
+  return Get(family, key, reading, row);
+}
+
+Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
+                        Direction direction, const Snapshot& at) const {
+  rocksdb::ReadOptions reading = reading_;
+  reading.snapshot = at.rocks();
+  return Scan(family, begin, end, direction, reading);
+}
+
+Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
+                        Direction direction, rocksdb::ReadOptions reading) const {
+  auto rep = std::make_unique<Cursor::Rep>();
+  rep->bounds.resize(begin.size() + end.size());
+  std::copy(begin.begin(), begin.end(), rep->bounds.begin());
+  std::copy(end.begin(), end.end(), rep->bounds.begin() + static_cast<ptrdiff_t>(begin.size()));
+  rep->begin = rocksdb::Slice(rep->bounds.data(), begin.size());
+  rep->end = rocksdb::Slice(rep->bounds.data() + begin.size(), end.size());
+  rep->has_end = !end.empty();
+  rep->direction = direction;
+  rep->folder = options_.path;
+  reading.iterate_lower_bound = &rep->begin;
+  if (rep->has_end) reading.iterate_upper_bound = &rep->end;
+  // RocksDB requires lower <= upper; a range that is turned around is just empty.
+  if (rep->has_end && rep->end.compare(rep->begin) < 0) rep->end = rep->begin;
+  rep->iterator.reset(db_->NewIterator(reading, Handle(family)));
+  return Cursor(std::move(rep));
+}
+
+void RocksStore::AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const {
+  const rocksdb::Slice key = ToSlice(change.key);
+  const rocksdb::Slice value = ToSlice(change.value);
+  rocksdb::ColumnFamilyHandle* const handle = Handle(change.family);
+  rocksdb::Status status;
+  switch (change.operation) {
+    case WriteBatch::Operation::kPut:
+      status = batch->Put(handle, key, value);
+      break;
+    case WriteBatch::Operation::kDelete:
+      status = batch->Delete(handle, key);
+      break;
+    case WriteBatch::Operation::kDeleteRange:
+      status = batch->DeleteRange(handle, key, value);
+      break;
+  }
+  // Only a batch with a size limit can refuse a change.
+  status.PermitUncheckedError();
+}
+
+absl::Status RocksStore::Commit(const WriteBatch& batch) {
+  if (batch.empty()) return absl::OkStatus();
+  thread_local rocksdb::WriteBatch scratch;
+  scratch.Clear();
+  batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
+  const rocksdb::Status status = db_->Write(writing_, &scratch);
+  if (scratch.GetDataSize() > kScratchBytesMax) scratch = rocksdb::WriteBatch();
+  if (!status.ok()) return Failure(status);
+  WorkCounters& work = ThreadWork();
+  ++work.batches;
+  work.rows_written += batch.count();
+  return absl::OkStatus();
+}
+
+void RocksStore::SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) {
+  if (reclaimer_ != nullptr) reclaimer_->Publish({std::move(is_alive), next_id});
+}
+
+void RocksStore::ReclaimId(Family family, uint32_t id) {
+  if (reclaimer_ != nullptr) reclaimer_->Reclaim(family, id);
+}
+
+absl::Status RocksStore::Flush() {
+  if (reclaimer_ != nullptr) DYNOLITH_RETURN_IF_ERROR(reclaimer_->Drain());
+  return Failure(
+      db_->Flush(rocksdb::FlushOptions(), std::vector(families_.begin(), families_.end())));
+}
+
+absl::Status RocksStore::CompactAll() {
+  DYNOLITH_RETURN_IF_ERROR(Flush());
+  rocksdb::CompactRangeOptions compaction;
+  compaction.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  for (rocksdb::ColumnFamilyHandle* handle : families_) {
+    DYNOLITH_RETURN_IF_ERROR(Failure(db_->CompactRange(compaction, handle, nullptr, nullptr)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RocksStore::Checkpoint(const std::string& folder) {
+  if (options_.in_memory) {
+    return absl::FailedPreconditionError(messages::StoreNotOnDisk());
+  }
+  rocksdb::Checkpoint* made = nullptr;
+  DYNOLITH_RETURN_IF_ERROR(Failure(rocksdb::Checkpoint::Create(db_.get(), &made)));
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  DYNOLITH_RETURN_IF_ERROR(FromRocks(folder, checkpoint->CreateCheckpoint(folder)));
+  return Folder::MarkCopied(folder);
+}
+
+uint64_t RocksStore::ApproximateBytes(Family family, std::string_view begin,
+                                      std::string_view end) const {
+  rocksdb::SizeApproximationOptions approximation;
+  approximation.include_memtables = true;
+  approximation.include_files = true;
+  const rocksdb::Range range(ToSlice(begin), ToSlice(end));
+  uint64_t bytes = 0;
+  const rocksdb::Status status =
+      db_->GetApproximateSizes(approximation, Handle(family), &range, 1, &bytes);
+  return status.ok() ? bytes : 0;
+}
+
+absl::Status RocksStore::VerifyChecksums() { return Failure(db_->VerifyChecksum()); }
+
+absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
+    const StoreOptions& options, std::shared_ptr<rocksdb::FileSystem> file_system) {
+  StoreOptions own = options;
+  Folder folder;
+  if (own.in_memory) {
+    own.path = std::string(messages::MemoryFolder());
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(folder, Folder::Open(own.path, own.read_only));
+  }
+  auto store =
+      std::make_unique<RocksStore>(std::move(own), std::move(folder), std::move(file_system));
+  DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
+  return store;
+}
+
+absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {
+  return OpenStoreOn(options, nullptr);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,24 @@
+// Opens a store on another file system than the machine's: for tests that make writes fail. Not
+// part of the public API.
+#ifndef DYNOLITH_ENGINE_STORE_STORE_ON_FILE_SYSTEM_H_
+#define DYNOLITH_ENGINE_STORE_STORE_ON_FILE_SYSTEM_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "engine/store/store.h"
+
+namespace rocksdb {
+class FileSystem;
+}  // namespace rocksdb
+
+namespace dynolith {
+
+// As Store::Open; RocksDB's files go through `file_system` (nullptr: the machine's). Requires:
+// !options.in_memory, unless `file_system` is nullptr.
+absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
+    const StoreOptions& options, std::shared_ptr<rocksdb::FileSystem> file_system);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_STORE_ON_FILE_SYSTEM_H_

@@ -1,0 +1,318 @@
+// Every promise of engine/store/store.h about rows, batches, cursors and snapshots, in memory and
+// on disk.
+#include "engine/store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/store/row_id.h"
+#include "engine/store/work_counters.h"
+#include "tests/unit/store/scratch_folder.h"
+
+namespace dynolith {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::ScratchFolder;
+
+class StoreTest : public ::testing::TestWithParam<bool> {
+ protected:
+  StoreTest() { Open(); }
+
+  void Open() {
+    StoreOptions options;
+    options.path = folder_ / "data";
+    options.in_memory = GetParam();
+    options.write_buffer_bytes = 256 << 10;
+    auto store = Store::Open(options);
+    ASSERT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+  }
+
+  void Put(Family family, std::string_view key, std::string_view value) {
+    WriteBatch batch;
+    batch.Put(family, key, value);
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+
+  std::string Get(Family family, std::string_view key) {
+    Row row;
+    const auto found = store_->Get(family, key, &row);
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.ok() && *found ? std::string(row.value()) : "(none)";
+  }
+
+  std::vector<std::string> Keys(Cursor cursor) {
+    std::vector<std::string> keys;
+    for (; cursor.Valid(); cursor.Next()) keys.emplace_back(cursor.key());
+    EXPECT_TRUE(cursor.status().ok());
+    return keys;
+  }
+
+  std::vector<std::string> Scan(std::string_view begin, std::string_view end, Direction direction) {
+    Cursor cursor = store_->Scan(Family::kTables, begin, end, direction);
+    cursor.SeekToStart();
+    return Keys(std::move(cursor));
+  }
+
+  std::vector<std::string> ScanAfter(std::string_view begin, std::string_view end,
+                                     Direction direction, std::string_view after) {
+    Cursor cursor = store_->Scan(Family::kTables, begin, end, direction);
+    cursor.SeekAfter(after);
+    return Keys(std::move(cursor));
+  }
+
+  ScratchFolder folder_;
+  std::unique_ptr<Store> store_;
+};
+
+INSTANTIATE_TEST_SUITE_P(MemoryAndDisk, StoreTest, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "Memory" : "Disk"; });
+
+TEST_P(StoreTest, FamiliesAreApart) {
+  Put(Family::kTables, "k", "table");
+  Put(Family::kGlobalIndexes, "k", "gsi");
+  Put(Family::kMeta, "k", "meta");
+  EXPECT_EQ(Get(Family::kTables, "k"), "table");
+  EXPECT_EQ(Get(Family::kGlobalIndexes, "k"), "gsi");
+  EXPECT_EQ(Get(Family::kMeta, "k"), "meta");
+  EXPECT_EQ(Get(Family::kLocalIndexes, "k"), "(none)");
+  EXPECT_EQ(Get(Family::kLog, "k"), "(none)");
+  EXPECT_EQ(Get(Family::kExpiry, "k"), "(none)");
+}
+
+TEST_P(StoreTest, BatchAppliesInOrder) {
+  WriteBatch batch;
+  EXPECT_TRUE(batch.empty());
+  batch.Put(Family::kTables, "a", "1");
+  batch.Put(Family::kTables, "b", {"2", "", "3"});
+  batch.Delete(Family::kTables, "a");
+  batch.Put(Family::kLog, "c", std::vector<std::string_view>{});
+  EXPECT_EQ(batch.count(), 4u);
+  ASSERT_TRUE(store_->Commit(batch).ok());
+  EXPECT_EQ(Get(Family::kTables, "a"), "(none)");
+  EXPECT_EQ(Get(Family::kTables, "b"), "23");
+  EXPECT_EQ(Get(Family::kLog, "c"), "");
+
+  batch.Clear();
+  EXPECT_TRUE(batch.empty());
+  batch.DeleteRange(Family::kTables, "a", "c");
+  ASSERT_TRUE(store_->Commit(batch).ok());
+  EXPECT_EQ(Get(Family::kTables, "b"), "(none)");
+  EXPECT_EQ(Get(Family::kLog, "c"), "");
+}
+
+TEST_P(StoreTest, KeysAndValuesAreAnyBytes) {
+  const std::string key("\0\xff\0", 3);
+  const std::string value(300'000, '\0');
+  Put(Family::kTables, key, value);
+  EXPECT_EQ(Get(Family::kTables, key), value);
+}
+
+TEST_P(StoreTest, RowMovesAndIsReadIntoAgain) {
+  Put(Family::kTables, "a", "short");
+  Put(Family::kTables, "b", std::string(5000, 'b'));
+  Row row;
+  ASSERT_TRUE(*store_->Get(Family::kTables, "a", &row));
+  Row moved = std::move(row);
+  EXPECT_EQ(moved.value(), "short");
+  ASSERT_TRUE(*store_->Get(Family::kTables, "b", &row));
+  moved = std::move(row);
+  EXPECT_EQ(moved.value(), std::string(5000, 'b'));
+  EXPECT_FALSE(*store_->Get(Family::kTables, "c", &moved));
+  EXPECT_EQ(moved.value(), "");
+}
+
+TEST_P(StoreTest, ScansBothWays) {
+  for (const char* key : {"a", "b", "bb", "c", "d"}) Put(Family::kTables, key, key);
+  EXPECT_THAT(Scan("b", "d", Direction::kForward), ElementsAre("b", "bb", "c"));
+  EXPECT_THAT(Scan("b", "d", Direction::kBackward), ElementsAre("c", "bb", "b"));
+  EXPECT_THAT(Scan("c", "", Direction::kForward), ElementsAre("c", "d"));
+  EXPECT_THAT(Scan("c", "", Direction::kBackward), ElementsAre("d", "c"));
+  EXPECT_THAT(Scan("x", "z", Direction::kForward), IsEmpty());
+  EXPECT_THAT(Scan("d", "b", Direction::kForward), IsEmpty());
+  EXPECT_THAT(Scan("d", "b", Direction::kBackward), IsEmpty());
+}
+
+TEST_P(StoreTest, SeeksBehindAnyKey) {
+  for (const char* key : {"a", "b", "bb", "c", "d"}) Put(Family::kTables, key, key);
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kForward, "b"), ElementsAre("bb", "c"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kForward, "ba"), ElementsAre("bb", "c"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kForward, "a"), ElementsAre("b", "bb", "c"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kForward, "c"), IsEmpty());
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kForward, "x"), IsEmpty());
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kBackward, "c"), ElementsAre("bb", "b"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kBackward, "bz"), ElementsAre("bb", "b"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kBackward, "x"), ElementsAre("c", "bb", "b"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kBackward, "d"), ElementsAre("c", "bb", "b"));
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kBackward, "b"), IsEmpty());
+  EXPECT_THAT(ScanAfter("b", "d", Direction::kBackward, "a"), IsEmpty());
+}
+
+TEST_P(StoreTest, CursorAndSnapshotSeeTheirMoment) {
+  Put(Family::kTables, "a", "1");
+  const auto snapshot = store_->TakeSnapshot();
+  Cursor cursor = store_->Scan(Family::kTables, "", "", Direction::kForward);
+  Put(Family::kTables, "a", "2");
+  Put(Family::kTables, "b", "2");
+  ASSERT_TRUE(store_->Flush().ok());
+  cursor.SeekToStart();
+  ASSERT_TRUE(cursor.Valid());
+  EXPECT_EQ(cursor.value(), "1");
+  cursor.Next();
+  EXPECT_FALSE(cursor.Valid());
+
+  Row row;
+  ASSERT_TRUE(*store_->Get(Family::kTables, "a", *snapshot, &row));
+  EXPECT_EQ(row.value(), "1");
+  EXPECT_FALSE(*store_->Get(Family::kTables, "b", *snapshot, &row));
+  Cursor past = store_->Scan(Family::kTables, "", "", Direction::kBackward, *snapshot);
+  past.SeekToStart();
+  EXPECT_THAT(Keys(std::move(past)), ElementsAre("a"));
+  EXPECT_EQ(Get(Family::kTables, "b"), "2");
+}
+
+TEST_P(StoreTest, CountsWork) {
+  for (const char* key : {"a", "b", "c"}) Put(Family::kTables, key, key);
+  WorkCounters before = ThreadWork();
+  Get(Family::kTables, "a");
+  Get(Family::kTables, "none");
+  WorkCounters work = ThreadWork() - before;
+  EXPECT_EQ(work.gets, 2u);
+  EXPECT_EQ(work.rows_read, 1u);
+  EXPECT_EQ(work.seeks, 0u);
+
+  before = ThreadWork();
+  Scan("a", "c", Direction::kForward);
+  ScanAfter("a", "c", Direction::kBackward, "x");
+  work = ThreadWork() - before;
+  EXPECT_EQ(work.seeks, 2u);
+  EXPECT_EQ(work.rows_read, 4u);
+  EXPECT_EQ(work.gets, 0u);
+
+  before = ThreadWork();
+  WriteBatch batch;
+  ASSERT_TRUE(store_->Commit(batch).ok());
+  batch.Put(Family::kTables, "a", "x");
+  batch.Delete(Family::kTables, "b");
+  ASSERT_TRUE(store_->Commit(batch).ok());
+  work = ThreadWork() - before;
+  EXPECT_EQ(work.batches, 1u);
+  EXPECT_EQ(work.rows_written, 2u);
+}
+
+#ifndef NDEBUG
+// Why: bytes in RocksDB's block cache or memtable go on looking right after a view's promise has
+// ended. In a debug build no view points there, but into a copy of its own that is overwritten and
+// freed, which AddressSanitizer reports.
+TEST_P(StoreTest, StaleViewsBreak) {
+  for (const char* key : {"a", "b"}) Put(Family::kTables, key, std::string(100, key[0]));
+  Cursor cursor = store_->Scan(Family::kTables, "", "", Direction::kForward);
+  cursor.SeekToStart();
+  const char* const first = cursor.value().data();
+  Row row;
+  ASSERT_TRUE(*store_->Get(Family::kTables, "a", &row));
+  // Neither points into RocksDB's memory, where stale bytes would go on looking right.
+  EXPECT_NE(first, row.value().data());
+  Row second;
+  ASSERT_TRUE(*store_->Get(Family::kTables, "a", &second));
+  EXPECT_NE(row.value().data(), second.value().data());
+}
+#endif
+
+TEST_P(StoreTest, RowsOfDeadIdsGoAndOthersStay) {
+  const std::string value(1000, 'v');
+  for (uint32_t id = 1; id <= 3; ++id) {
+    WriteBatch batch;
+    for (int i = 0; i < 1000; ++i) {
+      for (const Family family : {Family::kTables, Family::kGlobalIndexes, Family::kLog}) {
+        batch.Put(family, RowIdPrefix(id) + std::to_string(i), value);
+      }
+    }
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+  const std::string begin = RowIdPrefix(2), end = RowIdPrefix(3);
+  // Id 3 is not alive either, but too new for this function to know.
+  store_->SetLiveIds(std::make_shared<const Store::IdIsAlive>([](uint32_t id) { return id == 1; }),
+                     3);
+  store_->ReclaimId(Family::kTables, 2);
+  store_->ReclaimId(Family::kGlobalIndexes, 2);
+  ASSERT_TRUE(store_->CompactAll().ok());
+  EXPECT_THAT(Scan(begin, end, Direction::kForward), IsEmpty());
+  EXPECT_LT(store_->ApproximateBytes(Family::kGlobalIndexes, begin, end), 1000u);
+  EXPECT_EQ(Get(Family::kLog, RowIdPrefix(2) + "7"), value);
+  for (const uint32_t id : {1u, 3u}) {
+    EXPECT_EQ(Scan(RowIdPrefix(id), RowIdPrefix(id + 1), Direction::kForward).size(), 1000u);
+  }
+}
+
+TEST_P(StoreTest, ManyThreadsWriteAndRead) {
+  constexpr int kThreads = 4, kRows = 300;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([this, t] {
+      WriteBatch batch;
+      Row row;
+      for (int i = 0; i < kRows; ++i) {
+        const std::string key = std::to_string(t) + "/" + std::to_string(i);
+        batch.Clear();
+        batch.Put(Family::kTables, key, key);
+        batch.Put(Family::kGlobalIndexes, key, key);
+        ASSERT_TRUE(store_->Commit(batch).ok());
+        ASSERT_TRUE(*store_->Get(Family::kGlobalIndexes, key, &row));
+        ASSERT_EQ(row.value(), key);
+        if (i % 100 == 0) store_->ReclaimId(Family::kTables, 7);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Scan("", "", Direction::kForward).size(), size_t{kThreads} * kRows);
+}
+
+// Why: the cursor's two directions and its bounds go through four RocksDB calls; a map shows the
+// truth.
+TEST_P(StoreTest, AgreesWithAMap) {
+  const uint32_t seed = 20260131;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto key = [&] {
+    return std::string(1 + random() % 3, static_cast<char>('a' + random() % 4));
+  };
+  std::map<std::string, std::string> model;
+  for (int step = 0; step < 2000; ++step) {
+    const std::string at = key();
+    WriteBatch batch;
+    if (random() % 3 == 0) {
+      batch.Delete(Family::kTables, at);
+      model.erase(at);
+    } else {
+      batch.Put(Family::kTables, at, std::to_string(step));
+      model[at] = std::to_string(step);
+    }
+    ASSERT_TRUE(store_->Commit(batch).ok());
+    if (random() % 200 == 0) {
+      ASSERT_TRUE(store_->Flush().ok());
+    }
+    const std::string begin = key(), end = key(), after = key();
+    std::vector<std::string> expected;
+    for (const auto& [k, v] : model) {
+      if (k >= begin && k < end && k > after) expected.push_back(k);
+    }
+    ASSERT_EQ(ScanAfter(begin, end, Direction::kForward, after), expected);
+    expected.clear();
+    for (auto it = model.rbegin(); it != model.rend(); ++it) {
+      if (it->first >= begin && it->first < end && it->first < after) expected.push_back(it->first);
+    }
+    ASSERT_EQ(ScanAfter(begin, end, Direction::kBackward, after), expected);
+  }
+}
+
+}  // namespace
+}  // namespace dynolith
