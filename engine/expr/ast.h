@@ -12,12 +12,12 @@
 #define DYNOLITH_ENGINE_EXPR_AST_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "engine/value/value.h"
 
 namespace dynolith {
@@ -138,8 +138,7 @@ struct Ast {
   Operand SizeOfPathOperand(Path path);
   Operand SizeOfValueOperand(ValueView value);
 
-  void AddTest(StepKind kind, std::initializer_list<Operand> test_operands,
-               Type type = Type::kNull);
+  void AddTest(StepKind kind, absl::Span<const Operand> test_operands, Type type = Type::kNull);
   // AND or OR, whose left side is the steps from `left` to here. Returns its step, for EndBinary
   // after the right side's steps.
   uint32_t BeginBinary(StepKind kind, uint32_t left);
@@ -168,7 +167,7 @@ struct UpdateValue {
 
 struct UpdateAction {
   ActionKind kind = ActionKind::kSet;
-  Path path;
+  uint32_t path = 0;   // in `paths`
   uint32_t value = 0;  // the root in `nodes`, of kSet; in `values`, of kAdd and kDelete
 };
 
@@ -176,7 +175,7 @@ struct UpdateAction {
 struct UpdateActions {
   std::vector<UpdateAction> actions;  // in text order
   std::vector<UpdateValue> nodes;
-  std::vector<Path> paths;  // of right-hand sides
+  std::vector<Path> paths;  // of targets and right-hand sides, in text order
   std::vector<ValueView> values;
   // AttributeUpdates: a list is appended to by ADD, and run-time errors have other words.
   bool legacy = false;

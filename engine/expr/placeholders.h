@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_EXPR_PLACEHOLDERS_H_
 #define DYNOLITH_ENGINE_EXPR_PLACEHOLDERS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,7 @@ class Placeholders {
   const Item* values_;
   std::vector<bool> used_names_;
   std::vector<bool> used_values_;
+  std::vector<uint32_t> names_by_key_;  // positions in `names_`, sorted by placeholder
 };
 
 }  // namespace dynolith

@@ -1,0 +1,213 @@
+// Conditions at work: one loop over the steps, on encoded bytes.
+#include <cstring>
+#include <utility>
+
+#include "engine/expr/condition_parser.h"
+#include "engine/expr/expression.h"
+
+namespace dynolith {
+namespace {
+
+// An operand at run time. A size is a number that no item holds, so it brings its own bytes; it is
+// computed in place and therefore cannot be copied.
+class Evaluated {
+ public:
+  Evaluated(const Ast& ast, Operand operand, ItemView item) {
+    std::optional<ValueView> value;
+    const bool is_path =
+        operand.kind == OperandKind::kPath || operand.kind == OperandKind::kSizeOfPath;
+    if (is_path) {
+      value = Resolve(item, ast.paths[operand.index]);
+    } else {
+      value = ast.values[operand.index];
+    }
+    if (operand.kind == OperandKind::kPath || operand.kind == OperandKind::kValue) {
+      if (value) Hold(value->type(), value->payload());
+      return;
+    }
+    const std::optional<size_t> size = value ? SizeOf(*value) : std::nullopt;
+    comparable_ = size.has_value();
+    if (!size) return;
+    number_ = Number::FromInt64(static_cast<int64_t>(*size)).Encode();
+    Hold(Type::kNumber, number_.view());
+  }
+  Evaluated(const Evaluated&) = delete;
+  Evaluated& operator=(const Evaluated&) = delete;
+
+  bool present() const { return present_; }
+  // False for the size of something that has none: then even <> is false.
+  bool comparable() const { return comparable_; }
+  // Require: present().
+  Type type() const { return type_; }
+  std::string_view payload() const { return payload_; }
+
+ private:
+  void Hold(Type type, std::string_view payload) {
+    present_ = true;
+    type_ = type;
+    payload_ = payload;
+  }
+
+  static std::optional<size_t> SizeOf(ValueView value) {
+    switch (value.type()) {
+      case Type::kString:
+      case Type::kBinary:
+        return value.payload().size();
+      case Type::kList:
+        return value.list().size();
+      case Type::kMap:
+        return value.map().size();
+      case Type::kStringSet:
+      case Type::kNumberSet:
+      case Type::kBinarySet:
+        return value.set().size();
+      case Type::kNull:
+      case Type::kBool:
+      case Type::kNumber:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  bool present_ = false;
+  bool comparable_ = true;
+  Type type_ = Type::kNull;
+  std::string_view payload_;
+  NumberBytes number_;
+};
+
+bool Equal(const Evaluated& left, const Evaluated& right) {
+  return left.present() && right.present() && left.type() == right.type() &&
+         left.payload() == right.payload();
+}
+
+// Whether the service has an order between the two: the same type out of S, N and B. Their
+// payloads' bytewise order is that order.
+bool Ordered(const Evaluated& left, const Evaluated& right) {
+  if (!left.present() || !right.present() || left.type() != right.type()) return false;
+  return left.type() == Type::kString || left.type() == Type::kNumber ||
+         left.type() == Type::kBinary;
+}
+
+bool Compare(StepKind kind, const Evaluated& left, const Evaluated& right) {
+  if (kind == StepKind::kEqual) return Equal(left, right);
+  if (kind == StepKind::kNotEqual) {
+    return left.comparable() && right.comparable() && !Equal(left, right);
+  }
+  if (!Ordered(left, right)) return false;
+  const int order = left.payload().compare(right.payload());
+  switch (kind) {
+    case StepKind::kLess:
+      return order < 0;
+    case StepKind::kLessEqual:
+      return order <= 0;
+    case StepKind::kGreater:
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+bool BeginsWith(const Evaluated& text, const Evaluated& prefix) {
+  if (!text.present() || !prefix.present() || text.type() != prefix.type()) return false;
+  if (text.type() != Type::kString && text.type() != Type::kBinary) return false;
+  return text.payload().substr(0, prefix.payload().size()) == prefix.payload();
+}
+
+bool ListContains(ListView list, const Evaluated& element) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    const ValueView candidate = list[i];
+    if (candidate.type() == element.type() && candidate.payload() == element.payload()) return true;
+  }
+  return false;
+}
+
+Type MemberType(Type set) {
+  if (set == Type::kStringSet) return Type::kString;
+  return set == Type::kNumberSet ? Type::kNumber : Type::kBinary;
+}
+
+bool Contains(const Evaluated& container, const Evaluated& element) {
+  if (!container.present() || !element.present()) return false;
+  switch (container.type()) {
+    case Type::kString:
+    case Type::kBinary:
+      return container.type() == element.type() &&
+             container.payload().find(element.payload()) != std::string_view::npos;
+    case Type::kList:
+      return ListContains(ListView(container.payload()), element);
+    case Type::kStringSet:
+    case Type::kNumberSet:
+    case Type::kBinarySet:
+      return MemberType(container.type()) == element.type() &&
+             SetView(container.payload()).Contains(element.payload());
+    default:
+      return false;
+  }
+}
+
+bool Test(const Ast& ast, const Step& step, ItemView item) {
+  const auto operand = [&](uint32_t i) {
+    return Evaluated(ast, ast.operands[step.begin + i], item);
+  };
+  const Evaluated first = operand(0);
+  switch (step.kind) {
+    case StepKind::kAttributeExists:
+      return first.present();
+    case StepKind::kAttributeNotExists:
+      return !first.present();
+    case StepKind::kAttributeType:
+      return first.present() && first.type() == step.type;
+    case StepKind::kBeginsWith:
+      return BeginsWith(first, operand(1));
+    case StepKind::kContains:
+      return Contains(first, operand(1));
+    case StepKind::kBetween:
+      return Compare(StepKind::kGreaterEqual, first, operand(1)) &&
+             Compare(StepKind::kLessEqual, first, operand(2));
+    case StepKind::kIn:
+      for (uint32_t i = 1; i < step.end - step.begin; ++i) {
+        if (Equal(first, operand(i))) return true;
+      }
+      return false;
+    default:
+      return Compare(step.kind, first, operand(1));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Condition> Condition::Parse(std::string_view text, ExpressionKind kind,
+                                           Placeholders* placeholders) {
+  absl::StatusOr<Ast> ast = ParseCondition(text, kind, placeholders);
+  if (!ast.ok()) return std::move(ast).status();
+  return Condition(*std::move(ast));
+}
+
+bool Condition::Matches(ItemView item) const {
+  bool truth = true;
+  for (size_t i = 0; i < ast_.steps.size();) {
+    const Step& step = ast_.steps[i];
+    ++i;
+    switch (step.kind) {
+      case StepKind::kAnd:
+        if (!truth) i = step.end;
+        break;
+      case StepKind::kOr:
+        if (truth) i = step.end;
+        break;
+      case StepKind::kNot:
+        truth = !truth;
+        break;
+      default:
+        truth = Test(ast_, step, item);
+    }
+  }
+  return truth;
+}
+
+void Condition::ForEachPath(absl::FunctionRef<void(const Path&)> visit) const {
+  for (const Path& path : ast_.paths) visit(path);
+}
+
+}  // namespace dynolith

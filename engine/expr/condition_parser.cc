@@ -1,0 +1,507 @@
+#include "engine/expr/condition_parser.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/status_macros.h"
+#include "engine/expr/term_parser.h"
+
+namespace dynolith {
+namespace {
+
+std::optional<StepKind> ComparatorOf(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kEqual:
+      return StepKind::kEqual;
+    case TokenKind::kNotEqual:
+      return StepKind::kNotEqual;
+    case TokenKind::kLess:
+      return StepKind::kLess;
+    case TokenKind::kLessEqual:
+      return StepKind::kLessEqual;
+    case TokenKind::kGreater:
+      return StepKind::kGreater;
+    case TokenKind::kGreaterEqual:
+      return StepKind::kGreaterEqual;
+    default:
+      return std::nullopt;
+  }
+}
+
+// The test that a function is when it stands as a condition.
+StepKind TestOf(Function function) {
+  switch (function) {
+    case Function::kAttributeNotExists:
+      return StepKind::kAttributeNotExists;
+    case Function::kAttributeType:
+      return StepKind::kAttributeType;
+    case Function::kBeginsWith:
+      return StepKind::kBeginsWith;
+    case Function::kContains:
+      return StepKind::kContains;
+    default:
+      return StepKind::kAttributeExists;
+  }
+}
+
+uint32_t OperandCountOf(Function function) {
+  switch (function) {
+    case Function::kAttributeExists:
+    case Function::kAttributeNotExists:
+    case Function::kSize:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+bool IsOrdered(Type type) {
+  return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
+}
+
+std::string LiteralText(ValueView value) {
+  std::string text;
+  if (value.type() == Type::kNumber) {
+    AppendNumberText(value.number_bytes(), &text);
+  } else if (value.type() == Type::kBinary) {
+    text = messages::BinaryInMessage(value.binary().size());
+  } else {
+    text = value.string();
+  }
+  return messages::LiteralInMessage(TypeName(value.type()), text);
+}
+
+class ConditionParser {
+ public:
+  ConditionParser(std::string_view text, ExpressionKind kind, Placeholders* placeholders)
+      : parser_(text, kind, placeholders) {}
+
+  absl::StatusOr<Ast> Parse() {
+    DYNOLITH_RETURN_IF_ERROR(parser_.CheckText());
+    DYNOLITH_RETURN_IF_ERROR(ParseText());
+    DYNOLITH_RETURN_IF_ERROR(Check());
+    return Lower();
+  }
+
+ private:
+  // A parenthesis or an operator whose right side is not finished.
+  enum class OpenKind : uint8_t { kParenthesis, kNot, kAnd, kOr };
+  struct Open {
+    OpenKind kind;
+    uint32_t step;  // of AND and OR itself; of the others the first one inside
+  };
+  // A test, its terms [first_term, end_term), and its function call or kNoTerm.
+  struct Test {
+    uint32_t step;
+    uint32_t first_term;
+    uint32_t end_term;
+    uint32_t call;
+  };
+
+  absl::Status ParseText();
+  absl::Status ParsePrimary();
+  absl::Status ParseTest(uint32_t first_term, uint32_t operand);
+  absl::Status ParseBetween(uint32_t first_term, uint32_t operand);
+  absl::Status ParseIn(uint32_t first_term, uint32_t operand);
+  void AddTest(StepKind kind, uint32_t first_term, const std::vector<uint32_t>& operands,
+               uint32_t call = kNoTerm);
+  // After a complete condition: closes what ends here. Sets `done` at the end of the text.
+  absl::Status ParseConnective(bool* done);
+  void Begin(OpenKind kind, StepKind step_kind);
+  void CloseWhile(bool and_too, bool or_too);
+  bool TopIs(OpenKind kind) const { return !open_.empty() && open_.back().kind == kind; }
+
+  absl::Status Check() const;
+  absl::Status CheckMisuse() const;
+  absl::Status CheckTest(const Test& test) const;
+  absl::Status CheckOperandCounts(const Test& test) const;
+  absl::Status CheckDistinct(const Test& test) const;
+  absl::Status CheckTypes(const Test& test) const;
+  absl::Status CheckCallTypes(const Term& call) const;
+  absl::Status CheckAttributeType(const Term& call) const;
+  absl::Status CheckOrdered(const Step& step) const;
+  absl::Status CheckBounds(const Step& step) const;
+  absl::StatusOr<Ast> Lower();
+  Operand LowerOperand(const Term& term) const;
+
+  const Term& TermAt(uint32_t index) const { return parser_.terms()[index]; }
+  const Term& OperandAt(const Step& step, uint32_t i) const {
+    return TermAt(operand_terms_[step.begin + i]);
+  }
+  const Step& StepOf(const Test& test) const { return ast_.steps[test.step]; }
+  bool IsLiteral(const Term& term) const { return term.kind == TermKind::kValue; }
+  ValueView Literal(const Term& term) const { return parser_.values()[term.index]; }
+  // What is known before the item is: a literal's type, a size's N.
+  std::optional<Type> StaticType(const Term& term) const {
+    if (term.kind == TermKind::kFunction) return Type::kNumber;
+    if (term.kind == TermKind::kValue) return Literal(term).type();
+    return std::nullopt;
+  }
+
+  TermParser parser_;
+  Ast ast_;                              // steps refer to operand_terms_ until Lower
+  std::vector<uint32_t> operand_terms_;  // the terms that become ast_.operands
+  std::vector<Test> tests_;
+  std::vector<Open> open_;
+  // The condition that has just been completed: its first step, and whether parentheses enclose it.
+  uint32_t begin_ = 0;
+  bool parenthesized_ = false;
+};
+
+absl::Status ConditionParser::ParseText() {
+  for (bool done = false; !done;) {
+    DYNOLITH_RETURN_IF_ERROR(ParsePrimary());
+    DYNOLITH_RETURN_IF_ERROR(ParseConnective(&done));
+  }
+  return absl::OkStatus();
+}
+
+// A leading parenthesis may enclose a condition or an operand; which one shows when it closes.
+absl::Status ConditionParser::ParsePrimary() {
+  begin_ = static_cast<uint32_t>(ast_.steps.size());
+  for (;;) {
+    if (parser_.AtKeyword("NOT") && !TopIs(OpenKind::kNot)) {
+      open_.push_back({OpenKind::kNot, begin_});
+      parser_.CountOperator();
+    } else if (parser_.At(TokenKind::kOpenParenthesis)) {
+      open_.push_back({OpenKind::kParenthesis, begin_});
+    } else {
+      break;
+    }
+    parser_.Advance();
+  }
+  const uint32_t first_term = parser_.term_count();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t operand, parser_.ParseOperand(&parenthesized_));
+  while (parser_.At(TokenKind::kCloseParenthesis) && TopIs(OpenKind::kParenthesis)) {
+    if (parenthesized_) parser_.NoteRedundantParentheses();
+    parenthesized_ = true;
+    open_.pop_back();
+    parser_.Advance();
+  }
+  return ParseTest(first_term, operand);
+}
+
+absl::Status ConditionParser::ParseTest(uint32_t first_term, uint32_t operand) {
+  if (const auto comparator = ComparatorOf(parser_.token().kind)) {
+    parser_.CountOperator();
+    parser_.Advance();
+    DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, parser_.ParseOperand());
+    AddTest(*comparator, first_term, {operand, right});
+    return absl::OkStatus();
+  }
+  if (parser_.AtKeyword("BETWEEN")) return ParseBetween(first_term, operand);
+  if (parser_.AtKeyword("IN")) return ParseIn(first_term, operand);
+  Term& call = parser_.terms()[operand];
+  if (call.kind != TermKind::kFunction) return parser_.SyntaxErrorHere();
+  call.position = Position::kCondition;
+  std::vector<uint32_t> operands;
+  for (uint32_t i = call.first_operand; i != kNoTerm; i = TermAt(i).next_operand) {
+    operands.push_back(i);
+  }
+  const bool parenthesized = parenthesized_;
+  AddTest(TestOf(call.function), first_term, operands, operand);
+  parenthesized_ = parenthesized;
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::ParseBetween(uint32_t first_term, uint32_t operand) {
+  parser_.CountOperator();
+  parser_.Advance();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t low, parser_.ParseOperand());
+  if (!parser_.AtKeyword("AND")) return parser_.SyntaxErrorHere();
+  parser_.Advance();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t high, parser_.ParseOperand());
+  AddTest(StepKind::kBetween, first_term, {operand, low, high});
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::ParseIn(uint32_t first_term, uint32_t operand) {
+  parser_.CountOperator();
+  parser_.Advance();
+  DYNOLITH_RETURN_IF_ERROR(parser_.Expect(TokenKind::kOpenParenthesis));
+  std::vector<uint32_t> operands = {operand};
+  for (;;) {
+    DYNOLITH_ASSIGN_OR_RETURN(const uint32_t member, parser_.ParseOperand());
+    operands.push_back(member);
+    if (!parser_.At(TokenKind::kComma)) break;
+    parser_.Advance();
+  }
+  DYNOLITH_RETURN_IF_ERROR(parser_.Expect(TokenKind::kCloseParenthesis));
+  AddTest(StepKind::kIn, first_term, operands);
+  return absl::OkStatus();
+}
+
+void ConditionParser::AddTest(StepKind kind, uint32_t first_term,
+                              const std::vector<uint32_t>& operands, uint32_t call) {
+  const auto begin = static_cast<uint32_t>(operand_terms_.size());
+  operand_terms_.insert(operand_terms_.end(), operands.begin(), operands.end());
+  tests_.push_back(
+      {static_cast<uint32_t>(ast_.steps.size()), first_term, parser_.term_count(), call});
+  ast_.steps.push_back({kind, Type::kNull, begin, static_cast<uint32_t>(begin + operands.size())});
+  parenthesized_ = false;
+}
+
+absl::Status ConditionParser::ParseConnective(bool* done) {
+  for (;;) {
+    if (parser_.AtKeyword("AND")) {
+      CloseWhile(true, false);
+      Begin(OpenKind::kAnd, StepKind::kAnd);
+      return absl::OkStatus();
+    }
+    if (parser_.AtKeyword("OR")) {
+      CloseWhile(true, true);
+      Begin(OpenKind::kOr, StepKind::kOr);
+      return absl::OkStatus();
+    }
+    CloseWhile(true, true);
+    if (open_.empty() && parser_.At(TokenKind::kEnd)) {
+      *done = true;
+      return absl::OkStatus();
+    }
+    if (open_.empty()) return parser_.SyntaxErrorHere();
+    DYNOLITH_RETURN_IF_ERROR(parser_.Expect(TokenKind::kCloseParenthesis));
+    if (parenthesized_) parser_.NoteRedundantParentheses();
+    parenthesized_ = true;
+    begin_ = open_.back().step;
+    open_.pop_back();
+  }
+}
+
+void ConditionParser::Begin(OpenKind kind, StepKind step_kind) {
+  open_.push_back({kind, ast_.BeginBinary(step_kind, begin_)});
+  parser_.CountOperator();
+  parser_.Advance();
+}
+
+// Finishes the operators at the top of the stack that bind tighter than what follows.
+void ConditionParser::CloseWhile(bool and_too, bool or_too) {
+  while (!open_.empty()) {
+    const Open top = open_.back();
+    if (top.kind == OpenKind::kNot) {
+      ast_.AddNot(top.step);
+      begin_ = top.step;
+    } else if ((top.kind == OpenKind::kAnd && and_too) || (top.kind == OpenKind::kOr && or_too)) {
+      ast_.EndBinary(top.step);
+      begin_ = ast_.steps[top.step].begin;
+    } else {
+      return;
+    }
+    parenthesized_ = false;
+    open_.pop_back();
+  }
+}
+
+absl::Status ConditionParser::Check() const {
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckShape());
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckFunctionNames());
+  DYNOLITH_RETURN_IF_ERROR(CheckMisuse());
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckReservedWords());
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckPathDepth());
+  for (const Test& test : tests_) DYNOLITH_RETURN_IF_ERROR(CheckTest(test));
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::CheckMisuse() const {
+  for (const Term& term : parser_.terms()) {
+    if (term.kind != TermKind::kFunction) continue;
+    bool allowed = term.position == Position::kCondition;
+    if (term.function == Function::kSize) allowed = term.position != Position::kCondition;
+    if (term.function == Function::kIfNotExists || term.function == Function::kListAppend) {
+      allowed = false;
+    }
+    if (!allowed) return parser_.Invalid(messages::FunctionNotAllowedHere(term.text));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::CheckTest(const Test& test) const {
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckNames(test.first_term, test.end_term));
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckValues(test.first_term, test.end_term));
+  DYNOLITH_RETURN_IF_ERROR(CheckOperandCounts(test));
+  DYNOLITH_RETURN_IF_ERROR(CheckDistinct(test));
+  return CheckTypes(test);
+}
+
+absl::Status ConditionParser::CheckOperandCounts(const Test& test) const {
+  for (uint32_t i = test.first_term; i < test.end_term; ++i) {
+    const Term& term = TermAt(i);
+    if (term.kind == TermKind::kFunction && term.operand_count != OperandCountOf(term.function)) {
+      return parser_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
+    }
+  }
+  const Step& step = StepOf(test);
+  const size_t count = step.end - step.begin;
+  if (step.kind == StepKind::kIn && count > kInOperandsMax) {
+    return parser_.Invalid(messages::TooManyInOperands(count));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::CheckDistinct(const Test& test) const {
+  const Step& step = StepOf(test);
+  if (step.end - step.begin != 2 || step.kind == StepKind::kIn) return absl::OkStatus();
+  const Term& first = OperandAt(step, 0);
+  const Term& second = OperandAt(step, 1);
+  if (first.kind != TermKind::kPath || second.kind != TermKind::kPath) return absl::OkStatus();
+  const Path& path = parser_.paths()[first.index];
+  if (path != parser_.paths()[second.index]) return absl::OkStatus();
+  return parser_.Invalid(messages::OperandsNotDistinct(OperationName(step.kind), path.ToString()));
+}
+
+absl::Status ConditionParser::CheckTypes(const Test& test) const {
+  for (uint32_t i = test.first_term; i < test.end_term; ++i) {
+    if (TermAt(i).kind == TermKind::kFunction) DYNOLITH_RETURN_IF_ERROR(CheckCallTypes(TermAt(i)));
+  }
+  const Step& step = StepOf(test);
+  switch (step.kind) {
+    case StepKind::kLess:
+    case StepKind::kLessEqual:
+    case StepKind::kGreater:
+    case StepKind::kGreaterEqual:
+      return CheckOrdered(step);
+    case StepKind::kBetween:
+      DYNOLITH_RETURN_IF_ERROR(CheckOrdered(step));
+      return CheckBounds(step);
+    default:
+      return absl::OkStatus();
+  }
+}
+
+absl::Status ConditionParser::CheckCallTypes(const Term& call) const {
+  const Term& first = TermAt(call.first_operand);
+  const std::optional<Type> type = StaticType(first);
+  switch (call.function) {
+    case Function::kAttributeExists:
+    case Function::kAttributeNotExists:
+    case Function::kAttributeType:
+      if (first.kind != TermKind::kPath) {
+        return parser_.Invalid(messages::DocumentPathRequired(call.text));
+      }
+      if (call.function == Function::kAttributeType) return CheckAttributeType(call);
+      return absl::OkStatus();
+    case Function::kSize:
+      if (type == Type::kNumber || type == Type::kBool || type == Type::kNull) {
+        return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));
+      }
+      return absl::OkStatus();
+    case Function::kBeginsWith:
+      for (uint32_t i = call.first_operand; i != kNoTerm; i = TermAt(i).next_operand) {
+        const std::optional<Type> operand = StaticType(TermAt(i));
+        if (operand && operand != Type::kString && operand != Type::kBinary) {
+          return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*operand)));
+        }
+      }
+      return absl::OkStatus();
+    default:
+      return absl::OkStatus();
+  }
+}
+
+absl::Status ConditionParser::CheckAttributeType(const Term& call) const {
+  const Term& second = TermAt(TermAt(call.first_operand).next_operand);
+  const std::optional<Type> type = StaticType(second);
+  if (!type) {
+    return parser_.Invalid(
+        messages::WrongOperandType(call.text, messages::kAnyTypeOfAttributeType));
+  }
+  if (!IsLiteral(second) || type != Type::kString) {
+    return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));
+  }
+  const std::string_view name = Literal(second).string();
+  if (!TypeFromName(name)) return parser_.Invalid(messages::InvalidAttributeTypeName(name));
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::CheckOrdered(const Step& step) const {
+  for (uint32_t i = 0; i < step.end - step.begin; ++i) {
+    const std::optional<Type> type = StaticType(OperandAt(step, i));
+    if (type && !IsOrdered(*type)) {
+      return parser_.Invalid(messages::WrongOperandType(OperationName(step.kind), TypeName(*type)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ConditionParser::CheckBounds(const Step& step) const {
+  if (!IsLiteral(OperandAt(step, 1)) || !IsLiteral(OperandAt(step, 2))) return absl::OkStatus();
+  const ValueView low = Literal(OperandAt(step, 1));
+  const ValueView high = Literal(OperandAt(step, 2));
+  if (low.type() != high.type()) {
+    return parser_.Invalid(messages::BetweenTypesDiffer(LiteralText(low), LiteralText(high)));
+  }
+  if (low.payload() > high.payload()) {
+    return parser_.Invalid(messages::BetweenBoundsReversed(LiteralText(low), LiteralText(high)));
+  }
+  return absl::OkStatus();
+}
+
+Operand ConditionParser::LowerOperand(const Term& term) const {
+  if (term.kind == TermKind::kPath) return {OperandKind::kPath, term.index};
+  if (term.kind == TermKind::kValue) return {OperandKind::kValue, term.index};
+  const Term& measured = TermAt(term.first_operand);
+  return {IsLiteral(measured) ? OperandKind::kSizeOfValue : OperandKind::kSizeOfPath,
+          measured.index};
+}
+
+absl::StatusOr<Ast> ConditionParser::Lower() {
+  ast_.operands.reserve(operand_terms_.size());
+  for (uint32_t term : operand_terms_) ast_.operands.push_back(LowerOperand(TermAt(term)));
+  for (Step& step : ast_.steps) {
+    if (step.kind != StepKind::kAttributeType) continue;
+    step.type = *TypeFromName(Literal(OperandAt(step, 1)).string());
+    step.end = step.begin + 1;
+  }
+  ast_.paths = std::move(parser_.paths());
+  ast_.values = std::move(parser_.values());
+  return std::move(ast_);
+}
+
+}  // namespace
+
+absl::StatusOr<Ast> ParseCondition(std::string_view text, ExpressionKind kind,
+                                   Placeholders* placeholders) {
+  return ConditionParser(text, kind, placeholders).Parse();
+}
+
+std::string_view OperationName(StepKind kind) {
+  switch (kind) {
+    case StepKind::kAnd:
+      return "AND";
+    case StepKind::kOr:
+      return "OR";
+    case StepKind::kNot:
+      return "NOT";
+    case StepKind::kEqual:
+      return "=";
+    case StepKind::kNotEqual:
+      return "<>";
+    case StepKind::kLess:
+      return "<";
+    case StepKind::kLessEqual:
+      return "<=";
+    case StepKind::kGreater:
+      return ">";
+    case StepKind::kGreaterEqual:
+      return ">=";
+    case StepKind::kBetween:
+      return "BETWEEN";
+    case StepKind::kIn:
+      return "IN";
+    case StepKind::kAttributeExists:
+      return "attribute_exists";
+    case StepKind::kAttributeNotExists:
+      return "attribute_not_exists";
+    case StepKind::kAttributeType:
+      return "attribute_type";
+    case StepKind::kBeginsWith:
+      return "begins_with";
+    case StepKind::kContains:
+      return "contains";
+  }
+  return {};
+}
+
+}  // namespace dynolith

@@ -1,0 +1,23 @@
+// The grammar that ConditionExpression, FilterExpression and KeyConditionExpression share
+// (facts/expressions.md §3-§4). Internal to engine/expr.
+#ifndef DYNOLITH_ENGINE_EXPR_CONDITION_PARSER_H_
+#define DYNOLITH_ENGINE_EXPR_CONDITION_PARSER_H_
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "engine/expr/ast.h"
+#include "engine/expr/placeholders.h"
+
+namespace dynolith {
+
+// Errors: the service's, in its order and words.
+absl::StatusOr<Ast> ParseCondition(std::string_view text, ExpressionKind kind,
+                                   Placeholders* placeholders);
+
+// An operator or function as messages name it: "<=", "BETWEEN", "begins_with".
+std::string_view OperationName(StepKind kind);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_EXPR_CONDITION_PARSER_H_

@@ -1,0 +1,311 @@
+#include "engine/expr/term_parser.h"
+
+#include <charconv>
+#include <utility>
+
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/status_macros.h"
+#include "engine/expr/reserved_words.h"
+
+namespace dynolith {
+namespace {
+
+struct FunctionName {
+  std::string_view name;
+  Function function;
+};
+
+constexpr FunctionName kFunctions[] = {
+    {"attribute_exists", Function::kAttributeExists},
+    {"attribute_not_exists", Function::kAttributeNotExists},
+    {"attribute_type", Function::kAttributeType},
+    {"begins_with", Function::kBeginsWith},
+    {"contains", Function::kContains},
+    {"size", Function::kSize},
+    {"if_not_exists", Function::kIfNotExists},
+    {"list_append", Function::kListAppend},
+};
+
+Function FunctionOf(std::string_view name) {
+  for (const FunctionName& entry : kFunctions) {
+    if (entry.name == name) return entry.function;
+  }
+  return Function::kUnknown;
+}
+
+constexpr std::string_view kConditionKeywords[] = {"AND", "OR", "NOT", "BETWEEN", "IN"};
+constexpr std::string_view kUpdateKeywords[] = {"SET", "REMOVE", "ADD", "DELETE"};
+
+}  // namespace
+
+TermParser::TermParser(std::string_view text, ExpressionKind kind, Placeholders* placeholders)
+    : text_(text), kind_(kind), placeholders_(placeholders), rest_(text) {
+  token_ = NextToken(&rest_);
+}
+
+absl::Status TermParser::CheckText() const {
+  if (text_.empty()) return Invalid(messages::ExpressionEmpty());
+  if (text_.size() > kExpressionBytesMax) {
+    return Invalid(messages::ExpressionTooLarge(text_.size()));
+  }
+  return absl::OkStatus();
+}
+
+bool TermParser::AtKeyword(std::string_view upper) const {
+  return At(TokenKind::kWord) && EqualsIgnoringCase(token_.text, upper);
+}
+
+void TermParser::Advance() {
+  previous_ = token_;
+  token_ = NextToken(&rest_);
+}
+
+absl::Status TermParser::Expect(TokenKind kind) {
+  if (!At(kind)) return SyntaxErrorHere();
+  Advance();
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::SyntaxErrorHere() const {
+  std::string_view rest = rest_;
+  const Token next = NextToken(&rest);
+  const char* begin = previous_.kind == TokenKind::kEnd ? token_.text.data()  // none before
+                                                        : previous_.text.data();
+  const Token& last = next.kind != TokenKind::kEnd     ? next
+                      : token_.kind != TokenKind::kEnd ? token_
+                                                       : previous_;
+  std::string_view near;
+  if (last.kind != TokenKind::kEnd) {
+    near = {begin, static_cast<size_t>(last.text.data() + last.text.size() - begin)};
+  }
+  const bool at_end = token_.kind == TokenKind::kEnd;
+  return Invalid(messages::SyntaxError(at_end ? messages::kEndOfExpression : token_.text, near));
+}
+
+absl::Status TermParser::Invalid(std::string_view problem) const {
+  return ValidationError(messages::InvalidExpression(ExpressionName(kind_), problem));
+}
+
+bool TermParser::IsKeyword(std::string_view word) const {
+  if (kind_ == ExpressionKind::kProjection) return false;
+  if (kind_ == ExpressionKind::kUpdate) {
+    for (std::string_view keyword : kUpdateKeywords) {
+      if (EqualsIgnoringCase(word, keyword)) return true;
+    }
+    return false;
+  }
+  for (std::string_view keyword : kConditionKeywords) {
+    if (EqualsIgnoringCase(word, keyword)) return true;
+  }
+  return false;
+}
+
+uint32_t TermParser::AddTerm(TermKind kind, std::string_view text) {
+  Term& term = terms_.emplace_back();
+  term.kind = kind;
+  term.text = text;
+  return static_cast<uint32_t>(terms_.size() - 1);
+}
+
+uint32_t TermParser::AddOperator(TermKind kind, std::string_view text, uint32_t left,
+                                 uint32_t right) {
+  const uint32_t term = AddTerm(kind, text);
+  terms_[term].first_operand = left;
+  terms_[term].operand_count = 2;
+  terms_[left].next_operand = right;
+  return term;
+}
+
+absl::StatusOr<uint32_t> TermParser::ParseValue() {
+  if (!At(TokenKind::kValue)) return SyntaxErrorHere();
+  const uint32_t index = AddTerm(TermKind::kValue, token_.text);
+  Term& term = terms_[index];
+  if (const auto value = placeholders_->UseValue(token_.text)) {
+    term.index = static_cast<uint32_t>(values_.size());
+    values_.push_back(*value);
+  } else {
+    term.undefined = token_.text;
+  }
+  Advance();
+  return index;
+}
+
+absl::StatusOr<uint32_t> TermParser::ParsePath() {
+  if (!At(TokenKind::kName) && (!At(TokenKind::kWord) || IsKeyword(token_.text))) {
+    return SyntaxErrorHere();
+  }
+  const Token first = token_;
+  Advance();
+  return ParsePathFrom(first);
+}
+
+void TermParser::AppendName(Token name, Path* path, Term* term) {
+  if (name.kind == TokenKind::kWord) {
+    if (reserved_word_.empty() && IsReservedWord(name.text)) reserved_word_ = name.text;
+    path->Append(PathElement::Name(name.text));
+    return;
+  }
+  const auto attribute = placeholders_->UseName(name.text);
+  if (!attribute && term->undefined.empty()) term->undefined = name.text;
+  path->Append(PathElement::Name(attribute.value_or(name.text)));
+}
+
+absl::Status TermParser::ParseIndex(Path* path) {
+  if (!At(TokenKind::kDigits)) return SyntaxErrorHere();
+  int32_t index = 0;
+  const std::string_view digits = token_.text;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (result.ec != std::errc() && large_index_.empty()) large_index_ = digits;
+  path->Append(PathElement::Index(static_cast<uint32_t>(index)));
+  Advance();
+  return Expect(TokenKind::kCloseBracket);
+}
+
+absl::StatusOr<uint32_t> TermParser::ParsePathFrom(Token first) {
+  const uint32_t index = AddTerm(TermKind::kPath, {});
+  Term& term = terms_[index];
+  Path path;
+  AppendName(first, &path, &term);
+  for (;;) {
+    if (At(TokenKind::kDot)) {
+      Advance();
+      if (!At(TokenKind::kWord) && !At(TokenKind::kName)) return SyntaxErrorHere();
+      AppendName(token_, &path, &term);
+      Advance();
+    } else if (At(TokenKind::kOpenBracket)) {
+      Advance();
+      DYNOLITH_RETURN_IF_ERROR(ParseIndex(&path));
+    } else {
+      break;
+    }
+  }
+  if (path.size() > static_cast<size_t>(kPathElementsMax) && deepest_path_ == 0) {
+    deepest_path_ = path.size();
+  }
+  term.index = static_cast<uint32_t>(paths_.size());
+  paths_.push_back(std::move(path));
+  return index;
+}
+
+absl::StatusOr<uint32_t> TermParser::ParsePrimary(std::vector<Frame>* open) {
+  if (At(TokenKind::kOpenParenthesis)) {
+    open->push_back({});
+    Advance();
+    return kNoTerm;
+  }
+  if (At(TokenKind::kValue)) return ParseValue();
+  if (!At(TokenKind::kName) && (!At(TokenKind::kWord) || IsKeyword(token_.text))) {
+    return SyntaxErrorHere();
+  }
+  const Token first = token_;
+  Advance();
+  if (first.kind != TokenKind::kWord || !At(TokenKind::kOpenParenthesis)) {
+    return ParsePathFrom(first);
+  }
+  const uint32_t call = AddTerm(TermKind::kFunction, first.text);
+  terms_[call].function = FunctionOf(first.text);
+  Advance();
+  if (At(TokenKind::kCloseParenthesis)) {
+    Advance();
+    return call;
+  }
+  open->push_back({call, kNoTerm});
+  return kNoTerm;
+}
+
+absl::StatusOr<uint32_t> TermParser::CloseFrames(uint32_t term, bool* parenthesized,
+                                                 std::vector<Frame>* open) {
+  while (!open->empty()) {
+    Frame& frame = open->back();
+    if (frame.function == kNoTerm) {
+      DYNOLITH_RETURN_IF_ERROR(Expect(TokenKind::kCloseParenthesis));
+      if (*parenthesized) redundant_parentheses_ = true;
+      *parenthesized = true;
+      open->pop_back();
+      continue;
+    }
+    Term& call = terms_[frame.function];
+    ++call.operand_count;
+    terms_[term].position = Position::kArgument;
+    (frame.last_operand == kNoTerm ? call.first_operand : terms_[frame.last_operand].next_operand) =
+        term;
+    frame.last_operand = term;
+    if (At(TokenKind::kComma)) {
+      Advance();
+      return kNoTerm;
+    }
+    DYNOLITH_RETURN_IF_ERROR(Expect(TokenKind::kCloseParenthesis));
+    term = frame.function;
+    *parenthesized = false;
+    open->pop_back();
+  }
+  return term;
+}
+
+absl::StatusOr<uint32_t> TermParser::ParseOperand(bool* parenthesized) {
+  std::vector<Frame> open;
+  for (;;) {
+    *parenthesized = false;
+    DYNOLITH_ASSIGN_OR_RETURN(uint32_t term, ParsePrimary(&open));
+    if (term == kNoTerm) continue;
+    DYNOLITH_ASSIGN_OR_RETURN(term, CloseFrames(term, parenthesized, &open));
+    if (term != kNoTerm) return term;
+  }
+}
+
+absl::StatusOr<uint32_t> TermParser::ParseOperand() {
+  bool parenthesized = false;
+  return ParseOperand(&parenthesized);
+}
+
+absl::Status TermParser::CheckShape() const {
+  if (redundant_parentheses_) return Invalid(messages::RedundantParentheses());
+  if (operator_count_ > kExpressionOperatorsMax) {
+    return Invalid(messages::TooManyOperators(operator_count_));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::CheckFunctionNames() const {
+  for (const Term& term : terms_) {
+    if (term.kind == TermKind::kFunction && term.function == Function::kUnknown) {
+      return Invalid(messages::InvalidFunctionName(term.text));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::CheckReservedWords() const {
+  if (!reserved_word_.empty()) return Invalid(messages::ReservedKeyword(reserved_word_));
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::CheckPathDepth() const {
+  if (!large_index_.empty()) return Invalid(messages::ListIndexOutOfRange(large_index_));
+  if (deepest_path_ > 0) return Invalid(messages::PathTooDeep(deepest_path_));
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::CheckNames(uint32_t begin, uint32_t end) const {
+  for (uint32_t i = begin; i < end; ++i) {
+    const Term& term = terms_[i];
+    if (term.kind == TermKind::kPath && !term.undefined.empty()) {
+      return Invalid(messages::UndefinedName(term.undefined));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::CheckValues(uint32_t begin, uint32_t end) const {
+  for (uint32_t i = begin; i < end; ++i) {
+    const Term& term = terms_[i];
+    if (term.kind == TermKind::kValue && !term.undefined.empty()) {
+      return Invalid(messages::UndefinedValue(term.undefined));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith
