@@ -1,0 +1,63 @@
+#include "api/ops/encryption.h"
+
+#include <string>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+// The key that the service manages for an account.
+constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
+
+std::string KeyArn(const OperationContext& context, const SseSpecification& specification) {
+  const std::string key = specification.kms_master_key_id.value_or(std::string(kManagedKey));
+  if (key.starts_with("arn:")) return key;
+  const std::string_view kind = key.starts_with("alias/") ? "" : "key/";
+  return Concat("arn:aws:kms:", context.region, ":", context.account_id, ":", kind, key);
+}
+
+}  // namespace
+
+absl::Status CheckEncryption(const std::optional<SseSpecification>& specification) {
+  if (!specification) return absl::OkStatus();
+  if (!specification->enabled.value_or(false)) {
+    if (specification->sse_type) {
+      return ValidationError(messages::EncryptionMemberWhenDisabled("SSEType"));
+    }
+    if (specification->kms_master_key_id) {
+      return ValidationError(messages::EncryptionMemberWhenDisabled("KMSMasterKeyId"));
+    }
+    return absl::OkStatus();
+  }
+  if (specification->kms_master_key_id && !specification->sse_type) {
+    return ValidationError(messages::MasterKeyNeedsKms());
+  }
+  if (specification->sse_type && *specification->sse_type != "KMS") {
+    return ValidationError(messages::Aes256Unsupported());
+  }
+  return absl::OkStatus();
+}
+
+std::optional<ServerSideEncryption> BuildEncryption(
+    const OperationContext& context, const std::optional<SseSpecification>& specification) {
+  if (!specification || !specification->enabled.value_or(false)) return std::nullopt;
+  return ServerSideEncryption{.enabled = true, .kms_key_arn = KeyArn(context, *specification)};
+}
+
+absl::Status ChangeEncryption(const OperationContext& context,
+                              const SseSpecification& specification,
+                              std::optional<ServerSideEncryption>* current) {
+  const auto wanted = BuildEncryption(context, specification);
+  const bool encrypted = *current && (*current)->enabled;
+  if (!wanted && !encrypted) return ValidationError(messages::AlreadyEncryptedByDefault());
+  if (wanted && encrypted && wanted->kms_key_arn == (*current)->kms_key_arn) {
+    return ValidationError(messages::AlreadyEncryptedWithKey());
+  }
+  *current = wanted;
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,28 @@
+// Server-side encryption as it is asked for and described. Nothing is encrypted here: an embedded
+// engine leaves that to the disk.
+#ifndef DYNOLITH_API_OPS_ENCRYPTION_H_
+#define DYNOLITH_API_OPS_ENCRYPTION_H_
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "api/ops/operation_context.h"
+#include "dynolith/requests.h"
+
+namespace dynolith {
+
+// facts/operations.md §5.1 row 25. Errors: ValidationException.
+absl::Status CheckEncryption(const std::optional<SseSpecification>& specification);
+
+// nullopt for the default (a key that the service owns). Requires: checked.
+std::optional<ServerSideEncryption> BuildEncryption(
+    const OperationContext& context, const std::optional<SseSpecification>& specification);
+
+// Changes `current` to what is asked for. Errors: ValidationException if that changes nothing.
+absl::Status ChangeEncryption(const OperationContext& context,
+                              const SseSpecification& specification,
+                              std::optional<ServerSideEncryption>* current);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_ENCRYPTION_H_

@@ -1,0 +1,102 @@
+#include "api/ops/table_description.h"
+
+#include <string>
+
+#include "api/ops/arn.h"
+#include "api/ops/member_constraints.h"
+#include "api/ops/throughput_rules.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "engine/value/value.h"
+#include "index/entry.h"
+
+namespace dynolith {
+namespace {
+
+// Up to here a count is exact; beyond, writes of up to a hundredth of the rows may be missing.
+constexpr int64_t kExactRowsMax = 100'000;
+constexpr uint64_t kStaleFraction = 100;
+// What the service adds to each index entry (facts/capacity.md §1).
+constexpr int64_t kIndexEntryOverheadBytes = 100;
+
+bool IsFresh(const LiveCounts::Count& count, uint64_t writes_now) {
+  const uint64_t missed = writes_now - count.writes;
+  if (count.rows <= kExactRowsMax) return missed == 0;
+  return missed <= static_cast<uint64_t>(count.rows) / kStaleFraction;
+}
+
+absl::StatusOr<LiveCounts::Count> CountRows(const Store& store, Family family, StorageId id,
+                                            int64_t overhead_bytes) {
+  LiveCounts::Count count;
+  const KeyRange range = RangeOfId(id);
+  Cursor cursor = store.Scan(family, range.begin, range.end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    const auto item_bytes = BilledBytes(ItemView::Unchecked(cursor.value()));
+    count.rows += 1;
+    count.bytes += static_cast<int64_t>(item_bytes) + overhead_bytes;
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return count;
+}
+
+absl::StatusOr<LiveCounts::Count> SizeOf(const OperationContext& context, Table* table,
+                                         Family family, StorageId id, Sizes sizes) {
+  const uint64_t writes = table->counts.writes();
+  const auto last = table->counts.Last(id);
+  if (sizes == Sizes::kRemembered) return last.value_or(LiveCounts::Count());
+  if (last && IsFresh(*last, writes)) return *last;
+  const int64_t overhead = family == Family::kTables ? 0 : kIndexEntryOverheadBytes;
+  DYNOLITH_ASSIGN_OR_RETURN(LiveCounts::Count count,
+                            CountRows(*context.store, family, id, overhead));
+  count.writes = writes;
+  table->counts.Remember(id, count);
+  return count;
+}
+
+// The number of decreases is one of the current day.
+void ForgetOldDecreases(absl::Time now, Throughput* throughput) {
+  throughput->decreases_today = DecreasesOn(*throughput, now);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
+                                                 std::string_view name_or_arn) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(name_or_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string name, ResolveTableName(context, name_or_arn));
+  std::shared_ptr<Table> table = context.catalog->Find(name);
+  if (table == nullptr) {
+    return MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
+  }
+  return table;
+}
+
+absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
+                                          const TableMeta& meta, Sizes sizes) {
+  TableDescription description;
+  description.meta = meta;
+  description.table_arn = TableArn(context, meta.schema.name);
+  DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count size,
+                            SizeOf(context, table, Family::kTables, meta.schema.id, sizes));
+  description.item_count = size.rows;
+  description.table_size_bytes = size.bytes;
+
+  const absl::Time now = context.clock->Now();
+  ForgetOldDecreases(now, &description.meta.throughput);
+  for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
+    const IndexSchema& index = meta.schema.indexes[i];
+    ForgetOldDecreases(now, &description.meta.index_states[i].throughput);
+    TableDescription::IndexSize& index_size = description.index_sizes.emplace_back();
+    // Backfill adds rows without a write to the table, and an unfinished size says nothing.
+    if (meta.index_states[i].status == IndexStatus::kCreating) continue;
+    DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count count,
+                              SizeOf(context, table, FamilyOf(index.kind), index.id, sizes));
+    index_size.item_count = count.rows;
+    index_size.size_bytes = count.bytes;
+  }
+  return description;
+}
+
+}  // namespace dynolith
