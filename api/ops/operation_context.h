@@ -13,14 +13,19 @@
 namespace dynolith {
 
 class BackfillRunner;
+class ConflictTable;
+class IdempotencyTokens;
 
-// All pointers are set and outlive the operation.
+// All pointers outlive the operation and are set unless they say otherwise.
 struct OperationContext {
   Store* store = nullptr;
   Catalog* catalog = nullptr;
   RowLocks* locks = nullptr;
   BackfillRunner* backfills = nullptr;
   const Clock* clock = nullptr;
+  IdempotencyTokens* tokens = nullptr;
+  // nullptr: overlapping writes wait for each other instead of failing.
+  ConflictTable* conflicts = nullptr;
   // Parts of the ARNs that descriptions show.
   std::string region;
   std::string account_id;

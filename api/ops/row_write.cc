@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
+#include "api/ops/conflict_table.h"
 #include "api/ops/key_checks.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
+#include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/partition/capacity.h"
@@ -124,24 +126,51 @@ void Apply(const RowWrite& write, WriteBatch* batch, RowOutcome* outcome) {
   }
 }
 
+// Enters the rows into the table of conflicts. Rows that are taken fail their outcomes.
+ConflictTable::Entry EnterConflicts(const OperationContext& context,
+                                    absl::Span<const RowWrite> writes,
+                                    absl::Span<RowOutcome> outcomes) {
+  std::vector<size_t> taken;
+  absl::InlinedVector<std::string_view, 4> keys;
+  for (const RowWrite& write : writes) keys.push_back(write.row_key);
+  const auto kind =
+      writes[0].transactional ? ConflictTable::Kind::kTransaction : ConflictTable::Kind::kPlain;
+  ConflictTable::Entry entry = context.conflicts->Enter(keys, kind, &taken);
+  for (const size_t i : taken) {
+    outcomes[i].status =
+        MakeError(ErrorKind::kTransactionConflict, messages::TransactionConflict());
+  }
+  return entry;
+}
+
+bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
+  return std::any_of(outcomes.begin(), outcomes.end(),
+                     [](const RowOutcome& outcome) { return !outcome.status.ok(); });
+}
+
 }  // namespace
 
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
-                     absl::Span<RowOutcome> outcomes) {
+                     absl::Span<RowOutcome> outcomes,
+                     absl::FunctionRef<void(WriteBatch*)> before_commit) {
+  ConflictTable::Entry entry;
+  if (context.conflicts != nullptr) {
+    entry = EnterConflicts(context, writes, outcomes);
+    if (AnyFailed(outcomes)) return absl::OkStatus();
+  }
   const RowLocks::Guard guard = LockRows(context, writes);
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
   }
-  bool failed = false;
   for (size_t i = 0; i < writes.size(); ++i) {
     outcomes[i].status = Evaluate(writes[i], &outcomes[i]);
-    failed |= !outcomes[i].status.ok();
   }
-  if (failed) return absl::OkStatus();
+  if (AnyFailed(outcomes)) return absl::OkStatus();
 
   static thread_local WriteBatch batch;
   batch.Clear();
   for (size_t i = 0; i < writes.size(); ++i) Apply(writes[i], &batch, &outcomes[i]);
+  before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);

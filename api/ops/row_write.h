@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "api/ops/operation_context.h"
@@ -56,7 +57,8 @@ struct RowOutcome {
 // and every condition has been evaluated. Requires: the gates of all tables are held, no two writes
 // are of one row. Errors (as the result itself): only the store's.
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
-                     absl::Span<RowOutcome> outcomes);
+                     absl::Span<RowOutcome> outcomes,
+                     absl::FunctionRef<void(WriteBatch*)> before_commit = [](WriteBatch*) {});
 
 }  // namespace dynolith
 

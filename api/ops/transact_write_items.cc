@@ -1,0 +1,247 @@
+#include "api/ops/transact_write_items.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "api/ops/cancellation.h"
+#include "api/ops/consumed_capacity.h"
+#include "api/ops/idempotency.h"
+#include "api/ops/key_checks.h"
+#include "api/ops/row_write.h"
+#include "api/ops/table_gate.h"
+#include "api/ops/write_expressions.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/transactions.h"
+#include "engine/base/messages/values.h"
+#include "engine/key/key_codec.h"
+#include "engine/partition/capacity.h"
+
+namespace dynolith {
+namespace {
+
+// One action, parsed.
+struct PlannedAction {
+  RowWrite::Kind kind = RowWrite::Kind::kCheck;
+  const TransactAction* action = nullptr;
+  WriteExpressions expressions;
+  size_t table = 0;  // position in the gates
+};
+
+absl::StatusOr<std::pair<RowWrite::Kind, const TransactAction*>> TheAction(
+    const TransactWriteItem& item) {
+  const std::pair<RowWrite::Kind, const std::optional<TransactAction>*> members[] = {
+      {RowWrite::Kind::kCheck, &item.condition_check},
+      {RowWrite::Kind::kPut, &item.put},
+      {RowWrite::Kind::kDelete, &item.delete_item},
+      {RowWrite::Kind::kUpdate, &item.update}};
+  std::pair<RowWrite::Kind, const TransactAction*> found{RowWrite::Kind::kCheck, nullptr};
+  for (const auto& [kind, member] : members) {
+    if (!member->has_value()) continue;
+    if (found.second != nullptr) return ValidationError(messages::TransactionActionNotOne());
+    found = {kind, &**member};
+  }
+  if (found.second == nullptr) return ValidationError(messages::TransactionActionNotOne());
+  return found;
+}
+
+// Everything that can be said of one action without its table.
+absl::Status CheckAction(PlannedAction* planned) {
+  const TransactAction& action = *planned->action;
+  const Parameters expressions = {
+      {"UpdateExpression", action.update_expression.has_value()},
+      {"ConditionExpression", action.condition_expression.has_value()}};
+  DYNOLITH_RETURN_IF_ERROR(CheckParameters({}, expressions, expressions,
+                                           action.expression_attribute_names.has_value(),
+                                           action.expression_attribute_values.has_value(),
+                                           Wording::kOlder));
+  DYNOLITH_RETURN_IF_ERROR(action.faults.values);
+  if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
+    return ValidationError(messages::ItemTooLarge());
+  }
+  if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
+    return ValidationError(messages::ExpressionTooLargeInTransaction());
+  }
+  return planned->expressions.Parse(action.update_expression, action.condition_expression,
+                                    action.faults);
+}
+
+absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const TransactWriteItemsRequest& request) {
+  std::vector<PlannedAction> actions;
+  actions.reserve(request.transact_items.size());
+  size_t bytes = 0;
+  for (const TransactWriteItem& item : request.transact_items) {
+    DYNOLITH_ASSIGN_OR_RETURN(const auto found, TheAction(item));
+    actions.push_back({found.first, found.second, WriteExpressions(*found.second)});
+    DYNOLITH_RETURN_IF_ERROR(CheckAction(&actions.back()));
+    bytes += BilledBytes(found.second->item.view());
+    if (const auto& values = found.second->expression_attribute_values) {
+      bytes += BilledBytes(values->view());
+    }
+  }
+  if (bytes > kTransactionBytesMax) return ValidationError(messages::TransactionTooLarge());
+  return actions;
+}
+
+// What the table's keys and indexes say of an action.
+absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& planned) {
+  const ItemView item = planned.action->item.view();
+  if (planned.kind == RowWrite::Kind::kPut) return CheckItemKeys(schema, item);
+  DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, item));
+  if (planned.kind != RowWrite::Kind::kUpdate) return absl::OkStatus();
+  return planned.expressions.update()->CheckAgainst(schema);
+}
+
+// A key that is empty is reported at the top level, before any table is looked at in the service; every other problem of
+// keys and indexes cancels the transaction at its first action.
+absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
+                                                 const TableGates& gates,
+                                                 const std::vector<PlannedAction>& actions) {
+  const bool wants_old = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+  std::vector<RowWrite> writes(actions.size());
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const PlannedAction& planned = actions[i];
+    const TableMeta& meta = gates.meta(planned.table);
+    const absl::Status problem = CheckActionKeys(meta.schema, planned);
+    if (!problem.ok()) return CancelledBy(i, actions.size(), problem);
+    RowWrite& write = writes[i];
+    write.kind = planned.kind;
+    write.table = gates.table(planned.table);
+    write.meta = &meta;
+    write.item = planned.action->item.view();
+    AppendRowKey(meta.schema.id, meta.schema.key, write.item, &write.row_key);
+    write.update = planned.expressions.update();
+    write.condition = planned.expressions.condition();
+    write.wants_old = wants_old;
+    write.returns_old_on_failure = planned.action->return_values_on_condition_check_failure ==
+                                   ReturnValuesOnConditionCheckFailure::kAllOld;
+    write.transactional = true;
+  }
+  return writes;
+}
+
+absl::Status CheckDistinct(const TableGates& gates, const std::vector<PlannedAction>& actions) {
+  std::unordered_set<std::string> rows;
+  for (const PlannedAction& planned : actions) {
+    const TableSchema& schema = gates.meta(planned.table).schema;
+    const ItemView item = planned.action->item.view();
+    if (!HasKey(schema.key, item)) continue;
+    std::string row_key;
+    AppendRowKey(schema.id, schema.key, item, &row_key);
+    if (!rows.insert(std::move(row_key)).second) {
+      return ValidationError(messages::TransactionOnOneItemTwice());
+    }
+  }
+  return absl::OkStatus();
+}
+
+void AppendField(std::string_view field, std::string* bytes) {
+  bytes->append(std::to_string(field.size()));
+  bytes->push_back(':');
+  bytes->append(field);
+}
+
+// Everything in the request that decides what it does.
+std::string CanonicalBytes(const std::vector<PlannedAction>& actions) {
+  std::string bytes;
+  for (const PlannedAction& planned : actions) {
+    const TransactAction& action = *planned.action;
+    bytes.push_back(static_cast<char>('0' + static_cast<int>(planned.kind)));
+    AppendField(action.table_name, &bytes);
+    AppendField(action.item.bytes(), &bytes);
+    AppendField(action.update_expression.value_or(""), &bytes);
+    AppendField(action.condition_expression.value_or(""), &bytes);
+    AttributeNames names = action.expression_attribute_names.value_or(AttributeNames());
+    std::sort(names.begin(), names.end());
+    for (const auto& [placeholder, name] : names) {
+      AppendField(placeholder, &bytes);
+      AppendField(name, &bytes);
+    }
+    AppendField(action.expression_attribute_values.value_or(Item()).bytes(), &bytes);
+  }
+  return bytes;
+}
+
+// What a repeated request reports: the reads that found out that it was done already.
+absl::StatusOr<TransactWriteItemsOutput> Replay(const OperationContext& context,
+                                                const TransactWriteItemsRequest& request,
+                                                const std::vector<RowWrite>& writes,
+                                                const std::vector<PlannedAction>& actions) {
+  std::map<std::string, CapacityTotal> totals;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    Row row;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                              context.store->Get(Family::kTables, writes[i].row_key, &row));
+    const size_t bytes = found ? BilledBytes(ItemView::Unchecked(row.value())) : 0;
+    totals[actions[i].action->table_name].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
+  }
+  TransactWriteItemsOutput output;
+  for (const auto& [name, total] : totals) {
+    if (auto report = total.Report(name, request.return_consumed_capacity,
+                                   ConsumedCapacity::Split::kRead)) {
+      output.consumed_capacity.push_back(*std::move(report));
+    }
+  }
+  return output;
+}
+
+TransactWriteItemsOutput Report(const TransactWriteItemsRequest& request,
+                                const std::vector<PlannedAction>& actions,
+                                const std::vector<RowWrite>& writes,
+                                const std::vector<RowOutcome>& outcomes) {
+  std::map<std::string, CapacityTotal> totals;
+  std::map<std::string, std::vector<ItemCollectionMetrics>> metrics;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    const std::string& name = actions[i].action->table_name;
+    totals[name].Add(writes[i], outcomes[i]);
+    if (writes[i].kind == RowWrite::Kind::kCheck) continue;
+    if (auto metric = MetricsOf(writes[i].meta->schema, request.return_item_collection_metrics,
+                                writes[i].item)) {
+      metrics[name].push_back(*std::move(metric));
+    }
+  }
+  TransactWriteItemsOutput output;
+  for (const auto& [name, total] : totals) {
+    if (auto report = total.Report(name, request.return_consumed_capacity,
+                                   ConsumedCapacity::Split::kWrite)) {
+      output.consumed_capacity.push_back(*std::move(report));
+    }
+  }
+  output.item_collection_metrics.assign(metrics.begin(), metrics.end());
+  return output;
+}
+
+}  // namespace
+
+absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
+    const OperationContext& context, const TransactWriteItemsRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<PlannedAction> actions, CheckRequest(request));
+  TableGates gates;
+  for (PlannedAction& planned : actions) {
+    DYNOLITH_ASSIGN_OR_RETURN(planned.table, gates.Add(context, planned.action->table_name));
+  }
+  DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, actions));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
+                            PlanWrites(request, gates, actions));
+
+  IdempotencyTokens::Use token;
+  if (request.client_request_token) {
+    DYNOLITH_ASSIGN_OR_RETURN(token, context.tokens->Begin(*request.client_request_token,
+                                                           Fingerprint(CanonicalBytes(actions))));
+    if (token.is_replay()) return Replay(context, request, writes, actions);
+  }
+  std::vector<RowOutcome> outcomes(writes.size());
+  DYNOLITH_RETURN_IF_ERROR(
+      Execute(context, writes, absl::MakeSpan(outcomes), [&](WriteBatch* batch) {
+        if (request.client_request_token) token.Record(batch);
+      }));
+  std::vector<absl::Status> statuses;
+  for (const RowOutcome& outcome : outcomes) statuses.push_back(outcome.status);
+  if (std::any_of(statuses.begin(), statuses.end(),
+                  [](const absl::Status& status) { return !status.ok(); })) {
+    return Cancelled(statuses);
+  }
+  return Report(request, actions, writes, outcomes);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,303 @@
+// Whole operations beside the same work on raw RocksDB, interleaved in one run: each benchmark
+// reports both times and their ratio. `ratio` is Dynolith's time over RocksDB's; raw RocksDB gets
+// the same options, keys and value bytes.
+#include <benchmark/benchmark.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dynolith/database.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+constexpr int kItems = 100'000;
+constexpr int kBatch = 100;  // operations between two changes of side
+
+void Require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "benchmark set-up failed: %s\n", what);
+  std::abort();
+}
+
+// A folder that is gone with the program.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "dynolith-bench-XXXXXX").string();
+    Require(mkdtemp(pattern.data()) != nullptr, "temporary folder");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::unique_ptr<rocksdb::DB> OpenRaw(const std::string& path) {
+  rocksdb::BlockBasedTableOptions table;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  table.block_size = 8 << 10;
+  table.block_cache = rocksdb::NewLRUCache(128 << 20);
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.write_buffer_size = 16 << 20;
+  options.max_open_files = -1;
+  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  rocksdb::DB* db = nullptr;
+  Require(rocksdb::DB::Open(options, path, &db).ok(), "raw RocksDB");
+  return std::unique_ptr<rocksdb::DB>(db);
+}
+
+// "user#00042": 100 photos a user.
+std::string PartitionKey(int i) {
+  char text[24];
+  std::snprintf(text, sizeof text, "user#%06d", i / 100);
+  return text;
+}
+std::string SortKey(int i) {
+  char text[24];
+  std::snprintf(text, sizeof text, "photo#%04d", i % 100);
+  return text;
+}
+
+// An item of about 200 bytes.
+Item MakeItem(int i, int version = 0) {
+  return Item{{"pk", Value::S(PartitionKey(i))},
+              {"sk", Value::S(SortKey(i))},
+              {"g0", Value::S("g" + std::to_string(i % 997))},
+              {"g1", Value::N(i % 991)},
+              {"g2", Value::S("h" + std::to_string(i % 983))},
+              {"g3", Value::N(i % 977)},
+              {"g4", Value::S("k" + std::to_string(i % 971))},
+              {"likes", Value::N(version)},
+              {"caption", Value::S(std::string(90, static_cast<char>('a' + i % 26)))}};
+}
+
+// A database and a raw RocksDB with the same rows.
+class Pair {
+ public:
+  explicit Pair(int global_indexes) : raw_(OpenRaw(folder_.path() + "/raw")) {
+    auto database = Database::Open({.path = folder_.path() + "/dynolith"});
+    Require(database.ok(), "database");
+    database_ = *std::move(database);
+    CreateTableRequest table{.table_name = "bench"};
+    table.billing_mode = BillingMode::kPayPerRequest;
+    using KeyType = KeySchemaElement::KeyType;
+    table.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
+    table.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kString}}};
+    for (int i = 0; i < global_indexes; ++i) {
+      const std::string attribute = "g" + std::to_string(i);
+      table.attribute_definitions->push_back(
+          {attribute, i % 2 == 0 ? Type::kString : Type::kNumber});
+      if (!table.global_secondary_indexes) table.global_secondary_indexes.emplace();
+      table.global_secondary_indexes->push_back({.index_name = "index" + std::to_string(i),
+                                                 .key_schema = {{attribute, KeyType::kHash}},
+                                                 .projection = {ProjectionType::kAll}});
+    }
+    Require(database_->CreateTable(table).ok(), "table");
+    for (int i = 0; i < kItems; ++i) {
+      const Item item = MakeItem(i);
+      Require(database_->PutItem({.table_name = "bench", .item = item}).ok(), "put");
+      Require(raw_->Put({}, RawKey(i), item.bytes()).ok(), "raw put");
+    }
+  }
+
+  Database& database() { return *database_; }
+  rocksdb::DB& raw() { return *raw_; }
+
+  std::string RawKey(int i) const {
+    std::string key;
+    AppendRowKey(1, schema_, Key(i).view(), &key);
+    return key;
+  }
+  static Item Key(int i) {
+    return Item{{"pk", Value::S(PartitionKey(i))}, {"sk", Value::S(SortKey(i))}};
+  }
+
+ private:
+  const KeySchema schema_{{{"pk", Type::kString}}, {{"sk", Type::kString}}};
+  TemporaryFolder folder_;
+  std::unique_ptr<rocksdb::DB> raw_;
+  std::unique_ptr<Database> database_;
+};
+
+Pair& SharedPair(int global_indexes) {
+  static std::unique_ptr<Pair> pairs[6];
+  std::unique_ptr<Pair>& pair = pairs[global_indexes];
+  if (pair == nullptr) pair = std::make_unique<Pair>(global_indexes);
+  return *pair;
+}
+
+// Runs batches of both sides in turns and reports nanoseconds per operation and their ratio.
+template <typename Ours, typename Raw>
+void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw) {
+  using Clock = std::chrono::steady_clock;
+  std::mt19937 random(42);
+  std::vector<int> picks(kBatch);
+  double ours_seconds = 0;
+  double raw_seconds = 0;
+  for (auto _ : state) {
+    for (int& pick : picks) pick = static_cast<int>(random() % kItems);
+    const auto start = Clock::now();
+    for (const int pick : picks) ours(pick);
+    const auto middle = Clock::now();
+    for (const int pick : picks) raw(pick);
+    const auto end = Clock::now();
+    const double seconds = std::chrono::duration<double>(middle - start).count();
+    state.SetIterationTime(seconds);
+    ours_seconds += seconds;
+    raw_seconds += std::chrono::duration<double>(end - middle).count();
+  }
+  const double operations = static_cast<double>(state.iterations()) * kBatch;
+  state.counters["dynolith_ns"] = ours_seconds / operations * 1e9;
+  state.counters["rocksdb_ns"] = raw_seconds / operations * 1e9;
+  state.counters["ratio"] = ours_seconds / raw_seconds;
+}
+
+void GetItem(benchmark::State& state) {
+  Pair& pair = SharedPair(0);
+  rocksdb::PinnableSlice value;
+  GetItemRequest request{.table_name = "bench"};
+  RunInTurns(
+      state,
+      [&](int i) {
+        request.key = Pair::Key(i);
+        size_t bytes = 0;
+        const auto output = pair.database().GetItem(
+            request, [&bytes](ItemView item) { bytes = item.bytes().size(); });
+        benchmark::DoNotOptimize(bytes);
+        Require(output.ok() && bytes > 0, "get");
+      },
+      [&](int i) {
+        value.Reset();
+        Require(pair.raw().Get({}, pair.raw().DefaultColumnFamily(), pair.RawKey(i), &value).ok(),
+                "raw get");
+      });
+}
+BENCHMARK(GetItem)->UseManualTime();
+
+// Arg: global secondary indexes; raw RocksDB reads the old row when there are any, and writes 1 + n
+// keys in one batch.
+void PutItem(benchmark::State& state) {
+  const int indexes = static_cast<int>(state.range(0));
+  Pair& pair = SharedPair(indexes);
+  int version = 0;
+  rocksdb::PinnableSlice old;
+  RunInTurns(
+      state,
+      [&](int i) {
+        Require(
+            pair.database().PutItem({.table_name = "bench", .item = MakeItem(i, ++version)}).ok(),
+            "put");
+      },
+      [&](int i) {
+        const std::string key = pair.RawKey(i);
+        const Item item = MakeItem(i, ++version);
+        rocksdb::WriteBatch batch;
+        batch.Put(key, item.bytes());
+        if (indexes > 0) {
+          old.Reset();
+          Require(pair.raw().Get({}, pair.raw().DefaultColumnFamily(), key, &old).ok(), "raw get");
+        }
+        for (int n = 0; n < indexes; ++n) {
+          batch.Put(std::string("index") + static_cast<char>('0' + n) + key, item.bytes());
+        }
+        Require(pair.raw().Write({}, &batch).ok(), "raw put");
+      });
+}
+BENCHMARK(PutItem)->Arg(0)->Arg(1)->Arg(5)->UseManualTime();
+
+// A condition and a counter; raw RocksDB does the Get and the Put that this needs.
+void UpdateItem(benchmark::State& state) {
+  Pair& pair = SharedPair(0);
+  rocksdb::PinnableSlice old;
+  UpdateItemRequest request{.table_name = "bench"};
+  request.update_expression = "SET likes = likes + :one";
+  request.condition_expression = "attribute_exists(pk) AND likes >= :zero";
+  request.expression_attribute_values = Item{{":one", Value::N(1)}, {":zero", Value::N(0)}};
+  RunInTurns(
+      state,
+      [&](int i) {
+        request.key = Pair::Key(i);
+        Require(pair.database().UpdateItem(request).ok(), "update");
+      },
+      [&](int i) {
+        const std::string key = pair.RawKey(i);
+        old.Reset();
+        Require(pair.raw().Get({}, pair.raw().DefaultColumnFamily(), key, &old).ok(), "raw get");
+        Require(pair.raw().Put({}, key, old).ok(), "raw put");
+      });
+}
+BENCHMARK(UpdateItem)->UseManualTime();
+
+// Arg: items of one partition key; raw RocksDB seeks and steps over the same rows.
+void Query(benchmark::State& state) {
+  const int64_t limit = state.range(0);
+  Pair& pair = SharedPair(0);
+  QueryRequest request{.table_name = "bench", .limit = limit};
+  request.key_condition_expression = "pk = :pk";
+  RunInTurns(
+      state,
+      [&](int i) {
+        request.expression_attribute_values = Item{{":pk", Value::S(PartitionKey(i))}};
+        size_t bytes = 0;
+        const auto page = pair.database().Query(
+            request, [&bytes](ItemView item) { bytes += item.bytes().size(); });
+        Require(page.ok() && page->count == limit && bytes > 0, "query");
+      },
+      [&](int i) {
+        const std::string key = pair.RawKey(i - i % 100);
+        const std::unique_ptr<rocksdb::Iterator> it(pair.raw().NewIterator({}));
+        size_t bytes = 0;
+        int64_t rows = 0;
+        for (it->Seek(key); it->Valid() && rows < limit; it->Next(), ++rows) {
+          bytes += it->value().size();
+        }
+        benchmark::DoNotOptimize(bytes);
+      });
+}
+BENCHMARK(Query)->Arg(10)->Arg(100)->UseManualTime();
+
+// One page of 1,000 items; raw RocksDB walks as many rows.
+void Scan(benchmark::State& state) {
+  Pair& pair = SharedPair(0);
+  const ScanRequest request{.table_name = "bench", .limit = 1000};
+  RunInTurns(
+      state,
+      [&](int) {
+        size_t bytes = 0;
+        const auto page = pair.database().Scan(
+            request, [&bytes](ItemView item) { bytes += item.bytes().size(); });
+        Require(page.ok() && page->count == 1000 && bytes > 0, "scan");
+      },
+      [&](int) {
+        const std::unique_ptr<rocksdb::Iterator> it(pair.raw().NewIterator({}));
+        size_t bytes = 0;
+        int rows = 0;
+        for (it->SeekToFirst(); it->Valid() && rows < 1000; it->Next(), ++rows) {
+          bytes += it->value().size();
+        }
+        benchmark::DoNotOptimize(bytes);
+      });
+}
+BENCHMARK(Scan)->UseManualTime();
+
+}  // namespace
+}  // namespace dynolith
+
+BENCHMARK_MAIN();
