@@ -11,12 +11,51 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "engine/base/messages/values.h"
 #include "engine/value/value.h"
 
 namespace dynolith {
 
 class Item;
+
+namespace value_internal {
+
+// The bytes of an owner. A debug build overwrites them when they go, so that a view which outlives
+// its owner reads nonsense instead of the old value.
+class OwnedBytes {
+ public:
+  explicit OwnedBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+#ifndef NDEBUG
+  OwnedBytes(const OwnedBytes&) = default;
+  OwnedBytes(OwnedBytes&&) = default;
+  OwnedBytes& operator=(const OwnedBytes& other) { return *this = OwnedBytes(other); }
+  OwnedBytes& operator=(OwnedBytes&& other) noexcept {
+    if (this == &other) return *this;
+    Scribble(&bytes_);
+    bytes_ = std::move(other.bytes_);
+    return *this;
+  }
+  ~OwnedBytes() { Scribble(&bytes_); }
+#endif
+
+  const std::string& get() const { return bytes_; }
+  std::string&& take() { return std::move(bytes_); }
+
+  friend bool operator==(const OwnedBytes& left, const OwnedBytes& right) {
+    return left.bytes_ == right.bytes_;
+  }
+
+  // Overwrites the bytes where they lie.
+  static void Scribble(std::string* bytes);
+
+ private:
+  std::string bytes_;
+};
+
+}  // namespace value_internal
 
 // One owned attribute value.
 class Value {
@@ -32,7 +71,8 @@ class Value {
   static Value N(int64_t number);
   static Value N(const Number& number);
   // Errors: the service's number errors.
-  static absl::StatusOr<Value> ParseN(std::string_view text);
+  static absl::StatusOr<Value> ParseN(std::string_view text,
+                                      ValueLayer layer = ValueLayer::kCurrent);
   static Value Bool(bool value);
   static Value Null() { return Value(); }
   static Value L(const std::vector<Value>& elements);
@@ -42,16 +82,19 @@ class Value {
   static Value NS(const std::vector<Number>& members);
   static Value BS(const std::vector<std::string>& members);
 
-  ValueView view() const& { return ValueView::Unchecked(bytes_); }
+  ValueView view() const& ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return ValueView::Unchecked(bytes_.get());
+  }
   ValueView view() && = delete;
-  Type type() const { return static_cast<Type>(bytes_[0]); }
-  const std::string& bytes() const { return bytes_; }
+  Type type() const { return static_cast<Type>(bytes_.get()[0]); }
+  const std::string& bytes() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return bytes_.get(); }
+  std::string&& bytes() && { return bytes_.take(); }
 
   friend bool operator==(const Value&, const Value&) = default;
 
  private:
   explicit Value(std::string bytes) : bytes_(std::move(bytes)) {}
-  std::string bytes_;
+  value_internal::OwnedBytes bytes_;
 };
 
 // One owned item (or map).
@@ -59,19 +102,22 @@ class Item {
  public:
   // The empty item.
   Item();
+  // Names in any order; of two equal names the later one stays.
   Item(std::initializer_list<std::pair<std::string_view, Value>> attributes);
   static Item FromBytes(std::string bytes) { return Item(std::move(bytes)); }
   static Item Copy(ItemView view) { return Item(std::string(view.bytes())); }
 
-  ItemView view() const& { return ItemView::Unchecked(bytes_); }
+  ItemView view() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return ItemView::Unchecked(bytes_.get()); }
   ItemView view() && = delete;
-  const std::string& bytes() const& { return bytes_; }
-  std::string&& bytes() && { return std::move(bytes_); }
+  const std::string& bytes() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return bytes_.get(); }
+  std::string&& bytes() && { return bytes_.take(); }
   bool empty() const { return view().empty(); }
   size_t size() const { return view().size(); }
 
   // The attribute, borrowed from this item; nullopt if absent.
-  std::optional<ValueView> Find(std::string_view name) const& { return view().Find(name); }
+  std::optional<ValueView> Find(std::string_view name) const& ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return view().Find(name);
+  }
   std::optional<ValueView> Find(std::string_view name) && = delete;
   // Adds or replaces an attribute. O(size).
   void Set(std::string_view name, const Value& value);
@@ -81,12 +127,15 @@ class Item {
 
  private:
   explicit Item(std::string bytes) : bytes_(std::move(bytes)) {}
-  std::string bytes_;
+  value_internal::OwnedBytes bytes_;
 };
 
 // Builds one value or one item from a stream of events, as a JSON reader produces them. Names may
 // come in any order; of two equal names the later one stays. Reusable after Finish; keeps its
-// memory.
+// memory, so that from the second item on nothing is allocated but the result.
+//
+// Each byte is copied once into the builder and once into the result, however deep it lies. The
+// whole value must stay below 2 GiB.
 //
 //   ItemBuilder builder;
 //   builder.BeginMap();
@@ -107,11 +156,14 @@ class ItemBuilder {
   void String(std::string_view text);
   void Binary(std::string_view bytes);
   void NumberEncoded(std::string_view encoded);
-  // Errors: the service's number errors.
-  absl::Status NumberText(std::string_view text);
+  // Errors: the service's number errors; then nothing is added.
+  absl::Status NumberText(std::string_view text, ValueLayer layer = ValueLayer::kCurrent);
   void Copy(ValueView value);
   // Members in any order, as payloads (for NS: encoded numbers). Requires: not empty, distinct.
-  void Set(Type type, std::vector<std::string_view> members);
+  void Set(Type type, const std::vector<std::string_view>& members);
+  // The same for members that may repeat: false and nothing added if they do. Requires: not empty.
+  // The words for the error: engine/value/set_members.h.
+  bool SetIfDistinct(Type type, absl::Span<const std::string_view> members);
 
   void BeginList();
   void EndList();
@@ -121,20 +173,74 @@ class ItemBuilder {
   void EndMap();
 
   // Lists and maps open at the moment.
-  int depth() const;
+  int depth() const { return static_cast<int>(frames_.size()); }
 
   // The finished root. Requires: exactly one value was built, every Begin has its End; for
   // FinishItem it is a map.
   Value FinishValue();
   Item FinishItem();
+  // The same without an allocation, valid until the next call of any function of this builder.
+  ValueView FinishValueView() ABSL_ATTRIBUTE_LIFETIME_BOUND;
+  ItemView FinishItemView() ABSL_ATTRIBUTE_LIFETIME_BOUND;
   // Forgets a half-built value.
   void Reset();
 
  private:
-  struct Frame;
+  // A name in `arena_`, with its first bytes as a number that orders like them.
+  struct Name {
+    uint64_t prefix = 0;
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+  // A value whose encoded size is known. A leaf's bytes lie in `arena_` from `begin` on; the
+  // elements of a list or map are done_[first_element, first_element + count), and `begin` only
+  // tells in which order values arrived.
+  struct Node {
+    Name name;
+    uint32_t begin = 0;
+    uint32_t bytes = 0;  // with the tag
+    uint32_t first_element = 0;
+    uint32_t count = 0;
+    uint32_t name_bytes = 0;   // of all elements of a map
+    uint32_t value_bytes = 0;  // of all elements
+    bool is_container = false;
+    bool is_map = false;
+  };
+  // A list or map that is open. Its elements so far are open_[first_element, end).
+  struct Frame {
+    Name name;
+    uint32_t begin = 0;
+    uint32_t first_element = 0;
+    bool is_map = false;
+  };
+  // Where the writer is within a list or map.
+  struct Cursor {
+    uint32_t next = 0;
+    uint32_t end = 0;
+  };
+
+  char* BeginLeaf(Type type, size_t payload_bytes);
+  void AddLeaf(uint32_t begin);
+  void BeginContainer(Type type, bool is_map);
+  void EndContainer();
+  void SortByName(uint32_t first);
+  bool NameLess(const Node& left, const Node& right) const;
+  bool NameEquals(const Node& left, const Node& right) const;
+  std::string_view NameOf(const Node& node) const {
+    return {arena_.data() + node.name.begin, node.name.size};
+  }
+  void AddSet(Type type, const std::vector<std::string_view>& sorted);
+  void WriteRoot(bool with_tag, std::string* out);
+  char* WriteHeader(const Node& node, char* at) const;
+
+  std::string arena_;       // names and encoded leaves
+  std::vector<Node> open_;  // elements of open lists and maps, and at last the root
+  std::vector<Node> done_;  // elements of closed ones, each one's side by side
   std::vector<Frame> frames_;
-  std::string root_;
-  // The implementation may keep further private state in item.cc's Frame.
+  Name key_;  // the name of the next value
+  std::vector<std::string_view> members_;
+  std::vector<Cursor> cursors_;
+  std::string view_;  // what the Finish…View functions return
 };
 
 }  // namespace dynolith

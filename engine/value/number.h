@@ -3,12 +3,14 @@
 //
 // Encoded form (facts/values.md §2, the order-preserving encoding), self-contained and
 // memcmp-ordered:
-//   zero      0x80
-//   positive  exponent byte (0x80 | (E/2 + 64) with E even), then digit pairs base 100, each stored
-//   + 1 negative  the exponent byte inverted, each pair stored as 101 - pair, then 0x66 if there
-//   are fewer than 20 pairs
-// where E is the adjusted exponent + 1, made even by a leading 0 digit. Equal numbers have equal
-// bytes. At most 22 bytes.
+//
+//   zero     = 80
+//   positive = exponent pair*      exponent = 80 + (E/2 + 64), pair + 1 for each digit pair
+//   negative = exponent pair* [66] the exponent byte inverted, 101 - pair for each digit pair, and
+//                                  66 if there are fewer than 20 pairs
+//
+// E is the adjusted exponent + 1, made even by a leading 0 digit. Equal numbers have equal bytes.
+// At most 22 bytes.
 #ifndef DYNOLITH_ENGINE_VALUE_NUMBER_H_
 #define DYNOLITH_ENGINE_VALUE_NUMBER_H_
 
@@ -18,7 +20,9 @@
 #include <string>
 #include <string_view>
 
+#include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
+#include "engine/base/messages/values.h"
 
 namespace dynolith {
 
@@ -27,7 +31,7 @@ inline constexpr size_t kNumberBytesMax = 22;
 // An encoded number, by value.
 class NumberBytes {
  public:
-  std::string_view view() const { return {bytes_.data(), size_}; }
+  std::string_view view() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return {bytes_.data(), size_}; }
   void push_back(char byte) { bytes_[size_++] = byte; }
   char& operator[](size_t i) { return bytes_[i]; }
   size_t size() const { return size_; }
@@ -45,8 +49,10 @@ class Number {
   static Number FromInt64(int64_t value);
 
   // Reads the service's number grammar. Errors: the service's ValidationErrors for text that is no
-  // number, for more than 38 digits, overflow and underflow (facts/values.md §2).
-  static absl::StatusOr<Number> Parse(std::string_view text);
+  // number, for overflow and underflow, and for more than 38 digits (facts/values.md §2), worded by
+  // `layer`.
+  static absl::StatusOr<Number> Parse(std::string_view text,
+                                      ValueLayer layer = ValueLayer::kCurrent);
 
   // Requires: `encoded` is a well-formed encoded number (IsEncodedNumber).
   static Number Decode(std::string_view encoded);
@@ -57,7 +63,7 @@ class Number {
   void AppendTo(std::string* text) const;
   std::string ToString() const;
 
-  // The value if it is an integer within int64_t, else nullopt semantics through `ok`.
+  // Stores the value if it is an integer within int64_t; else returns false and stores nothing.
   bool ToInt64(int64_t* value) const;
 
   bool is_zero() const { return coefficient_ == 0; }
@@ -65,8 +71,8 @@ class Number {
 
   friend bool operator==(const Number&, const Number&) = default;
 
-  // Exact sum and difference. Errors: overflow when the result needs more than 38 digits or leaves
-  // the range.
+  // Exact sum and difference. Errors: overflow when the result needs more than 38 digits or is too
+  // large, underflow when it is too small and not zero.
   friend absl::StatusOr<Number> Add(const Number& left, const Number& right);
   friend absl::StatusOr<Number> Subtract(const Number& left, const Number& right);
 
@@ -81,8 +87,9 @@ class Number {
 absl::StatusOr<Number> Add(const Number& left, const Number& right);
 absl::StatusOr<Number> Subtract(const Number& left, const Number& right);
 
-// Parses and encodes in one step.
-absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text);
+// Parses and encodes in one step, without a coefficient in between.
+absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text,
+                                         ValueLayer layer = ValueLayer::kCurrent);
 
 // Appends the plain decimal text of an encoded number. Requires: IsEncodedNumber(encoded).
 void AppendNumberText(std::string_view encoded, std::string* text);

@@ -2,17 +2,22 @@
 //
 // Grammar (all integers little-endian; W is 1, 2 or 4, the smallest width in which the container's
 // offsets and count fit):
-//   value      = tag payload                                  ; its length comes from outside
-//   payload    = nothing (NULL) | byte 0/1 (BOOL) | encoded number (N) | bytes (S, B) | sequence
-//   (L, SS, NS, BS) | map (M) sequence   = width:u8  count:W  end:W*count  element*     ; ends
-//   count from the first element; L elements are values,
-//                                                             ; set members are bare payloads,
-//                                                             sorted by memcmp, distinct
-//   map        = width:u8  count:W  (name_end:W value_end:W)*count  name*  value*
-//                                                             ; names sorted bytewise, distinct;
-//                                                             ends count from the ; first name and
-//                                                             from the first value
-//   item       = map
+//
+//   value    = tag payload                       ; its length comes from outside
+//   payload  = nothing                           ; NULL
+//            | byte 0/1                          ; BOOL
+//            | encoded number                    ; N
+//            | bytes                             ; S, B
+//            | sequence                          ; L, SS, NS, BS
+//            | map                               ; M
+//   sequence = width:u8 count:W end:W*count element*
+//              ; ends count from the first element; the elements of L are values, those of sets
+//              ; bare payloads, at least one, sorted by memcmp and distinct
+//   map      = width:u8 count:W (name_end:W value_end:W)*count name* value*
+//              ; names sorted bytewise and distinct; ends count from the first name and from the
+//              ; first value
+//   item     = map
+//
 // The form is canonical: two values are equal in DynamoDB's sense (numbers numerically, sets and
 // maps unordered) if and only if their bytes are equal. Bytes that come from outside are checked
 // once, by Parse; views then read unchecked.
@@ -58,7 +63,8 @@ class ValueView {
  public:
   // Requires: `bytes` is a well-formed encoded value.
   static ValueView Unchecked(std::string_view bytes) { return ValueView(bytes); }
-  // Checks everything. Errors: kDataLoss with the position of the first fault.
+  // Checks everything but that strings are UTF-8, at any depth of nesting. Errors: kDataLoss with
+  // the position of the first fault. O(size).
   static absl::StatusOr<ValueView> Parse(std::string_view bytes);
 
   Type type() const { return static_cast<Type>(bytes_[0]); }
@@ -191,7 +197,7 @@ inline ItemView ValueView::map() const { return ItemView::Unchecked(payload()); 
 size_t BilledBytes(ValueView value);
 size_t BilledBytes(ItemView item);
 
-// Levels of lists and maps around the deepest scalar: 0 for a scalar or a set.
+// Levels of lists and maps around the deepest scalar: 0 for a scalar or a set. O(size).
 int NestingDepth(ValueView value);
 
 }  // namespace dynolith

@@ -1,0 +1,196 @@
+// Message texts about attribute values, numbers, sizes and keys (facts/values.md §1-§8), and about
+// damaged encoded bytes.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_VALUES_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_VALUES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/strings.h"
+
+namespace dynolith {
+
+// Which of the service's two validation layers words a message: PutItem, UpdateItem and DeleteItem
+// answer from the current one, everything else from the older one (facts/wire.md §9).
+enum class ValueLayer : uint8_t { kCurrent, kOlder };
+
+// Defined in engine/value/value.h; here only so that a message can be asked for with a type.
+enum class Type : uint8_t;
+std::string_view TypeName(Type type);
+
+namespace messages {
+
+// --- The shape of one value (§1) ---
+
+inline std::string NullNotTrue() {
+  return "One or more parameter values were invalid: Null attribute value types must have the "
+         "value of true";
+}
+inline std::string ValueEmpty() {
+  return "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
+}
+inline std::string ValueHasSeveralTypes() {
+  return "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
+         "supported datatypes";
+}
+
+// --- Numbers (§2) ---
+
+inline std::string NotANumber(std::string_view text, ValueLayer layer = ValueLayer::kCurrent) {
+  const std::string_view sentence = "The parameter cannot be converted to a numeric value";
+  if (text.empty() && layer == ValueLayer::kOlder) return std::string(sentence);
+  return Concat(sentence, ": ", text);
+}
+inline std::string NumberOverflow() {
+  return "Number overflow. Attempting to store a number with magnitude larger than supported range";
+}
+inline std::string NumberUnderflow() {
+  return "Number underflow. Attempting to store a number with magnitude smaller than supported "
+         "range";
+}
+inline std::string NumberTooPrecise() {
+  return "Attempting to store more than 38 significant digits in a Number";
+}
+
+// --- Empty values (§3) ---
+
+// `set_type` is SS, NS or BS.
+inline std::string EmptySet(Type set_type) {
+  const std::string_view name = TypeName(set_type);
+  return Concat("One or more parameter values were invalid: ",
+                name == "SS"   ? "An string set  may not be empty"
+                : name == "NS" ? "An number set  may not be empty"
+                               : "Binary sets should not be empty");
+}
+inline std::string EmptyAttributeName() { return "Empty attribute name"; }
+
+// --- Duplicates in sets (§5) ---
+
+namespace values_internal {
+inline std::string Join(const std::vector<std::string_view>& members, std::string_view quote,
+                        std::string_view separator) {
+  std::string text;
+  for (const std::string_view member : members) {
+    if (&member != &members.front()) text.append(separator);
+    text.append(quote).append(member).append(quote);
+  }
+  return text;
+}
+}  // namespace values_internal
+
+// `members` are the texts in the order to print (engine/value/set_members.h): strings for SS,
+// base64 for BS; NS prints none.
+inline std::string DuplicateMembers(Type set_type, ValueLayer layer,
+                                    const std::vector<std::string_view>& members) {
+  const std::string_view name = TypeName(set_type);
+  const bool current = layer == ValueLayer::kCurrent;
+  const std::string_view prefix = "One or more parameter values were invalid: ";
+  if (name == "NS") {
+    return current ? Concat(prefix, "Input collection contains duplicates.")
+                   : std::string("Input collection contains duplicates");
+  }
+  const bool binary = name == "BS";
+  return Concat(prefix, "Input collection [",
+                values_internal::Join(members, current ? "\"" : "", current && binary ? "," : ", "),
+                binary ? "]of type BS contains duplicates." : "] contains duplicates.");
+}
+
+// --- Nesting and size (§6, §7) ---
+
+inline std::string NestingTooDeep() {
+  return "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
+         "beyond supported limit";
+}
+// The reason of a cancelled transaction whose update creates too deep data.
+inline std::string UpdatedNestingTooDeep() {
+  return "Nesting Levels have exceeded supported limits";
+}
+inline std::string ItemTooLarge() { return "Item size has exceeded the maximum allowed size"; }
+inline std::string UpdatedItemTooLarge() {
+  return "Item size to update has exceeded the maximum allowed size";
+}
+
+// --- Keys (§8) ---
+
+inline std::string PartitionKeyTooLong() {
+  return "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
+         "limit of2048 bytes";
+}
+inline std::string SortKeyTooLong() {
+  return "One or more parameter values were invalid: Aggregated size of all range keys has "
+         "exceeded the size limit of 1024 bytes";
+}
+
+namespace values_internal {
+inline std::string KeyCannotBeEmpty(Type type) {
+  return Concat("The AttributeValue for a key attribute cannot contain an empty ",
+                TypeName(type) == "B" ? "binary" : "string", " value. ");
+}
+}  // namespace values_internal
+
+// `type` is S or B. The 2026 captures show the current text for every operation; the older one is
+// for `Key` parameters of the older layer.
+inline std::string EmptyKeyValue(Type type, std::string_view attribute,
+                                 ValueLayer layer = ValueLayer::kCurrent) {
+  return Concat(layer == ValueLayer::kCurrent ? "One or more parameter values are not valid. "
+                                              : "One or more parameter values were invalid: ",
+                values_internal::KeyCannotBeEmpty(type), "Key: ", attribute);
+}
+inline std::string EmptyIndexKeyValue(Type type, std::string_view index,
+                                      std::string_view attribute) {
+  return Concat(
+      "One or more parameter values are not valid. A value specified for a secondary index key is "
+      "not supported. ",
+      values_internal::KeyCannotBeEmpty(type), "IndexName: ", index, ", IndexKey: ", attribute);
+}
+inline std::string MissingKey(std::string_view attribute) {
+  return Concat("One or more parameter values were invalid: Missing the key ", attribute,
+                " in the item");
+}
+inline std::string KeyTypeMismatch(std::string_view attribute, Type expected, Type actual) {
+  return Concat("One or more parameter values were invalid: Type mismatch for key ", attribute,
+                " expected: ", TypeName(expected), " actual: ", TypeName(actual));
+}
+inline std::string IndexKeyTypeMismatch(std::string_view attribute, Type expected, Type actual,
+                                        std::string_view index) {
+  return Concat("One or more parameter values were invalid: Type mismatch for Index Key ",
+                attribute, " Expected: ", TypeName(expected), " Actual: ", TypeName(actual),
+                " IndexName: ", index);
+}
+inline std::string KeyMismatch() { return "The provided key element does not match the schema"; }
+
+// --- Damaged bytes ---
+
+// What can be wrong with encoded bytes; worded for `dynolith dissect` and for data-loss errors.
+inline constexpr std::string_view kFaultNoTag = "no type tag";
+inline constexpr std::string_view kFaultUnknownTag = "unknown type tag";
+inline constexpr std::string_view kFaultNull = "bytes behind NULL";
+inline constexpr std::string_view kFaultBool = "BOOL is not one byte 0 or 1";
+inline constexpr std::string_view kFaultNumber = "not a canonical encoded number";
+inline constexpr std::string_view kFaultWidth = "offset width is not 1, 2 or 4";
+inline constexpr std::string_view kFaultWidthNotSmallest = "offset width is not the smallest";
+inline constexpr std::string_view kFaultDirectory = "directory is cut off";
+inline constexpr std::string_view kFaultEnds = "offsets do not ascend";
+inline constexpr std::string_view kFaultLength = "offsets do not end where the bytes end";
+inline constexpr std::string_view kFaultEmptySet = "empty set";
+inline constexpr std::string_view kFaultMemberOrder = "set members are not sorted and distinct";
+inline constexpr std::string_view kFaultNameOrder = "names are not sorted and distinct";
+inline constexpr std::string_view kFaultKeyPrefix = "row key is shorter than its id and hash";
+inline constexpr std::string_view kFaultKeyComponent = "key component is cut off";
+inline constexpr std::string_view kFaultKeyEscape = "unknown escape in a key component";
+inline constexpr std::string_view kFaultKeyEmpty = "key component is empty";
+inline constexpr std::string_view kFaultKeyTail = "bytes behind the last key component";
+inline constexpr std::string_view kFaultKeyHash = "hash is not the hash of the partition key";
+inline constexpr std::string_view kFaultKeyConflict = "one key attribute with two values";
+
+inline std::string Damaged(std::string_view fault, size_t position) {
+  return Concat("damaged bytes: ", fault, " at byte ", position);
+}
+
+}  // namespace messages
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_VALUES_H_
