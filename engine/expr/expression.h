@@ -57,9 +57,10 @@ class ParsedKeyCondition {
   // Errors: facts/expressions.md §5, those that need no table.
   static absl::StatusOr<ParsedKeyCondition> Parse(std::string_view text,
                                                   Placeholders* placeholders);
-  static ParsedKeyCondition FromClauses(std::vector<Clause> clauses, bool legacy);
+  static ParsedKeyCondition FromClauses(std::vector<Clause> clauses);
 
-  // Matches the clauses with a key schema. Errors: those of §5 that need the table, and for
+  // Matches the clauses with a key schema. All equalities on range attributes go to `range_equals`.
+  // Errors: those of §5 that need the table, and for
   // multi-attribute keys facts/newest.md §1.
   absl::StatusOr<KeyCondition> Bind(const KeySchema& key) const;
 
@@ -67,7 +68,6 @@ class ParsedKeyCondition {
 
  private:
   std::vector<Clause> clauses_;
-  bool legacy_ = false;
 };
 
 // ProjectionExpression or AttributesToGet.
@@ -81,10 +81,13 @@ class Projection {
   void Apply(ItemView item, ItemBuilder* builder) const;
   Item Apply(ItemView item) const;
 
+  // In text order.
   const std::vector<Path>& paths() const { return paths_; }
 
  private:
+  explicit Projection(std::vector<Path> paths);
   std::vector<Path> paths_;
+  std::vector<uint32_t> order_;  // positions in `paths_`, sorted by path; empty if all are names
 };
 
 // UpdateExpression or AttributeUpdates.
@@ -92,6 +95,8 @@ class Update {
  public:
   static absl::StatusOr<Update> Parse(std::string_view text, Placeholders* placeholders);
   static Update FromActions(UpdateActions actions) { return Update(std::move(actions)); }
+
+  const UpdateActions& actions() const { return actions_; }
 
   // The checks that need the table: key attributes are not updated, static values fit the index
   // keys that they are assigned to, no nested path under a key (facts/expressions.md §7,
@@ -103,7 +108,8 @@ class Update {
   bool creates_item() const;
 
   // The item after the update. `item` is the old item, or the key alone when there is none
-  // (`exists` false). Errors: the service's run-time errors (facts/expressions.md §7).
+  // (`exists` false). Errors: the service's run-time errors (facts/expressions.md §7). The size of
+  // the result and the types of its index keys are the caller's to check.
   absl::StatusOr<Item> Apply(ItemView item, bool exists) const;
 
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new
@@ -113,8 +119,10 @@ class Update {
   void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
 
  private:
-  explicit Update(UpdateActions actions) : actions_(std::move(actions)) {}
+  explicit Update(UpdateActions actions);
   UpdateActions actions_;
+  std::vector<uint32_t> order_;         // positions in `actions_.actions`, sorted by path
+  std::vector<uint32_t> target_paths_;  // the same as positions in `actions_.paths`
 };
 
 // The value at a path, borrowed from the item; nullopt if any step is missing or of another type.

@@ -1,0 +1,272 @@
+#include "engine/expr/update_parser.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/expressions.h"
+#include "engine/base/status_macros.h"
+#include "engine/expr/selection.h"
+#include "engine/expr/term_parser.h"
+
+namespace dynolith {
+namespace {
+
+struct Section {
+  std::string_view keyword;
+  ActionKind kind;
+};
+
+constexpr Section kSections[] = {
+    {"SET", ActionKind::kSet},
+    {"REMOVE", ActionKind::kRemove},
+    {"ADD", ActionKind::kAdd},
+    {"DELETE", ActionKind::kDelete},
+};
+
+// Types as messages about ADD and DELETE call them. Sets have no such name: both take them.
+std::string_view OperandTypeWord(Type type) {
+  switch (type) {
+    case Type::kString:
+      return "STRING";
+    case Type::kNumber:
+      return "NUMBER";
+    case Type::kBinary:
+      return "BINARY";
+    case Type::kNull:
+      return "NULL";
+    case Type::kBool:
+      return "BOOLEAN";
+    case Type::kList:
+      return "LIST";
+    case Type::kMap:
+      return "MAP";
+    default:
+      return TypeName(type);
+  }
+}
+
+class UpdateParser {
+ public:
+  UpdateParser(std::string_view text, Placeholders* placeholders)
+      : parser_(text, ExpressionKind::kUpdate, placeholders) {}
+
+  absl::StatusOr<UpdateActions> Parse() {
+    DYNOLITH_RETURN_IF_ERROR(parser_.CheckText());
+    while (!seen_any_ || !parser_.At(TokenKind::kEnd)) DYNOLITH_RETURN_IF_ERROR(ParseSection());
+    DYNOLITH_RETURN_IF_ERROR(Check());
+    return Lower();
+  }
+
+ private:
+  // The terms of one action: its target path and its value, if it has one.
+  struct Action {
+    ActionKind kind;
+    uint32_t target;
+    uint32_t value = kNoTerm;
+  };
+
+  absl::Status ParseSection();
+  absl::Status ParseAction(ActionKind kind);
+  absl::StatusOr<uint32_t> ParseSetValue();
+  absl::StatusOr<uint32_t> ParseOperator(uint32_t left);
+
+  absl::Status Check() const;
+  absl::Status CheckTargets() const;
+  absl::Status CheckOperandTypes() const;
+  absl::Status CheckOperation(const Term& term) const;
+  absl::Status CheckOperandTypeIs(const Term& term, Type required) const;
+  absl::StatusOr<UpdateActions> Lower();
+  UpdateValue LowerTerm(const Term& term) const;
+
+  const Term& TermAt(uint32_t index) const { return parser_.terms()[index]; }
+
+  TermParser parser_;
+  bool seen_any_ = false;
+  bool seen_[std::size(kSections)] = {};
+  std::string_view repeated_section_;
+  std::vector<Action> actions_;
+};
+
+absl::Status UpdateParser::ParseSection() {
+  const Section* found = nullptr;
+  for (const Section& section : kSections) {
+    if (parser_.AtKeyword(section.keyword)) found = &section;
+  }
+  if (found == nullptr) return parser_.SyntaxErrorHere();
+  seen_any_ = true;
+  bool& seen = seen_[found - kSections];
+  if (seen && repeated_section_.empty()) repeated_section_ = found->keyword;
+  seen = true;
+  for (;;) {
+    parser_.Advance();
+    DYNOLITH_RETURN_IF_ERROR(ParseAction(found->kind));
+    if (!parser_.At(TokenKind::kComma)) return absl::OkStatus();
+  }
+}
+
+absl::Status UpdateParser::ParseAction(ActionKind kind) {
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t target, parser_.ParsePath());
+  Action action = {kind, target};
+  if (kind == ActionKind::kSet) {
+    DYNOLITH_RETURN_IF_ERROR(parser_.Expect(TokenKind::kEqual));
+    DYNOLITH_ASSIGN_OR_RETURN(action.value, ParseSetValue());
+  } else if (kind != ActionKind::kRemove) {
+    DYNOLITH_ASSIGN_OR_RETURN(action.value, parser_.ParseValue());
+  }
+  actions_.push_back(action);
+  return absl::OkStatus();
+}
+
+// A leading parenthesis may enclose an operand or the whole sum; which one shows when it closes.
+absl::StatusOr<uint32_t> UpdateParser::ParseSetValue() {
+  size_t open = 0;
+  for (; parser_.At(TokenKind::kOpenParenthesis); parser_.Advance()) ++open;
+  bool parenthesized = false;
+  bool has_operator = false;
+  DYNOLITH_ASSIGN_OR_RETURN(uint32_t term, parser_.ParseOperand());
+  for (;;) {
+    const bool at_operator = parser_.At(TokenKind::kPlus) || parser_.At(TokenKind::kMinus);
+    if (at_operator && !has_operator) {
+      DYNOLITH_ASSIGN_OR_RETURN(term, ParseOperator(term));
+      has_operator = true;
+      parenthesized = false;
+    } else if (open > 0) {
+      DYNOLITH_RETURN_IF_ERROR(parser_.Expect(TokenKind::kCloseParenthesis));
+      if (parenthesized) parser_.NoteRedundantParentheses();
+      parenthesized = true;
+      --open;
+    } else {
+      return term;
+    }
+  }
+}
+
+absl::StatusOr<uint32_t> UpdateParser::ParseOperator(uint32_t left) {
+  const Token token = parser_.token();
+  parser_.CountOperator();
+  parser_.Advance();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, parser_.ParseOperand());
+  const TermKind kind = token.kind == TokenKind::kPlus ? TermKind::kPlus : TermKind::kMinus;
+  return parser_.AddOperator(kind, token.text, left, right);
+}
+
+absl::Status UpdateParser::Check() const {
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckShape());
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckReservedWords());
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckFunctionNames());
+  if (!repeated_section_.empty()) {
+    return parser_.Invalid(messages::SectionUsedTwice(repeated_section_));
+  }
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckPathDepth());
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckNames(0, parser_.term_count()));
+  DYNOLITH_RETURN_IF_ERROR(parser_.CheckValues(0, parser_.term_count()));
+  DYNOLITH_RETURN_IF_ERROR(CheckTargets());
+  DYNOLITH_RETURN_IF_ERROR(CheckOperandTypes());
+  for (const Term& term : parser_.terms()) DYNOLITH_RETURN_IF_ERROR(CheckOperation(term));
+  return absl::OkStatus();
+}
+
+absl::Status UpdateParser::CheckTargets() const {
+  std::vector<Path> targets;
+  targets.reserve(actions_.size());
+  for (const Action& action : actions_) {
+    targets.push_back(parser_.paths()[TermAt(action.target).index]);
+  }
+  if (const auto pair = FindOverlap(targets)) {
+    return parser_.Invalid(
+        messages::PathsOverlap(targets[pair->first].ToString(), targets[pair->second].ToString()));
+  }
+  if (const auto pair = FindConflict(targets)) {
+    return parser_.Invalid(
+        messages::PathsConflict(targets[pair->first].ToString(), targets[pair->second].ToString()));
+  }
+  return absl::OkStatus();
+}
+
+// ADD takes a number or a set, DELETE a set.
+absl::Status UpdateParser::CheckOperandTypes() const {
+  for (const Action& action : actions_) {
+    if (action.kind != ActionKind::kAdd && action.kind != ActionKind::kDelete) continue;
+    const Type type = parser_.values()[TermAt(action.value).index].type();
+    if (IsSet(type) || (action.kind == ActionKind::kAdd && type == Type::kNumber)) continue;
+    return parser_.Invalid(messages::WrongUpdateOperandType(
+        action.kind == ActionKind::kAdd ? "ADD" : "DELETE", OperandTypeWord(type)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status UpdateParser::CheckOperation(const Term& term) const {
+  if (term.kind == TermKind::kPlus || term.kind == TermKind::kMinus) {
+    return CheckOperandTypeIs(term, Type::kNumber);
+  }
+  if (term.kind != TermKind::kFunction) return absl::OkStatus();
+  const bool appends = term.function == Function::kListAppend;
+  if (!appends && term.function != Function::kIfNotExists) {
+    return parser_.Invalid(messages::FunctionNotAllowedHere(term.text));
+  }
+  if (appends && term.position == Position::kArgument) {
+    return parser_.Invalid(messages::FunctionNotAllowedHere(term.text));
+  }
+  if (term.operand_count != 2) {
+    return parser_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
+  }
+  if (appends) return CheckOperandTypeIs(term, Type::kList);
+  if (TermAt(term.first_operand).kind != TermKind::kPath) {
+    return parser_.Invalid(messages::DocumentPathRequired(term.text));
+  }
+  return absl::OkStatus();
+}
+
+// Only literals, and list_append, have a type before the item is read.
+absl::Status UpdateParser::CheckOperandTypeIs(const Term& term, Type required) const {
+  uint32_t operand = term.first_operand;
+  for (uint32_t i = 0; i < term.operand_count; ++i) {
+    const Term& candidate = TermAt(operand);
+    operand = candidate.next_operand;
+    Type type = required;
+    if (candidate.kind == TermKind::kValue) type = parser_.values()[candidate.index].type();
+    if (candidate.function == Function::kListAppend) type = Type::kList;
+    if (type != required) {
+      return parser_.Invalid(messages::WrongOperandType(term.text, TypeName(type)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+UpdateValue UpdateParser::LowerTerm(const Term& term) const {
+  if (term.kind == TermKind::kPath) return {UpdateValueKind::kPath, term.index};
+  if (term.kind == TermKind::kValue) return {UpdateValueKind::kValue, term.index};
+  const uint32_t left = term.first_operand;
+  const uint32_t right = TermAt(left).next_operand;
+  if (term.kind == TermKind::kPlus) return {UpdateValueKind::kPlus, left, right};
+  if (term.kind == TermKind::kMinus) return {UpdateValueKind::kMinus, left, right};
+  if (term.function == Function::kListAppend) return {UpdateValueKind::kListAppend, left, right};
+  return {UpdateValueKind::kIfNotExists, TermAt(left).index, right};
+}
+
+// Node i of the result is term i.
+absl::StatusOr<UpdateActions> UpdateParser::Lower() {
+  UpdateActions lowered;
+  lowered.nodes.reserve(parser_.terms().size());
+  for (const Term& term : parser_.terms()) lowered.nodes.push_back(LowerTerm(term));
+  for (const Action& action : actions_) {
+    uint32_t value = 0;
+    if (action.kind == ActionKind::kSet) value = action.value;
+    if (action.kind == ActionKind::kAdd || action.kind == ActionKind::kDelete) {
+      value = TermAt(action.value).index;
+    }
+    lowered.actions.push_back({action.kind, TermAt(action.target).index, value});
+  }
+  lowered.paths = std::move(parser_.paths());
+  lowered.values = std::move(parser_.values());
+  return lowered;
+}
+
+}  // namespace
+
+absl::StatusOr<UpdateActions> ParseUpdate(std::string_view text, Placeholders* placeholders) {
+  return UpdateParser(text, placeholders).Parse();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,18 @@
+// The grammar of UpdateExpression (facts/expressions.md §3, §7). Internal to engine/expr.
+#ifndef DYNOLITH_ENGINE_EXPR_UPDATE_PARSER_H_
+#define DYNOLITH_ENGINE_EXPR_UPDATE_PARSER_H_
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "engine/expr/ast.h"
+#include "engine/expr/placeholders.h"
+
+namespace dynolith {
+
+// Errors: the service's, in its order and words.
+absl::StatusOr<UpdateActions> ParseUpdate(std::string_view text, Placeholders* placeholders);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_EXPR_UPDATE_PARSER_H_
