@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/status_macros.h"
+#include "api/ops/delete_table.h"
 #include "index/backfill.h"
 
 namespace dynolith {
@@ -28,23 +28,23 @@ std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId inde
 
 }  // namespace
 
-BackfillRunner::BackfillRunner(Store* store, Catalog* catalog, RowLocks* locks)
-    : store_(store), catalog_(catalog), locks_(locks) {}
+BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog)
+    : store_(store), locks_(locks), catalog_(catalog) {
+  AddUnfinished();
+  thread_ = std::thread([this] { Run(); });
+}
 
 BackfillRunner::~BackfillRunner() { Stop(); }
 
-void BackfillRunner::Start() {
-  {
-    absl::MutexLock lock(&mutex_);
-    jobs_.clear();  // what was added before is in the catalog, too
-    for (const std::shared_ptr<Table>& table : catalog_->All()) {
-      const std::shared_ptr<const TableMeta> meta = table->meta();
-      for (const IndexSchema& index : meta->schema.indexes) {
-        if (UnfinishedIndex(*meta, index.id)) jobs_.push_back({meta->schema.name, index.id});
-      }
+void BackfillRunner::AddUnfinished() {
+  absl::MutexLock lock(&mutex_);
+  first_failure_.Update(FinishDeletions(catalog_));
+  for (const std::shared_ptr<Table>& table : catalog_->All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    for (const IndexSchema& index : meta->schema.indexes) {
+      if (UnfinishedIndex(*meta, index.id)) jobs_.push_back({meta->schema.name, index.id});
     }
   }
-  thread_ = std::thread([this] { Run(); });
 }
 
 void BackfillRunner::Stop() {

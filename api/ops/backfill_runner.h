@@ -18,15 +18,14 @@ namespace dynolith {
 // Thread-safe. Everything passed to the constructor must outlive the runner.
 class BackfillRunner {
  public:
-  BackfillRunner(Store* store, Catalog* catalog, RowLocks* locks);
+  // Starts the thread, and resumes what the last stop has interrupted: every index that is still
+  // CREATING where it stopped, and every table that is DELETING.
+  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog);
   // Stops.
   ~BackfillRunner();
   BackfillRunner(const BackfillRunner&) = delete;
   BackfillRunner& operator=(const BackfillRunner&) = delete;
 
-  // Starts the thread and resumes every index that is still CREATING, where it stopped. Before
-  // this, Add only collects. Requires: not started yet.
-  void Start() ABSL_LOCKS_EXCLUDED(mutex_);
   // Returns after the step under way. What is unfinished stays CREATING until the next open.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -45,6 +44,7 @@ class BackfillRunner {
     StorageId index_id = 0;
   };
 
+  void AddUnfinished() ABSL_LOCKS_EXCLUDED(mutex_);
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job);
@@ -56,14 +56,14 @@ class BackfillRunner {
   }
 
   Store* const store_;
-  Catalog* const catalog_;
   RowLocks* const locks_;
-  std::thread thread_;
+  Catalog* const catalog_;
   absl::Mutex mutex_;
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
+  std::thread thread_;
 };
 
 }  // namespace dynolith

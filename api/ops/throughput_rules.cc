@@ -245,6 +245,30 @@ WarmThroughput BuildWarm(const std::optional<WarmThroughputSpecification>& wante
           .write_units = wanted->write_units_per_second.value_or(initial.write_units)};
 }
 
+absl::Status CheckIndexThroughput(const SecondaryIndex& index, BillingMode billing_mode) {
+  if (billing_mode == BillingMode::kPayPerRequest) {
+    if (!index.provisioned_throughput) return absl::OkStatus();
+    return ValidationError(messages::IndexThroughputUnexpected(index.index_name));
+  }
+  if (!index.provisioned_throughput) {
+    return ValidationError(messages::IndexThroughputMissing(index.index_name));
+  }
+  if (!HasBothUnits(index.provisioned_throughput)) {
+    return ValidationError(messages::IndexUnitsMissing(index.index_name));
+  }
+  return CheckUnitsInBounds(index.provisioned_throughput, index.index_name);
+}
+
+IndexState BuildIndexState(const SecondaryIndex& index, BillingMode billing_mode) {
+  IndexState state;
+  if (index.provisioned_throughput) {
+    state.throughput = BuildThroughput(*index.provisioned_throughput);
+  }
+  if (index.on_demand_throughput) MergeOnDemand(*index.on_demand_throughput, &state.on_demand);
+  state.warm = BuildWarm(index.warm_throughput, InitialWarm(billing_mode, state.throughput));
+  return state;
+}
+
 int InitialPartitions(const Throughput& throughput, const WarmThroughput& warm) {
   const auto parts = [](int64_t units, int64_t each) { return (units + each - 1) / each; };
   const int64_t sum =

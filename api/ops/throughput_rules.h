@@ -78,6 +78,12 @@ absl::Status ChangeWarm(const OperationContext& context, const WarmThroughputSpe
 WarmThroughput BuildWarm(const std::optional<WarmThroughputSpecification>& wanted,
                          WarmThroughput initial);
 
+// Row 19 for a global index to be created: it has both units if the table has any. Errors:
+// ValidationException.
+absl::Status CheckIndexThroughput(const SecondaryIndex& index, BillingMode billing_mode);
+// The state of a new global index. Requires: its members have been checked.
+IndexState BuildIndexState(const SecondaryIndex& index, BillingMode billing_mode);
+
 // Partitions of a fresh table: enough for its units together and for each kind of warm units
 // (facts/capacity.md §3). On demand that is 4.
 int InitialPartitions(const Throughput& throughput, const WarmThroughput& warm);
