@@ -1,0 +1,169 @@
+// Runs the text files of tests/testdata/<operation>/ through the dispatcher, each on a fresh
+// database in memory with a clock that stands still. New behaviour is described there first.
+//
+//   datadriven_test [--rewrite] [--gtest_filter=*Query*]
+//
+// --rewrite replaces the expectations that failed by what was answered; read the difference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "api/json/dispatch.h"
+#include "dynolith/database.h"
+#include "engine/base/clock.h"
+#include "tests/datadriven/block_file.h"
+#include "tests/datadriven/json_text.h"
+
+namespace dynolith::datadriven {
+namespace {
+
+bool rewrite = false;
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+std::string OneLine(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// The rest of a text behind its first line, as canonical JSON. What is not JSON stays as it is.
+std::string CanonicalRest(std::string_view text) {
+  const size_t end = text.find('\n');
+  if (end == std::string_view::npos) return "";
+  const std::string_view rest = text.substr(end + 1);
+  return Canonical(rest).value_or(std::string(rest));
+}
+
+// An answer as an expectation would be written.
+std::string Describe(const JsonResponse& response) {
+  if (response.http_status == 200) {
+    const std::string body = Canonical(response.body).value_or("not JSON: " + response.body);
+    return body == "{}" ? "200" : "200\n" + body;
+  }
+  auto members = Members(response.body);
+  std::string out = std::to_string(response.http_status);
+  if (!members) return out + " not JSON: " + response.body;
+  const std::string type = (*members)["__type"];
+  out += " " + type.substr(type.find('#') + 1);
+  for (const char* name : {"message", "Message"}) {
+    if (members->contains(name)) out += ": " + OneLine((*members)[name]);
+    members->erase(name);
+  }
+  members->erase("__type");
+  if (members->empty()) return out;
+  std::string rest;
+  for (const auto& [name, value] : *members) {
+    rest += (rest.empty() ? "{\"" : ", \"") + name + "\": " + value;
+  }
+  return out + "\n" + Canonical(rest + "}").value_or(rest);
+}
+
+bool Matches(const std::string& expected, const std::string& got) {
+  if (expected == "200 (any)") return got.starts_with("200");
+  const std::string expanded = Expand(expected);
+  if (expanded.substr(0, expanded.find('\n')) != got.substr(0, got.find('\n'))) return false;
+  return CanonicalRest(expanded) == CanonicalRest(got);
+}
+
+std::string Shortened(const std::string& text) {
+  constexpr size_t kShownBytes = 6000;
+  return text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + " …";
+}
+
+class FileTest : public testing::Test {
+ public:
+  explicit FileTest(std::filesystem::path path)
+      : path_(std::move(path)), clock_(absl::FromUnixSeconds(1'700'000'000)) {}
+
+  void TestBody() override {
+    auto database = Database::Open({.in_memory = true, .clock = &clock_});
+    ASSERT_TRUE(database.ok()) << database.status();
+    const Dispatcher dispatcher(database->get(), {});
+    std::string fault;
+    const std::string text = ReadFile(path_);
+    std::vector<Block> blocks = ReadBlocks(text, &fault);
+    ASSERT_EQ(fault, "") << path_;
+    int calls = 0;
+    for (Block& block : blocks) {
+      if (block.kind == Block::Kind::kCommand) Command(block, database->get());
+      if (block.kind != Block::Kind::kCall) continue;
+      Call(dispatcher, &block);
+      ++calls;
+    }
+    EXPECT_GT(calls, 0) << path_ << " holds no call";
+    const std::string rewritten = PrintBlocks(blocks);
+    if (rewrite && rewritten != text) std::ofstream(path_, std::ios::binary) << rewritten;
+  }
+
+ private:
+  void Command(const Block& block, Database* database) {
+    if (block.text == "!wait") {
+      EXPECT_TRUE(database->WaitForBackfills().ok());
+    } else if (block.text.starts_with("!advance ")) {
+      clock_.Advance(absl::Seconds(std::atof(block.text.c_str() + 9)));
+    } else {
+      ADD_FAILURE() << path_ << ":" << block.line << ": unknown command " << block.text;
+    }
+  }
+
+  void Call(const Dispatcher& dispatcher, Block* block) {
+    const std::string got = Describe(dispatcher.Handle(block->operation, Expand(block->body)));
+    if (Matches(block->expected, got)) return;
+    if (rewrite) {
+      block->expected = got;
+      return;
+    }
+    ADD_FAILURE_AT(path_.c_str(), block->line)
+        << block->operation << " " << Shortened(block->body) << "\nexpected:\n"
+        << Shortened(block->expected) << "\ngot:\n"
+        << Shortened(got);
+  }
+
+  const std::filesystem::path path_;
+  ManualClock clock_;
+};
+
+// One test per file: <operation>.<file>.
+void RegisterFiles() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(DYNOLITH_TESTDATA)) {
+    if (entry.path().extension() == ".txt") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) {
+    testing::RegisterTest(path.parent_path().filename().c_str(), path.stem().c_str(), nullptr,
+                          nullptr, path.c_str(), 1,
+                          [path]() -> FileTest* { return new FileTest(path); });
+  }
+}
+
+}  // namespace
+}  // namespace dynolith::datadriven
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--rewrite") dynolith::datadriven::rewrite = true;
+  }
+  dynolith::datadriven::RegisterFiles();
+  return RUN_ALL_TESTS();
+}
