@@ -1,0 +1,40 @@
+// What the catalog says, to whoever operates the store rather than to a client of the service.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_CATALOG_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_CATALOG_H_
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+inline std::string CatalogTableExists(std::string_view name) {
+  return Concat("there is a table ", name, " already");
+}
+inline std::string CatalogNoTable(std::string_view name) {
+  return Concat("there is no table ", name);
+}
+inline std::string CatalogNoIndex(std::string_view table, std::string_view index) {
+  return Concat("the table ", table, " has no index ", index);
+}
+inline std::string CatalogIdsExhausted() { return "all storage ids of this store are used up"; }
+inline std::string CatalogEntryDamaged(std::string_view name, std::string_view detail) {
+  return Concat("the catalog entry of table ", name, " is damaged: ", detail);
+}
+inline std::string CatalogFieldDamaged(std::string_view field) {
+  return Concat("field ", field, " is missing or wrong");
+}
+inline std::string CatalogNamesDiffer(std::string_view inner) {
+  return Concat("it says that it is table ", inner);
+}
+inline std::string CatalogIdDamaged(int64_t id) {
+  return Concat("storage id ", id, " is used twice or was never given out");
+}
+inline std::string CatalogNextIdDamaged() {
+  return "the catalog's next storage id is missing or wrong";
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_CATALOG_H_

@@ -1,0 +1,250 @@
+#include "engine/catalog/catalog.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "engine/base/messages/catalog.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/families.h"
+
+namespace dynolith {
+namespace {
+
+// Rows of Family::kMeta:
+//   "next_id"    -> decimal
+//   "table/"name -> EncodeTableMeta
+constexpr std::string_view kNextIdKey = "next_id";
+constexpr std::string_view kTablePrefix = "table/";
+constexpr std::string_view kTablePrefixEnd = "table0";
+
+std::string TableKey(std::string_view name) { return Concat(kTablePrefix, name); }
+
+absl::Status NoTable(std::string_view name) {
+  return absl::NotFoundError(messages::CatalogNoTable(name));
+}
+
+}  // namespace
+
+bool HasId(const TableSchema& schema, StorageId id) {
+  return schema.id == id || std::any_of(schema.indexes.begin(), schema.indexes.end(),
+                                        [id](const IndexSchema& index) { return index.id == id; });
+}
+
+absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(Store* store) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store));
+  DYNOLITH_RETURN_IF_ERROR(catalog->LoadTables());
+  return catalog;
+}
+
+absl::Status Catalog::LoadTables() {
+  absl::MutexLock change(&change_mutex_);
+  Cursor cursor = store_->Scan(Family::kMeta, kTablePrefix, kTablePrefixEnd, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_RETURN_IF_ERROR(LoadTable(cursor.key().substr(kTablePrefix.size()), cursor.value()));
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+
+  Row row;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool has_next, store_->Get(Family::kMeta, kNextIdKey, &row));
+  if (has_next) {
+    const auto next = Number::Parse(row.value());
+    int64_t id = 0;
+    if (!next.ok() || !next->ToInt64(&id) || id < 1 || id > std::numeric_limits<StorageId>::max()) {
+      return absl::DataLossError(messages::CatalogNextIdDamaged());
+    }
+    next_id_ = static_cast<StorageId>(id);
+  } else if (!live_ids_.empty()) {
+    return absl::DataLossError(messages::CatalogNextIdDamaged());
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckIds());
+  // What was dropped shortly before the last stop may have left rows.
+  if (next_id_ > 1) TellLiveIds();
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry) {
+  absl::StatusOr<TableMeta> meta = DecodeTableMeta(entry);
+  if (!meta.ok()) {
+    return absl::DataLossError(messages::CatalogEntryDamaged(name, ToStd(meta.status().message())));
+  }
+  if (meta->schema.name != name) {
+    return absl::DataLossError(
+        messages::CatalogEntryDamaged(name, messages::CatalogNamesDiffer(meta->schema.name)));
+  }
+  live_ids_.push_back(meta->schema.id);
+  for (const IndexSchema& index : meta->schema.indexes) live_ids_.push_back(index.id);
+  absl::MutexLock lock(&mutex_);
+  names_.emplace(name);
+  tables_.emplace(std::string(name),
+                  std::make_shared<Table>(std::make_shared<const TableMeta>(*std::move(meta))));
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::CheckIds() {
+  std::sort(live_ids_.begin(), live_ids_.end());
+  for (size_t i = 0; i < live_ids_.size(); ++i) {
+    const StorageId id = live_ids_[i];
+    if (id == 0 || id >= next_id_ || (i > 0 && id == live_ids_[i - 1])) {
+      return absl::DataLossError(messages::CatalogIdDamaged(id));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::shared_ptr<Table> Catalog::Find(std::string_view name) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const auto it = tables_.find(name);
+  return it == tables_.end() ? nullptr : it->second;
+}
+
+std::vector<std::string> Catalog::Names(std::string_view after, size_t limit) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  std::vector<std::string> names;
+  for (auto it = names_.upper_bound(after); it != names_.end() && names.size() < limit; ++it) {
+    names.push_back(*it);
+  }
+  return names;
+}
+
+std::vector<std::shared_ptr<Table>> Catalog::All() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  std::vector<std::shared_ptr<Table>> tables;
+  tables.reserve(names_.size());
+  for (const std::string& name : names_) tables.push_back(tables_.find(name)->second);
+  return tables;
+}
+
+size_t Catalog::size() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  return tables_.size();
+}
+
+absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta) {
+  absl::MutexLock change(&change_mutex_);
+  if (Find(meta.schema.name) != nullptr) {
+    return absl::AlreadyExistsError(messages::CatalogTableExists(meta.schema.name));
+  }
+  meta.schema.id = 0;
+  for (IndexSchema& index : meta.schema.indexes) index.id = 0;
+  meta.index_states.resize(meta.schema.indexes.size());
+  DYNOLITH_RETURN_IF_ERROR(GiveIds(&meta.schema));
+  WriteBatch batch;
+  DYNOLITH_RETURN_IF_ERROR(Persist(meta, &batch));
+
+  const std::string name = meta.schema.name;
+  auto table = std::make_shared<Table>(std::make_shared<const TableMeta>(std::move(meta)));
+  absl::MutexLock lock(&mutex_);
+  names_.insert(name);
+  tables_.emplace(name, table);
+  return table;
+}
+
+absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
+    Table* table, const std::function<absl::Status(TableMeta*)>& change, WriteBatch* batch) {
+  absl::WriterMutexLock gate(&table->gate);
+  const std::shared_ptr<const TableMeta> before = table->meta();
+  TableMeta edited = *before;
+  DYNOLITH_RETURN_IF_ERROR(change(&edited));
+  assert(edited.schema.name == before->schema.name && edited.schema.id == before->schema.id);
+  edited.index_states.resize(edited.schema.indexes.size());
+
+  absl::MutexLock serial(&change_mutex_);
+  if (Find(before->schema.name).get() != table) return NoTable(before->schema.name);
+  DYNOLITH_RETURN_IF_ERROR(GiveIds(&edited.schema));
+  WriteBatch own;
+  DYNOLITH_RETURN_IF_ERROR(Persist(edited, batch == nullptr ? &own : batch));
+  auto after = std::make_shared<const TableMeta>(std::move(edited));
+  table->Publish(after);
+  Retire(before->schema, &after->schema);
+  return after;
+}
+
+absl::Status Catalog::RecordBackfill(Table* table, StorageId index, std::string_view position,
+                                     WriteBatch* batch) {
+  absl::MutexLock serial(&change_mutex_);
+  TableMeta edited = *table->meta();
+  const std::vector<IndexSchema>& indexes = edited.schema.indexes;
+  const auto it = std::find_if(indexes.begin(), indexes.end(),
+                               [index](const IndexSchema& i) { return i.id == index; });
+  if (it == indexes.end() || Find(edited.schema.name).get() != table) {
+    return NoTable(edited.schema.name);
+  }
+  edited.index_states[it - indexes.begin()].backfill_position = position;
+  DYNOLITH_RETURN_IF_ERROR(Persist(edited, batch));
+  table->Publish(std::make_shared<const TableMeta>(std::move(edited)));
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::Drop(std::string_view name) {
+  for (;;) {
+    const std::shared_ptr<Table> table = Find(name);
+    if (table == nullptr) return NoTable(name);
+    absl::WriterMutexLock gate(&table->gate);
+    absl::MutexLock change(&change_mutex_);
+    // Dropped, and perhaps made anew, while we waited for its writers.
+    if (Find(name) != table) continue;
+    WriteBatch batch;
+    batch.Delete(Family::kMeta, TableKey(name));
+    DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+    {
+      absl::MutexLock lock(&mutex_);
+      tables_.erase(tables_.find(name));
+      names_.erase(names_.find(name));
+    }
+    Retire(table->meta()->schema, nullptr);
+    return absl::OkStatus();
+  }
+}
+
+absl::Status Catalog::GiveIds(TableSchema* schema) {
+  if (schema->id == 0) {
+    DYNOLITH_ASSIGN_OR_RETURN(schema->id, TakeId());
+  }
+  for (IndexSchema& index : schema->indexes) {
+    if (index.id != 0) continue;
+    DYNOLITH_ASSIGN_OR_RETURN(index.id, TakeId());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StorageId> Catalog::TakeId() {
+  // The last id stays unused, so that id + 1 always exists.
+  if (next_id_ >= std::numeric_limits<StorageId>::max() - 1) {
+    return absl::ResourceExhaustedError(messages::CatalogIdsExhausted());
+  }
+  live_ids_.push_back(next_id_);
+  return next_id_++;
+}
+
+absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch) {
+  batch->Put(Family::kMeta, kNextIdKey, std::to_string(next_id_));
+  batch->Put(Family::kMeta, TableKey(meta.schema.name), EncodeTableMeta(meta));
+  return store_->Commit(*batch);
+}
+
+void Catalog::Retire(const TableSchema& before, const TableSchema* after) {
+  std::vector<std::pair<Family, StorageId>> dead;
+  if (after == nullptr) dead.emplace_back(Family::kTables, before.id);
+  for (const IndexSchema& index : before.indexes) {
+    if (after == nullptr || !HasId(*after, index.id)) {
+      dead.emplace_back(FamilyOf(index.kind), index.id);
+    }
+  }
+  if (dead.empty()) return;
+  for (const auto& [family, id] : dead) {
+    live_ids_.erase(std::lower_bound(live_ids_.begin(), live_ids_.end(), id));
+  }
+  TellLiveIds();
+  for (const auto& [family, id] : dead) store_->ReclaimId(family, id);
+}
+
+void Catalog::TellLiveIds() {
+  store_->SetLiveIds(std::make_shared<const Store::IdIsAlive>([ids = live_ids_](StorageId id) {
+                       return std::binary_search(ids.begin(), ids.end(), id);
+                     }),
+                     next_id_);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,370 @@
+// The bytes of a catalog entry: one map whose field names are the strings below. On disk. Append
+// only: a field that is not there has its default, so that older entries stay readable.
+#include <limits>
+
+#include "engine/base/messages/catalog.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/catalog.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+namespace {
+
+// --- Encoding ---
+
+class FieldWriter {
+ public:
+  void Integer(std::string_view name, int64_t value) {
+    builder_.Key(name);
+    builder_.NumberEncoded(Number::FromInt64(value).Encode().view());
+  }
+  template <typename Enum>
+  requires std::is_enum_v<Enum>
+  void Enumerator(std::string_view name, Enum value) { Integer(name, static_cast<int64_t>(value)); }
+  void Boolean(std::string_view name, bool value) {
+    builder_.Key(name);
+    builder_.Bool(value);
+  }
+  void Text(std::string_view name, std::string_view value) {
+    builder_.Key(name);
+    builder_.String(value);
+  }
+  void Bytes(std::string_view name, std::string_view value) {
+    builder_.Key(name);
+    builder_.Binary(value);
+  }
+  void Time(std::string_view name, absl::Time value) { Integer(name, absl::ToUnixNanos(value)); }
+  void Time(std::string_view name, const std::optional<absl::Time>& value) {
+    if (value) Time(name, *value);
+  }
+  void Integer(std::string_view name, const std::optional<int64_t>& value) {
+    if (value) Integer(name, *value);
+  }
+  // A map of fields that `write` adds.
+  template <typename Write>
+  void Map(std::string_view name, Write write) {
+    builder_.Key(name);
+    builder_.BeginMap();
+    write();
+    builder_.EndMap();
+  }
+  // A list of one map per element, whose fields `write(element)` adds.
+  template <typename Elements, typename Write>
+  void List(std::string_view name, const Elements& elements, Write write) {
+    builder_.Key(name);
+    builder_.BeginList();
+    for (const auto& element : elements) {
+      builder_.BeginMap();
+      write(element);
+      builder_.EndMap();
+    }
+    builder_.EndList();
+  }
+
+  void Begin() { builder_.BeginMap(); }
+  std::string Finish() {
+    builder_.EndMap();
+    return std::move(builder_.FinishItem()).bytes();
+  }
+
+ private:
+  ItemBuilder builder_;
+};
+
+void WriteKey(std::string_view name, const std::vector<KeyAttribute>& attributes,
+              FieldWriter* out) {
+  out->List(name, attributes, [out](const KeyAttribute& attribute) {
+    out->Text("name", attribute.name);
+    out->Enumerator("type", attribute.type);
+  });
+}
+
+void WriteThroughput(const Throughput& throughput, FieldWriter* out) {
+  out->Map("throughput", [&] {
+    out->Integer("read", throughput.read_units);
+    out->Integer("write", throughput.write_units);
+    out->Time("last_increase", throughput.last_increase);
+    out->Time("last_decrease", throughput.last_decrease);
+    out->Integer("decreases_today", throughput.decreases_today);
+  });
+}
+
+void WriteScaling(const std::optional<OnDemandThroughput>& on_demand,
+                  const std::optional<WarmThroughput>& warm, FieldWriter* out) {
+  if (on_demand) {
+    out->Map("on_demand", [&] {
+      out->Integer("max_read", on_demand->max_read_units);
+      out->Integer("max_write", on_demand->max_write_units);
+    });
+  }
+  if (warm) {
+    out->Map("warm", [&] {
+      out->Integer("read", warm->read_units);
+      out->Integer("write", warm->write_units);
+    });
+  }
+}
+
+void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* out) {
+  out->Text("name", index.name);
+  out->Integer("id", index.id);
+  out->Enumerator("kind", index.kind);
+  WriteKey("hash", index.key.hash, out);
+  WriteKey("range", index.key.range, out);
+  out->Enumerator("projection", index.projection);
+  out->List("non_key_attributes", index.non_key_attributes,
+            [out](const std::string& name) { out->Text("name", name); });
+  out->Enumerator("status", state.status);
+  out->Boolean("backfilling", state.backfilling);
+  out->Bytes("backfill_position", state.backfill_position);
+  WriteThroughput(state.throughput, out);
+  WriteScaling(state.on_demand, state.warm, out);
+}
+
+void WriteSchema(const TableMeta& meta, FieldWriter* out) {
+  out->Text("name", meta.schema.name);
+  out->Integer("id", meta.schema.id);
+  WriteKey("hash", meta.schema.key.hash, out);
+  WriteKey("range", meta.schema.key.range, out);
+  WriteKey("attribute_definitions", meta.attribute_definitions, out);
+  size_t i = 0;
+  out->List("indexes", meta.schema.indexes,
+            [&](const IndexSchema& index) { WriteIndex(index, meta.index_states[i++], out); });
+}
+
+void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
+  if (meta.encryption) {
+    out->Map("encryption", [&] {
+      out->Boolean("enabled", meta.encryption->enabled);
+      out->Text("kms_key_arn", meta.encryption->kms_key_arn);
+    });
+  }
+  out->Map("stream", [&] {
+    out->Boolean("enabled", meta.stream.enabled);
+    out->Enumerator("view_type", meta.stream.view_type);
+    out->Text("label", meta.stream.label);
+  });
+  out->Map("time_to_live", [&] {
+    out->Boolean("enabled", meta.time_to_live.enabled);
+    out->Text("attribute_name", meta.time_to_live.attribute_name);
+    out->Time("last_change", meta.time_to_live.last_change);
+  });
+  out->List("tags", meta.tags, [out](const auto& tag) {
+    out->Text("key", tag.first);
+    out->Text("value", tag.second);
+  });
+}
+
+// --- Decoding ---
+
+// Reads the fields of one map. The first field that is missing or wrong is remembered; the others
+// are then of no interest.
+class FieldReader {
+ public:
+  FieldReader(ItemView fields, std::string* damaged) : fields_(fields), damaged_(damaged) {}
+
+  bool Has(std::string_view name) const { return fields_.Find(name).has_value(); }
+
+  int64_t Integer(std::string_view name, int64_t least = std::numeric_limits<int64_t>::min(),
+                  int64_t most = std::numeric_limits<int64_t>::max()) {
+    const auto value = Get(name, Type::kNumber);
+    int64_t integer = 0;
+    if (!value) return least;
+    if (!value->number().ToInt64(&integer) || integer < least || integer > most) Damaged(name);
+    return integer;
+  }
+  // Requires: enumerators count from 1 to `last`.
+  template <typename Enum>
+  Enum Enumerator(std::string_view name, Enum last) {
+    return static_cast<Enum>(Integer(name, 1, static_cast<int64_t>(last)));
+  }
+  bool Boolean(std::string_view name) {
+    const auto value = Get(name, Type::kBool);
+    return value && value->boolean();
+  }
+  std::string Text(std::string_view name) { return Payload(name, Type::kString); }
+  std::string Bytes(std::string_view name) { return Payload(name, Type::kBinary); }
+  absl::Time Time(std::string_view name) { return absl::FromUnixNanos(Integer(name)); }
+  std::optional<absl::Time> OptionalTime(std::string_view name) {
+    if (!Has(name)) return std::nullopt;
+    return Time(name);
+  }
+  std::optional<int64_t> OptionalInteger(std::string_view name) {
+    if (!Has(name)) return std::nullopt;
+    return Integer(name);
+  }
+  FieldReader Map(std::string_view name) {
+    const auto value = Get(name, Type::kMap);
+    return FieldReader(value ? value->map() : ItemView(), damaged_);
+  }
+  // Calls `read(FieldReader)` for each map of the list.
+  template <typename Read>
+  void List(std::string_view name, Read read) {
+    const auto value = Get(name, Type::kList);
+    if (!value) return;
+    const ListView list = value->list();
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].type() != Type::kMap) return Damaged(name);
+      read(FieldReader(list[i].map(), damaged_));
+    }
+  }
+  void Damaged(std::string_view name) {
+    if (damaged_->empty()) *damaged_ = std::string(name);
+  }
+
+ private:
+  std::optional<ValueView> Get(std::string_view name, Type type) {
+    auto value = fields_.Find(name);
+    if (value && value->type() == type) return value;
+    Damaged(name);
+    return std::nullopt;
+  }
+  std::string Payload(std::string_view name, Type type) {
+    const auto value = Get(name, type);
+    return value ? std::string(value->payload()) : std::string();
+  }
+
+  ItemView fields_;
+  std::string* damaged_;
+};
+
+std::vector<KeyAttribute> ReadKey(std::string_view name, size_t least, FieldReader* in) {
+  std::vector<KeyAttribute> attributes;
+  in->List(name, [&](FieldReader attribute) {
+    const Type type = attribute.Enumerator("type", Type::kBinary);
+    if (type != Type::kString && type != Type::kNumber && type != Type::kBinary) {
+      attribute.Damaged("type");
+    }
+    attributes.push_back({attribute.Text("name"), type});
+  });
+  if (attributes.size() < least) in->Damaged(name);
+  return attributes;
+}
+
+Throughput ReadThroughput(FieldReader* in) {
+  FieldReader fields = in->Map("throughput");
+  Throughput throughput;
+  throughput.read_units = fields.Integer("read");
+  throughput.write_units = fields.Integer("write");
+  throughput.last_increase = fields.OptionalTime("last_increase");
+  throughput.last_decrease = fields.OptionalTime("last_decrease");
+  throughput.decreases_today = fields.Integer("decreases_today");
+  return throughput;
+}
+
+std::optional<OnDemandThroughput> ReadOnDemand(FieldReader* in) {
+  if (!in->Has("on_demand")) return std::nullopt;
+  FieldReader fields = in->Map("on_demand");
+  return OnDemandThroughput{fields.OptionalInteger("max_read"),
+                            fields.OptionalInteger("max_write")};
+}
+
+std::optional<WarmThroughput> ReadWarm(FieldReader* in) {
+  if (!in->Has("warm")) return std::nullopt;
+  FieldReader fields = in->Map("warm");
+  return WarmThroughput{fields.Integer("read"), fields.Integer("write")};
+}
+
+StorageId ReadId(FieldReader* in) {
+  return static_cast<StorageId>(in->Integer("id", 1, std::numeric_limits<StorageId>::max() - 1));
+}
+
+void ReadIndex(FieldReader in, TableMeta* meta) {
+  IndexSchema& index = meta->schema.indexes.emplace_back();
+  index.name = in.Text("name");
+  index.id = ReadId(&in);
+  index.kind = in.Enumerator("kind", IndexKind::kLocal);
+  index.key.hash = ReadKey("hash", 1, &in);
+  index.key.range = ReadKey("range", 0, &in);
+  index.projection = in.Enumerator("projection", ProjectionType::kInclude);
+  in.List("non_key_attributes",
+          [&](FieldReader name) { index.non_key_attributes.push_back(name.Text("name")); });
+  IndexState& state = meta->index_states.emplace_back();
+  state.status = in.Enumerator("status", IndexStatus::kDeleting);
+  state.backfilling = in.Boolean("backfilling");
+  state.backfill_position = in.Bytes("backfill_position");
+  state.throughput = ReadThroughput(&in);
+  state.on_demand = ReadOnDemand(&in);
+  state.warm = ReadWarm(&in);
+}
+
+void ReadSchema(FieldReader* in, TableMeta* meta) {
+  meta->schema.name = in->Text("name");
+  meta->schema.id = ReadId(in);
+  meta->schema.key.hash = ReadKey("hash", 1, in);
+  meta->schema.key.range = ReadKey("range", 0, in);
+  meta->attribute_definitions = ReadKey("attribute_definitions", 0, in);
+  in->List("indexes", [&](FieldReader index) { ReadIndex(index, meta); });
+}
+
+void ReadFeatures(FieldReader* in, TableMeta* meta) {
+  if (in->Has("encryption")) {
+    FieldReader fields = in->Map("encryption");
+    meta->encryption = ServerSideEncryption{fields.Boolean("enabled"), fields.Text("kms_key_arn")};
+  }
+  FieldReader stream = in->Map("stream");
+  meta->stream.enabled = stream.Boolean("enabled");
+  meta->stream.view_type = stream.Enumerator("view_type", StreamViewType::kNewAndOldImages);
+  meta->stream.label = stream.Text("label");
+  FieldReader time_to_live = in->Map("time_to_live");
+  meta->time_to_live.enabled = time_to_live.Boolean("enabled");
+  meta->time_to_live.attribute_name = time_to_live.Text("attribute_name");
+  meta->time_to_live.last_change = time_to_live.OptionalTime("last_change");
+  in->List("tags",
+           [&](FieldReader tag) { meta->tags.emplace_back(tag.Text("key"), tag.Text("value")); });
+}
+
+}  // namespace
+
+std::string EncodeTableMeta(const TableMeta& meta) {
+  FieldWriter out;
+  out.Begin();
+  WriteSchema(meta, &out);
+  out.Text("uuid", meta.uuid);
+  out.Time("created", meta.created);
+  out.Enumerator("status", meta.status);
+  out.Time("status_until", meta.status_until);
+  out.Enumerator("billing_mode", meta.billing_mode);
+  out.Time("last_pay_per_request", meta.last_pay_per_request);
+  WriteThroughput(meta.throughput, &out);
+  WriteScaling(meta.on_demand, meta.warm, &out);
+  if (meta.table_class) out.Enumerator("table_class", *meta.table_class);
+  out.Time("table_class_changed", meta.table_class_changed);
+  out.Time("table_class_changed_before", meta.table_class_changed_before);
+  out.Boolean("deletion_protection", meta.deletion_protection);
+  out.Time("deletion_protection_changed", meta.deletion_protection_changed);
+  WriteFeatures(meta, &out);
+  out.Integer("initial_partitions", meta.initial_partitions);
+  return out.Finish();
+}
+
+absl::StatusOr<TableMeta> DecodeTableMeta(std::string_view bytes) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemView::Parse(bytes));
+  std::string damaged;
+  FieldReader in(item, &damaged);
+  TableMeta meta;
+  ReadSchema(&in, &meta);
+  meta.uuid = in.Text("uuid");
+  meta.created = in.Time("created");
+  meta.status = in.Enumerator("status", TableStatus::kDeleting);
+  meta.status_until = in.OptionalTime("status_until");
+  meta.billing_mode = in.Enumerator("billing_mode", BillingMode::kPayPerRequest);
+  meta.last_pay_per_request = in.OptionalTime("last_pay_per_request");
+  meta.throughput = ReadThroughput(&in);
+  meta.on_demand = ReadOnDemand(&in);
+  meta.warm = ReadWarm(&in);
+  if (in.Has("table_class")) {
+    meta.table_class = in.Enumerator("table_class", TableClass::kStandardInfrequentAccess);
+  }
+  meta.table_class_changed = in.OptionalTime("table_class_changed");
+  meta.table_class_changed_before = in.OptionalTime("table_class_changed_before");
+  meta.deletion_protection = in.Boolean("deletion_protection");
+  meta.deletion_protection_changed = in.OptionalTime("deletion_protection_changed");
+  ReadFeatures(&in, &meta);
+  meta.initial_partitions =
+      static_cast<int>(in.Integer("initial_partitions", 1, std::numeric_limits<int>::max()));
+  if (!damaged.empty()) return absl::DataLossError(messages::CatalogFieldDamaged(damaged));
+  return meta;
+}
+
+}  // namespace dynolith
