@@ -2,13 +2,17 @@
 // a sub-range.
 //
 //   table row = id:u32be hash:8 partition-key [sort-key]
-//   index row = id:u32be hash:8 hash-attribute{1,4} range-attribute{0,4} base-partition-key
-//   [base-sort-key] hash      = the first 8 bytes of the partition hash, big-endian as they come S,
-//   B      = bytes with 00 written as 00 FF, ended by 00 01; without escape and end when last in
-//   the row key N         = the encoded number (engine/value/number.h), ended by 00 if positive or
-//   zero and by 66 if negative (which a
-//               negative number of fewer than 20 pairs has already); without an added end when last
+//   index row = id:u32be hash:8 hash-attribute{1,4} range-attribute{0,4}
+//               base-partition-key [base-sort-key]
+//   hash      = the first 8 bytes of the partition hash, as they come
+//   S, B      = the bytes with 00 written as 00 FF, ended by 00 01; without escape and end when
+//   last
 //               in the row key
+//   N         = the encoded number (engine/value/number.h), ended by 00 if positive or zero and by
+//   66
+//               if negative (which a negative number of fewer than 20 pairs has already); without
+//               an added end when last in the row key
+//
 // The partition hash is MD5 of "Outliers" followed by the key's bytes (facts/capacity.md §3): UTF-8
 // for S, raw for B, the encoded number for N; for several hash attributes their bytes one after the
 // other.
@@ -36,6 +40,7 @@ inline constexpr size_t kRowPrefixBytes = sizeof(StorageId) + kRowHashBytes;
 using PartitionHash = std::array<uint8_t, 16>;
 
 // The hash of a partition key, given the payloads of its attribute values in schema order.
+// Allocates once per thread. Aborts if OpenSSL has no MD5.
 PartitionHash HashPartitionKey(absl::Span<const std::string_view> payloads);
 
 // Whether `item` has every key attribute of `schema` with the declared type and, for S and B, not
@@ -93,10 +98,11 @@ KeyRange RangeOfId(StorageId id);
 // divided evenly.
 KeyRange RangeOfSegment(StorageId id, int64_t segment, int64_t total);
 
-// The segment in which a row key lies, by the same rule.
+// The segment in which a row key lies, by the same rule. Requires: at least kRowPrefixBytes bytes.
 int64_t SegmentOf(std::string_view row_key, int64_t total);
 
-// The 8 hash bytes of a row key as a number, for engine/partition's key space.
+// The 8 hash bytes of a row key as a number, for engine/partition's key space. Requires: at least
+// kRowPrefixBytes bytes.
 uint64_t RowHash(std::string_view row_key);
 
 // Reads the key attributes back from a table row key: for check, dissect and tests.

@@ -11,7 +11,8 @@
 
 namespace dynolith {
 
-// A table's or an index's number in front of its row keys. Never reused within a store.
+// A table's or an index's number in front of its row keys. Never reused within a store; the largest
+// one is never given out, so that every id's rows have an end.
 using StorageId = uint32_t;
 
 struct KeyAttribute {

@@ -182,9 +182,18 @@ inline constexpr std::string_view kFaultKeyPrefix = "row key is shorter than its
 inline constexpr std::string_view kFaultKeyComponent = "key component is cut off";
 inline constexpr std::string_view kFaultKeyEscape = "unknown escape in a key component";
 inline constexpr std::string_view kFaultKeyEmpty = "key component is empty";
-inline constexpr std::string_view kFaultKeyTail = "bytes behind the last key component";
 inline constexpr std::string_view kFaultKeyHash = "hash is not the hash of the partition key";
 inline constexpr std::string_view kFaultKeyConflict = "one key attribute with two values";
+
+// What a dissected field is.
+inline std::string DissectedStorageId(uint32_t id) { return Concat("table or index ", id); }
+inline std::string DissectedHash() { return "partition hash"; }
+inline std::string DissectedKey() { return "key, without a schema to read it by"; }
+inline std::string DissectedContainer(std::string_view type, size_t count, size_t width) {
+  return Concat(type, " of ", count, ", offsets of ", width, width == 1 ? " byte" : " bytes");
+}
+inline std::string DissectedName(std::string_view name) { return Concat("name ", name); }
+inline std::string DissectedEnd() { return "end"; }
 
 inline std::string Damaged(std::string_view fault, size_t position) {
   return Concat("damaged bytes: ", fault, " at byte ", position);
