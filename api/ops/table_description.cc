@@ -89,10 +89,12 @@ absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table
     const IndexSchema& index = meta.schema.indexes[i];
     ForgetOldDecreases(now, &description.meta.index_states[i].throughput);
     TableDescription::IndexSize& index_size = description.index_sizes.emplace_back();
-    // Backfill adds rows without a write to the table, and an unfinished size says nothing.
-    if (meta.index_states[i].status == IndexStatus::kCreating) continue;
+    // Backfill adds rows without a write to the table, and what is being deleted loses them.
+    const IndexStatus status = meta.index_states[i].status;
+    const bool steady = status == IndexStatus::kActive || status == IndexStatus::kUpdating;
     DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count count,
-                              SizeOf(context, table, FamilyOf(index.kind), index.id, sizes));
+                              SizeOf(context, table, FamilyOf(index.kind), index.id,
+                                     steady ? sizes : Sizes::kRemembered));
     index_size.item_count = count.rows;
     index_size.size_bytes = count.bytes;
   }

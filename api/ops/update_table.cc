@@ -1,0 +1,137 @@
+#include "api/ops/update_table.h"
+
+#include <memory>
+#include <string>
+
+#include "api/ops/backfill_runner.h"
+#include "api/ops/encryption.h"
+#include "api/ops/member_constraints.h"
+#include "api/ops/stream_state.h"
+#include "api/ops/table_class.h"
+#include "api/ops/table_description.h"
+#include "api/ops/table_status.h"
+#include "api/ops/update_capacity.h"
+#include "api/ops/update_concerns.h"
+#include "api/ops/update_indexes.h"
+#include "api/ops/update_scope.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status ChangeStreamStatus(const UpdateScope& scope, TableMeta* meta) {
+  if (const auto names = IndexesBeingCreated(*meta); !names.empty()) {
+    return MakeError(ErrorKind::kResourceInUse,
+                     messages::IndexInTheWay("stream status", meta->schema.name, names));
+  }
+  return ChangeStream(*scope.request.stream_specification, meta->schema.name, scope.now,
+                      &meta->stream);
+}
+
+absl::Status ChangeProtection(bool wanted, absl::Time now, TableMeta* meta) {
+  if (wanted == meta->deletion_protection) return absl::OkStatus();
+  if (const auto& changed = meta->deletion_protection_changed) {
+    const absl::Time next = *changed + absl::Milliseconds(kProtectionCooldownMilliseconds);
+    if (now < next) {
+      return MakeError(ErrorKind::kThrottling,
+                       messages::ProtectionChangedRecently(
+                           meta->schema.name,
+                           absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", next, absl::UTCTimeZone())));
+    }
+  }
+  meta->deletion_protection = wanted;
+  meta->deletion_protection_changed = now;
+  return absl::OkStatus();
+}
+
+// Everything that the request wants, on a copy of the table's state.
+absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
+  const UpdateTableRequest& request = scope.request;
+  DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
+  if (request.sse_specification) {
+    return ChangeEncryption(scope.context, *request.sse_specification, &meta->encryption);
+  }
+  if (request.table_class) {
+    DYNOLITH_ASSIGN_OR_RETURN(const TableClass wanted, ParseTableClass(*request.table_class));
+    return ChangeTableClass(wanted, scope.now, meta);
+  }
+  if (request.deletion_protection_enabled) {
+    return ChangeProtection(*request.deletion_protection_enabled, scope.now, meta);
+  }
+  if (request.stream_specification) DYNOLITH_RETURN_IF_ERROR(ChangeStreamStatus(scope, meta));
+  DYNOLITH_RETURN_IF_ERROR(ChangeCapacity(scope, meta));
+  return ChangeIndexes(scope, meta);
+}
+
+// Which changes the service makes while the table stays ACTIVE.
+bool KeepsTableActive(const UpdateConcerns& concerns) {
+  const bool index_only = concerns.index_updates && !concerns.throughput && !concerns.billing_mode;
+  return concerns.encryption || concerns.deletion_protection || concerns.warm || index_only;
+}
+
+// Units change later than the answer; a switch of the billing mode shows the new ones.
+void ShowOldUnits(const TableMeta& before, TableMeta* shown) {
+  if (shown->billing_mode != before.billing_mode) return;
+  shown->throughput = before.throughput;
+  for (size_t i = 0; i < before.index_states.size(); ++i) {
+    shown->index_states[i].throughput = before.index_states[i].throughput;
+  }
+}
+
+IndexState* StateOf(std::string_view index_name, TableMeta* meta) {
+  const IndexSchema* index = meta->schema.FindIndex(index_name);
+  return &meta->index_states[static_cast<size_t>(index - meta->schema.indexes.data())];
+}
+
+// The table as the service shows it in the middle of the change.
+TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
+                     const TableMeta& after) {
+  const UpdateConcerns concerns = ConcernsOf(request);
+  const bool deletes = after.schema.indexes.size() < before.schema.indexes.size();
+  TableMeta shown = deletes ? before : after;
+  if (!concerns.index_changes) ShowOldUnits(before, &shown);
+  shown.status = KeepsTableActive(concerns) ? TableStatus::kActive : TableStatus::kUpdating;
+  if (!request.global_secondary_index_updates) return shown;
+  for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
+    if (update.create) StateOf(update.create->index_name, &shown)->backfilling = false;
+    if (update.update) {
+      StateOf(update.update->index_name, &shown)->status = IndexStatus::kUpdating;
+    }
+    if (update.delete_index_name) {
+      StateOf(*update.delete_index_name, &shown)->status = IndexStatus::kDeleting;
+    }
+  }
+  return shown;
+}
+
+void StartBackfills(OperationContext* context, const Table& table, const TableMeta& after) {
+  for (size_t i = 0; i < after.schema.indexes.size(); ++i) {
+    if (after.index_states[i].status != IndexStatus::kCreating) continue;
+    context->backfills->Add(table, after.schema.indexes[i].id);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
+                                             const UpdateTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(*context, request.table_name));
+  const UpdateScope scope = {*context, request, context->clock->Now(),
+                             ReservedUnits(*context->catalog)};
+  TableMeta before;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> after,
+                            context->catalog->Modify(table.get(), [&](TableMeta* meta) {
+                              before = *meta;
+                              return Change(scope, meta);
+                            }));
+  if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
+  return Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount);
+}
+
+}  // namespace dynolith
