@@ -1,0 +1,16 @@
+// Member constraints: absent members, lengths, ranges, patterns, enumerations. All that fail are
+// reported together, at most ten (facts/wire.md §9, facts/operations.md §1.2-§1.3).
+#ifndef DYNOLITH_API_JSON_CONSTRAINTS_H_
+#define DYNOLITH_API_JSON_CONSTRAINTS_H_
+
+#include "absl/status/status.h"
+#include "api/json/fields.h"
+
+namespace dynolith {
+
+// Requires: CheckTypes(fields) is OK. Errors: one ValidationException with all texts.
+absl::Status CheckConstraints(const Fields& fields);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_CONSTRAINTS_H_

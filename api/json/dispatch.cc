@@ -1,0 +1,135 @@
+#include "api/json/dispatch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "api/json/constraints.h"
+#include "api/json/fields.h"
+#include "api/json/operations.h"
+#include "api/json/type_checks.h"
+#include "engine/base/errors.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+// A thread's parser and the padded copy of the body that it reads. Both keep their memory, but not
+// more than an ordinary request needs.
+class ThreadParser {
+ public:
+  static ThreadParser& Get() {
+    thread_local ThreadParser parser;
+    return parser;
+  }
+
+  // nullopt if the text is not JSON. The value is valid until the next Parse on this thread.
+  std::optional<JsonValue> Parse(std::string_view body) {
+    if (capacity_ > kKeptBytes && body.size() <= kKeptBytes) Shrink();
+    Reserve(body.size());
+    std::memcpy(buffer_.get(), body.data(), body.size());
+    std::memset(buffer_.get() + body.size(), 0, simdjson::SIMDJSON_PADDING);
+    JsonValue root;
+    const auto error = parser_->parse(buffer_.get(), body.size(), false).get(root);
+    if (error != simdjson::SUCCESS) return std::nullopt;
+    return root;
+  }
+
+ private:
+  static constexpr size_t kKeptBytes = 1 << 20;
+
+  void Shrink() {
+    parser_ = std::make_unique<simdjson::dom::parser>();
+    buffer_.reset();
+    capacity_ = 0;
+  }
+
+  void Reserve(size_t bytes) {
+    if (buffer_ != nullptr && bytes <= capacity_) return;
+    capacity_ = std::max<size_t>(bytes, 4096);
+    buffer_ = std::make_unique<char[]>(capacity_ + simdjson::SIMDJSON_PADDING);
+  }
+
+  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
+};
+
+// "DynamoDB_20120810.PutItem" -> the operation; nullptr if it is none that is built.
+const Operation* FindTarget(std::string_view target) {
+  const size_t dot = target.find('.');
+  if (dot == std::string_view::npos) return nullptr;
+  const std::string_view prefix = target.substr(0, dot);
+  const std::string_view name = target.substr(dot + 1);
+  if (prefix == "DynamoDB_20120810") return FindBuiltOperation(Service::kDynamo, name);
+  if (prefix == "DynamoDBStreams_20120810") return FindBuiltOperation(Service::kStreams, name);
+  return nullptr;
+}
+
+absl::Status RunOperation(const Operation& operation, const std::optional<JsonValue>& root,
+                          OperationCall call, std::string* body) {
+  if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
+  const Fields input(ShapeAt(operation.shape->input), ObjectOf(*root));
+  DYNOLITH_RETURN_IF_ERROR(CheckTypes(input));
+  DYNOLITH_RETURN_IF_ERROR(CheckConstraints(input));
+  call.input = &input;
+  return operation.row->run(call, body);
+}
+
+}  // namespace
+
+struct Dispatcher::Call::Rep {
+  const Operation* operation = nullptr;
+  std::optional<JsonValue> root;  // absent for an empty body
+};
+
+Dispatcher::Call::Call() : rep_(std::make_unique<Rep>()) {}
+Dispatcher::Call::~Call() = default;
+
+Dispatcher::Dispatcher(Database* database, DispatcherOptions options)
+    : database_(database), options_(std::move(options)) {}
+Dispatcher::~Dispatcher() = default;
+
+Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_view body,
+                                        Call* call) const {
+  call->rep_->operation = nullptr;
+  call->rep_->root.reset();
+  if (!body.empty()) {
+    call->rep_->root = ThreadParser::Get().Parse(body);
+    if (!call->rep_->root) return Verdict::kBadJson;
+  }
+  call->rep_->operation = FindTarget(target);
+  return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
+}
+
+JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
+  const Call::Rep& rep = *call->rep_;
+  if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
+  JsonResponse response;
+  const absl::Status status =
+      RunOperation(*rep.operation, rep.root,
+                   {.database = database_, .input = nullptr, .options = &options_, .host = host},
+                   &response.body);
+  return status.ok() ? response : ErrorResponse(status);
+}
+
+JsonResponse Dispatcher::Handle(std::string_view operation, std::string_view body) const {
+  const Service service = FindBuiltOperation(Service::kDynamo, operation) != nullptr
+                              ? Service::kDynamo
+                              : Service::kStreams;
+  const std::string target =
+      (service == Service::kDynamo ? "DynamoDB_20120810." : "DynamoDBStreams_20120810.") +
+      std::string(operation);
+  Call call;
+  switch (Prepare(target, body, &call)) {
+    case Verdict::kBadJson:
+      return ErrorResponse(MakeError(ErrorKind::kSerialization, ""));
+    case Verdict::kUnknownTarget:
+      return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
+    default:
+      return Run(&call, "");
+  }
+}
+
+}  // namespace dynolith

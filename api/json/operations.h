@@ -1,0 +1,49 @@
+// The table of operations: name on the wire -> function from a read request to a written output.
+// A new operation is one ReadRequest, one writer, one function in the file of its group and one
+// row here.
+#ifndef DYNOLITH_API_JSON_OPERATIONS_H_
+#define DYNOLITH_API_JSON_OPERATIONS_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "api/json/dispatch.h"
+#include "api/json/fields.h"
+#include "api/json/shapes.h"
+
+namespace dynolith {
+
+// What one call works on. Borrows everything.
+struct OperationCall {
+  Database* database;
+  // The members of the input; their types and constraints have been checked.
+  const Fields* input;
+  const DispatcherOptions* options;
+  std::string_view host;
+};
+
+// Appends the output to `body`; what stands there after a failure is of no use.
+using OperationFunction = absl::Status (*)(const OperationCall& call, std::string* body);
+
+struct OperationRow {
+  std::string_view name;
+  OperationFunction run;
+};
+
+// Rows of the operations that are built; each group is defined in operations_<group>.cc.
+absl::Span<const OperationRow> ItemOperations();
+absl::Span<const OperationRow> TableOperations();
+
+// A built operation: its row and its shape.
+struct Operation {
+  const OperationRow* row;
+  const OperationShape* shape;
+};
+// nullptr if there is none of that name. Thread-safe.
+const Operation* FindBuiltOperation(Service service, std::string_view name);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_OPERATIONS_H_

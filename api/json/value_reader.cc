@@ -1,0 +1,352 @@
+#include "api/json/value_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "api/json/members.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/requests.h"
+#include "engine/base/strings.h"
+#include "engine/value/number.h"
+
+namespace dynolith {
+namespace {
+
+namespace av = members::AttributeValue;
+
+// Keeps its memory between the requests of a thread.
+ItemBuilder* ThreadBuilder() {
+  thread_local ItemBuilder builder;
+  return &builder;
+}
+
+// Members in the order in which a value with several of them is checked (facts/values.md §1).
+constexpr int kCheckOrder[] = {av::kS,  av::kB,  av::kBOOL, av::kN, av::kNULL,
+                               av::kSS, av::kNS, av::kBS,   av::kM, av::kL};
+
+// The position of the first member that repeats an earlier one. O(n log n).
+std::optional<size_t> FirstRepeat(const std::vector<std::string_view>& members) {
+  std::vector<std::string_view> sorted = members;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return std::nullopt;
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (!seen.insert(members[i]).second) return i;
+  }
+  return std::nullopt;
+}
+
+// The members' texts as the current layer prints them (facts/values.md §5): those before the first
+// repeat in order, then the rest as sent.
+std::vector<std::string_view> PrintOrder(const std::vector<std::string_view>& texts,
+                                         const std::vector<std::string_view>& payloads,
+                                         size_t repeat) {
+  std::vector<size_t> order(texts.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(repeat),
+            [&payloads](size_t a, size_t b) { return payloads[a] < payloads[b]; });
+  std::vector<std::string_view> ordered;
+  for (const size_t i : order) ordered.push_back(texts[i]);
+  return ordered;
+}
+
+// Payloads of a set, one after the other in one string.
+class Payloads {
+ public:
+  void Add(std::string_view payload) {
+    bytes_.append(payload);
+    ends_.push_back(bytes_.size());
+  }
+  std::vector<std::string_view> Views() const {
+    std::vector<std::string_view> views;
+    views.reserve(ends_.size());
+    size_t begin = 0;
+    for (const size_t end : ends_) {
+      views.push_back(std::string_view(bytes_).substr(begin, end - begin));
+      begin = end;
+    }
+    return views;
+  }
+
+ private:
+  std::string bytes_;
+  std::vector<size_t> ends_;
+};
+
+// Which faults of a start key are not called faults of the start key (facts/values.md §1).
+bool IsReportedPlainly(std::string_view message) {
+  for (const std::string_view part : {"contains duplicates", "An number set", "numeric value",
+                                      "significant digits", "magnitude"}) {
+    if (message.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ValueReader::ValueReader(ValueLayer layer)
+    : layer_(layer), thread_builder_(ThreadBuilder()), builder_(thread_builder_) {}
+
+Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
+  Findings found;
+  Item item = ReadMap(map, &found);
+  const std::string message = TextOfFindings(found);
+  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  return item;
+}
+
+Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
+  Findings found;
+  Item item = ReadMap(map, &found);
+  std::string message = TextOfFindings(found);
+  if (!message.empty() && !IsReportedPlainly(message)) {
+    message = messages::StartKeyValueInvalid(message);
+  }
+  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  return item;
+}
+
+Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
+  Findings found;
+  Item item = ReadMap(map, &found);
+  // An empty placeholder name is the placeholders' own error, not that of a value.
+  found.empty_top_name = false;
+  std::string message = TextOfFindings(found);
+  if (!message.empty() && layer_ == ValueLayer::kOlder) {
+    message = messages::ExpressionValueInvalid(message, found.fault_name);
+  }
+  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  return item;
+}
+
+Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
+  Findings found;
+  found_ = &found;
+  builder_->Reset();
+  Add(value, 0);
+  const std::string message = TextOfFindings(found);
+  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  return builder_->FinishValue();
+}
+
+std::vector<Value> ValueReader::ReadValues(JsonValue list, absl::Status* fault) {
+  std::vector<Value> values;
+  for (const JsonValue value : ArrayOf(list)) values.push_back(ReadValue(value, fault));
+  return values;
+}
+
+Item ValueReader::ReadMap(JsonValue map, Findings* found) {
+  found_ = found;
+  builder_->Reset();
+  builder_->BeginMap();
+  for (const auto field : ObjectOf(map)) {
+    top_name_ = field.key;
+    if (field.key.empty()) found->empty_top_name = true;
+    builder_->Key(field.key);
+    Add(field.value, 0);
+  }
+  builder_->EndMap();
+  return builder_->FinishItem();
+}
+
+std::string ValueReader::TextOfFindings(const Findings& found) {
+  if (!found.fault.empty()) return found.fault;
+  if (found.empty_top_name) return messages::EmptyAttributeName();
+  if (found.too_deep) return messages::NestingTooDeep();
+  if (found.empty_nested_name) return messages::EmptyAttributeName();
+  return "";
+}
+
+void ValueReader::Fault(std::string_view message) {
+  if (!found_->fault.empty()) return;
+  found_->fault = std::string(message);
+  found_->fault_name = top_name_;
+}
+
+void ValueReader::AddNull() {
+  if (builder_ != nullptr) builder_->Null();
+}
+
+void ValueReader::Add(JsonValue value, int depth) {
+  if (value.is_null()) {
+    Fault(messages::ValueEmpty());
+    return AddNull();
+  }
+  const JsonObject object = ObjectOf(value);
+  if (object.size() == 1) {
+    const auto field = *object.begin();
+    const int member = ShapeAt(av::kShape).FindMember(field.key);
+    if (member >= 0 && !field.value.is_null()) return AddMember(member, field.value, depth);
+  }
+  AddSeveral(Fields(ShapeAt(av::kShape), object), depth);
+}
+
+void ValueReader::AddSeveral(const Fields& fields, int depth) {
+  int count = 0;
+  int last = 0;
+  for (const int member : kCheckOrder) {
+    if (!fields.Has(member)) continue;
+    ++count;
+    last = member;
+  }
+  if (count == 1) return AddMember(last, *fields.Find(last), depth);
+  if (count == 0) {
+    Fault(messages::ValueEmpty());
+    return AddNull();
+  }
+  ItemBuilder* const builder = std::exchange(builder_, nullptr);
+  for (const int member : kCheckOrder) {
+    if (fields.Has(member)) AddMember(member, *fields.Find(member), depth);
+  }
+  builder_ = builder;
+  Fault(messages::ValueHasSeveralTypes());
+  AddNull();
+}
+
+void ValueReader::AddMember(int member, JsonValue value, int depth) {
+  switch (member) {
+    case av::kS:
+      if (builder_ != nullptr) builder_->String(TextOf(value));
+      return;
+    case av::kN:
+      return AddNumber(TextOf(value));
+    case av::kB:
+      return AddBinary(TextOf(value));
+    case av::kSS:
+      return AddStringSet(ArrayOf(value));
+    case av::kNS:
+      return AddNumberSet(ArrayOf(value));
+    case av::kBS:
+      return AddBinarySet(ArrayOf(value));
+    case av::kM:
+      return AddMap(ObjectOf(value), depth);
+    case av::kL:
+      return AddList(ArrayOf(value), depth);
+    case av::kNULL:
+      return AddNullType(value);
+    default:
+      return AddBoolean(value);
+  }
+}
+
+void ValueReader::AddNumber(std::string_view text) {
+  const absl::StatusOr<NumberBytes> number = EncodeNumber(text, layer_);
+  if (!number.ok()) {
+    Fault(MessageOf(number.status()));
+    return AddNull();
+  }
+  if (builder_ != nullptr) builder_->NumberEncoded(number->view());
+}
+
+void ValueReader::AddBinary(std::string_view base64) {
+  if (builder_ == nullptr) return;
+  std::string bytes;
+  absl::Base64Unescape(ToAbsl(base64), &bytes);
+  builder_->Binary(bytes);
+}
+
+void ValueReader::AddBoolean(JsonValue value) {
+  if (builder_ == nullptr) return;
+  builder_->Bool(value.is_bool() ? value.get_bool().value_unsafe()
+                                 : ParseBooleanText(TextOf(value)).value_or(false));
+}
+
+void ValueReader::AddNullType(JsonValue value) {
+  const bool is_true = value.is_bool() ? value.get_bool().value_unsafe()
+                                       : ParseBooleanText(TextOf(value)).value_or(false);
+  if (!is_true) Fault(messages::NullNotTrue());
+  AddNull();
+}
+
+void ValueReader::AddList(JsonArray list, int depth) {
+  ItemBuilder* const builder = builder_;
+  if (depth >= kNestingDepthMax) {
+    found_->too_deep = true;
+    builder_ = nullptr;
+  }
+  if (builder_ != nullptr) builder_->BeginList();
+  for (const JsonValue element : list) Add(element, depth + 1);
+  if (builder_ != nullptr) return builder_->EndList();
+  builder_ = builder;
+  AddNull();
+}
+
+void ValueReader::AddMap(JsonObject map, int depth) {
+  ItemBuilder* const builder = builder_;
+  if (depth >= kNestingDepthMax) {
+    found_->too_deep = true;
+    builder_ = nullptr;
+  }
+  if (builder_ != nullptr) builder_->BeginMap();
+  for (const auto field : map) {
+    if (field.key.empty()) found_->empty_nested_name = true;
+    if (builder_ != nullptr) builder_->Key(field.key);
+    Add(field.value, depth + 1);
+  }
+  if (builder_ != nullptr) return builder_->EndMap();
+  builder_ = builder;
+  AddNull();
+}
+
+std::vector<std::string_view> ValueReader::TextsOf(Type type, JsonArray list) {
+  std::vector<std::string_view> texts;
+  for (const JsonValue element : list) {
+    if (element.is_null()) {
+      Fault(messages::ValueEmpty());
+      return {};
+    }
+    texts.push_back(TextOf(element));
+  }
+  if (texts.empty()) Fault(messages::EmptySet(type));
+  return texts;
+}
+
+void ValueReader::AddSet(Type type, const std::vector<std::string_view>& texts,
+                         std::vector<std::string_view> payloads) {
+  if (const auto repeat = FirstRepeat(payloads)) {
+    Fault(messages::DuplicateMembers(
+        type, layer_,
+        layer_ == ValueLayer::kCurrent ? PrintOrder(texts, payloads, *repeat) : texts));
+    return AddNull();
+  }
+  if (builder_ != nullptr) builder_->Set(type, std::move(payloads));
+}
+
+void ValueReader::AddStringSet(JsonArray list) {
+  const std::vector<std::string_view> texts = TextsOf(Type::kStringSet, list);
+  if (texts.empty()) return AddNull();
+  AddSet(Type::kStringSet, texts, texts);
+}
+
+void ValueReader::AddNumberSet(JsonArray list) {
+  const std::vector<std::string_view> texts = TextsOf(Type::kNumberSet, list);
+  if (texts.empty()) return AddNull();
+  Payloads numbers;
+  for (const std::string_view text : texts) {
+    const absl::StatusOr<NumberBytes> number = EncodeNumber(text, layer_);
+    if (!number.ok()) {
+      Fault(MessageOf(number.status()));
+      return AddNull();
+    }
+    numbers.Add(number->view());
+  }
+  AddSet(Type::kNumberSet, texts, numbers.Views());
+}
+
+void ValueReader::AddBinarySet(JsonArray list) {
+  const std::vector<std::string_view> texts = TextsOf(Type::kBinarySet, list);
+  if (texts.empty()) return AddNull();
+  Payloads binaries;
+  std::string bytes;
+  for (const std::string_view text : texts) {
+    absl::Base64Unescape(ToAbsl(text), &bytes);
+    binaries.Add(bytes);
+  }
+  AddSet(Type::kBinarySet, texts, binaries.Views());
+}
+
+}  // namespace dynolith

@@ -1,0 +1,76 @@
+// JSON attribute values -> encoded values and items, in one pass and in the order of arrival.
+#ifndef DYNOLITH_API_JSON_VALUE_READER_H_
+#define DYNOLITH_API_JSON_VALUE_READER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "api/json/fields.h"
+#include "engine/base/messages/values.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// Reads the attribute values of one request. A value that the service refuses does not stop the
+// reading: the first fault goes to `fault` (if that is still OK), and the value reads as NULL. Not
+// thread-safe; uses a builder of the thread, so one reader at a time. All require CheckTypes.
+class ValueReader {
+ public:
+  explicit ValueReader(ValueLayer layer);
+
+  // A map of attribute values: Item, Key.
+  Item ReadItem(JsonValue map, absl::Status* fault);
+  Item ReadStartKey(JsonValue map, absl::Status* fault);
+  Item ReadExpressionValues(JsonValue map, absl::Status* fault);
+  Value ReadValue(JsonValue value, absl::Status* fault);
+  // A list of attribute values.
+  std::vector<Value> ReadValues(JsonValue list, absl::Status* fault);
+
+ private:
+  // What is wrong with the values read so far, in the order in which it is reported.
+  struct Findings {
+    std::string fault;  // of the first faulty value; empty if none
+    std::string_view fault_name;
+    bool empty_top_name = false;
+    bool too_deep = false;
+    bool empty_nested_name = false;
+  };
+
+  Item ReadMap(JsonValue map, Findings* found);
+  static std::string TextOfFindings(const Findings& found);
+
+  // Each adds one value to the builder; `depth` counts the lists and maps around it.
+  void Add(JsonValue value, int depth);
+  void AddMember(int member, JsonValue value, int depth);
+  void AddSeveral(const Fields& fields, int depth);
+  void AddNumber(std::string_view text);
+  void AddBinary(std::string_view base64);
+  void AddBoolean(JsonValue value);
+  void AddNullType(JsonValue value);
+  void AddList(JsonArray list, int depth);
+  void AddMap(JsonObject map, int depth);
+  void AddStringSet(JsonArray list);
+  void AddNumberSet(JsonArray list);
+  void AddBinarySet(JsonArray list);
+  void AddNull();
+
+  // The texts of a set's members; a fault and empty if there are none or one is null.
+  std::vector<std::string_view> TextsOf(Type type, JsonArray list);
+  // Adds the set, or reports its duplicates. `texts` are the members as sent, `payloads` as stored.
+  void AddSet(Type type, const std::vector<std::string_view>& texts,
+              std::vector<std::string_view> payloads);
+  void Fault(std::string_view message);
+
+  const ValueLayer layer_;
+  ItemBuilder* const thread_builder_;
+  // nullptr while values are only checked.
+  ItemBuilder* builder_;
+  Findings* found_ = nullptr;
+  std::string_view top_name_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_VALUE_READER_H_

@@ -1,0 +1,304 @@
+#include "api/json/write_tables.h"
+
+#include <string>
+
+#include "engine/base/limits.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+std::string_view Word(TableStatus status) {
+  switch (status) {
+    case TableStatus::kCreating:
+      return "CREATING";
+    case TableStatus::kUpdating:
+      return "UPDATING";
+    case TableStatus::kDeleting:
+      return "DELETING";
+    default:
+      return "ACTIVE";
+  }
+}
+
+std::string_view Word(IndexStatus status) { return Word(static_cast<TableStatus>(status)); }
+static_assert(static_cast<int>(IndexStatus::kDeleting) == static_cast<int>(TableStatus::kDeleting));
+
+std::string_view Word(StreamViewType type) {
+  switch (type) {
+    case StreamViewType::kNewImage:
+      return "NEW_IMAGE";
+    case StreamViewType::kOldImage:
+      return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages:
+      return "NEW_AND_OLD_IMAGES";
+    default:
+      return "KEYS_ONLY";
+  }
+}
+
+std::string_view Word(BillingMode mode) {
+  return mode == BillingMode::kPayPerRequest ? "PAY_PER_REQUEST" : "PROVISIONED";
+}
+
+std::string_view Word(TableClass table_class) {
+  return table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS";
+}
+
+std::string_view Word(ProjectionType projection) {
+  switch (projection) {
+    case ProjectionType::kKeysOnly:
+      return "KEYS_ONLY";
+    case ProjectionType::kInclude:
+      return "INCLUDE";
+    default:
+      return "ALL";
+  }
+}
+
+void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
+  writer->Key(key);
+  writer->String(text);
+}
+
+void Integer(std::string_view key, int64_t number, JsonWriter* writer) {
+  writer->Key(key);
+  writer->Integer(number);
+}
+
+void Time(std::string_view key, const std::optional<absl::Time>& time, JsonWriter* writer) {
+  if (!time) return;
+  writer->Key(key);
+  writer->Timestamp(*time);
+}
+
+void WriteKeySchema(const KeySchema& key, JsonWriter* writer) {
+  const auto write = [writer](const KeyAttribute& attribute, std::string_view key_type) {
+    writer->BeginObject();
+    Text("AttributeName", attribute.name, writer);
+    Text("KeyType", key_type, writer);
+    writer->EndObject();
+  };
+  writer->Key("KeySchema");
+  writer->BeginArray();
+  for (const KeyAttribute& attribute : key.hash) write(attribute, "HASH");
+  for (const KeyAttribute& attribute : key.range) write(attribute, "RANGE");
+  writer->EndArray();
+}
+
+void WriteDefinitions(const std::vector<KeyAttribute>& definitions, JsonWriter* writer) {
+  writer->Key("AttributeDefinitions");
+  writer->BeginArray();
+  for (const KeyAttribute& attribute : definitions) {
+    writer->BeginObject();
+    Text("AttributeName", attribute.name, writer);
+    Text("AttributeType", TypeName(attribute.type), writer);
+    writer->EndObject();
+  }
+  writer->EndArray();
+}
+
+void WriteThroughput(const Throughput& throughput, JsonWriter* writer) {
+  writer->Key("ProvisionedThroughput");
+  writer->BeginObject();
+  Time("LastIncreaseDateTime", throughput.last_increase, writer);
+  Time("LastDecreaseDateTime", throughput.last_decrease, writer);
+  Integer("NumberOfDecreasesToday", throughput.decreases_today, writer);
+  Integer("ReadCapacityUnits", throughput.read_units, writer);
+  Integer("WriteCapacityUnits", throughput.write_units, writer);
+  writer->EndObject();
+}
+
+void WriteOnDemand(const std::optional<OnDemandThroughput>& on_demand, JsonWriter* writer) {
+  if (!on_demand) return;
+  writer->Key("OnDemandThroughput");
+  writer->BeginObject();
+  Integer("MaxReadRequestUnits", on_demand->max_read_units.value_or(-1), writer);
+  Integer("MaxWriteRequestUnits", on_demand->max_write_units.value_or(-1), writer);
+  writer->EndObject();
+}
+
+// Always present: what was asked for, or what the mode starts with (facts/newest.md §2).
+void WriteWarm(const std::optional<WarmThroughput>& warm, const Throughput& throughput,
+               BillingMode mode, JsonWriter* writer) {
+  const WarmThroughput initial =
+      mode == BillingMode::kPayPerRequest
+          ? WarmThroughput{kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits}
+          : WarmThroughput{throughput.read_units, throughput.write_units};
+  const WarmThroughput& shown = warm ? *warm : initial;
+  writer->Key("WarmThroughput");
+  writer->BeginObject();
+  Integer("ReadUnitsPerSecond", shown.read_units, writer);
+  Integer("WriteUnitsPerSecond", shown.write_units, writer);
+  Text("Status", "ACTIVE", writer);
+  writer->EndObject();
+}
+
+void WriteIndexBasics(const TableDescription& table, size_t i, JsonWriter* writer) {
+  const IndexSchema& index = table.meta.schema.indexes[i];
+  Text("IndexName", index.name, writer);
+  WriteKeySchema(index.key, writer);
+  writer->Key("Projection");
+  writer->BeginObject();
+  Text("ProjectionType", Word(index.projection), writer);
+  if (!index.non_key_attributes.empty()) {
+    writer->Key("NonKeyAttributes");
+    writer->BeginArray();
+    for (const std::string& name : index.non_key_attributes) writer->String(name);
+    writer->EndArray();
+  }
+  writer->EndObject();
+  const TableDescription::IndexSize size =
+      i < table.index_sizes.size() ? table.index_sizes[i] : TableDescription::IndexSize();
+  Integer("IndexSizeBytes", size.size_bytes, writer);
+  Integer("ItemCount", size.item_count, writer);
+  Text("IndexArn", Concat(table.table_arn, "/index/", index.name), writer);
+}
+
+void WriteGlobalState(const TableDescription& table, size_t i, JsonWriter* writer) {
+  const IndexState state =
+      i < table.meta.index_states.size() ? table.meta.index_states[i] : IndexState();
+  Text("IndexStatus", Word(state.status), writer);
+  if (state.status == IndexStatus::kCreating) {
+    writer->Key("Backfilling");
+    writer->Bool(state.backfilling);
+  }
+  WriteThroughput(state.throughput, writer);
+  WriteOnDemand(state.on_demand, writer);
+  WriteWarm(state.warm, state.throughput, table.meta.billing_mode, writer);
+}
+
+void WriteIndexes(std::string_view key, IndexKind kind, const TableDescription& table,
+                  JsonWriter* writer) {
+  const std::vector<IndexSchema>& indexes = table.meta.schema.indexes;
+  bool open = false;
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i].kind != kind) continue;
+    if (!open) {
+      writer->Key(key);
+      writer->BeginArray();
+      open = true;
+    }
+    writer->BeginObject();
+    WriteIndexBasics(table, i, writer);
+    if (kind == IndexKind::kGlobal) WriteGlobalState(table, i, writer);
+    writer->EndObject();
+  }
+  if (open) writer->EndArray();
+}
+
+void WriteBilling(const TableMeta& meta, JsonWriter* writer) {
+  if (meta.billing_mode != BillingMode::kPayPerRequest && !meta.last_pay_per_request) return;
+  writer->Key("BillingModeSummary");
+  writer->BeginObject();
+  Text("BillingMode", Word(meta.billing_mode), writer);
+  Time("LastUpdateToPayPerRequestDateTime", meta.last_pay_per_request, writer);
+  writer->EndObject();
+}
+
+void WriteStream(const TableDescription& table, JsonWriter* writer) {
+  const StreamState& stream = table.meta.stream;
+  if (stream.enabled) {
+    writer->Key("StreamSpecification");
+    writer->BeginObject();
+    writer->Key("StreamEnabled");
+    writer->Bool(true);
+    Text("StreamViewType", Word(stream.view_type), writer);
+    writer->EndObject();
+  }
+  // The last stream stays visible after it has been disabled.
+  if (stream.label.empty()) return;
+  Text("LatestStreamLabel", stream.label, writer);
+  Text("LatestStreamArn", Concat(table.table_arn, "/stream/", stream.label), writer);
+}
+
+void WriteEncryption(const std::optional<ServerSideEncryption>& encryption, JsonWriter* writer) {
+  if (!encryption || !encryption->enabled) return;
+  writer->Key("SSEDescription");
+  writer->BeginObject();
+  Text("Status", "ENABLED", writer);
+  Text("SSEType", "KMS", writer);
+  if (!encryption->kms_key_arn.empty()) {
+    Text("KMSMasterKeyArn", encryption->kms_key_arn, writer);
+  }
+  writer->EndObject();
+}
+
+void WriteTableClass(const TableMeta& meta, JsonWriter* writer) {
+  if (!meta.table_class) return;
+  writer->Key("TableClassSummary");
+  writer->BeginObject();
+  Text("TableClass", Word(*meta.table_class), writer);
+  Time("LastUpdateDateTime", meta.table_class_changed, writer);
+  writer->EndObject();
+}
+
+void WriteDescription(const TableDescription& table, JsonWriter* writer) {
+  const TableMeta& meta = table.meta;
+  writer->BeginObject();
+  WriteDefinitions(meta.attribute_definitions, writer);
+  Text("TableName", meta.schema.name, writer);
+  WriteKeySchema(meta.schema.key, writer);
+  Text("TableStatus", Word(meta.status), writer);
+  Time("CreationDateTime", meta.created, writer);
+  WriteThroughput(meta.throughput, writer);
+  Integer("TableSizeBytes", table.table_size_bytes, writer);
+  Integer("ItemCount", table.item_count, writer);
+  Text("TableArn", table.table_arn, writer);
+  Text("TableId", meta.uuid, writer);
+  WriteBilling(meta, writer);
+  WriteIndexes("LocalSecondaryIndexes", IndexKind::kLocal, table, writer);
+  WriteIndexes("GlobalSecondaryIndexes", IndexKind::kGlobal, table, writer);
+  WriteStream(table, writer);
+  WriteEncryption(meta.encryption, writer);
+  WriteTableClass(meta, writer);
+  writer->Key("DeletionProtectionEnabled");
+  writer->Bool(meta.deletion_protection);
+  WriteOnDemand(meta.on_demand, writer);
+  WriteWarm(meta.warm, meta.throughput, meta.billing_mode, writer);
+  writer->EndObject();
+}
+
+}  // namespace
+
+void WriteTableJson(std::string_view key, const TableDescription& description, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key(key);
+  WriteDescription(description, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const ListTablesOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("TableNames");
+  writer->BeginArray();
+  for (const std::string& name : output.table_names) writer->String(name);
+  writer->EndArray();
+  if (output.last_evaluated_table_name) {
+    Text("LastEvaluatedTableName", *output.last_evaluated_table_name, writer);
+  }
+  writer->EndObject();
+}
+
+void WriteOutputJson(const DescribeLimitsOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  Integer("AccountMaxReadCapacityUnits", output.account_max_read_capacity_units, writer);
+  Integer("AccountMaxWriteCapacityUnits", output.account_max_write_capacity_units, writer);
+  Integer("TableMaxReadCapacityUnits", output.table_max_read_capacity_units, writer);
+  Integer("TableMaxWriteCapacityUnits", output.table_max_write_capacity_units, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const DescribeEndpointsOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("Endpoints");
+  writer->BeginArray();
+  writer->BeginObject();
+  Text("Address", output.address, writer);
+  Integer("CachePeriodInMinutes", output.cache_period_in_minutes, writer);
+  writer->EndObject();
+  writer->EndArray();
+  writer->EndObject();
+}
+
+}  // namespace dynolith
