@@ -8,6 +8,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
+#include "engine/base/messages/partiql.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
@@ -25,7 +26,7 @@ RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWr
 // An unconditional put or delete in a table without indexes depends on nothing before it.
 bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
-  return !blind || write.condition != nullptr || write.wants_old ||
+  return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
          !write.meta->schema.indexes.empty() || write.meta->stream.enabled;
 }
 
@@ -86,6 +87,9 @@ absl::Status EvaluateUpdate(const RowWrite& write, RowOutcome* outcome) {
 }
 
 absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
+  if (write.inserts && outcome->old_item) {
+    return MakeError(ErrorKind::kDuplicateItem, messages::DuplicateItem());
+  }
   if (write.condition != nullptr &&
       !write.condition->Matches(outcome->old_item.value_or(ItemView()))) {
     return ConditionFailed(write, *outcome);

@@ -34,6 +34,8 @@ struct RowWrite {
   bool wants_old = false;
   // Whether a failed condition carries the old item.
   bool returns_old_on_failure = false;
+  // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
+  bool inserts = false;
   bool transactional = false;
 };
 
@@ -56,9 +58,10 @@ struct RowOutcome {
 // Executes the writes as one atomic commit. If any outcome has a failed status, nothing is written,
 // and every condition has been evaluated. Requires: the gates of all tables are held, no two writes
 // are of one row. Errors (as the result itself): only the store's.
-absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
-                     absl::Span<RowOutcome> outcomes,
-                     absl::FunctionRef<void(WriteBatch*)> before_commit = [](WriteBatch*) {});
+absl::Status Execute(
+    const OperationContext& context, absl::Span<const RowWrite> writes,
+    absl::Span<RowOutcome> outcomes,
+    absl::FunctionRef<void(WriteBatch*)> before_commit = [](WriteBatch*) {});
 
 }  // namespace dynolith
 

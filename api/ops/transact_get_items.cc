@@ -114,8 +114,8 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
   size_t response_bytes = 0;
   for (const PlannedGet& planned : gets) {
     Row row;
-    DYNOLITH_ASSIGN_OR_RETURN(
-        const bool found, context.store->Get(Family::kTables, planned.row_key, *moment, &row));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                              context.store->Get(Family::kTables, planned.row_key, *moment, &row));
     std::optional<Item>& response = output.responses.emplace_back();
     size_t bytes = 0;
     if (found) {
@@ -131,8 +131,8 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     return ValidationError(messages::TransactionTooLarge());
   }
   for (const auto& [name, total] : totals) {
-    if (auto report = total.Report(name, request.return_consumed_capacity,
-                                   ConsumedCapacity::Split::kRead)) {
+    if (auto report =
+            total.Report(name, request.return_consumed_capacity, ConsumedCapacity::Split::kRead)) {
       output.consumed_capacity.push_back(*std::move(report));
     }
   }

@@ -4,17 +4,16 @@
 #include <unordered_set>
 
 #include "api/ops/cancellation.h"
-#include "api/ops/consumed_capacity.h"
-#include "api/ops/idempotency.h"
 #include "api/ops/key_checks.h"
 #include "api/ops/row_write.h"
 #include "api/ops/table_gate.h"
+#include "api/ops/transaction.h"
 #include "api/ops/write_expressions.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
 #include "engine/key/key_codec.h"
-#include "engine/partition/capacity.h"
 
 namespace dynolith {
 namespace {
@@ -47,13 +46,11 @@ absl::StatusOr<std::pair<RowWrite::Kind, const TransactAction*>> TheAction(
 // Everything that can be said of one action without its table.
 absl::Status CheckAction(PlannedAction* planned) {
   const TransactAction& action = *planned->action;
-  const Parameters expressions = {
-      {"UpdateExpression", action.update_expression.has_value()},
-      {"ConditionExpression", action.condition_expression.has_value()}};
-  DYNOLITH_RETURN_IF_ERROR(CheckParameters({}, expressions, expressions,
-                                           action.expression_attribute_names.has_value(),
-                                           action.expression_attribute_values.has_value(),
-                                           Wording::kOlder));
+  const Parameters expressions = {{"UpdateExpression", action.update_expression.has_value()},
+                                  {"ConditionExpression", action.condition_expression.has_value()}};
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckParameters({}, expressions, expressions, action.expression_attribute_names.has_value(),
+                      action.expression_attribute_values.has_value(), Wording::kOlder));
   DYNOLITH_RETURN_IF_ERROR(action.faults.values);
   if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
@@ -91,8 +88,8 @@ absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& pla
   return planned.expressions.update()->CheckAgainst(schema);
 }
 
-// A key that is empty is reported at the top level, before any table is looked at in the service; every other problem of
-// keys and indexes cancels the transaction at its first action.
+// A key that is empty is reported at the top level, before any table is looked at in the service;
+// every other problem of keys and indexes cancels the transaction at its first action.
 absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
                                                  const TableGates& gates,
                                                  const std::vector<PlannedAction>& actions) {
@@ -134,80 +131,25 @@ absl::Status CheckDistinct(const TableGates& gates, const std::vector<PlannedAct
   return absl::OkStatus();
 }
 
-void AppendField(std::string_view field, std::string* bytes) {
-  bytes->append(std::to_string(field.size()));
-  bytes->push_back(':');
-  bytes->append(field);
-}
-
 // Everything in the request that decides what it does.
 std::string CanonicalBytes(const std::vector<PlannedAction>& actions) {
   std::string bytes;
   for (const PlannedAction& planned : actions) {
     const TransactAction& action = *planned.action;
     bytes.push_back(static_cast<char>('0' + static_cast<int>(planned.kind)));
-    AppendField(action.table_name, &bytes);
-    AppendField(action.item.bytes(), &bytes);
-    AppendField(action.update_expression.value_or(""), &bytes);
-    AppendField(action.condition_expression.value_or(""), &bytes);
+    AppendCanonical(action.table_name, &bytes);
+    AppendCanonical(action.item.bytes(), &bytes);
+    AppendCanonical(action.update_expression.value_or(""), &bytes);
+    AppendCanonical(action.condition_expression.value_or(""), &bytes);
     AttributeNames names = action.expression_attribute_names.value_or(AttributeNames());
     std::sort(names.begin(), names.end());
     for (const auto& [placeholder, name] : names) {
-      AppendField(placeholder, &bytes);
-      AppendField(name, &bytes);
+      AppendCanonical(placeholder, &bytes);
+      AppendCanonical(name, &bytes);
     }
-    AppendField(action.expression_attribute_values.value_or(Item()).bytes(), &bytes);
+    AppendCanonical(action.expression_attribute_values.value_or(Item()).bytes(), &bytes);
   }
   return bytes;
-}
-
-// What a repeated request reports: the reads that found out that it was done already.
-absl::StatusOr<TransactWriteItemsOutput> Replay(const OperationContext& context,
-                                                const TransactWriteItemsRequest& request,
-                                                const std::vector<RowWrite>& writes,
-                                                const std::vector<PlannedAction>& actions) {
-  std::map<std::string, CapacityTotal> totals;
-  for (size_t i = 0; i < writes.size(); ++i) {
-    Row row;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                              context.store->Get(Family::kTables, writes[i].row_key, &row));
-    const size_t bytes = found ? BilledBytes(ItemView::Unchecked(row.value())) : 0;
-    totals[actions[i].action->table_name].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
-  }
-  TransactWriteItemsOutput output;
-  for (const auto& [name, total] : totals) {
-    if (auto report = total.Report(name, request.return_consumed_capacity,
-                                   ConsumedCapacity::Split::kRead)) {
-      output.consumed_capacity.push_back(*std::move(report));
-    }
-  }
-  return output;
-}
-
-TransactWriteItemsOutput Report(const TransactWriteItemsRequest& request,
-                                const std::vector<PlannedAction>& actions,
-                                const std::vector<RowWrite>& writes,
-                                const std::vector<RowOutcome>& outcomes) {
-  std::map<std::string, CapacityTotal> totals;
-  std::map<std::string, std::vector<ItemCollectionMetrics>> metrics;
-  for (size_t i = 0; i < writes.size(); ++i) {
-    const std::string& name = actions[i].action->table_name;
-    totals[name].Add(writes[i], outcomes[i]);
-    if (writes[i].kind == RowWrite::Kind::kCheck) continue;
-    if (auto metric = MetricsOf(writes[i].meta->schema, request.return_item_collection_metrics,
-                                writes[i].item)) {
-      metrics[name].push_back(*std::move(metric));
-    }
-  }
-  TransactWriteItemsOutput output;
-  for (const auto& [name, total] : totals) {
-    if (auto report = total.Report(name, request.return_consumed_capacity,
-                                   ConsumedCapacity::Split::kWrite)) {
-      output.consumed_capacity.push_back(*std::move(report));
-    }
-  }
-  output.item_collection_metrics.assign(metrics.begin(), metrics.end());
-  return output;
 }
 
 }  // namespace
@@ -224,24 +166,15 @@ absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
                             PlanWrites(request, gates, actions));
 
-  IdempotencyTokens::Use token;
-  if (request.client_request_token) {
-    DYNOLITH_ASSIGN_OR_RETURN(token, context.tokens->Begin(*request.client_request_token,
-                                                           Fingerprint(CanonicalBytes(actions))));
-    if (token.is_replay()) return Replay(context, request, writes, actions);
-  }
-  std::vector<RowOutcome> outcomes(writes.size());
-  DYNOLITH_RETURN_IF_ERROR(
-      Execute(context, writes, absl::MakeSpan(outcomes), [&](WriteBatch* batch) {
-        if (request.client_request_token) token.Record(batch);
-      }));
-  std::vector<absl::Status> statuses;
-  for (const RowOutcome& outcome : outcomes) statuses.push_back(outcome.status);
-  if (std::any_of(statuses.begin(), statuses.end(),
-                  [](const absl::Status& status) { return !status.ok(); })) {
-    return Cancelled(statuses);
-  }
-  return Report(request, actions, writes, outcomes);
+  std::vector<std::string_view> names;
+  for (const PlannedAction& planned : actions) names.push_back(planned.action->table_name);
+  return CommitTransaction(
+      context, {.writes = writes,
+                .table_names = names,
+                .token = PointerTo(request.client_request_token),
+                .canonical_request = CanonicalBytes(actions),
+                .return_consumed_capacity = request.return_consumed_capacity,
+                .return_item_collection_metrics = request.return_item_collection_metrics});
 }
 
 }  // namespace dynolith

@@ -1,0 +1,122 @@
+// Message texts of PartiQL statements (facts/operations.md §4).
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_PARTIQL_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_PARTIQL_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// --- Statements that cannot be read. `problem` is one of those below, or empty for an unreadable
+// literal ---
+
+inline std::string StatementMalformed(std::string_view problem) {
+  return Concat("Statement wasn't well formed, can't be processed: ", problem);
+}
+inline constexpr std::string_view kUnexpectedTokenAfterExpression =
+    "Unexpected token after expression";
+inline constexpr std::string_view kUnexpectedTerm = "Unexpected term";
+inline constexpr std::string_view kMissingRightHandSide =
+    "Missing right-hand side expression of infix operator";
+inline constexpr std::string_view kUnexpectedKeyword = "Unexpected keyword";
+inline constexpr std::string_view kExpectedTypeName = "Expected type name";
+inline constexpr std::string_view kUnexpectedOperator = "Unexpected operator";
+inline constexpr std::string_view kExpectedIdentifier = "Expected identifier for simple path";
+inline constexpr std::string_view kInvalidPathComponent = "Invalid path dot component";
+inline constexpr std::string_view kExpectedManipulation = "Expected data manipulation";
+
+// `position` is "1:c:l": a one, the first character's column and the length.
+inline std::string UnrecognizedFunction(std::string_view function, std::string_view position) {
+  return Concat("Unrecognized function: ", function, " at ", position);
+}
+inline std::string UnexpectedPathComponent(std::string_view position) {
+  return Concat("Unexpected path component at ", position);
+}
+inline std::string AliasingNotSupported() { return "Aliasing is not supported"; }
+inline std::string FromPathTooLong() {
+  return "A path may contain at most 2 components in the FROM clause";
+}
+inline std::string PathComponentEmpty() { return "Path component cannot be an empty string"; }
+inline std::string EmptyBag() { return "Empty bags are not supported"; }
+inline std::string SetFunctionTarget(std::string_view function, std::string_view position) {
+  return Concat("The first argument to ", function, " must equal the assignment value at ",
+                position);
+}
+inline std::string SetFunctionNeedsSet(std::string_view function, std::string_view position) {
+  return Concat("The second argument to ", function, " must be a value with type SET at ",
+                position);
+}
+inline std::string SetFunctionArguments(std::string_view function, std::string_view position) {
+  return Concat(function, " must have exactly two arguments at ", position);
+}
+inline std::string InvalidReturningInDelete(std::string_view returning) {
+  return Concat("Invalid returning clause: ", returning,
+                ". Only RETURNING ALL OLD * is allowed in DELETE statements.");
+}
+inline std::string ManipulationOnIndex() { return "This operation is not supported on an index"; }
+inline std::string UnsupportedIsType() { return "Unsupported operation: IsType"; }
+inline std::string ParameterCountMismatch() {
+  return "Number of parameters in request and statement don't match.";
+}
+
+// --- Statements that do not fit their table ---
+
+inline std::string KeyEqualityMissing() {
+  return "Where clause does not contain a mandatory equality on all key attributes";
+}
+inline std::string OverlappingRangeConditions() {
+  return "Overlapping conditions with range keys are not supported in where clause";
+}
+inline std::string StatementNoSuchIndex() { return "The table does not have the specified index"; }
+inline std::string StatementConsistentReadOnGlobalIndex() {
+  return "Strongly consistent read is not supported on Global Secondary Indexes";
+}
+inline std::string FilterNotProjected(std::string_view index, std::string_view attributes) {
+  return Concat("One or more parameter values were invalid: Secondary index ", index,
+                " does not project one or more filter attributes: [", attributes, "]");
+}
+inline std::string MultiAttributeKeyIndex() {
+  return "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or "
+         "multi-attribute RANGE keys.";
+}
+inline std::string OrderByNeedsPartitionKey() {
+  return "Must have WHERE clause in the statement when using ORDER BY clause.";
+}
+inline std::string OrderByNotKey(std::string_view attribute) {
+  return Concat("Variable reference ", attribute,
+                " in ORDER BY clause must be part of the primary key");
+}
+inline std::string NextTokenMismatch() { return "NextToken does not match request"; }
+inline std::string DuplicateItem() { return "Duplicate primary key exists in table"; }
+
+// --- Several statements in one request ---
+
+inline std::string BatchMixesReadsAndWrites() {
+  return "Read and write requests together in the same batch is not supported.";
+}
+inline std::string BatchSelectNeedsKey() {
+  return "Select statements within BatchExecuteStatement must specify the primary key in the where "
+         "clause.";
+}
+inline std::string TransactionMixesReadsAndWrites() {
+  return "ExecuteTransaction API does not support both read and write operations in the same "
+         "request.";
+}
+inline std::string TransactionStatementInvalid(size_t position, std::string_view problem) {
+  return Concat("Validation failed in TransactStatements[", position, "]: ", problem);
+}
+inline constexpr std::string_view kTransactionSelectNeedsKey =
+    "Select statements within ExecuteTransaction must specify the primary key in the where clause.";
+inline constexpr std::string_view kTransactionIndexRead =
+    "Reads on indices are not supported within transactions.";
+inline constexpr std::string_view kTransactionReturning =
+    "RETURNING clause is not supported in ExecuteTransaction.";
+inline constexpr std::string_view kTransactionExists =
+    "EXISTS() must contain a single item read with additional condition";
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_PARTIQL_H_
