@@ -1,0 +1,26 @@
+// What the HTTP server says when it cannot start.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_HTTP_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_HTTP_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+inline std::string CannotListen(std::string_view host, uint16_t port, std::string_view reason) {
+  return Concat("cannot listen on ", host, ":", port, ": ", reason);
+}
+inline std::string UnknownHost(std::string_view host, std::string_view reason) {
+  return Concat("cannot find the address of ", host, ": ", reason);
+}
+inline std::string BadTlsFile(std::string_view file, std::string_view reason) {
+  return Concat("cannot use ", file, " for TLS: ", reason);
+}
+inline std::string TlsNeedsBoth() { return "TLS needs both a certificate and a key file"; }
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_HTTP_H_

@@ -1,0 +1,370 @@
+// The server on real sockets: order, limits, timeouts, crowds and the end.
+#include "tools/http/server.h"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "engine/base/strings.h"
+#include "tests/unit/http/raw_client.h"
+
+namespace dynolith::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Answers with method, target and body; "/wait" waits until the test opens the gate.
+class EchoHandler : public Handler {
+ public:
+  bool MayWait(const Request& request) const override { return request.path() == "/wait"; }
+
+  void Handle(const Request& request, Response* response) override {
+    ++handled;
+    if (request.path() == "/wait") gate.WaitForNotification();
+    if (request.path() == "/large") {
+      response->body.assign(8 << 20, 'x');
+      return;
+    }
+    response->AddHeader("X-Echo", "yes");
+    response->body = Concat(request.method_text, " ", request.target, " ", request.body);
+  }
+
+  std::atomic<int> handled{0};
+  absl::Notification gate;
+};
+
+class ServerTest : public testing::Test {
+ protected:
+  void Start(ServerOptions options = {}) {
+    options.port = 0;
+    if (options.threads == 0) options.threads = 2;
+    auto server = Server::Start(options, &handler_);
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = std::move(*server);
+  }
+  RawClient Connect() { return RawClient(server_->port()); }
+
+  // Waits for the loops to notice something; false after a long while.
+  template <typename Condition>
+  bool Eventually(Condition condition) {
+    for (int i = 0; i < 500; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    return false;
+  }
+
+  EchoHandler handler_;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, AnswersAndKeepsTheConnection) {
+  Start();
+  RawClient client = Connect();
+  for (int i = 0; i < 3; ++i) {
+    const Answer answer =
+        client.Call("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, "POST /a body");
+    EXPECT_EQ(answer.Header("X-Echo"), "yes");
+    EXPECT_EQ(answer.Header("Connection"), "keep-alive");
+    EXPECT_EQ(answer.Header("Server"), "Server");
+    EXPECT_TRUE(answer.Header("Date").ends_with(" GMT"));
+  }
+}
+
+TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
+  Start({.workers = 2});
+  RawClient client = Connect();
+  constexpr int kRequests = 500;
+  std::string bytes;
+  for (int i = 0; i < kRequests; ++i) {
+    if (i % 2 == 0) {
+      bytes += Concat("GET /", i, " HTTP/1.1\r\n\r\n");
+    } else {
+      bytes +=
+          Concat("POST /", i, " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nz\r\n0\r\n\r\n");
+    }
+  }
+  std::thread sender([&] { client.Send(bytes); });
+  for (int i = 0; i < kRequests; ++i) {
+    ASSERT_EQ(client.Receive().body,
+              i % 2 == 0 ? Concat("GET /", i, " ") : Concat("POST /", i, " z"));
+  }
+  sender.join();
+}
+
+TEST_F(ServerTest, WorkersKeepOrderAndTheLoopGoesOn) {
+  Start({.threads = 1, .workers = 1});
+  RawClient waiting = Connect();
+  waiting.Send("GET /first HTTP/1.1\r\n\r\nGET /wait HTTP/1.1\r\n\r\nGET /last HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(waiting.Receive().body, "GET /first ");
+  RawClient other = Connect();
+  EXPECT_EQ(other.Call("GET /other HTTP/1.1\r\n\r\n").body, "GET /other ");
+  EXPECT_EQ(handler_.handled, 3);  // not "/last"
+  handler_.gate.Notify();
+  EXPECT_EQ(waiting.Receive().body, "GET /wait ");
+  EXPECT_EQ(waiting.Receive().body, "GET /last ");
+}
+
+TEST_F(ServerTest, HeadHasNoBody) {
+  Start();
+  RawClient client = Connect();
+  client.Send("HEAD /h HTTP/1.1\r\n\r\nGET /g HTTP/1.1\r\n\r\n");
+  const Answer head = client.Receive(/*to_head=*/true);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.Header("Content-Length"), "8");
+  EXPECT_EQ(client.Receive().body, "GET /g ");
+}
+
+TEST_F(ServerTest, OldClientsAndCloseEndTheConnection) {
+  Start();
+  for (const char* request :
+       {"GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"}) {
+    RawClient client = Connect();
+    const Answer answer = client.Call(request);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.Header("Connection"), "close");
+    EXPECT_TRUE(client.ClosedWithin(milliseconds(5000)));
+  }
+  RawClient kept = Connect();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(kept.Call("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").status, 200);
+  }
+}
+
+TEST_F(ServerTest, ExpectContinue) {
+  Start();
+  RawClient client = Connect();
+  const Answer go =
+      client.Call("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_EQ(go.status, 100);
+  EXPECT_EQ(client.Call("ok").body, "POST / ok");
+}
+
+TEST_F(ServerTest, MalformedGets400AndClose) {
+  Start();
+  RawClient client = Connect();
+  const Answer answer = client.Call("GET / HTTP/1.1\r\nbad line\r\n\r\n");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(answer.Header("Connection"), "close");
+  EXPECT_TRUE(client.ClosedWithin(milliseconds(5000)));
+  EXPECT_EQ(handler_.handled, 0);
+}
+
+TEST_F(ServerTest, OversizedHeadGets400EvenIfTheClientGoesOnSending) {
+  Start();
+  RawClient client = Connect();
+  client.Send("GET / HTTP/1.1\r\nA: ");
+  const std::string piece(64 << 10, 'x');
+  for (int i = 0; i < 16; ++i) client.Send(piece);
+  EXPECT_EQ(client.Receive().status, 400);
+}
+
+TEST_F(ServerTest, OversizedBodyGets413AfterTheClientHasSentAllOfIt) {
+  Start();
+  const std::string body((16 << 20) + 1, 'x');
+  RawClient client = Connect();
+  client.Send(Concat("POST / HTTP/1.1\r\nContent-Length: ", body.size(), "\r\n\r\n"));
+  ASSERT_TRUE(client.Send(body));
+  const Answer answer = client.Receive();
+  EXPECT_EQ(answer.status, 413);
+  EXPECT_EQ(answer.Header("Transfer-Encoding"), "chunked");
+  EXPECT_EQ(answer.Header("x-amzn-RequestId"), "");
+
+  RawClient exact = Connect();
+  exact.Send("POST / HTTP/1.1\r\nContent-Length: 16777216\r\n\r\n");
+  ASSERT_TRUE(exact.Send(std::string_view(body).substr(1)));
+  EXPECT_EQ(exact.Receive().body.size(), body.size() - 1 + 7);
+}
+
+TEST_F(ServerTest, IdleConnectionsAreClosedInTime) {
+  Start({.idle_timeout = absl::Milliseconds(100)});
+  RawClient silent = Connect();
+  EXPECT_TRUE(silent.ClosedWithin(milliseconds(10'000)));
+  RawClient spoken = Connect();
+  EXPECT_EQ(spoken.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  EXPECT_TRUE(spoken.ClosedWithin(milliseconds(10'000)));
+}
+
+// Slow loris: every byte comes, but so slowly that the request would never be complete.
+TEST_F(ServerTest, SlowRequestsGet408) {
+  Start({.request_timeout = absl::Milliseconds(300)});
+  RawClient client = Connect();
+  client.Send("GET / HTTP/1.1\r\n");
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
+    if (!client.Send("a")) break;
+    pollfd poll{.fd = client.socket(), .events = POLLIN, .revents = 0};
+    if (::poll(&poll, 1, 20) > 0) break;
+  }
+  EXPECT_EQ(client.Receive().status, 408);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(9));
+  EXPECT_EQ(handler_.handled, 0);
+}
+
+TEST_F(ServerTest, ClientsThatDoNotReadAreClosedAndHoldUpNobody) {
+  Start({.threads = 1, .write_timeout = absl::Milliseconds(200)});
+  RawClient stuck = Connect();
+  std::string requests;
+  for (int i = 0; i < 100; ++i) requests += "GET /large HTTP/1.1\r\n\r\n";
+  stuck.Send(requests);
+  RawClient other = Connect();
+  EXPECT_EQ(other.Call("GET /other HTTP/1.1\r\n\r\n").body, "GET /other ");
+  // One answer at a time waits in memory: the others have not been made.
+  EXPECT_LT(handler_.handled, 10);
+  EXPECT_TRUE(Eventually([&] { return server_->counters().connections == 1; }));
+}
+
+TEST_F(ServerTest, BufferedInputIsLimited) {
+  Start({.threads = 1, .buffered_bytes_max = 1 << 20});
+  const std::string half =
+      "POST / HTTP/1.1\r\nContent-Length: 600000\r\n\r\n" + std::string(599'999, 'x');
+  RawClient first = Connect();
+  first.Send(half);
+  EXPECT_TRUE(Eventually([&] { return server_->counters().buffered_bytes > 500'000; }));
+  for (int i = 0; i < 3; ++i) {
+    RawClient next = Connect();
+    next.Send(half);
+    EXPECT_EQ(next.Receive().status, 503);
+    EXPECT_LE(server_->counters().buffered_bytes, size_t{1} << 20);
+  }
+  EXPECT_EQ(first.Call("x").status, 200);
+}
+
+size_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  size_t total = 0;
+  size_t resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// A third each is idle from the start, idle after a request, and in the middle of a head.
+TEST_F(ServerTest, ThousandsOfIdleConnectionsCostLittle) {
+  Start({.idle_timeout = absl::Minutes(5)});
+  constexpr int kConnections = 3000;
+  std::vector<RawClient> clients;
+  clients.reserve(kConnections);
+  const size_t before = ResidentBytes();
+  for (int i = 0; i < kConnections; ++i) {
+    clients.push_back(Connect());
+    ASSERT_TRUE(clients.back().connected()) << i;
+    if (i % 3 == 1) {
+      ASSERT_EQ(clients.back().Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+    } else if (i % 3 == 2) {
+      clients.back().Send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 16777216\r\n\r\nabc");
+    }
+  }
+  EXPECT_TRUE(Eventually([&] { return server_->counters().connections == kConnections; }));
+  RawClient other = Connect();
+  EXPECT_EQ(other.Call("GET /other HTTP/1.1\r\n\r\n").body, "GET /other ");
+  EXPECT_LE(server_->counters().buffered_bytes, kConnections * (8u << 10));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LE(ResidentBytes() - before, kConnections * size_t{16 << 10});
+#else
+  EXPECT_GT(before, 0u);
+#endif
+  clients.clear();
+  EXPECT_TRUE(Eventually([&] { return server_->counters().connections == 1; }));
+  EXPECT_LE(server_->counters().buffered_bytes, 8u << 10);
+}
+
+TEST_F(ServerTest, MemoryOfALargeRequestIsGivenBack) {
+  Start({.idle_timeout = absl::Minutes(5), .write_timeout = absl::Milliseconds(100)});
+  RawClient client = Connect();
+  const std::string body(50'000, 'x');
+  const std::string request =
+      Concat("POST / HTTP/1.1\r\nContent-Length: ", body.size(), "\r\n\r\n", body);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(client.Call(request).status, 200);
+    EXPECT_TRUE(Eventually([&] { return server_->counters().buffered_bytes <= 4096; }));
+  }
+}
+
+TEST_F(ServerTest, TooManyConnectionsAreClosed) {
+  Start({.connections_max = 2});
+  RawClient first = Connect();
+  RawClient second = Connect();
+  EXPECT_EQ(first.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  EXPECT_EQ(second.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  RawClient third = Connect();
+  EXPECT_TRUE(third.ClosedWithin(milliseconds(5000)));
+}
+
+TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
+  Start({.workers = 1});
+  RawClient idle = Connect();
+  EXPECT_EQ(idle.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  RawClient working = Connect();
+  working.Send("GET /wait HTTP/1.1\r\n\r\n");
+  RawClient half = Connect();
+  half.Send("GET /half HT");
+  EXPECT_TRUE(Eventually([&] { return handler_.handled == 2; }));
+  std::this_thread::sleep_for(milliseconds(50));  // until the half request has been read
+  std::thread stopper([&] { server_->Stop(); });
+  EXPECT_TRUE(idle.ClosedWithin(milliseconds(5000)));
+  half.Send("TP/1.1\r\n\r\n");
+  const Answer late = half.Receive();
+  EXPECT_EQ(late.body, "GET /half ");
+  EXPECT_EQ(late.Header("Connection"), "close");
+  handler_.gate.Notify();
+  EXPECT_EQ(working.Receive().body, "GET /wait ");
+  stopper.join();
+  EXPECT_FALSE(RawClient(server_->port()).connected());
+}
+
+TEST_F(ServerTest, StopWaitsForNoStraggler) {
+  Start({.stop_timeout = absl::Milliseconds(100)});
+  RawClient half = Connect();
+  half.Send("GET /half HT");
+  EXPECT_TRUE(Eventually([&] { return server_->counters().buffered_bytes > 0; }));
+  const auto start = std::chrono::steady_clock::now();
+  server_->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(server_->counters().connections, 0u);
+}
+
+TEST_F(ServerTest, ManyClientsAtOnce) {
+  Start({.workers = 2});
+  handler_.gate.Notify();
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      RawClient client = Connect();
+      for (int i = 0; i < 200; ++i) {
+        const std::string target = Concat(i % 3 == 0 ? "/wait?" : "/go?", t, "-", i);
+        right += client.Call(Concat("GET ", target, " HTTP/1.1\r\n\r\n")).body ==
+                 Concat("GET ", target, " ");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 8 * 200);
+}
+
+TEST_F(ServerTest, StartErrors) {
+  Start();
+  const auto taken = Server::Start({.port = server_->port()}, &handler_);
+  EXPECT_EQ(taken.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(std::string(taken.status().message()).find(std::to_string(server_->port())),
+            std::string::npos);
+  EXPECT_FALSE(Server::Start({.host = "no host at all", .port = 0}, &handler_).ok());
+  EXPECT_FALSE(Server::Start({.port = 0, .tls_certificate_file = "a"}, &handler_).ok());
+  EXPECT_FALSE(Server::Start({.port = 0, .tls_certificate_file = "/none", .tls_key_file = "/none"},
+                             &handler_)
+                   .ok());
+}
+
+}  // namespace
+}  // namespace dynolith::http

@@ -1,0 +1,328 @@
+#include "tools/http/connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "tools/http/request_reader.h"
+#include "tools/http/response.h"
+
+namespace dynolith::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using TlsStream = asio::ssl::stream<tcp::socket>;
+
+// Answers to pipelined requests are gathered up to this size before they are written.
+constexpr size_t kGatheredBytesMax = 64 << 10;
+// Output memory beyond this is given back between requests.
+constexpr size_t kKeptOutputBytesMax = 16 << 10;
+constexpr size_t kIdleOutputBytesMax = 1 << 10;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+template <typename Stream>
+class Connection final : public LoopMember,
+                         public std::enable_shared_from_this<Connection<Stream>> {
+ public:
+  Connection(Stream stream, EventLoop* loop)
+      : stream_(std::move(stream)), loop_(loop), reader_(loop->shared().options.limits) {}
+
+  void Start() override {
+    error_code ignored;
+    Socket().set_option(tcp::no_delay(true), ignored);
+    Socket().non_blocking(true, ignored);
+    if constexpr (kTls) {
+      Enter(State::kHandshake, options().request_timeout);
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              [self = Self()](const error_code& error) {
+                                if (self->closed_) return;
+                                if (error) return self->CloseNow();
+                                self->ReadMore();
+                              });
+    } else {
+      ReadMore();
+    }
+  }
+
+  void OnTick(SteadyTime now) override {
+    if (state_ == State::kHandling) return;
+    if (state_ == State::kIdle) AskForMemory();
+    if (now < deadline_) return;
+    // Only half a request came in all that time. The TLS stream cannot do with a read under way
+    // what an orderly end takes.
+    if (state_ == State::kRequest && !kTls) return RefuseAndClose(408);
+    CloseNow();
+  }
+
+  void FinishAndClose() override {
+    error_code error;
+    // A request that has arrived but has not been read yet is under way, too.
+    const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
+    if (idle || state_ == State::kHandshake) CloseNow();
+  }
+
+  void CloseNow() override {
+    if (closed_) return;
+    closed_ = true;
+    error_code ignored;
+    Socket().close(ignored);
+    loop_->shared().buffered_bytes.fetch_sub(accounted_bytes_, std::memory_order_relaxed);
+    accounted_bytes_ = 0;
+    loop_->Remove(this);
+  }
+
+ private:
+  static constexpr bool kTls = std::is_same_v<Stream, TlsStream>;
+  enum class State : uint8_t {
+    kHandshake,
+    kIdle,      // waits for the first byte of a request
+    kRequest,   // waits for the rest of a request
+    kHandling,  // a worker has the request
+    kWriting,
+    kDraining  // everything is said; swallows what the client still sends
+  };
+  // How a write ended.
+  enum class Written : uint8_t { kAll, kLater, kFailed };
+
+  std::shared_ptr<Connection> Self() { return this->shared_from_this(); }
+  const ServerOptions& options() const { return loop_->shared().options; }
+  tcp::socket& Socket() {
+    if constexpr (kTls) {
+      return stream_.next_layer();
+    } else {
+      return stream_;
+    }
+  }
+
+  void Enter(State state, absl::Duration timeout) {
+    state_ = state;
+    deadline_ = loop_->now() + absl::ToChronoMilliseconds(timeout);
+  }
+
+  void ReadMore() {
+    if (reader_.idle()) {
+      if (loop_->finishing()) return CloseNow();
+      if (state_ != State::kIdle || fresh_) Enter(State::kIdle, options().idle_timeout);
+      fresh_ = false;
+    } else if (state_ != State::kRequest) {
+      // Not prolonged by further bytes: a request has to be complete in time.
+      Enter(State::kRequest, options().request_timeout);
+    }
+    const size_t growth = reader_.NextGrowth();
+    if (growth > 0 && loop_->shared().buffered_bytes.load(std::memory_order_relaxed) + growth >
+                          options().buffered_bytes_max) {
+      return RefuseAndClose(503);
+    }
+    const auto space = reader_.Space();
+    AccountBuffer();
+    reading_ = true;
+    stream_.async_read_some(asio::buffer(space.data(), space.size()),
+                            [self = Self()](const error_code& error, size_t count) {
+                              if (self->closed_) return;
+                              self->OnRead(error, count);
+                            });
+  }
+
+  void OnRead(const error_code& error, size_t count) {
+    reading_ = false;
+    if (error == asio::error::operation_aborted && state_ == State::kIdle) {
+      reader_.Trim();
+      return ReadMore();
+    }
+    if (error) return CloseNow();
+    // The timer may have refused the request while this read was under way.
+    if (state_ == State::kWriting || state_ == State::kDraining) return;
+    reader_.Filled(count);
+    Process();
+  }
+
+  // Handles what is complete in the buffer, then waits for more input or for the output to drain.
+  void Process() {
+    while (true) {
+      switch (reader_.Advance()) {
+        case RequestReader::Progress::kMore:
+          if (reader_.TakeExpectation()) output_.append(kContinue);
+          if (output_.empty()) return ReadMore();
+          if (Write() != Written::kAll) return;
+          break;
+        case RequestReader::Progress::kRefused:
+          return RefuseAndClose(reader_.refusal());
+        case RequestReader::Progress::kRequest:
+          if (!HandleRequest()) return;
+      }
+    }
+  }
+
+  // False: goes on later, or the connection closes.
+  bool HandleRequest() {
+    Shared& shared = loop_->shared();
+    if (shared.workers != nullptr && shared.handler->MayWait(reader_.request())) {
+      // Earlier answers do not wait for this one.
+      if (!output_.empty() && Write() != Written::kAll) return false;
+      HandleOnWorker();
+      return false;
+    }
+    response_.Clear();
+    shared.handler->Handle(reader_.request(), &response_);
+    return Answer();
+  }
+
+  void HandleOnWorker() {
+    state_ = State::kHandling;
+    asio::post(*loop_->shared().workers, [self = Self()] {
+      self->response_.Clear();
+      self->loop_->shared().handler->Handle(self->reader_.request(), &self->response_);
+      asio::post(self->loop_->context(), [self] {
+        if (!self->closed_ && self->Answer()) self->Process();
+      });
+    });
+  }
+
+  // Queues response_. False: goes on later, or the connection closes.
+  bool Answer() {
+    const Request& request = reader_.request();
+    const bool keep_alive = request.keep_alive && !loop_->finishing();
+    AppendResponse(response_,
+                   {.keep_alive = keep_alive,
+                    .without_body = request.method == Method::kHead,
+                    .date = loop_->date()},
+                   &output_);
+    reader_.Drop();
+    close_after_write_ = !keep_alive;
+    if (!close_after_write_ && output_.size() < kGatheredBytesMax && !reader_.idle()) return true;
+    return Write() == Written::kAll;
+  }
+
+  void RefuseAndClose(int status) {
+    AppendRefusal(status, loop_->date(), &output_);
+    close_after_write_ = true;
+    drain_after_write_ = true;
+    Write();
+  }
+
+  // Writes output_. After kAll the caller goes on; after kLater OnWritten does.
+  Written Write() {
+    Enter(State::kWriting, options().write_timeout);
+    if constexpr (!kTls) {
+      // Mostly the socket takes it all at once, and no event is needed.
+      error_code error;
+      written_ += stream_.write_some(asio::buffer(output_), error);
+      if (error && error != asio::error::would_block) {
+        CloseNow();
+        return Written::kFailed;
+      }
+      if (written_ == output_.size()) return FinishWrite();
+    }
+    WriteLater();
+    return Written::kLater;
+  }
+
+  void WriteLater() {
+    stream_.async_write_some(asio::buffer(output_.data() + written_, output_.size() - written_),
+                             [self = Self()](const error_code& error, size_t count) {
+                               if (self->closed_) return;
+                               if (error) return self->CloseNow();
+                               self->written_ += count;
+                               self->Enter(State::kWriting, self->options().write_timeout);
+                               if (self->written_ < self->output_.size()) return self->WriteLater();
+                               if (self->FinishWrite() == Written::kAll) self->Process();
+                             });
+  }
+
+  Written FinishWrite() {
+    written_ = 0;
+    output_.clear();
+    if (output_.capacity() > kKeptOutputBytesMax) TrimOutput();
+    if (!close_after_write_) return Written::kAll;
+    SayGoodbye();
+    return Written::kFailed;
+  }
+
+  // Ends our side. Closing with unread input would reset the connection, and the client might lose
+  // the answer; so a client that is still sending is listened to for a while.
+  void SayGoodbye() {
+    if constexpr (kTls) {
+      Enter(State::kDraining, options().stop_timeout);
+      stream_.async_shutdown([self = Self()](const error_code&) {
+        if (!self->closed_) self->CloseNow();
+      });
+    } else {
+      error_code error;
+      const bool drain = drain_after_write_ || !reader_.idle() || stream_.available(error) > 0;
+      if (!drain) return CloseNow();
+      stream_.shutdown(tcp::socket::shutdown_send, error);
+      if (error) return CloseNow();
+      Enter(State::kDraining, options().request_timeout);
+      Drain();
+    }
+  }
+
+  void Drain() {
+    // What the client has said so far is of no more use.
+    if (!reading_) reader_.Abandon();
+    AccountBuffer();
+    discarded_.resize(kKeptOutputBytesMax);
+    stream_.async_read_some(asio::buffer(discarded_),
+                            [self = Self()](const error_code& error, size_t) {
+                              if (self->closed_) return;
+                              if (error || self->loop_->finishing()) return self->CloseNow();
+                              self->Drain();
+                            });
+  }
+
+  void TrimOutput() {
+    output_ = std::string();
+    response_ = Response();
+  }
+
+  // An idle connection keeps little. The read under way points into the reader's buffer, so that
+  // is given back when the read has been cancelled.
+  void AskForMemory() {
+    if (output_.capacity() + response_.body.capacity() > kIdleOutputBytesMax) TrimOutput();
+    if constexpr (!kTls) {
+      error_code ignored;
+      if (reader_.HasSpareMemory()) Socket().cancel(ignored);
+    }
+  }
+
+  void AccountBuffer() {
+    const size_t capacity = reader_.capacity();
+    loop_->shared().buffered_bytes.fetch_add(capacity - accounted_bytes_,
+                                             std::memory_order_relaxed);
+    accounted_bytes_ = capacity;
+  }
+
+  Stream stream_;
+  EventLoop* const loop_;
+  RequestReader reader_;
+  Response response_;
+  std::string output_;
+  size_t written_ = 0;  // of output_
+  std::string discarded_;
+  size_t accounted_bytes_ = 0;  // in the shared counter
+  SteadyTime deadline_;
+  State state_ = State::kIdle;
+  bool close_after_write_ = false;
+  bool drain_after_write_ = false;
+  bool reading_ = false;  // a read into the reader's buffer is under way
+  bool closed_ = false;
+  bool fresh_ = true;  // no deadline has been set yet
+};
+
+}  // namespace
+
+std::shared_ptr<LoopMember> MakeConnection(tcp::socket socket, EventLoop* loop) {
+  return std::make_shared<Connection<tcp::socket>>(std::move(socket), loop);
+}
+
+std::shared_ptr<LoopMember> MakeTlsConnection(tcp::socket socket, asio::ssl::context* tls,
+                                              EventLoop* loop) {
+  return std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), *tls), loop);
+}
+
+}  // namespace dynolith::http

@@ -1,0 +1,22 @@
+// One client's connection: reads requests, has them handled one at a time, writes the answers in
+// order. A chain of callbacks on its loop's thread; only Handle may run elsewhere, and nothing else
+// touches the connection meanwhile.
+#ifndef DYNOLITH_TOOLS_HTTP_CONNECTION_H_
+#define DYNOLITH_TOOLS_HTTP_CONNECTION_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <memory>
+
+#include "tools/http/event_loop.h"
+
+namespace dynolith::http {
+
+// The socket must belong to the loop's context.
+std::shared_ptr<LoopMember> MakeConnection(boost::asio::ip::tcp::socket socket, EventLoop* loop);
+std::shared_ptr<LoopMember> MakeTlsConnection(boost::asio::ip::tcp::socket socket,
+                                              boost::asio::ssl::context* tls, EventLoop* loop);
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_HTTP_CONNECTION_H_

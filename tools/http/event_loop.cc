@@ -1,0 +1,100 @@
+#include "tools/http/event_loop.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+namespace dynolith::http {
+namespace {
+
+std::chrono::milliseconds TickOf(const ServerOptions& options) {
+  const absl::Duration shortest = std::min(
+      {options.idle_timeout, options.request_timeout, options.write_timeout, options.stop_timeout});
+  return std::clamp(absl::ToChronoMilliseconds(shortest / 4), std::chrono::milliseconds(10),
+                    std::chrono::milliseconds(1000));
+}
+
+}  // namespace
+
+EventLoop::EventLoop(Shared* shared)
+    : shared_(shared),
+      work_(boost::asio::make_work_guard(context_)),
+      timer_(context_),
+      tick_(TickOf(shared->options)),
+      now_(std::chrono::steady_clock::now()) {}
+
+void EventLoop::Run() {
+  ScheduleTick();
+  context_.run();
+}
+
+void EventLoop::Finish() {
+  boost::asio::post(context_, [this] {
+    if (finishing_) return;
+    finishing_ = true;
+    stop_deadline_ = std::chrono::steady_clock::now() +
+                     absl::ToChronoMilliseconds(shared_->options.stop_timeout);
+    // Closing removes members, so the list is walked in a copy.
+    for (const auto& member : std::vector(members_)) member->FinishAndClose();
+    StopWhenEmpty();
+  });
+}
+
+void EventLoop::Add(std::shared_ptr<LoopMember> member) {
+  member->place_ = members_.size();
+  members_.push_back(std::move(member));
+  shared_->connections.fetch_add(1, std::memory_order_relaxed);
+}
+
+void EventLoop::Remove(LoopMember* member) {
+  const size_t place = member->place_;
+  // The caller may hold the last other reference; keep the member until the list is in order.
+  const std::shared_ptr<LoopMember> kept = std::move(members_[place]);
+  if (place + 1 != members_.size()) {
+    members_[place] = std::move(members_.back());
+    members_[place]->place_ = place;
+  }
+  members_.pop_back();
+  shared_->connections.fetch_sub(1, std::memory_order_relaxed);
+  StopWhenEmpty();
+}
+
+std::string_view EventLoop::date() {
+  const absl::Time time = shared_->options.clock->Now();
+  const int64_t second = absl::ToUnixSeconds(time);
+  if (second != date_second_ || date_.empty()) {
+    date_second_ = second;
+    date_ = FormatDate(time);
+  }
+  return date_;
+}
+
+void EventLoop::ScheduleTick() {
+  timer_.expires_after(tick_);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) Tick();
+  });
+}
+
+void EventLoop::Tick() {
+  now_ = std::chrono::steady_clock::now();
+  const bool too_late = finishing_ && now_ >= stop_deadline_;
+  // From the end: a closed member is replaced by the last one, which has been seen already.
+  for (size_t i = members_.size(); i-- > 0;) {
+    if (i >= members_.size()) continue;
+    const std::shared_ptr<LoopMember> member = members_[i];
+    if (too_late) {
+      member->CloseNow();
+    } else {
+      member->OnTick(now_);
+    }
+  }
+  if (!finishing_ || !members_.empty()) ScheduleTick();
+}
+
+void EventLoop::StopWhenEmpty() {
+  if (!finishing_ || !members_.empty()) return;
+  timer_.cancel();
+  work_.reset();
+}
+
+}  // namespace dynolith::http

@@ -1,0 +1,43 @@
+// One HTTP request as the handler sees it: views of the connection's buffer.
+#ifndef DYNOLITH_TOOLS_HTTP_REQUEST_H_
+#define DYNOLITH_TOOLS_HTTP_REQUEST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace dynolith::http {
+
+enum class Method : uint8_t { kGet, kHead, kPost, kPut, kDelete, kOptions, kOther };
+
+// ASCII only, as header names and tokens are.
+bool EqualsIgnoreCase(std::string_view left, std::string_view right);
+// Without spaces and tabs at both ends. Borrows from `text`.
+std::string_view Trim(std::string_view text);
+
+struct Header {
+  std::string_view name;   // as sent
+  std::string_view value;  // trimmed
+};
+
+// Everything borrows from the reader that made it, until its Drop.
+struct Request {
+  Method method = Method::kOther;
+  std::string_view method_text;
+  std::string_view target;  // as sent: "/path?query"
+  int minor_version = 1;    // of HTTP/1.x
+  bool keep_alive = true;
+  std::vector<Header> headers;  // in the order sent
+  std::string_view body;        // whole, without chunk framing, still content-encoded
+
+  // The first header of that name in any case; nullopt if there is none. O(headers).
+  std::optional<std::string_view> Find(std::string_view name) const;
+  std::string_view path() const;
+  // Behind the '?'; empty if there is none.
+  std::string_view query() const;
+};
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_HTTP_REQUEST_H_

@@ -1,0 +1,149 @@
+// HTTP/1.x requests out of a stream of bytes that arrives in arbitrary pieces. No sockets here.
+//
+//   request = method SP target SP "HTTP/1." digit CRLF (name ":" value CRLF)* CRLF body
+//   body    = Content-Length bytes | (hex-size [";" extension] CRLF data CRLF)* "0" CRLF trailer*
+//   CRLF
+//
+// Strict where leniency lets two parties disagree on where a request ends (RFC 9112): lines end in
+// CRLF, no folded lines, no space before the colon, not both lengths, no two different lengths.
+#ifndef DYNOLITH_TOOLS_HTTP_REQUEST_READER_H_
+#define DYNOLITH_TOOLS_HTTP_REQUEST_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/limits.h"
+#include "tools/http/request.h"
+
+namespace dynolith::http {
+
+struct Limits {
+  size_t head_bytes_max = 16 << 10;          // more: 400
+  size_t body_bytes_max = kRequestBytesMax;  // more: 413
+};
+
+// Owns the connection's input buffer. Its memory is at most twice what has arrived of the current
+// request, and a few KB when idle.
+class RequestReader {
+ public:
+  explicit RequestReader(Limits limits) : limits_(limits) {}
+
+  // Where the next bytes of the stream go: never empty. Invalidates request(). May move the buffer.
+  std::span<char> Space();
+  // How much memory the next Space() may add to capacity().
+  size_t NextGrowth() const;
+  // The first `count` bytes of Space() have been filled.
+  void Filled(size_t count) { end_ += count; }
+
+  enum class Progress : uint8_t {
+    kMore,     // the request is not complete
+    kRequest,  // request() is; Advance says so again until Drop
+    kRefused,  // refusal() says why; the rest of the stream cannot be understood
+  };
+  Progress Advance();
+
+  // Valid after kRequest, until Drop or Space.
+  const Request& request() const { return request_; }
+  // The HTTP status for a request that was refused: 400, 413, 417, 501 or 505.
+  int refusal() const { return refusal_; }
+  // Whether the client waits for "100 Continue" before it sends its body. True once per request.
+  bool TakeExpectation();
+
+  // Forgets the complete request; what follows it in the buffer is the next one.
+  void Drop();
+  // Whether the buffer is larger than an idle connection needs.
+  bool HasSpareMemory() const;
+  // Gives spare memory back if nothing is buffered. Invalidates Space().
+  void Trim();
+  // Gives all memory back; nothing can be read any more.
+  void Abandon();
+
+  // Whether no byte of a next request has arrived.
+  bool idle() const { return begin_ == end_ && stage_ == Stage::kRequestLine; }
+  size_t capacity() const { return capacity_; }
+
+ private:
+  enum class Stage : uint8_t {
+    kRequestLine,
+    kHeaderLines,
+    kFixedBody,
+    kChunkSize,
+    kChunkData,
+    kChunkEnd,
+    kTrailers,
+    kComplete,
+    kRefused
+  };
+  // Positions from begin_, so that they survive a move of the buffer.
+  struct Piece {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+  struct HeaderPieces {
+    Piece name;
+    Piece value;
+  };
+
+  void Refuse(int status);
+  char* Base() { return buffer_.get() + begin_; }
+  std::string_view View(Piece piece) { return {Base() + piece.begin, piece.size}; }
+  Piece PieceOf(std::string_view view) {
+    return {static_cast<uint32_t>(view.data() - Base()), static_cast<uint32_t>(view.size())};
+  }
+
+  // Takes the next line without its CRLF from raw_ on. False: not there yet, or refused.
+  bool TakeLine(std::string_view* line);
+  // Each does one step of its stage; false: no more to do with the bytes at hand.
+  bool ReadRequestLine();
+  bool ReadHeaderLine();
+  bool ReadFixedBody();
+  bool ReadChunkSize();
+  bool ReadChunkData();
+  bool ReadChunkEnd();
+  bool ReadTrailer();
+
+  bool ParseRequestLine(std::string_view line);
+  bool ParseVersion(std::string_view version);
+  bool ParseHeader(std::string_view line);
+  // Applies the few headers that frame the request. False: refused.
+  bool NoteHeader(std::string_view name, std::string_view value);
+  bool NoteContentLength(std::string_view value);
+  void NoteConnection(std::string_view value);
+  void EndHead();
+  void Complete(size_t body_size);
+  // Closes the gap that decoded chunks leave between body and undecoded bytes.
+  void CloseGap();
+
+  const Limits limits_;
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
+  size_t begin_ = 0;  // of the current request
+  size_t end_ = 0;    // of what has been filled
+
+  Stage stage_ = Stage::kRequestLine;
+  int refusal_ = 0;
+  // From begin_: what has been consumed, and how far the search for the line's end has come.
+  size_t raw_ = 0;
+  size_t searched_ = 0;
+  size_t head_bytes_ = 0;
+  size_t content_length_ = 0;
+  size_t body_bytes_ = 0;  // decoded so far, from head_bytes_ on
+  size_t chunk_rest_ = 0;
+  size_t trailer_bytes_ = 0;
+  bool has_length_ = false;
+  bool has_host_ = false;
+  bool chunked_ = false;
+  bool expects_continue_ = false;
+  Piece method_;
+  Piece target_;
+  std::vector<HeaderPieces> headers_;
+  Request request_;
+};
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_HTTP_REQUEST_READER_H_

@@ -1,0 +1,42 @@
+// One HTTP response, and its bytes.
+#ifndef DYNOLITH_TOOLS_HTTP_RESPONSE_H_
+#define DYNOLITH_TOOLS_HTTP_RESPONSE_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace dynolith::http {
+
+struct Response {
+  int status = 200;
+  // Complete lines "name: value\r\n". Content-Length, Connection, Date and Server are added when it
+  // is written.
+  std::string header_lines;
+  std::string body;
+
+  // Requires: no line breaks in either; a value that a client chose has passed the RequestReader.
+  void AddHeader(std::string_view name, std::string_view value);
+  void Clear();
+};
+
+struct ResponseFraming {
+  bool keep_alive = true;
+  bool without_body = false;  // the answer to HEAD
+  std::string_view date;      // as FormatDate prints it
+};
+
+// Appends the whole response, head and body in one piece.
+void AppendResponse(const Response& response, const ResponseFraming& framing, std::string* out);
+
+// Appends the response to a request that the reader has refused or that came too slowly: no body,
+// connection closed. A 413 has the service's form, an empty chunked body (facts/wire.md §3).
+void AppendRefusal(int status, std::string_view date, std::string* out);
+
+// "Sun, 06 Nov 1994 08:49:37 GMT"
+std::string FormatDate(absl::Time time);
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_HTTP_RESPONSE_H_

@@ -1,0 +1,216 @@
+#include "tools/http/server.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/http.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/http/connection.h"
+#include "tools/http/event_loop.h"
+
+namespace dynolith::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+// Files that are not connections: the database's, the listening socket, the loops'.
+constexpr size_t kReservedFiles = 256;
+constexpr int kBacklog = 4096;
+constexpr std::chrono::milliseconds kAcceptPause(100);
+
+// The most files that the process may open from now on.
+size_t RaiseFileLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+absl::StatusOr<tcp::endpoint> Resolve(const std::string& host, uint16_t port) {
+  error_code error;
+  const auto address = asio::ip::make_address(host, error);
+  if (!error) return tcp::endpoint(address, port);
+  asio::io_context context;
+  tcp::resolver resolver(context);
+  const auto found = resolver.resolve(host, std::to_string(port), error);
+  if (error || found.empty()) {
+    return absl::InvalidArgumentError(messages::UnknownHost(host, error.message()));
+  }
+  // "localhost" is usually meant as 127.0.0.1.
+  for (const auto& entry : found) {
+    if (entry.endpoint().address().is_v4()) return entry.endpoint();
+  }
+  return found.begin()->endpoint();
+}
+
+absl::Status LoadTls(const ServerOptions& options, asio::ssl::context* tls) {
+  error_code error;
+  tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                       asio::ssl::context::no_tlsv1_1,
+                   error);
+  tls->use_certificate_chain_file(options.tls_certificate_file, error);
+  if (error) {
+    return absl::InvalidArgumentError(
+        messages::BadTlsFile(options.tls_certificate_file, error.message()));
+  }
+  tls->use_private_key_file(options.tls_key_file, asio::ssl::context::pem, error);
+  if (error) {
+    return absl::InvalidArgumentError(messages::BadTlsFile(options.tls_key_file, error.message()));
+  }
+  return absl::OkStatus();
+}
+
+class ServerImpl final : public Server {
+ public:
+  ServerImpl(const ServerOptions& options, Handler* handler) {
+    shared_.options = options;
+    shared_.handler = handler;
+    const size_t files = RaiseFileLimit();
+    if (options.connections_max == 0) {
+      shared_.options.connections_max =
+          files > 2 * kReservedFiles ? files - kReservedFiles : files / 2;
+    }
+    if (options.workers > 0) {
+      workers_.emplace(static_cast<size_t>(options.workers));
+      shared_.workers = &*workers_;
+    }
+    const int hardware = static_cast<int>(std::thread::hardware_concurrency());
+    const int threads = options.threads > 0 ? options.threads : std::max(1, hardware);
+    for (int i = 0; i < threads; ++i) loops_.push_back(std::make_unique<EventLoop>(&shared_));
+    acceptor_.emplace(loops_[0]->context());
+    accept_pause_.emplace(loops_[0]->context());
+  }
+
+  ~ServerImpl() override { Stop(); }
+
+  absl::Status Open() {
+    const ServerOptions& options = shared_.options;
+    const bool certificate = !options.tls_certificate_file.empty();
+    if (certificate != !options.tls_key_file.empty()) {
+      return absl::InvalidArgumentError(messages::TlsNeedsBoth());
+    }
+    if (certificate) {
+      tls_.emplace(asio::ssl::context::tls_server);
+      DYNOLITH_RETURN_IF_ERROR(LoadTls(options, &*tls_));
+    }
+    DYNOLITH_RETURN_IF_ERROR(Listen());
+    Accept();
+    for (auto& loop : loops_) threads_.emplace_back([&loop] { loop->Run(); });
+    return absl::OkStatus();
+  }
+
+  uint16_t port() const override { return port_; }
+
+  void Stop() override {
+    if (stopped_.exchange(true)) return;
+    if (!threads_.empty()) {
+      asio::post(loops_[0]->context(), [this] {
+        error_code ignored;
+        acceptor_->close(ignored);
+        accept_pause_->cancel();
+      });
+      for (auto& loop : loops_) loop->Finish();
+      for (std::thread& thread : threads_) thread.join();
+    }
+    if (workers_) workers_->join();
+  }
+
+  ServerCounters counters() const override {
+    return {.connections = shared_.connections.load(std::memory_order_relaxed),
+            .buffered_bytes = shared_.buffered_bytes.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  absl::Status Listen() {
+    const ServerOptions& options = shared_.options;
+    DYNOLITH_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, Resolve(options.host, options.port));
+    error_code error;
+    acceptor_->open(endpoint.protocol(), error);
+    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_->bind(endpoint, error);
+    if (!error) acceptor_->listen(kBacklog, error);
+    if (error) {
+      return absl::UnavailableError(
+          messages::CannotListen(options.host, options.port, error.message()));
+    }
+    port_ = acceptor_->local_endpoint(error).port();
+    return absl::OkStatus();
+  }
+
+  // The loops take turns, so that each has its share of the connections.
+  void Accept() {
+    EventLoop* const loop = loops_[next_loop_].get();
+    next_loop_ = (next_loop_ + 1) % loops_.size();
+    acceptor_->async_accept(loop->context(),
+                            [this, loop](const error_code& error, tcp::socket socket) {
+                              if (error == asio::error::operation_aborted || !acceptor_->is_open())
+                                return;
+                              // Out of files or memory: the waiting clients stay in the kernel's
+                              // queue for a moment.
+                              if (error && error != asio::error::connection_aborted)
+                                return PauseAccepting();
+                              if (!error) Admit(std::move(socket), loop);
+                              Accept();
+                            });
+  }
+
+  void PauseAccepting() {
+    accept_pause_->expires_after(kAcceptPause);
+    accept_pause_->async_wait([this](const error_code& error) {
+      if (!error) Accept();
+    });
+  }
+
+  void Admit(tcp::socket socket, EventLoop* loop) {
+    if (shared_.connections.load(std::memory_order_relaxed) >= shared_.options.connections_max) {
+      return;
+    }
+    std::shared_ptr<LoopMember> member = tls_ ? MakeTlsConnection(std::move(socket), &*tls_, loop)
+                                              : MakeConnection(std::move(socket), loop);
+    if (loop == loops_[0].get()) {
+      loop->Add(member);
+      return member->Start();
+    }
+    asio::post(loop->context(), [member, loop] {
+      if (loop->finishing()) return;
+      loop->Add(member);
+      member->Start();
+    });
+  }
+
+  Shared shared_;
+  std::optional<asio::ssl::context> tls_;
+  std::optional<asio::thread_pool> workers_;
+  std::vector<std::unique_ptr<EventLoop>> loops_;
+  std::optional<tcp::acceptor> acceptor_;
+  std::optional<asio::steady_timer> accept_pause_;
+  size_t next_loop_ = 0;
+  uint16_t port_ = 0;
+  std::vector<std::thread> threads_;
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
+                                                      Handler* handler) {
+  auto server = std::make_unique<ServerImpl>(options, handler);
+  DYNOLITH_RETURN_IF_ERROR(server->Open());
+  return server;
+}
+
+}  // namespace dynolith::http
