@@ -12,9 +12,12 @@
 namespace dynolith {
 
 // Indexes the next `rows_max` base rows behind the position stored in the index's state and stores
-// the new position in the same commit, so that a crash repeats at most one step. Each row is locked
-// and read again before its entry is written. Returns true when the last row has been passed: the
-// index is then ACTIVE in the catalog.
+// the new position in the same commit, so that a crash repeats at most one step. Holds the table's
+// gate shared and the locks of the step's rows meanwhile; each row is read again under its lock.
+// Items that have no entry (HasEntry) are left out. Returns true when the last row has been passed:
+// the index is then ACTIVE in the catalog; also when the index is not being created (any more).
+// Requires: rows_max > 0; one thread at a time per index. Errors: kNotFound if the table was
+// dropped meanwhile; kDataLoss naming the row whose item cannot be understood.
 absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
                                   const std::string& index_name, size_t rows_max);
 

@@ -21,8 +21,10 @@ struct CheckSummary {
 
 // Verifies file checksums, every base row (key and item parse, key matches the item) and every
 // index row (has its base row, equals the entry of that row), and that no entry is missing. Calls
-// `report` with one line per disagreement. An index that is still being filled is only checked for
-// wrong rows, not for missing ones. Errors: only what keeps the check itself from running.
+// `report` with one line per disagreement. Each table is checked in a snapshot, so writes may go
+// on; only what is dropped meanwhile may be reported wrongly. An index that is still being filled
+// is only checked for wrong rows, not for missing ones. Errors: only what keeps the check itself
+// from running.
 absl::Status CheckStore(Store* store, const Catalog& catalog,
                         absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary);
 

@@ -1,33 +1,48 @@
 // From an item to its row in an index, or to nothing (sparse).
+//
+//   index row key   = AppendIndexRowKey (engine/key/key_codec.h)
+//   index row value = an item: the projected attributes, always with all key attributes of the
+//   index
+//                     and of the table; of ProjectionType::kAll the table row's bytes
+// so that a read borrows the row's value as the answer.
 #ifndef DYNOLITH_INDEX_ENTRY_H_
 #define DYNOLITH_INDEX_ENTRY_H_
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/catalog/families.h"
 #include "engine/key/schema.h"
 #include "engine/store/store.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
 
-inline Family FamilyOf(IndexKind kind) {
-  return kind == IndexKind::kGlobal ? Family::kGlobalIndexes : Family::kLocalIndexes;
-}
-
 struct IndexEntry {
   std::string row_key;
-  std::string value;  // the projected item's bytes
+  // The projected item's bytes: those of the item itself, which must then outlive the entry, or
+  // those of `projected`.
+  std::string_view value;
+  std::unique_ptr<const std::string> projected;
 };
 
 // Whether an attribute is part of the index's entries.
 bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_view attribute);
 
-// The entry, or nullopt if the item lacks an index key attribute or has one of another type or
-// empty.
+// Whether the item has an entry in the index: every index key attribute, of its type, neither empty
+// nor longer than a key may be. Requires: `item` has the table's key.
+bool HasEntry(const IndexSchema& index, ItemView item);
+
+// The entry, or nullopt if the item has none. Requires: `item` has the table's key.
 std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& base_key,
                                   ItemView item);
+
+// The billed bytes of the item's entry, nullopt if it has none. Builds nothing.
+std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema& base_key,
+                                       ItemView item);
 
 // What one write cost an index, for capacity accounting (facts/capacity.md, "GSI write cost per
 // index").
@@ -38,7 +53,7 @@ struct IndexWork {
 
 // Appends to `batch` the index rows that take the table from `before` to `after` (nullptr: no such
 // item): nothing for an unchanged entry, one put for a changed projection, a delete and a put for a
-// moved key. Reports each touched index.
+// moved key. Reports each touched index. Requires: both items have the same table key.
 void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
                      WriteBatch* batch, std::vector<IndexWork>* work);
 

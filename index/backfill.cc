@@ -1,0 +1,120 @@
+#include "index/backfill.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "engine/base/messages/index.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "index/entry.h"
+
+namespace dynolith {
+namespace {
+
+// The position of the index if it is being created.
+std::optional<size_t> FindUnfinished(const TableMeta& meta, const std::string& index_name) {
+  for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
+    if (meta.schema.indexes[i].name != index_name) continue;
+    if (meta.index_states[i].status != IndexStatus::kCreating) return std::nullopt;
+    return i;
+  }
+  return std::nullopt;
+}
+
+// The next keys of the table's rows, at most `rows_max`.
+absl::StatusOr<std::vector<std::string>> KeysBehind(const Store& store, StorageId table,
+                                                    const std::string& position, size_t rows_max) {
+  std::vector<std::string> keys;
+  const KeyRange range = RangeOfId(table);
+  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  position.empty() ? cursor.SeekToStart() : cursor.SeekAfter(position);
+  for (; cursor.Valid() && keys.size() < rows_max; cursor.Next()) {
+    keys.emplace_back(cursor.key());
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return keys;
+}
+
+absl::Status AddEntry(const TableMeta& meta, const IndexSchema& index, std::string_view row_key,
+                      std::string_view value, WriteBatch* batch) {
+  const absl::StatusOr<ItemView> item = ItemView::Parse(value);
+  if (!item.ok() || !HasKey(meta.schema.key, *item)) {
+    return absl::DataLossError(messages::BackfillRowDamaged(
+        meta.schema.name, absl::BytesToHexString(ToAbsl(row_key)),
+        item.ok() ? std::string_view() : ToStd(item.status().message())));
+  }
+  const std::optional<IndexEntry> entry = EntryOf(index, meta.schema.key, *item);
+  if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
+  return absl::OkStatus();
+}
+
+// Appends the entries of those rows of `keys` that are still there. Requires: the rows are locked,
+// `keys` ascending. Rows that have come between them belong to writers that know the index.
+absl::Status AddEntries(const Store& store, const TableMeta& meta, const IndexSchema& index,
+                        const std::vector<std::string>& keys, WriteBatch* batch) {
+  const KeyRange range = {keys.front(), RangeOfId(meta.schema.id).end};
+  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  cursor.SeekToStart();
+  for (const std::string& key : keys) {
+    while (cursor.Valid() && cursor.key() < key) cursor.Next();
+    if (!cursor.Valid()) break;
+    if (cursor.key() != key) continue;
+    DYNOLITH_RETURN_IF_ERROR(AddEntry(meta, index, key, cursor.value(), batch));
+  }
+  return cursor.status();
+}
+
+// Fills one stretch of rows. Returns whether it was the last.
+absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
+                                 const TableMeta& meta, size_t index_position, size_t rows_max)
+    ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
+  const IndexSchema& index = meta.schema.indexes[index_position];
+  const std::string& position = meta.index_states[index_position].backfill_position;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> keys,
+                            KeysBehind(*store, meta.schema.id, position, rows_max));
+  if (keys.empty()) return true;
+
+  const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
+  const RowLocks::Guard guard = locks->Lock(row_keys);
+  WriteBatch batch;
+  DYNOLITH_RETURN_IF_ERROR(AddEntries(*store, meta, index, keys, &batch));
+  DYNOLITH_RETURN_IF_ERROR(catalog->RecordBackfill(table, index.id, keys.back(), &batch));
+  return keys.size() < rows_max;
+}
+
+absl::Status Activate(StorageId index, TableMeta* meta) {
+  for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
+    if (meta->schema.indexes[i].id != index) continue;
+    IndexState& state = meta->index_states[i];
+    // It may have begun to be deleted since.
+    if (state.status == IndexStatus::kCreating) state.status = IndexStatus::kActive;
+    state.backfilling = false;
+    state.backfill_position.clear();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
+                                  const std::string& index_name, size_t rows_max) {
+  StorageId index = 0;
+  {
+    absl::ReaderMutexLock gate(&table->gate);
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    const std::optional<size_t> position = FindUnfinished(*meta, index_name);
+    if (!position) return true;
+    index = meta->schema.indexes[*position].id;
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const bool was_last, FillStretch(store, locks, catalog, table, *meta, *position, rows_max));
+    if (!was_last) return false;
+  }
+  const auto activated =
+      catalog->Modify(table, [index](TableMeta* meta) { return Activate(index, meta); });
+  if (!activated.ok()) return activated.status();
+  return true;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,202 @@
+#include "index/check.h"
+
+#include <memory>
+#include <optional>
+
+#include "absl/strings/escaping.h"
+#include "engine/base/messages/index.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/key/key_codec.h"
+#include "engine/value/dissect.h"
+#include "index/entry.h"
+
+namespace dynolith {
+namespace {
+
+std::string Hex(std::string_view row_key) { return absl::BytesToHexString(ToAbsl(row_key)); }
+
+// The key attributes of an item, as text.
+std::string KeyText(const KeySchema& key, ItemView item) {
+  ItemBuilder builder;
+  builder.BeginMap();
+  for (size_t i = 0; i < item.size(); ++i) {
+    if (!key.Contains(item.name(i))) continue;
+    builder.Key(item.name(i));
+    builder.Copy(item.value(i));
+  }
+  builder.EndMap();
+  const Item only_key = builder.FinishItem();
+  return DebugString(only_key.view());
+}
+
+// Checks one table in one snapshot. Methods return only what keeps the check from running.
+class TableChecker {
+ public:
+  TableChecker(const Store& store, const Snapshot& snapshot, const TableMeta& meta,
+               absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary)
+      : store_(store),
+        snapshot_(snapshot),
+        meta_(meta),
+        report_(report),
+        summary_(summary),
+        place_(messages::CheckTable(meta.schema.name)) {}
+
+  absl::Status Check() {
+    DYNOLITH_RETURN_IF_ERROR(CheckBaseRows());
+    for (const IndexSchema& index : meta_.schema.indexes) {
+      DYNOLITH_RETURN_IF_ERROR(CheckIndexRows(index));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void Disagree(const std::string& line) {
+    ++summary_->disagreements;
+    report_(line);
+  }
+
+  // Reports damaged files as a disagreement; the rows behind the damage stay unchecked.
+  absl::Status Examine(const std::string& place, const absl::Status& status) {
+    if (!absl::IsDataLoss(status)) return status;
+    Disagree(messages::CheckUnreadable(place, ToStd(status.message())));
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckBaseRows() {
+    const KeyRange range = RangeOfId(meta_.schema.id);
+    Cursor cursor =
+        store_.Scan(Family::kTables, range.begin, range.end, Direction::kForward, snapshot_);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      ++summary_->base_rows;
+      const std::optional<ItemView> item = ParseBaseRow(cursor.key(), cursor.value());
+      if (!item) continue;
+      DYNOLITH_RETURN_IF_ERROR(FindEntries(*item));
+    }
+    return Examine(place_, cursor.status());
+  }
+
+  // The item if it is whole and belongs to the key; reports otherwise.
+  std::optional<ItemView> ParseBaseRow(std::string_view row_key, std::string_view value) {
+    const absl::StatusOr<ItemView> item = ItemView::Parse(value);
+    if (!item.ok()) {
+      Disagree(messages::CheckItemDamaged(place_, Hex(row_key), ToStd(item.status().message())));
+      return std::nullopt;
+    }
+    if (HasKey(meta_.schema.key, *item)) {
+      std::string expected;
+      AppendRowKey(meta_.schema.id, meta_.schema.key, *item, &expected);
+      if (expected == row_key) return *item;
+    }
+    Disagree(messages::CheckKeyDiffers(place_, Hex(row_key), DebugString(*item)));
+    return std::nullopt;
+  }
+
+  // Only whether each entry is there: what it says is compared from the index's side.
+  absl::Status FindEntries(ItemView item) {
+    for (size_t i = 0; i < meta_.schema.indexes.size(); ++i) {
+      const IndexSchema& index = meta_.schema.indexes[i];
+      if (meta_.index_states[i].status == IndexStatus::kCreating) continue;
+      if (!HasEntry(index, item)) continue;
+      std::string row_key;
+      AppendIndexRowKey(index.id, index.key, meta_.schema.key, item, &row_key);
+      Row row;
+      const auto found = store_.Get(FamilyOf(index.kind), row_key, snapshot_, &row);
+      const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
+      if (!found.ok()) {
+        DYNOLITH_RETURN_IF_ERROR(Examine(place, found.status()));
+      } else if (!*found) {
+        Disagree(messages::CheckEntryMissing(place, Hex(row_key), KeyText(meta_.schema.key, item)));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckIndexRows(const IndexSchema& index) {
+    const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
+    const KeyRange range = RangeOfId(index.id);
+    Cursor cursor =
+        store_.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward, snapshot_);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      ++summary_->index_rows;
+      DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, place, cursor.key(), cursor.value()));
+    }
+    return Examine(place, cursor.status());
+  }
+
+  absl::Status CheckIndexRow(const IndexSchema& index, const std::string& place,
+                             std::string_view row_key, std::string_view value) {
+    const absl::StatusOr<ItemView> found = ItemView::Parse(value);
+    if (!found.ok()) {
+      Disagree(messages::CheckItemDamaged(place, Hex(row_key), ToStd(found.status().message())));
+      return absl::OkStatus();
+    }
+    const absl::StatusOr<Item> keys = DecodeIndexRowKey(index.key, meta_.schema.key, row_key);
+    if (!keys.ok() || !HasKey(meta_.schema.key, keys->view())) {
+      Disagree(messages::CheckKeyDamaged(place, Hex(row_key), ToStd(keys.status().message())));
+      return absl::OkStatus();
+    }
+    std::string base_row_key;
+    AppendRowKey(meta_.schema.id, meta_.schema.key, keys->view(), &base_row_key);
+    Row row;
+    const auto has_base = store_.Get(Family::kTables, base_row_key, snapshot_, &row);
+    if (!has_base.ok()) return Examine(place_, has_base.status());
+    if (!*has_base) {
+      Disagree(messages::CheckEntryOrphaned(place, Hex(row_key),
+                                            KeyText(meta_.schema.key, keys->view())));
+      return absl::OkStatus();
+    }
+    CompareEntry(index, place, row_key, *found, row.value());
+    return absl::OkStatus();
+  }
+
+  void CompareEntry(const IndexSchema& index, const std::string& place, std::string_view row_key,
+                    ItemView found, std::string_view base_value) {
+    const absl::StatusOr<ItemView> item = ItemView::Parse(base_value);
+    // Reported with the base row.
+    if (!item.ok() || !HasKey(meta_.schema.key, *item)) return;
+    const std::optional<IndexEntry> entry = EntryOf(index, meta_.schema.key, *item);
+    if (!entry || entry->row_key != row_key) {
+      Disagree(
+          messages::CheckEntryMisplaced(place, Hex(row_key), KeyText(meta_.schema.key, *item)));
+    } else if (entry->value != found.bytes()) {
+      Disagree(messages::CheckProjectionDiffers(place, Hex(row_key), DebugString(found),
+                                                DebugString(ItemView::Unchecked(entry->value))));
+    }
+  }
+
+  const Store& store_;
+  const Snapshot& snapshot_;
+  const TableMeta& meta_;
+  const absl::FunctionRef<void(const std::string&)> report_;
+  CheckSummary* const summary_;
+  const std::string place_;
+};
+
+}  // namespace
+
+absl::Status CheckStore(Store* store, const Catalog& catalog,
+                        absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary) {
+  const absl::Status checksums = store->VerifyChecksums();
+  if (absl::IsDataLoss(checksums)) {
+    ++summary->disagreements;
+    report(messages::CheckUnreadable(messages::CheckFiles(), ToStd(checksums.message())));
+  } else {
+    DYNOLITH_RETURN_IF_ERROR(checksums);
+  }
+  for (const std::shared_ptr<Table>& table : catalog.All()) {
+    std::shared_ptr<const TableMeta> meta;
+    std::shared_ptr<const Snapshot> snapshot;
+    {
+      // Without the gate a schema change could fall between the two.
+      absl::ReaderMutexLock gate(&table->gate);
+      meta = table->meta();
+      snapshot = store->TakeSnapshot();
+    }
+    ++summary->tables;
+    DYNOLITH_RETURN_IF_ERROR(TableChecker(*store, *snapshot, *meta, report, summary).Check());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

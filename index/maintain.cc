@@ -1,0 +1,110 @@
+// One write's difference in every index of its table.
+#include <algorithm>
+#include <optional>
+
+#include "engine/key/key_codec.h"
+#include "engine/partition/capacity.h"
+#include "index/entry.h"
+#include "index/projection.h"
+
+namespace dynolith {
+namespace {
+
+// One of the two items of a write. What all indexes with the whole item ask for is computed once.
+class Image {
+ public:
+  explicit Image(const ItemView* item) : item_(item) {}
+
+  ItemView item() const { return *item_; }
+  bool HasEntryIn(const IndexSchema& index) const {
+    return item_ != nullptr && HasEntry(index, *item_);
+  }
+  size_t EntryBytes(const IndexSchema& index, const KeySchema& base_key) {
+    if (!ProjectsWholeItem(index)) return ProjectedBilledBytes(index, base_key, *item_);
+    if (!whole_bytes_) whole_bytes_ = BilledBytes(*item_);
+    return *whole_bytes_;
+  }
+
+ private:
+  const ItemView* item_;
+  std::optional<size_t> whole_bytes_;
+};
+
+// Memory that a thread's writes use again and again.
+struct Scratch {
+  std::string row_key;
+  ItemBuilder builder;
+};
+
+Scratch& ThreadScratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+bool HaveSameKey(const KeySchema& key, ItemView left, ItemView right) {
+  const auto same = [&](const KeyAttribute& attribute) {
+    return left.Find(attribute.name) == right.Find(attribute.name);
+  };
+  return std::all_of(key.hash.begin(), key.hash.end(), same) &&
+         std::all_of(key.range.begin(), key.range.end(), same);
+}
+
+std::string_view RowKey(const IndexSchema& index, const KeySchema& base_key, ItemView item) {
+  std::string& row_key = ThreadScratch().row_key;
+  row_key.clear();
+  AppendIndexRowKey(index.id, index.key, base_key, item, &row_key);
+  return row_key;
+}
+
+void PutEntry(const IndexSchema& index, const KeySchema& base_key, ItemView item,
+              WriteBatch* batch) {
+  const Family family = FamilyOf(index.kind);
+  const std::string_view row_key = RowKey(index, base_key, item);
+  if (ProjectsWholeItem(index)) {
+    batch->Put(family, row_key, item.bytes());
+  } else {
+    const Item projected = BuildProjection(index, base_key, item, &ThreadScratch().builder);
+    batch->Put(family, row_key, projected.bytes());
+  }
+}
+
+// The write units, nullopt if the index is not touched.
+std::optional<double> MaintainIndex(const IndexSchema& index, const KeySchema& base_key,
+                                    Image* before, Image* after, WriteBatch* batch) {
+  const bool was_there = before->HasEntryIn(index);
+  const bool is_there = after->HasEntryIn(index);
+  if (!was_there && !is_there) return std::nullopt;
+
+  if (was_there && is_there && HaveSameKey(index.key, before->item(), after->item())) {
+    if (HaveSameProjection(index, before->item(), after->item())) return std::nullopt;
+    PutEntry(index, base_key, after->item(), batch);
+    return WriteUnits(
+        std::max(before->EntryBytes(index, base_key), after->EntryBytes(index, base_key)));
+  }
+
+  double units = 0;
+  if (was_there) {
+    batch->Delete(FamilyOf(index.kind), RowKey(index, base_key, before->item()));
+    units += WriteUnits(before->EntryBytes(index, base_key));
+  }
+  if (is_there) {
+    PutEntry(index, base_key, after->item(), batch);
+    units += WriteUnits(after->EntryBytes(index, base_key));
+  }
+  return units;
+}
+
+}  // namespace
+
+void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
+                     WriteBatch* batch, std::vector<IndexWork>* work) {
+  Image old_image(before);
+  Image new_image(after);
+  for (size_t i = 0; i < schema.indexes.size(); ++i) {
+    const std::optional<double> units =
+        MaintainIndex(schema.indexes[i], schema.key, &old_image, &new_image, batch);
+    if (units) work->push_back({i, *units});
+  }
+}
+
+}  // namespace dynolith

@@ -1,0 +1,29 @@
+// Which part of an item an index holds.
+#ifndef DYNOLITH_INDEX_PROJECTION_H_
+#define DYNOLITH_INDEX_PROJECTION_H_
+
+#include <cstddef>
+
+#include "engine/key/schema.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+inline bool ProjectsWholeItem(const IndexSchema& index) {
+  return index.projection == ProjectionType::kAll;
+}
+
+// The projected attributes as an item of their own. O(item).
+Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
+                     ItemBuilder* builder);
+
+// What the projection is billed. O(item).
+size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item);
+
+// Whether two items that agree in the keys of table and index have the same projection. Builds
+// nothing.
+bool HaveSameProjection(const IndexSchema& index, ItemView left, ItemView right);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_INDEX_PROJECTION_H_
