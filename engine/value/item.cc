@@ -200,7 +200,10 @@ void Item::Remove(std::string_view name) {
 
 ItemBuilder::ItemBuilder() = default;
 
-ItemBuilder::~ItemBuilder() {
+ItemBuilder::~ItemBuilder() { BreakView(); }
+
+// Ends the life of the last Finish…View.
+void ItemBuilder::BreakView() {
 #ifndef NDEBUG
   value_internal::OwnedBytes::Scribble(&view_);
 #endif
@@ -217,6 +220,7 @@ char* ItemBuilder::BeginLeaf(Type type, size_t payload_bytes) {
 
 // Makes a node of the arena's bytes from `begin` on.
 void ItemBuilder::AddLeaf(uint32_t begin) {
+  if (frames_.empty()) BreakView();
   Node& node = open_.emplace_back();
   node.name = key_;
   node.begin = begin;
@@ -309,6 +313,7 @@ void ItemBuilder::BeginMap() { BeginContainer(Type::kMap, true); }
 void ItemBuilder::EndMap() { EndContainer(); }
 
 void ItemBuilder::BeginContainer(Type type, bool is_map) {
+  if (frames_.empty()) BreakView();
   // The tag in the arena gives the container a place in the order of arrival.
   frames_.push_back({.name = key_,
                      .begin = static_cast<uint32_t>(arena_.size()),
@@ -412,7 +417,7 @@ void ItemBuilder::WriteRoot(bool with_tag, std::string* out) {
   if (!root.is_container) {
     const size_t skip = with_tag ? 0 : 1;
     out->assign(arena_, root.begin + skip, root.bytes - skip);
-    Reset();
+    Clear();
     return;
   }
   out->resize(root.bytes - (with_tag ? 0 : 1));
@@ -436,7 +441,7 @@ void ItemBuilder::WriteRoot(bool with_tag, std::string* out) {
     cursors_.push_back({node.first_element, node.first_element + node.count});
   }
   assert(at == out->data() + out->size());
-  Reset();
+  Clear();
 }
 
 Value ItemBuilder::FinishValue() {
@@ -464,6 +469,11 @@ ItemView ItemBuilder::FinishItemView() {
 }
 
 void ItemBuilder::Reset() {
+  BreakView();
+  Clear();
+}
+
+void ItemBuilder::Clear() {
   arena_.clear();
   open_.clear();
   done_.clear();

@@ -232,6 +232,8 @@ class ItemBuilder {
   void AddSet(Type type, const std::vector<std::string_view>& sorted);
   void WriteRoot(bool with_tag, std::string* out);
   char* WriteHeader(const Node& node, char* at) const;
+  void Clear();
+  void BreakView();
 
   std::string arena_;       // names and encoded leaves
   std::vector<Node> open_;  // elements of open lists and maps, and at last the root

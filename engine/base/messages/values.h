@@ -73,9 +73,9 @@ namespace values_internal {
 inline std::string Join(const std::vector<std::string_view>& members, std::string_view quote,
                         std::string_view separator) {
   std::string text;
-  for (const std::string_view member : members) {
-    if (&member != &members.front()) text.append(separator);
-    text.append(quote).append(member).append(quote);
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (i > 0) text.append(separator);
+    text.append(quote).append(members[i]).append(quote);
   }
   return text;
 }
