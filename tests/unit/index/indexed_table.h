@@ -1,0 +1,138 @@
+// A table with four indexes over a store in memory, written the way the engine writes: row lock,
+// read, one commit.
+#ifndef DYNOLITH_TESTS_UNIT_INDEX_INDEXED_TABLE_H_
+#define DYNOLITH_TESTS_UNIT_INDEX_INDEXED_TABLE_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/catalog/catalog.h"
+#include "engine/key/key_codec.h"
+#include "engine/store/row_locks.h"
+#include "index/check.h"
+#include "index/entry.h"
+
+namespace dynolith::testing {
+
+class IndexedTable : public ::testing::Test {
+ protected:
+  IndexedTable() {
+    StoreOptions options;
+    options.in_memory = true;
+    auto store = Store::Open(options);
+    EXPECT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+    auto catalog = Catalog::Load(store_.get());
+    EXPECT_TRUE(catalog.ok()) << catalog.status();
+    catalog_ = *std::move(catalog);
+  }
+
+  static IndexSchema MakeIndex(const std::string& name, IndexKind kind, ProjectionType projection) {
+    IndexSchema index;
+    index.name = name;
+    index.kind = kind;
+    index.key.hash = {{kind == IndexKind::kLocal ? "pk" : "g", Type::kString}};
+    index.key.range = {{"n", Type::kNumber}};
+    index.projection = projection;
+    if (projection == ProjectionType::kInclude) index.non_key_attributes = {"a"};
+    return index;
+  }
+
+  void CreateTable(const std::vector<IndexSchema>& indexes) {
+    TableMeta meta;
+    meta.schema.name = "t";
+    meta.schema.key = {{{"pk", Type::kString}}, {{"sk", Type::kNumber}}};
+    meta.schema.indexes = indexes;
+    auto table = catalog_->Create(std::move(meta));
+    ASSERT_TRUE(table.ok()) << table.status();
+    table_ = *table;
+  }
+
+  static std::vector<IndexSchema> EveryKindOfIndex() {
+    return {MakeIndex("all", IndexKind::kGlobal, ProjectionType::kAll),
+            MakeIndex("keys", IndexKind::kGlobal, ProjectionType::kKeysOnly),
+            MakeIndex("some", IndexKind::kGlobal, ProjectionType::kInclude),
+            MakeIndex("local", IndexKind::kLocal, ProjectionType::kAll)};
+  }
+
+  // Adds an index that is to be filled.
+  void AddIndex(const IndexSchema& index) {
+    const auto changed = catalog_->Modify(table_.get(), [&](TableMeta* meta) {
+      meta->schema.indexes.push_back(index);
+      meta->index_states.push_back({.status = IndexStatus::kCreating, .backfilling = true});
+      return absl::OkStatus();
+    });
+    ASSERT_TRUE(changed.ok()) << changed.status();
+  }
+
+  std::shared_ptr<const TableMeta> meta() const { return table_->meta(); }
+
+  static Item MakeItem(const std::string& pk, int sk) {
+    return {{"pk", Value::S(pk)},      {"sk", Value::N(sk)},
+            {"g", Value::S("g" + pk)}, {"n", Value::N(int64_t{sk} * 3)},
+            {"a", Value::S("a" + pk)}, {"b", Value::Bool(true)}};
+  }
+
+  std::string RowKey(ItemView item) const {
+    std::string row_key;
+    AppendRowKey(meta()->schema.id, meta()->schema.key, item, &row_key);
+    return row_key;
+  }
+
+  // Replaces the row of `key` by `after` (nullptr: deletes it) with all its index rows.
+  void Write(const Item& key, const Item* after) {
+    absl::ReaderMutexLock gate(&table_->gate);
+    const auto meta = table_->meta();
+    const std::string row_key = RowKey(key.view());
+    const RowLocks::Guard guard = locks_.Lock(row_key);
+    Row row;
+    const auto found = store_->Get(Family::kTables, row_key, &row);
+    ASSERT_TRUE(found.ok()) << found.status();
+    const ItemView before = *found ? ItemView::Unchecked(row.value()) : ItemView();
+    const ItemView now = after ? after->view() : ItemView();
+    WriteBatch batch;
+    std::vector<IndexWork> work;
+    if (after != nullptr) {
+      batch.Put(Family::kTables, row_key, now.bytes());
+    } else {
+      batch.Delete(Family::kTables, row_key);
+    }
+    MaintainIndexes(meta->schema, *found ? &before : nullptr, after ? &now : nullptr, &batch,
+                    &work);
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+  void Put(const Item& item) { Write(item, &item); }
+  void Delete(const Item& key) { Write(key, nullptr); }
+
+  // The lines of a check.
+  std::vector<std::string> Check(CheckSummary* summary = nullptr) {
+    std::vector<std::string> lines;
+    CheckSummary own;
+    CheckSummary* const into = summary ? summary : &own;
+    const absl::Status status = CheckStore(
+        store_.get(), *catalog_, [&](const std::string& line) { lines.push_back(line); }, into);
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(into->disagreements, lines.size());
+    return lines;
+  }
+
+  size_t CountRows(Family family, StorageId id) {
+    const KeyRange range = RangeOfId(id);
+    Cursor cursor = store_->Scan(family, range.begin, range.end, Direction::kForward);
+    size_t rows = 0;
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++rows;
+    return rows;
+  }
+
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Catalog> catalog_;
+  RowLocks locks_;
+  std::shared_ptr<Table> table_;
+};
+
+}  // namespace dynolith::testing
+
+#endif  // DYNOLITH_TESTS_UNIT_INDEX_INDEXED_TABLE_H_
