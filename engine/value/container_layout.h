@@ -5,8 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
+
+#include "engine/value/byte_arena.h"
 
 namespace dynolith::value_internal {
 
@@ -60,7 +61,7 @@ class DirectoryWriter {
 
 // Copies `bytes` to `at`; returns the place behind them.
 inline char* WriteBytes(std::string_view bytes, char* at) {
-  if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
+  CopyBytes(bytes.data(), bytes.size(), at);
   return at + bytes.size();
 }
 

@@ -1,7 +1,6 @@
 #include "engine/value/item.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstring>
 
@@ -94,15 +93,6 @@ Attributes AttributesOf(ItemView item) {
 }
 
 bool NameIsLess(const Attribute& attribute, std::string_view name) { return attribute.name < name; }
-
-// The first eight bytes, so that comparing two of them mostly decides the order of two names.
-uint64_t PrefixOf(std::string_view name) {
-  std::array<char, 8> bytes{};
-  std::memcpy(bytes.data(), name.data(), std::min(name.size(), bytes.size()));
-  uint64_t prefix = 0;
-  for (const char byte : bytes) prefix = prefix << 8 | static_cast<uint8_t>(byte);
-  return prefix;
-}
 
 }  // namespace
 
@@ -209,55 +199,43 @@ void ItemBuilder::BreakView() {
 #endif
 }
 
-// Appends tag and room for the payload to the arena; returns where the payload goes. The caller
-// fills it and calls AddLeaf.
-char* ItemBuilder::BeginLeaf(Type type, size_t payload_bytes) {
-  const size_t begin = arena_.size();
-  arena_.resize(begin + 1 + payload_bytes);
-  arena_[begin] = TagOf(type);
-  return arena_.data() + begin + 1;
-}
-
 // Makes a node of the arena's bytes from `begin` on.
-void ItemBuilder::AddLeaf(uint32_t begin) {
+void ItemBuilder::AddLeaf(size_t begin) {
   if (frames_.empty()) BreakView();
-  Node& node = open_.emplace_back();
-  node.name = key_;
-  node.begin = begin;
-  node.bytes = static_cast<uint32_t>(arena_.size()) - begin;
+  open_.push_back({.name = key_,
+                   .begin = static_cast<uint32_t>(begin),
+                   .bytes = static_cast<uint32_t>(arena_.size() - begin)});
 }
 
 void ItemBuilder::Null() {
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  arena_.push_back(TagOf(Type::kNull));
+  const size_t begin = arena_.size();
+  *arena_.Extend(1) = TagOf(Type::kNull);
   AddLeaf(begin);
 }
 
 void ItemBuilder::Bool(bool value) {
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  arena_.push_back(TagOf(Type::kBool));
-  arena_.push_back(value ? 1 : 0);
+  const size_t begin = arena_.size();
+  char* const at = arena_.Extend(2);
+  at[0] = TagOf(Type::kBool);
+  at[1] = value ? 1 : 0;
   AddLeaf(begin);
 }
 
 void ItemBuilder::String(std::string_view text) {
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  arena_.push_back(TagOf(Type::kString));
-  arena_.append(text);
+  const size_t begin = arena_.size();
+  arena_.Append(TagOf(Type::kString), text);
   AddLeaf(begin);
 }
 
 void ItemBuilder::Binary(std::string_view bytes) {
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  arena_.push_back(TagOf(Type::kBinary));
-  arena_.append(bytes);
+  const size_t begin = arena_.size();
+  arena_.Append(TagOf(Type::kBinary), bytes);
   AddLeaf(begin);
 }
 
 void ItemBuilder::NumberEncoded(std::string_view encoded) {
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  arena_.push_back(TagOf(Type::kNumber));
-  arena_.append(encoded);
+  const size_t begin = arena_.size();
+  arena_.Append(TagOf(Type::kNumber), encoded);
   AddLeaf(begin);
 }
 
@@ -269,8 +247,8 @@ absl::Status ItemBuilder::NumberText(std::string_view text, ValueLayer layer) {
 }
 
 void ItemBuilder::Copy(ValueView value) {
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  arena_.append(value.bytes());
+  const size_t begin = arena_.size();
+  arena_.Append(value.bytes());
   AddLeaf(begin);
 }
 
@@ -287,118 +265,133 @@ bool ItemBuilder::SetIfDistinct(Type type, absl::Span<const std::string_view> me
     std::sort(members_.begin(), members_.end());
   }
   if (std::adjacent_find(members_.begin(), members_.end()) != members_.end()) return false;
-  AddSet(type, members_);
+  AddSortedSet(type);
   return true;
 }
 
-void ItemBuilder::AddSet(Type type, const std::vector<std::string_view>& sorted) {
+// Adds `members_` as a set.
+void ItemBuilder::AddSortedSet(Type type) {
   size_t member_bytes = 0;
-  for (const std::string_view member : sorted) member_bytes += member.size();
-  const Layout layout = SequenceLayout(sorted.size(), member_bytes);
-  const auto begin = static_cast<uint32_t>(arena_.size());
-  char* const payload = BeginLeaf(type, layout.total_bytes);
-  DirectoryWriter directory(payload, layout.width, sorted.size());
-  char* at = payload + layout.header_bytes;
+  for (const std::string_view member : members_) member_bytes += member.size();
+  const Layout layout = SequenceLayout(members_.size(), member_bytes);
+  const size_t begin = arena_.size();
+  char* const tag = arena_.Extend(1 + layout.total_bytes);
+  *tag = TagOf(type);
+  DirectoryWriter directory(tag + 1, layout.width, members_.size());
+  char* at = tag + 1 + layout.header_bytes;
   const char* const first = at;
-  for (const std::string_view member : sorted) {
+  for (const std::string_view member : members_) {
     at = WriteBytes(member, at);
     directory.Add(static_cast<size_t>(at - first));
   }
   AddLeaf(begin);
 }
 
-void ItemBuilder::BeginList() { BeginContainer(Type::kList, false); }
+void ItemBuilder::BeginList() { BeginContainer(false); }
 void ItemBuilder::EndList() { EndContainer(); }
-void ItemBuilder::BeginMap() { BeginContainer(Type::kMap, true); }
+void ItemBuilder::BeginMap() { BeginContainer(true); }
 void ItemBuilder::EndMap() { EndContainer(); }
 
-void ItemBuilder::BeginContainer(Type type, bool is_map) {
+void ItemBuilder::BeginContainer(bool is_map) {
   if (frames_.empty()) BreakView();
-  // The tag in the arena gives the container a place in the order of arrival.
-  frames_.push_back({.name = key_,
-                     .begin = static_cast<uint32_t>(arena_.size()),
-                     .first_element = static_cast<uint32_t>(open_.size()),
-                     .is_map = is_map});
-  arena_.push_back(TagOf(type));
+  frames_.push_back(
+      {.name = key_, .first_element = static_cast<uint32_t>(open_.size()), .is_map = is_map});
   key_ = Name();
 }
 
 void ItemBuilder::Key(std::string_view name) {
-  key_.prefix = PrefixOf(name);
+  key_.prefix = value_internal::OrderingPrefix(name);
   key_.begin = static_cast<uint32_t>(arena_.size());
   key_.size = static_cast<uint32_t>(name.size());
-  arena_.append(name);
+  arena_.Append(name);
 }
 
-bool ItemBuilder::NameLess(const Node& left, const Node& right) const {
-  if (left.name.prefix != right.name.prefix) return left.name.prefix < right.name.prefix;
-  return NameOf(left) < NameOf(right);
+bool ItemBuilder::NameLess(const SortKey& left, const SortKey& right) const {
+  if (left.prefix != right.prefix) return left.prefix < right.prefix;
+  return NameOf(open_[left.node]) < NameOf(open_[right.node]);
 }
 
-bool ItemBuilder::NameEquals(const Node& left, const Node& right) const {
-  return left.name.prefix == right.name.prefix && NameOf(left) == NameOf(right);
+bool ItemBuilder::NameEquals(const SortKey& left, const SortKey& right) const {
+  return left.prefix == right.prefix && NameOf(open_[left.node]) == NameOf(open_[right.node]);
 }
 
-// Sorts open_[first, end) by name and of equal names keeps the one that came last.
-void ItemBuilder::SortByName(uint32_t first) {
-  const auto begin = open_.begin() + first;
-  const auto ascends = [this](const Node& left, const Node& right) {
-    return NameLess(left, right);
-  };
-  bool is_strict = true;
-  for (auto at = begin; at != open_.end() && at + 1 != open_.end(); ++at) {
-    if (!ascends(*at, *(at + 1))) {
-      is_strict = false;
-      break;
+// Whether open_[first, end) is sorted and distinct as it came.
+bool ItemBuilder::NamesAscend(uint32_t first) const {
+  for (size_t i = first + size_t{1}; i < open_.size(); ++i) {
+    const Node& left = open_[i - 1];
+    const Node& right = open_[i];
+    if (left.name.prefix < right.name.prefix) continue;
+    if (left.name.prefix > right.name.prefix || NameOf(left) >= NameOf(right)) return false;
+  }
+  return true;
+}
+
+// Moves open_[first, end) to `done_` by name; of equal names only the one that came last.
+void ItemBuilder::CloseMapSorted(uint32_t first) {
+  sort_keys_.clear();
+  for (uint32_t i = first; i < open_.size(); ++i) {
+    sort_keys_.push_back({open_[i].name.prefix, i});
+  }
+  // Up to some twenty attributes insertion beats std::sort. It keeps equal names in order.
+  constexpr size_t kInsertionsMax = 24;
+  if (sort_keys_.size() <= kInsertionsMax) {
+    for (size_t i = 1; i < sort_keys_.size(); ++i) {
+      const SortKey key = sort_keys_[i];
+      size_t at = i;
+      for (; at > 0 && NameLess(key, sort_keys_[at - 1]); --at) sort_keys_[at] = sort_keys_[at - 1];
+      sort_keys_[at] = key;
     }
+  } else {
+    std::sort(sort_keys_.begin(), sort_keys_.end(),
+              [this](const SortKey& left, const SortKey& right) {
+                if (NameLess(left, right)) return true;
+                return left.node < right.node && NameEquals(left, right);
+              });
   }
-  if (is_strict) return;
-  std::sort(begin, open_.end(), [this](const Node& left, const Node& right) {
-    if (NameLess(left, right)) return true;
-    return NameEquals(left, right) && left.begin < right.begin;
-  });
-  auto kept = begin;
-  for (auto at = begin; at != open_.end(); ++at) {
-    if (at + 1 != open_.end() && NameEquals(*at, *(at + 1))) continue;
-    *kept++ = *at;
+  for (size_t i = 0; i < sort_keys_.size(); ++i) {
+    if (i + 1 < sort_keys_.size() && NameEquals(sort_keys_[i], sort_keys_[i + 1])) continue;
+    done_.push_back(open_[sort_keys_[i].node]);
   }
-  open_.erase(kept, open_.end());
 }
 
 void ItemBuilder::EndContainer() {
   const Frame frame = frames_.back();
   frames_.pop_back();
-  if (frame.is_map) SortByName(frame.first_element);
-  Node node;
-  node.name = frame.name;
-  node.begin = frame.begin;
-  node.is_container = true;
-  node.is_map = frame.is_map;
-  node.first_element = static_cast<uint32_t>(done_.size());
-  node.count = static_cast<uint32_t>(open_.size()) - frame.first_element;
-  for (size_t i = frame.first_element; i < open_.size(); ++i) {
-    node.name_bytes += open_[i].name.size;
-    node.value_bytes += open_[i].bytes;
+  Container container;
+  container.is_map = frame.is_map;
+  container.first_element = static_cast<uint32_t>(done_.size());
+  if (frame.is_map && !NamesAscend(frame.first_element)) {
+    CloseMapSorted(frame.first_element);
+  } else {
+    done_.insert(done_.end(), open_.begin() + frame.first_element, open_.end());
   }
-  const Layout layout = frame.is_map ? MapLayout(node.count, node.name_bytes, node.value_bytes)
-                                     : SequenceLayout(node.count, node.value_bytes);
-  node.bytes = static_cast<uint32_t>(1 + layout.total_bytes);
-  done_.insert(done_.end(), open_.begin() + frame.first_element, open_.end());
   open_.resize(frame.first_element);
-  open_.push_back(node);
+  container.count = static_cast<uint32_t>(done_.size()) - container.first_element;
+  for (size_t i = container.first_element; i < done_.size(); ++i) {
+    container.name_bytes += done_[i].name.size;
+    container.value_bytes += done_[i].bytes;
+  }
+  const Layout layout =
+      frame.is_map ? MapLayout(container.count, container.name_bytes, container.value_bytes)
+                   : SequenceLayout(container.count, container.value_bytes);
+  open_.push_back({.name = frame.name,
+                   .bytes = static_cast<uint32_t>(1 + layout.total_bytes),
+                   .container = static_cast<uint32_t>(containers_.size())});
+  containers_.push_back(container);
 }
 
 // Writes a container's directory and names; returns where its values go.
-char* ItemBuilder::WriteHeader(const Node& node, char* at) const {
-  const Node* const elements = done_.data() + node.first_element;
-  const Layout layout = node.is_map ? MapLayout(node.count, node.name_bytes, node.value_bytes)
-                                    : SequenceLayout(node.count, node.value_bytes);
-  DirectoryWriter directory(at, layout.width, node.count);
+char* ItemBuilder::WriteHeader(const Container& container, char* at) const {
+  const Node* const elements = done_.data() + container.first_element;
+  const Layout layout =
+      container.is_map ? MapLayout(container.count, container.name_bytes, container.value_bytes)
+                       : SequenceLayout(container.count, container.value_bytes);
+  DirectoryWriter directory(at, layout.width, container.count);
   at += layout.header_bytes;
   size_t name_end = 0;
   size_t value_end = 0;
-  for (uint32_t i = 0; i < node.count; ++i) {
-    if (node.is_map) {
+  for (uint32_t i = 0; i < container.count; ++i) {
+    if (container.is_map) {
       at = WriteBytes(NameOf(elements[i]), at);
       name_end += elements[i].name.size;
       directory.Add(name_end);
@@ -414,17 +407,21 @@ char* ItemBuilder::WriteHeader(const Node& node, char* at) const {
 void ItemBuilder::WriteRoot(bool with_tag, std::string* out) {
   assert(frames_.empty() && open_.size() == 1);
   const Node root = open_.front();
-  if (!root.is_container) {
-    const size_t skip = with_tag ? 0 : 1;
-    out->assign(arena_, root.begin + skip, root.bytes - skip);
+  const size_t skip = with_tag ? 0 : 1;
+  if (root.container == kLeaf) {
+    out->assign(arena_.View(root.begin + skip, root.bytes - skip));
     Clear();
     return;
   }
-  out->resize(root.bytes - (with_tag ? 0 : 1));
+  out->resize(root.bytes - skip);
   char* at = out->data();
-  if (with_tag) *at++ = arena_[root.begin];
-  at = WriteHeader(root, at);
-  cursors_.assign(1, {root.first_element, root.first_element + root.count});
+  const auto write_container = [&](const Container& container, bool has_tag) {
+    if (has_tag) *at++ = TagOf(container.is_map ? Type::kMap : Type::kList);
+    at = WriteHeader(container, at);
+    cursors_.push_back({container.first_element, container.first_element + container.count});
+  };
+  cursors_.clear();
+  write_container(containers_[root.container], with_tag);
   while (!cursors_.empty()) {
     Cursor& cursor = cursors_.back();
     if (cursor.next == cursor.end) {
@@ -432,16 +429,22 @@ void ItemBuilder::WriteRoot(bool with_tag, std::string* out) {
       continue;
     }
     const Node& node = done_[cursor.next++];
-    if (!node.is_container) {
-      at = WriteBytes({arena_.data() + node.begin, node.bytes}, at);
-      continue;
+    if (node.container == kLeaf) {
+      at = WriteBytes(arena_.View(node.begin, node.bytes), at);
+    } else {
+      write_container(containers_[node.container], true);
     }
-    *at++ = arena_[node.begin];
-    at = WriteHeader(node, at);
-    cursors_.push_back({node.first_element, node.first_element + node.count});
   }
   assert(at == out->data() + out->size());
   Clear();
+}
+
+// Whether the root may be finished as an item.
+bool ItemBuilder::RootIsMap() const {
+  if (open_.size() != 1) return false;
+  const Node& root = open_.front();
+  return root.container == kLeaf ? arena_.View(root.begin, 1)[0] == TagOf(Type::kMap)
+                                 : containers_[root.container].is_map;
 }
 
 Value ItemBuilder::FinishValue() {
@@ -451,7 +454,7 @@ Value ItemBuilder::FinishValue() {
 }
 
 Item ItemBuilder::FinishItem() {
-  assert(open_.size() == 1 && arena_[open_.front().begin] == TagOf(Type::kMap));
+  assert(RootIsMap());
   std::string bytes;
   WriteRoot(false, &bytes);
   return Item::FromBytes(std::move(bytes));
@@ -463,7 +466,7 @@ ValueView ItemBuilder::FinishValueView() {
 }
 
 ItemView ItemBuilder::FinishItemView() {
-  assert(open_.size() == 1 && arena_[open_.front().begin] == TagOf(Type::kMap));
+  assert(RootIsMap());
   WriteRoot(false, &view_);
   return ItemView::Unchecked(view_);
 }
@@ -474,9 +477,10 @@ void ItemBuilder::Reset() {
 }
 
 void ItemBuilder::Clear() {
-  arena_.clear();
+  arena_.Clear();
   open_.clear();
   done_.clear();
+  containers_.clear();
   frames_.clear();
   key_ = Name();
 }

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/base/messages/values.h"
+#include "engine/value/byte_arena.h"
 #include "engine/value/value.h"
 
 namespace dynolith {
@@ -192,26 +193,32 @@ class ItemBuilder {
     uint32_t begin = 0;
     uint32_t size = 0;
   };
-  // A value whose encoded size is known. A leaf's bytes lie in `arena_` from `begin` on; the
-  // elements of a list or map are done_[first_element, first_element + count), and `begin` only
-  // tells in which order values arrived.
+  static constexpr uint32_t kLeaf = UINT32_MAX;
+  // A value whose encoded size is known.
   struct Node {
     Name name;
-    uint32_t begin = 0;
-    uint32_t bytes = 0;  // with the tag
+    uint32_t begin = 0;          // of a leaf's bytes in `arena_`
+    uint32_t bytes = 0;          // with the tag
+    uint32_t container = kLeaf;  // of a list or map: its index in `containers_`
+  };
+  // A closed list or map; its elements are done_[first_element, first_element + count).
+  struct Container {
     uint32_t first_element = 0;
     uint32_t count = 0;
-    uint32_t name_bytes = 0;   // of all elements of a map
-    uint32_t value_bytes = 0;  // of all elements
-    bool is_container = false;
+    uint32_t name_bytes = 0;
+    uint32_t value_bytes = 0;
     bool is_map = false;
   };
-  // A list or map that is open. Its elements so far are open_[first_element, end).
+  // A list or map that is open; its elements so far are open_[first_element, end).
   struct Frame {
     Name name;
-    uint32_t begin = 0;
     uint32_t first_element = 0;
     bool is_map = false;
+  };
+  // What is sorted instead of nodes.
+  struct SortKey {
+    uint64_t prefix = 0;
+    uint32_t node = 0;  // in `open_`
   };
   // Where the writer is within a list or map.
   struct Cursor {
@@ -219,27 +226,30 @@ class ItemBuilder {
     uint32_t end = 0;
   };
 
-  char* BeginLeaf(Type type, size_t payload_bytes);
-  void AddLeaf(uint32_t begin);
-  void BeginContainer(Type type, bool is_map);
+  void AddLeaf(size_t begin);
+  void AddSortedSet(Type type);
+  void BeginContainer(bool is_map);
   void EndContainer();
-  void SortByName(uint32_t first);
-  bool NameLess(const Node& left, const Node& right) const;
-  bool NameEquals(const Node& left, const Node& right) const;
+  void CloseMapSorted(uint32_t first);
+  bool NamesAscend(uint32_t first) const;
+  bool NameLess(const SortKey& left, const SortKey& right) const;
+  bool NameEquals(const SortKey& left, const SortKey& right) const;
   std::string_view NameOf(const Node& node) const {
-    return {arena_.data() + node.name.begin, node.name.size};
+    return arena_.View(node.name.begin, node.name.size);
   }
-  void AddSet(Type type, const std::vector<std::string_view>& sorted);
   void WriteRoot(bool with_tag, std::string* out);
-  char* WriteHeader(const Node& node, char* at) const;
+  char* WriteHeader(const Container& container, char* at) const;
+  bool RootIsMap() const;
   void Clear();
   void BreakView();
 
-  std::string arena_;       // names and encoded leaves
-  std::vector<Node> open_;  // elements of open lists and maps, and at last the root
-  std::vector<Node> done_;  // elements of closed ones, each one's side by side
+  value_internal::ByteArena arena_;    // names and encoded leaves
+  std::vector<Node> open_;             // elements of open lists and maps, and at last the root
+  std::vector<Node> done_;             // elements of closed ones, each one's side by side
+  std::vector<Container> containers_;  // closed ones
   std::vector<Frame> frames_;
   Name key_;  // the name of the next value
+  std::vector<SortKey> sort_keys_;
   std::vector<std::string_view> members_;
   std::vector<Cursor> cursors_;
   std::string view_;  // what the Finish…View functions return
