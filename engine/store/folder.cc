@@ -185,7 +185,9 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, bool read_only) {
   }
   const std::string file = Concat(path, "/", kFormatFile);
   DYNOLITH_ASSIGN_OR_RETURN(const std::string state, ParseFormat(file, ReadWhole(file)));
-  if (state != kCreating) {
+  if (state == kCreating) {
+    if (read_only) return absl::NotFoundError(messages::StoreFolderMissing(path));
+  } else {
     DYNOLITH_RETURN_IF_ERROR(CheckComplete(path, listing, /*needs_log=*/state != kCopied));
   }
   folder.complete_ = state.empty();

@@ -12,6 +12,7 @@
 #include "engine/base/strings.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/folder.h"
+#include "engine/store/open_failure.h"
 #include "engine/store/open_log.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
@@ -129,7 +130,6 @@ class RocksStore final : public Store {
   absl::Status Failure(const rocksdb::Status& status) const {
     return FromRocks(options_.path, status);
   }
-  absl::Status OpenFailure(const rocksdb::Status& status, const std::string& damaged_file) const;
   std::shared_ptr<rocksdb::Logger> FileLogger(const rocksdb::DBOptions& database) const;
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
@@ -176,7 +176,7 @@ absl::Status RocksStore::OpenDatabase() {
       options_.read_only
           ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
           : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
-  if (!status.ok()) return OpenFailure(status, log->damaged_file());
+  if (!status.ok()) return OpenFailure(options_.path, status, *log);
   db_.reset(db);
   std::copy(handles.begin(), handles.end(), families_.begin());
   if (options_.read_only) return absl::OkStatus();
@@ -192,19 +192,6 @@ std::shared_ptr<rocksdb::Logger> RocksStore::FileLogger(const rocksdb::DBOptions
   const rocksdb::Status status =
       rocksdb::CreateLoggerFromOptions(options_.path, rocksdb::Options(database, {}), &logger);
   return status.ok() ? logger : nullptr;
-}
-
-absl::Status RocksStore::OpenFailure(const rocksdb::Status& status,
-                                     const std::string& damaged_file) const {
-  const std::string detail = status.ToString();
-  if (detail.find("lock") != std::string::npos && detail.find("/LOCK") != std::string::npos) {
-    return absl::UnavailableError(messages::StoreHeld(options_.path));
-  }
-  if (!damaged_file.empty()) {
-    return absl::DataLossError(
-        messages::StoreDamaged(options_.path, Concat(damaged_file, ": ", detail)));
-  }
-  return Failure(status);
 }
 
 absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key,

@@ -1,0 +1,55 @@
+#include "engine/store/open_failure.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/strings.h"
+#include "engine/store/rocks_types.h"
+#include "rocksdb/sst_file_reader.h"
+
+namespace dynolith {
+namespace {
+
+// The first table file that cannot be opened, with the reason; empty if all can.
+std::string UnreadableTableFile(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::directory_iterator end;
+  for (std::filesystem::directory_iterator it(folder, error); !error && it != end;
+       it.increment(error)) {
+    const std::string file = it->path().string();
+    if (!file.ends_with(".sst")) continue;
+    rocksdb::SstFileReader reader{rocksdb::Options()};
+    const rocksdb::Status status = reader.Open(file);
+    if (!status.ok()) return Concat(file, ": ", status.ToString());
+  }
+  return {};
+}
+
+// RocksDB looks for a missing table file under its older name last, and reports that one.
+std::string WithTodaysFileNames(std::string detail) {
+  constexpr std::string_view kOlder = ".ldb";
+  for (size_t at = detail.find(kOlder); at != std::string::npos; at = detail.find(kOlder, at)) {
+    detail.replace(at, kOlder.size(), ".sst");
+  }
+  return detail;
+}
+
+}  // namespace
+
+absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& status,
+                         const OpenLog& log) {
+  const std::string detail = WithTodaysFileNames(status.ToString());
+  if (status.IsIOError() && detail.find("/LOCK") != std::string::npos) {
+    return absl::UnavailableError(messages::StoreHeld(folder));
+  }
+  if (!status.IsCorruption()) return FromRocksFailure(folder, status);
+  if (const std::string file = log.damaged_file(); !file.empty()) {
+    return absl::DataLossError(messages::StoreDamaged(folder, Concat(file, ": ", detail)));
+  }
+  const std::string table_file = UnreadableTableFile(folder);
+  return absl::DataLossError(
+      messages::StoreDamaged(folder, table_file.empty() ? detail : table_file));
+}
+
+}  // namespace dynolith

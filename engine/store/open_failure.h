@@ -1,0 +1,21 @@
+// Finds the file to blame when RocksDB refuses to open a store: its own status often names another
+// one or none. Private to engine/store: includes RocksDB.
+#ifndef DYNOLITH_ENGINE_STORE_OPEN_FAILURE_H_
+#define DYNOLITH_ENGINE_STORE_OPEN_FAILURE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "engine/store/open_log.h"
+#include "rocksdb/status.h"
+
+namespace dynolith {
+
+// The failure as Store::Open reports it. `log` has listened to the attempt. Requires: !status.ok().
+// Opens every table file of the folder when something is damaged.
+absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& status,
+                         const OpenLog& log);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_OPEN_FAILURE_H_

@@ -1,0 +1,350 @@
+// What a data folder can be: new, held, foreign, newer, damaged in any file. Nothing of it starts
+// empty silently, and every error names what is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "engine/store/store.h"
+#include "tests/unit/store/scratch_folder.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::ScratchFolder;
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void WriteFile(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+class FolderTest : public ::testing::Test {
+ protected:
+  static constexpr int kRows = 200;
+
+  absl::StatusOr<std::unique_ptr<Store>> Open(bool read_only = false) {
+    StoreOptions options;
+    options.path = data_;
+    options.read_only = read_only;
+    return Store::Open(options);
+  }
+
+  static std::string Key(int i) { return "key" + std::to_string(1000 + i); }
+
+  // A store whose first half of the rows is in a table file, the second in the log.
+  void MakeStore() {
+    auto store = *Open();
+    for (int i = 0; i < kRows; ++i) {
+      if (i == kRows / 2) {
+        ASSERT_TRUE(store->Flush().ok());
+      }
+      WriteBatch batch;
+      batch.Put(Family::kTables, Key(i), std::string(100, 'v'));
+      ASSERT_TRUE(store->Commit(batch).ok());
+    }
+  }
+
+  static int CountRows(const Store& store) {
+    int rows = 0;
+    Cursor cursor = store.Scan(Family::kTables, "", "", Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      EXPECT_EQ(cursor.key(), Key(rows));
+      ++rows;
+    }
+    EXPECT_TRUE(cursor.status().ok()) << cursor.status();
+    return rows;
+  }
+
+  std::vector<std::string> Files(const std::string& prefix, const std::string& suffix) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(data_)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(prefix) && name.ends_with(suffix)) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  // The log that holds rows: the largest.
+  std::string Log() {
+    const auto logs = Files("", ".log");
+    return *std::max_element(logs.begin(), logs.end(), [this](const auto& left, const auto& right) {
+      return fs::file_size(data_ + "/" + left) < fs::file_size(data_ + "/" + right);
+    });
+  }
+
+  void ExpectRefused(absl::StatusCode code, const std::string& named) {
+    for (const bool read_only : {false, true}) {
+      const auto store = Open(read_only);
+      ASSERT_FALSE(store.ok()) << "started although " << named << " is wrong";
+      EXPECT_EQ(store.status().code(), code) << store.status();
+      EXPECT_THAT(std::string(store.status().message()), HasSubstr(named));
+    }
+  }
+
+  ScratchFolder folder_;
+  const std::string data_ = folder_ / "data";
+};
+
+TEST_F(FolderTest, IsMadeWithItsParents) {
+  StoreOptions options;
+  options.path = folder_ / "a/b/c";
+  ASSERT_TRUE(Store::Open(options).ok());
+  EXPECT_TRUE(fs::exists(options.path + "/DYNOLITH"));
+}
+
+TEST_F(FolderTest, EmptyFolderAndFreshVolumeAreFine) {
+  fs::create_directories(data_ + "/lost+found");
+  EXPECT_TRUE(Open().ok());
+  EXPECT_TRUE(Open().ok());
+}
+
+TEST_F(FolderTest, RowsComeBack) {
+  MakeStore();
+  EXPECT_EQ(CountRows(**Open()), kRows);
+  EXPECT_EQ(CountRows(**Open(/*read_only=*/true)), kRows);
+}
+
+TEST_F(FolderTest, ReadOnlyNeitherMakesNorWrites) {
+  EXPECT_EQ(Open(true).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(fs::exists(data_));
+  MakeStore();
+  std::vector<std::string> before = Files("", "");
+  {
+    auto store = *Open(true);
+    WriteBatch batch;
+    batch.Put(Family::kTables, "x", "y");
+    EXPECT_EQ(store->Commit(batch).code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_TRUE(store->VerifyChecksums().ok());
+  }
+  EXPECT_EQ(Files("", ""), before);
+}
+
+TEST_F(FolderTest, ThatCannotBeMadeIsNamed) {
+  WriteFile(folder_ / "file", "x");
+  StoreOptions options;
+  for (const std::string& path : {folder_ / "file", folder_ / "file/data", std::string()}) {
+    options.path = path;
+    const auto store = Store::Open(options);
+    EXPECT_EQ(store.status().code(), absl::StatusCode::kNotFound) << store.status();
+    EXPECT_THAT(std::string(store.status().message()), HasSubstr(path));
+  }
+}
+
+TEST_F(FolderTest, IsHeldByOneProcess) {
+  const auto first = Open();
+  ASSERT_TRUE(first.ok());
+  ExpectRefused(absl::StatusCode::kUnavailable, data_);
+  // Another process is refused as well.
+  const pid_t child = fork();
+  if (child == 0) {
+    StoreOptions options;
+    options.path = data_;
+    _exit(Store::Open(options).status().code() == absl::StatusCode::kUnavailable ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST_F(FolderTest, ReadersShareItAndKeepWritersOut) {
+  MakeStore();
+  const auto first = Open(true);
+  const auto second = Open(true);
+  EXPECT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(Open().status().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(FolderTest, NewerFormatIsRefused) {
+  MakeStore();
+  WriteFile(data_ + "/DYNOLITH", "dynolith store 2\n");
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "DYNOLITH");
+  WriteFile(data_ + "/DYNOLITH", "dynolith store 99999999999 of tomorrow\n");
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "DYNOLITH");
+}
+
+TEST_F(FolderTest, UnreadableFormatIsDamage) {
+  MakeStore();
+  const std::string good = ReadFile(data_ + "/DYNOLITH");
+  for (size_t size = 0; size < good.size(); ++size) {
+    WriteFile(data_ + "/DYNOLITH", good.substr(0, size));
+    ExpectRefused(absl::StatusCode::kDataLoss, "DYNOLITH");
+  }
+  WriteFile(data_ + "/DYNOLITH", "dynolith store 1 sideways\n");
+  ExpectRefused(absl::StatusCode::kDataLoss, "DYNOLITH");
+  WriteFile(data_ + "/DYNOLITH", good);
+  EXPECT_TRUE(Open().ok());
+}
+
+TEST_F(FolderTest, ForeignFilesAreRefusedAndKept) {
+  fs::create_directories(data_);
+  WriteFile(data_ + "/thesis.txt", "years of work");
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "thesis.txt");
+  EXPECT_EQ(Files("", ""), std::vector<std::string>{"thesis.txt"});
+}
+
+TEST_F(FolderTest, MissingFilesAreNamed) {
+  MakeStore();
+  const std::string saved = folder_ / "saved";
+  std::vector<std::string> files = {"DYNOLITH", "CURRENT"};
+  for (const auto& name : Files("MANIFEST-", "")) files.push_back(name);
+  for (const auto& name : Files("", ".sst")) files.push_back(name);
+  ASSERT_GE(files.size(), 4u);
+  for (const std::string& file : files) {
+    fs::rename(data_ + "/" + file, saved);
+    ExpectRefused(absl::StatusCode::kDataLoss, file);
+    fs::rename(saved, data_ + "/" + file);
+  }
+  for (const std::string& log : Files("", ".log")) fs::remove(data_ + "/" + log);
+  ExpectRefused(absl::StatusCode::kDataLoss, ".log");
+}
+
+TEST_F(FolderTest, TruncatedFilesAreNamed) {
+  MakeStore();
+  std::vector<std::string> files = Files("", ".sst");
+  files.push_back("CURRENT");
+  for (const std::string& file : files) {
+    const std::string path = data_ + "/" + file;
+    const std::string good = ReadFile(path);
+    for (const size_t size : {size_t{0}, good.size() / 2, good.size() - 1}) {
+      WriteFile(path, good.substr(0, size));
+      ExpectRefused(absl::StatusCode::kDataLoss, file);
+    }
+    WriteFile(path, good);
+  }
+  EXPECT_EQ(CountRows(**Open()), kRows);
+}
+
+// Why: kill -9 can cut the log anywhere behind the last acknowledged write. Everything before the
+// cut must be there, in order, and the store must open.
+TEST_F(FolderTest, LogCutAtItsEndLosesOnlyItsEnd) {
+  MakeStore();
+  const std::string path = data_ + "/" + Log();
+  const std::string good = ReadFile(path);
+  const std::string copy = folder_ / "copy";
+  fs::copy(data_, copy);
+  int last = kRows + 1;
+  for (size_t cut = 1; cut < good.size(); cut += 617) {
+    fs::remove_all(data_);
+    fs::copy(copy, data_);
+    WriteFile(path, good.substr(0, good.size() - cut));
+    const auto store = Open();
+    ASSERT_TRUE(store.ok()) << cut << ": " << store.status();
+    const int rows = CountRows(**store);
+    EXPECT_GE(rows, kRows / 2);
+    EXPECT_LE(rows, last);
+    last = rows;
+  }
+  EXPECT_LT(last, kRows);
+}
+
+// Why: recovery up to the damage would drop acknowledged writes behind it without a word.
+TEST_F(FolderTest, LogDamagedInTheMiddleIsNamed) {
+  MakeStore();
+  const std::string name = Log();
+  const std::string path = data_ + "/" + name;
+  const std::string good = ReadFile(path);
+  for (const size_t at : {good.size() / 4, good.size() / 2, good.size() - 300}) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    WriteFile(path, bad);
+    ExpectRefused(absl::StatusCode::kDataLoss, name);
+  }
+  WriteFile(path, good);
+  EXPECT_EQ(CountRows(**Open()), kRows);
+}
+
+TEST_F(FolderTest, DamagedRowsAreNamedWhenRead) {
+  MakeStore();
+  const std::string name = Files("", ".sst")[0];
+  const std::string path = data_ + "/" + name;
+  std::string bytes = ReadFile(path);
+  bytes[50] = static_cast<char>(bytes[50] ^ 1);
+  WriteFile(path, bytes);
+  auto store = Open();
+  ASSERT_TRUE(store.ok()) << store.status();
+  Row row;
+  const absl::Status get = (*store)->Get(Family::kTables, Key(1), &row).status();
+  Cursor cursor = (*store)->Scan(Family::kTables, "", "", Direction::kForward);
+  cursor.SeekToStart();
+  EXPECT_FALSE(cursor.Valid());
+  for (const absl::Status& status : {get, cursor.status(), (*store)->VerifyChecksums()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(name));
+  }
+}
+
+TEST_F(FolderTest, InterruptedCreationStartsAgain) {
+  {
+    const auto store = Open();
+    ASSERT_TRUE(store.ok());
+  }
+  // What a crash leaves between the format file and RocksDB's own files.
+  for (const auto& entry : fs::directory_iterator(data_)) {
+    if (entry.path().filename() != "DYNOLITH") fs::remove_all(entry.path());
+  }
+  WriteFile(data_ + "/DYNOLITH", "dynolith store 1 creating\n");
+  EXPECT_EQ(Open(true).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(Open().ok());
+  EXPECT_EQ(ReadFile(data_ + "/DYNOLITH"), "dynolith store 1\n");
+}
+
+TEST_F(FolderTest, CheckpointIsAStoreOfItsOwn) {
+  MakeStore();
+  const std::string copy = folder_ / "copy";
+  {
+    auto store = *Open();
+    ASSERT_TRUE(store->Checkpoint(copy).ok());
+    EXPECT_FALSE(store->Checkpoint(copy).ok()) << "exists";
+    WriteBatch batch;
+    batch.DeleteRange(Family::kTables, "", "z");
+    ASSERT_TRUE(store->Commit(batch).ok());
+  }
+  StoreOptions options;
+  options.path = copy;
+  options.read_only = true;
+  EXPECT_EQ(CountRows(**Store::Open(options)), kRows);
+  options.read_only = false;
+  EXPECT_EQ(CountRows(**Store::Open(options)), kRows);
+  EXPECT_EQ(CountRows(**Open()), 0);
+}
+
+// Why: an acknowledged write survives the end of the process, however it ends.
+TEST_F(FolderTest, AcknowledgedWritesSurviveKill) {
+  int acknowledged[2];
+  ASSERT_EQ(pipe(acknowledged), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    auto store = Open();
+    for (int i = 0;; ++i) {
+      WriteBatch batch;
+      batch.Put(Family::kTables, Key(i), std::string(100, 'v'));
+      if (!store.ok() || !(*store)->Commit(batch).ok()) _exit(1);
+      if (write(acknowledged[1], &i, sizeof i) != sizeof i) _exit(1);
+    }
+  }
+  close(acknowledged[1]);
+  int last = -1;
+  while (last < 500 && read(acknowledged[0], &last, sizeof last) == sizeof last) {
+  }
+  kill(child, SIGKILL);
+  while (read(acknowledged[0], &last, sizeof last) == sizeof last) {
+  }
+  close(acknowledged[0]);
+  waitpid(child, nullptr, 0);
+  EXPECT_GT(CountRows(**Open()), last);
+}
+
+}  // namespace
+}  // namespace dynolith
