@@ -62,6 +62,24 @@ inline constexpr int kListTablesMax = 100;
 inline constexpr int64_t kTotalSegmentsMax = 1'000'000;
 inline constexpr int kReportedConstraintsMax = 10;
 
+// Streams and time to live.
+inline constexpr int64_t kStreamRetentionHours = 24;
+inline constexpr int64_t kShardIteratorMinutes = 15;
+inline constexpr int64_t kStreamPageMax = 100;
+inline constexpr int64_t kStreamRecordsMax = 1000;
+inline constexpr size_t kStreamReadBytesMax = 1'048'576;
+inline constexpr size_t kStreamArnBytesMin = 37;
+inline constexpr size_t kStreamArnBytesMax = 1024;
+inline constexpr size_t kShardIdBytesMin = 28;
+inline constexpr size_t kShardIdBytesMax = 65;
+inline constexpr size_t kSequenceNumberBytesMin = 21;
+inline constexpr size_t kSequenceNumberBytesMax = 40;
+inline constexpr size_t kShardIteratorBytesMax = 2048;
+// Items that expired longer ago are never deleted.
+inline constexpr int64_t kTimeToLiveYearsMax = 5;
+// Between two changes of a table's time to live.
+inline constexpr int64_t kTimeToLiveChangeMinutes = 30;
+
 // Capacity units.
 inline constexpr size_t kReadUnitBytes = 4096;
 inline constexpr size_t kWriteUnitBytes = 1024;

@@ -1,0 +1,65 @@
+// The numbers of the records of all streams: they only grow, also across restarts, and a reader can
+// tell up to which one nothing is missing any more.
+//
+// Row in Family::kLog:
+//   'N' -> limit:u64be     ; every number given out is below it
+#ifndef DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
+#define DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_set.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// Numbers are given out before the commit of their records, and commits end in any order. So a
+// number stays "in flight" from Begin to Finish, and readers look at nothing beyond visible().
+// Thread-safe.
+class SequenceNumbers {
+ public:
+  // `store` must outlive the numbers. Errors: kDataLoss; the store's.
+  static absl::StatusOr<std::unique_ptr<SequenceNumbers>> Load(Store* store);
+
+  // A number greater than all before, in flight until Finish is called with it. Errors: the
+  // store's.
+  absl::StatusOr<uint64_t> Begin() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same, not in flight by itself: for what an earlier Begin covers, or what is no record.
+  absl::StatusOr<uint64_t> Next() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The commit is over, for good or bad.
+  void Finish(uint64_t begun) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Each record with a number up to this one either can be read by now or will never exist.
+  uint64_t visible() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Greater than all numbers given out.
+  uint64_t next() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  SequenceNumbers(Store* store, uint64_t next) : store_(store), next_(next), limit_(next) {}
+  absl::StatusOr<uint64_t> Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  Store* const store_;
+  mutable absl::Mutex mutex_;
+  uint64_t next_ ABSL_GUARDED_BY(mutex_);
+  // What the store knows. Raised before it is reached, many numbers at a time.
+  uint64_t limit_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
+};
+
+// As clients see a number: 21 decimal digits, so that texts and integers have the same order
+// (facts/operations.md §6: 21 to 40 digits).
+std::string SequenceText(uint64_t number);
+// The number of a text. One that can belong to no record is 0 or the greatest number, whichever is
+// on its side. nullopt if the text is no decimal number.
+std::optional<uint64_t> ParseSequenceText(std::string_view text);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_

@@ -1,0 +1,52 @@
+#include "engine/stream/shard_iterator.h"
+
+#include "absl/strings/escaping.h"
+#include "engine/base/strings.h"
+#include "engine/stream/big_endian.h"
+
+namespace dynolith {
+namespace {
+
+constexpr char kVersion = 1;
+constexpr size_t kBodyBytes = 2 + 4 * sizeof(uint64_t);
+
+// FNV-1a.
+uint64_t CheckOf(std::string_view bytes) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  return hash;
+}
+
+}  // namespace
+
+std::string EncodeShardIterator(const ShardIterator& iterator) {
+  std::string bytes = {kVersion, static_cast<char>(iterator.kind)};
+  AppendBigEndian(iterator.stream, &bytes);
+  AppendBigEndian(iterator.shard, &bytes);
+  AppendBigEndian(iterator.position, &bytes);
+  AppendBigEndian(static_cast<uint64_t>(absl::ToUnixMicros(iterator.created)), &bytes);
+  AppendBigEndian(CheckOf(bytes), &bytes);
+  std::string text;
+  absl::WebSafeBase64Escape(bytes, &text);
+  return text;
+}
+
+std::optional<ShardIterator> ParseShardIterator(std::string_view text) {
+  std::string bytes;
+  if (!absl::WebSafeBase64Unescape(ToAbsl(text), &bytes)) return std::nullopt;
+  if (bytes.size() != kBodyBytes + sizeof(uint64_t) || bytes[0] != kVersion) return std::nullopt;
+  const std::string_view body = std::string_view(bytes).substr(0, kBodyBytes);
+  if (ReadBigEndian(std::string_view(bytes).substr(kBodyBytes)) != CheckOf(body)) {
+    return std::nullopt;
+  }
+  if (body[1] < 1 || body[1] > 2) return std::nullopt;
+  ShardIterator iterator;
+  iterator.kind = static_cast<ShardIterator::Kind>(body[1]);
+  iterator.stream = ReadBigEndian(body.substr(2));
+  iterator.shard = ReadBigEndian(body.substr(10));
+  iterator.position = ReadBigEndian(body.substr(18));
+  iterator.created = absl::FromUnixMicros(static_cast<int64_t>(ReadBigEndian(body.substr(26))));
+  return iterator;
+}
+
+}  // namespace dynolith

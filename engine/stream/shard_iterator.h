@@ -1,0 +1,40 @@
+// A shard iterator: a place in a shard, as an opaque text that carries all that is to be known of
+// it, so that none has to be kept.
+//
+//   iterator = base64url(version:u8 kind:u8 stream:u64be shard:u64be position:u64be
+//                        created:u64be check:u64be)     ; created in microseconds since 1970
+// The check finds texts that were cut or changed; it keeps no secret.
+#ifndef DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
+#define DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace dynolith {
+
+struct ShardIterator {
+  // In clients' hands for 15 minutes. Append only.
+  enum class Kind : uint8_t {
+    // The oldest record that there is when the iterator is used.
+    kTrimHorizon = 1,
+    // The first record with at least the number `position`.
+    kPosition = 2
+  };
+  Kind kind = Kind::kTrimHorizon;
+  uint64_t stream = 0;
+  uint64_t shard = 0;
+  uint64_t position = 0;
+  absl::Time created;
+};
+
+std::string EncodeShardIterator(const ShardIterator& iterator);
+// nullopt if the text is no iterator.
+std::optional<ShardIterator> ParseShardIterator(std::string_view text);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_

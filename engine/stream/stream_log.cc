@@ -1,0 +1,425 @@
+#include "engine/stream/stream_log.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/streams.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+constexpr int kDefaultShardsMax = 4;
+
+// The hashes of the i-th of `count` equal parts of [first, last].
+std::pair<uint64_t, uint64_t> PartOf(uint64_t first, uint64_t last, int i, int count) {
+  const uint64_t step = (last - first) / static_cast<uint64_t>(count) + 1;
+  const uint64_t begin = first + static_cast<uint64_t>(i) * step;
+  return {begin, i + 1 == count ? last : begin + step - 1};
+}
+
+// Valid until the next call in this thread.
+ItemView KeyAttributesOf(const KeySchema& key, ItemView item) {
+  static thread_local ItemBuilder builder;
+  builder.BeginMap();
+  for (const auto* attributes : {&key.hash, &key.range}) {
+    for (const KeyAttribute& attribute : *attributes) {
+      builder.Key(attribute.name);
+      builder.Copy(*item.Find(attribute.name));
+    }
+  }
+  builder.EndMap();
+  return builder.FinishItemView();
+}
+
+}  // namespace
+
+// --- Loading ---
+
+absl::StatusOr<std::unique_ptr<StreamLog>> StreamLog::Load(Store* store, const Clock* clock,
+                                                           const StreamOptions& options) {
+  std::unique_ptr<StreamLog> log(new StreamLog(store, clock, options));
+  DYNOLITH_ASSIGN_OR_RETURN(log->sequences_, SequenceNumbers::Load(store));
+  DYNOLITH_RETURN_IF_ERROR(log->LoadRows());
+  return log;
+}
+
+absl::Status StreamLog::LoadRows() {
+  absl::MutexLock lock(&mutex_);
+  const auto [streams_begin, streams_end] = AllStreamKeys();
+  Cursor cursor = store_->Scan(Family::kLog, streams_begin, streams_end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_ASSIGN_OR_RETURN(Stream stream, DecodeStream(cursor.key(), cursor.value()));
+    names_[stream.name] = stream.number;
+    if (!stream.closed) open_[stream.table_id] = stream.number;
+    streams_[stream.number] = std::move(stream);
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  const auto [shards_begin, shards_end] = AllShardKeys();
+  cursor = store_->Scan(Family::kLog, shards_begin, shards_end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const auto shard, DecodeShard(cursor.key(), cursor.value()));
+    const auto stream = streams_.find(shard.first);
+    if (stream == streams_.end()) {
+      return absl::DataLossError(messages::DamagedLogRow(shards_begin));
+    }
+    stream->second.shards.push_back(shard.second);
+  }
+  return cursor.status();
+}
+
+// --- What happens to tables ---
+
+absl::Status StreamLog::Follow(const TableMeta& meta) {
+  return meta.stream.enabled ? Open(meta, Reopen::kYes) : Drop(meta.schema.id);
+}
+
+absl::Status StreamLog::Drop(StorageId table_id) {
+  absl::MutexLock lock(&mutex_);
+  return Close(table_id);
+}
+
+absl::Status StreamLog::FollowAll(const Catalog& catalog) {
+  // First: a stream that is open by now has a table in the catalog by now, or is to be closed.
+  std::vector<std::pair<StorageId, std::string>> open;
+  {
+    absl::ReaderMutexLock lock(&mutex_);
+    for (const auto& [table_id, number] : open_) {
+      open.emplace_back(table_id, streams_.at(number).name.label);
+    }
+  }
+  std::set<std::pair<StorageId, std::string>> wanted;
+  for (const std::shared_ptr<Table>& table : catalog.All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (!meta->stream.enabled) continue;
+    wanted.emplace(meta->schema.id, meta->stream.label);
+    // The metadata may be old by now: what was closed stays closed.
+    DYNOLITH_RETURN_IF_ERROR(Open(*meta, Reopen::kNo));
+  }
+  for (const auto& stream : open) {
+    if (!wanted.contains(stream)) DYNOLITH_RETURN_IF_ERROR(Drop(stream.first));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::Open(const TableMeta& meta, Reopen reopen) {
+  const StreamName name{meta.schema.name, meta.stream.label};
+  absl::MutexLock lock(&mutex_);
+  if (const auto it = open_.find(meta.schema.id); it != open_.end()) {
+    if (streams_.at(it->second).name == name) return absl::OkStatus();
+  }
+  const auto known = names_.find(name);
+  if (known != names_.end() && reopen == Reopen::kNo) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(Close(meta.schema.id));
+
+  Stream stream;
+  if (known == names_.end()) {
+    DYNOLITH_ASSIGN_OR_RETURN(stream.number, sequences_->Next());
+    stream.name = name;
+    stream.created = clock_->Now();
+  } else {
+    stream = streams_.at(known->second);
+    DYNOLITH_RETURN_IF_ERROR(Close(stream.table_id));
+    stream = streams_.at(known->second);
+  }
+  stream.closed = std::nullopt;
+  stream.table_id = meta.schema.id;
+  stream.view_type = meta.stream.view_type;
+  stream.key = meta.schema.key;
+  DYNOLITH_RETURN_IF_ERROR(AddShards(meta, &stream));
+  const uint64_t number = stream.number;
+  DYNOLITH_RETURN_IF_ERROR(Keep(std::move(stream)));
+  names_[name] = number;
+  open_[meta.schema.id] = number;
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
+  const int count = options_.shards > 0 ? options_.shards
+                                        : std::clamp(meta.initial_partitions, 1, kDefaultShardsMax);
+  for (int i = 0; i < count; ++i) {
+    StreamShard shard;
+    DYNOLITH_ASSIGN_OR_RETURN(shard.number, sequences_->Next());
+    std::tie(shard.hash_first, shard.hash_last) =
+        PartOf(0, std::numeric_limits<uint64_t>::max(), i, count);
+    stream->shards.push_back(shard);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::Close(StorageId table_id) {
+  const auto it = open_.find(table_id);
+  if (it == open_.end()) return absl::OkStatus();
+  Stream stream = streams_.at(it->second);
+  stream.closed = clock_->Now();
+  for (StreamShard& shard : stream.shards) {
+    if (shard.end) continue;
+    DYNOLITH_ASSIGN_OR_RETURN(shard.end, sequences_->Next());
+    shard.closed = *stream.closed;
+  }
+  DYNOLITH_RETURN_IF_ERROR(Keep(std::move(stream)));
+  open_.erase(it);
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::Keep(Stream stream) {
+  WriteBatch batch;
+  batch.Put(Family::kLog, StreamKey(stream.number), EncodeStream(stream));
+  for (const StreamShard& shard : stream.shards) {
+    batch.Put(Family::kLog, ShardKey(stream.number, shard.number), EncodeShard(shard));
+  }
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  const uint64_t number = stream.number;
+  streams_[number] = std::move(stream);
+  return absl::OkStatus();
+}
+
+// --- Shards ---
+
+absl::Status StreamLog::RollShard(const StreamName& name, uint64_t shard) {
+  return DivideShard(name, shard, 1);
+}
+
+absl::Status StreamLog::SplitShard(const StreamName& name, uint64_t shard) {
+  return DivideShard(name, shard, 2);
+}
+
+absl::Status StreamLog::DivideShard(const StreamName& name, uint64_t shard_number, int children) {
+  absl::MutexLock lock(&mutex_);
+  const auto known = names_.find(name);
+  Stream stream = known == names_.end() ? Stream() : streams_.at(known->second);
+  StreamShard* parent = stream.FindShard(shard_number);
+  if (parent == nullptr || parent->end) {
+    return absl::FailedPreconditionError(messages::ShardIsClosed());
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(parent->end, sequences_->Next());
+  parent->closed = clock_->Now();
+  const uint64_t first = parent->hash_first;
+  const uint64_t last = parent->hash_last;
+  for (int i = 0; i < children; ++i) {
+    StreamShard child;
+    DYNOLITH_ASSIGN_OR_RETURN(child.number, sequences_->Next());
+    child.parent = shard_number;
+    std::tie(child.hash_first, child.hash_last) = PartOf(first, last, i, children);
+    stream.shards.push_back(child);
+  }
+  return Keep(std::move(stream));
+}
+
+// --- Writing ---
+
+StreamRecorder::~StreamRecorder() {
+  if (first_) log_->sequences_->Finish(*first_);
+}
+
+absl::Status StreamRecorder::Add(const TableMeta& meta, const Change& change, WriteBatch* batch) {
+  const ItemView keys =
+      KeyAttributesOf(meta.schema.key, change.after != nullptr ? *change.after : *change.before);
+  RecordView record = MakeRecord(meta.stream.view_type, keys, change.before, change.after);
+  record.by_time_to_live = change.by_time_to_live;
+  record.created = log_->clock_->Now();
+  for (;;) {
+    {
+      absl::ReaderMutexLock lock(&log_->mutex_);
+      const auto open = log_->open_.find(meta.schema.id);
+      const Stream* stream = open == log_->open_.end() ? nullptr : &log_->streams_.at(open->second);
+      if (stream != nullptr && stream->name.label == meta.stream.label) {
+        const uint64_t shard = stream->OpenShardOf(RowHash(change.row_key)).number;
+        DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number,
+                                  first_ ? log_->sequences_->Next() : log_->sequences_->Begin());
+        if (!first_) first_ = number;
+        PutRecord(RecordKey(shard, number), record, batch);
+        return absl::OkStatus();
+      }
+    }
+    DYNOLITH_RETURN_IF_ERROR(log_->Open(meta, StreamLog::Reopen::kYes));
+  }
+}
+
+// --- Reading ---
+
+std::vector<StreamName> StreamLog::Names(const std::optional<std::string>& table,
+                                         const std::optional<StreamName>& after, size_t limit) {
+  absl::ReaderMutexLock lock(&mutex_);
+  const StreamName begin{table.value_or(""), ""};
+  std::vector<StreamName> names;
+  auto it = after && *after > begin ? names_.upper_bound(*after) : names_.lower_bound(begin);
+  for (; it != names_.end() && names.size() < limit; ++it) {
+    if (table && it->first.table != *table) break;
+    names.push_back(it->first);
+  }
+  return names;
+}
+
+std::optional<Stream> StreamLog::Copy(uint64_t stream) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const auto it = streams_.find(stream);
+  if (it == streams_.end()) return std::nullopt;
+  return it->second;
+}
+
+absl::StatusOr<std::optional<Stream>> StreamLog::Find(const StreamName& name) {
+  uint64_t number = 0;
+  {
+    absl::ReaderMutexLock lock(&mutex_);
+    const auto it = names_.find(name);
+    if (it == names_.end()) return std::nullopt;
+    number = it->second;
+  }
+  DYNOLITH_RETURN_IF_ERROR(RemoveOldShards(number));
+  const std::optional<Stream> stream = Copy(number);
+  if (!stream) return std::nullopt;
+  for (const StreamShard& shard : stream->shards) {
+    DYNOLITH_RETURN_IF_ERROR(FindTrimmed(number, shard));
+  }
+  return Copy(number);
+}
+
+absl::StatusOr<StreamShard> StreamLog::ShardToRead(uint64_t stream_number, uint64_t shard_number) {
+  const auto find = [&]() -> absl::StatusOr<StreamShard> {
+    const std::optional<Stream> stream = Copy(stream_number);
+    const StreamShard* shard = stream ? stream->FindShard(shard_number) : nullptr;
+    if (shard == nullptr || (shard->end && shard->closed < Horizon())) {
+      return MakeError(ErrorKind::kTrimmedDataAccess, messages::TrimmedDataAccess());
+    }
+    return *shard;
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const StreamShard shard, find());
+  DYNOLITH_RETURN_IF_ERROR(FindTrimmed(stream_number, shard));
+  return find();
+}
+
+absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
+    const ShardIterator& from, size_t records_max, size_t bytes_max,
+    absl::FunctionRef<void(uint64_t, const RecordView&)> sink) {
+  // Before the scan: it then sees everything up to here.
+  const uint64_t visible = sequences_->visible();
+  DYNOLITH_ASSIGN_OR_RETURN(const StreamShard shard, ShardToRead(from.stream, from.shard));
+  uint64_t position = from.position;
+  if (from.kind == ShardIterator::Kind::kTrimHorizon) {
+    position = std::max(shard.number, shard.trimmed_through + 1);
+  } else if (position <= shard.trimmed_through) {
+    return MakeError(ErrorKind::kTrimmedDataAccess, messages::TrimmedDataAccess());
+  }
+  ReadResult result;
+  size_t records = 0;
+  size_t bytes = 0;
+  Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, position),
+                               RecordKey(shard.number, visible + 1), Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    const uint64_t number = SequenceOfRecordKey(cursor.key());
+    DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
+    bytes += RecordBytes(record);
+    if (records == records_max || (records > 0 && bytes > bytes_max)) {
+      result.next_position = number;
+      return result;
+    }
+    sink(number, record);
+    ++records;
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  if (!shard.end || *shard.end > visible) {
+    result.next_position = std::max(position, visible + 1);
+  }
+  return result;
+}
+
+// --- Age ---
+
+absl::Time StreamLog::Horizon() const { return clock_->Now() - absl::Hours(kStreamRetentionHours); }
+
+absl::Status StreamLog::FindTrimmed(uint64_t stream_number, const StreamShard& shard) {
+  const absl::Time horizon = Horizon();
+  const uint64_t position = std::max(shard.number, shard.trimmed_through + 1);
+  Cursor cursor =
+      store_->Scan(Family::kLog, RecordKey(shard.number, position),
+                   RecordKey(shard.number, sequences_->visible() + 1), Direction::kForward);
+  uint64_t trimmed = 0;
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
+    if (record.created >= horizon) break;
+    trimmed = SequenceOfRecordKey(cursor.key());
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  if (trimmed == 0) return absl::OkStatus();
+  absl::MutexLock lock(&mutex_);
+  const auto stream = streams_.find(stream_number);
+  StreamShard* kept = stream == streams_.end() ? nullptr : stream->second.FindShard(shard.number);
+  if (kept != nullptr) kept->trimmed_through = std::max(kept->trimmed_through, trimmed);
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::RemoveOldShards(uint64_t stream_number) {
+  const absl::Time horizon = Horizon();
+  absl::MutexLock lock(&mutex_);
+  const auto it = streams_.find(stream_number);
+  if (it == streams_.end()) return absl::OkStatus();
+  Stream& stream = it->second;
+  const auto is_old = [horizon](const StreamShard& shard) {
+    return shard.end && shard.closed < horizon;
+  };
+  WriteBatch batch;
+  size_t old = 0;
+  for (const StreamShard& shard : stream.shards) {
+    if (!is_old(shard)) continue;
+    ++old;
+    batch.Delete(Family::kLog, ShardKey(stream_number, shard.number));
+    batch.DeleteRange(Family::kLog, RecordKey(shard.number, 0),
+                      RecordKey(shard.number, *shard.end));
+  }
+  if (old == 0) return absl::OkStatus();
+  const bool all = old == stream.shards.size();
+  if (all) batch.Delete(Family::kLog, StreamKey(stream_number));
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  stream.shards.erase(std::remove_if(stream.shards.begin(), stream.shards.end(), is_old),
+                      stream.shards.end());
+  if (all) {
+    names_.erase(stream.name);
+    streams_.erase(it);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::DeleteTrimmed(uint64_t stream_number) {
+  const std::optional<Stream> before = Copy(stream_number);
+  if (!before) return absl::OkStatus();
+  for (const StreamShard& shard : before->shards) {
+    DYNOLITH_RETURN_IF_ERROR(FindTrimmed(stream_number, shard));
+  }
+  absl::MutexLock lock(&mutex_);
+  const auto it = streams_.find(stream_number);
+  if (it == streams_.end()) return absl::OkStatus();
+  WriteBatch batch;
+  for (const StreamShard& shard : it->second.shards) {
+    if (shard.trimmed_through <= shard.deleted_through) continue;
+    batch.DeleteRange(Family::kLog, RecordKey(shard.number, 0),
+                      RecordKey(shard.number, shard.trimmed_through + 1));
+    batch.Put(Family::kLog, ShardKey(stream_number, shard.number), EncodeShard(shard));
+  }
+  if (batch.empty()) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  for (StreamShard& shard : it->second.shards) shard.deleted_through = shard.trimmed_through;
+  return absl::OkStatus();
+}
+
+std::vector<uint64_t> StreamLog::Numbers() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  std::vector<uint64_t> numbers;
+  for (const auto& [number, stream] : streams_) numbers.push_back(number);
+  return numbers;
+}
+
+absl::Status StreamLog::Trim() {
+  for (const uint64_t number : Numbers()) {
+    DYNOLITH_RETURN_IF_ERROR(RemoveOldShards(number));
+    DYNOLITH_RETURN_IF_ERROR(DeleteTrimmed(number));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,165 @@
+// The change log: what became of the items of tables with a stream, for 24 hours
+// (facts/operations.md §6).
+#ifndef DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
+#define DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/base/clock.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/store.h"
+#include "engine/stream/record.h"
+#include "engine/stream/sequence_numbers.h"
+#include "engine/stream/shard_iterator.h"
+#include "engine/stream/stream_rows.h"
+
+namespace dynolith {
+
+struct StreamOptions {
+  // Shards of a new stream. 0: one for each partition that the table has at first, at most four.
+  int shards = 0;
+};
+
+// All streams of a store. Streams follow what tables' metadata say; a table's first record opens
+// its stream when nobody has told of it before, so that no crash between the two does harm.
+// Thread-safe. Lock order: row locks, mutex_, the sequence numbers' own.
+class StreamLog {
+ public:
+  // `store` and `clock` must outlive the log. Errors: kDataLoss; the store's.
+  static absl::StatusOr<std::unique_ptr<StreamLog>> Load(Store* store, const Clock* clock,
+                                                         const StreamOptions& options = {});
+
+  // --- What happens to tables ---
+
+  // Opens or closes the table's stream as `meta` says. To be called after each change of
+  // TableMeta::stream has been published. Idempotent.
+  absl::Status Follow(const TableMeta& meta) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Closes the stream of a table that is gone.
+  absl::Status Drop(StorageId table_id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same for all tables: repairs what a crash has cut off, and finds what nobody has told of.
+  absl::Status FollowAll(const Catalog& catalog) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // --- Shards ---
+
+  // Closes an open shard; one child takes over its items, or two children halve them. Errors:
+  // kFailedPrecondition if there is no such open shard.
+  absl::Status RollShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status SplitShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // --- Reading ---
+
+  // Names in order, at most `limit`: those of one table if `table` is set, greater than `after` if
+  // that is set.
+  std::vector<StreamName> Names(const std::optional<std::string>& table,
+                                const std::optional<StreamName>& after, size_t limit)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // The stream as of now: with `trimmed_through` up to date and without the shards whose records
+  // are all too old. nullopt if there is none.
+  absl::StatusOr<std::optional<Stream>> Find(const StreamName& name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Behind all records whose writes have been acknowledged.
+  uint64_t LatestPosition() const { return sequences_->next(); }
+
+  struct ReadResult {
+    // Where the next read goes on; nullopt: the shard is closed and there is nothing more.
+    std::optional<uint64_t> next_position;
+  };
+  // Calls `sink(sequence number, record)` for the records from the iterator's place on, at most
+  // `records_max` and together at most `bytes_max` of RecordBytes, but one at least. The record's
+  // views are valid during the call. Errors: TrimmedDataAccessException; kDataLoss; the store's.
+  absl::StatusOr<ReadResult> Read(const ShardIterator& from, size_t records_max, size_t bytes_max,
+                                  absl::FunctionRef<void(uint64_t, const RecordView&)> sink)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Deletes what is too old from the store. What is too old is not shown before that either.
+  absl::Status Trim() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  friend class StreamRecorder;
+
+  StreamLog(Store* store, const Clock* clock, const StreamOptions& options)
+      : store_(store), clock_(clock), options_(options) {}
+
+  enum class Reopen : bool { kNo, kYes };
+
+  absl::Status LoadRows() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Makes the table's stream the open one; closes another one of the table. A stream of that name
+  // that was closed is left so, or opened again.
+  absl::Status Open(const TableMeta& meta, Reopen reopen) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status DivideShard(const StreamName& name, uint64_t shard, int children)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status AddShards(const TableMeta& meta, Stream* stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Persists the stream with its shards, then remembers it.
+  absl::Status Keep(Stream stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  absl::Time Horizon() const;
+  // The shard as of now. Errors: TrimmedDataAccessException if it is gone.
+  absl::StatusOr<StreamShard> ShardToRead(uint64_t stream, uint64_t shard)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Brings a shard's trimmed_through up to date, in memory only.
+  absl::Status FindTrimmed(uint64_t stream, const StreamShard& shard) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Removes closed shards that are too old, and with the last one the stream.
+  absl::Status RemoveOldShards(uint64_t stream) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status DeleteTrimmed(uint64_t stream) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<Stream> Copy(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::vector<uint64_t> Numbers() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  Store* const store_;
+  const Clock* const clock_;
+  const StreamOptions options_;
+  std::unique_ptr<SequenceNumbers> sequences_;
+
+  // Held shared while a writer picks a shard and takes a number, exclusively while shards change:
+  // so every number in a shard is below its end.
+  mutable absl::Mutex mutex_;
+  std::map<uint64_t, Stream> streams_ ABSL_GUARDED_BY(mutex_);
+  std::map<StreamName, uint64_t> names_ ABSL_GUARDED_BY(mutex_);
+  // The open stream of a table.
+  absl::flat_hash_map<StorageId, uint64_t> open_ ABSL_GUARDED_BY(mutex_);
+};
+
+// The records of one commit. Made before the batch is filled and destroyed after its commit, with
+// the row locks held all the time: that keeps the records of an item in order.
+class StreamRecorder {
+ public:
+  // `log` must outlive the recorder.
+  explicit StreamRecorder(StreamLog* log) : log_(log) {}
+  StreamRecorder(const StreamRecorder&) = delete;
+  StreamRecorder& operator=(const StreamRecorder&) = delete;
+  // Readers may now see the records.
+  ~StreamRecorder();
+
+  struct Change {
+    std::string_view row_key;
+    const ItemView* before = nullptr;  // nullptr: no such item
+    const ItemView* after = nullptr;
+    bool by_time_to_live = false;
+  };
+  // Adds the record of an effective change to `batch`. Requires: meta.stream.enabled, `meta` stays
+  // current until the commit. Errors: the store's.
+  absl::Status Add(const TableMeta& meta, const Change& change, WriteBatch* batch);
+
+ private:
+  StreamLog* const log_;
+  // Our first number, which is in flight.
+  std::optional<uint64_t> first_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_

@@ -1,0 +1,94 @@
+// What is known of a stream and of its shards, and the keys of everything in the change log.
+//
+// Rows in Family::kLog:
+//   'S' stream:u64be                 -> item of the stream's members
+//   'H' stream:u64be shard:u64be     -> item of the shard's members
+//   'R' shard:u64be sequence:u64be   -> record (record.h)
+//   'N'                              -> see sequence_numbers.h
+// A stream's and a shard's number is the sequence number that was next when it was made: never used
+// twice, and in the order of creation.
+#ifndef DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_
+#define DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "engine/catalog/table_meta.h"
+#include "engine/key/schema.h"
+
+namespace dynolith {
+
+// What a stream's ARN names.
+struct StreamName {
+  std::string table;
+  std::string label;
+
+  friend bool operator==(const StreamName&, const StreamName&) = default;
+  friend auto operator<=>(const StreamName&, const StreamName&) = default;
+};
+
+// The records of the items whose partition hash lies in [hash_first, hash_last], from the shard's
+// number on, up to `end` once it is closed.
+struct StreamShard {
+  uint64_t number = 0;
+  std::optional<uint64_t> parent;
+  std::optional<uint64_t> end;
+  absl::Time closed;  // set with `end`
+  uint64_t hash_first = 0;
+  uint64_t hash_last = 0;
+  // Records up to this number are gone because of their age; 0: none.
+  uint64_t trimmed_through = 0;
+  // And up to this one they are gone from the store, too.
+  uint64_t deleted_through = 0;
+};
+
+struct Stream {
+  uint64_t number = 0;
+  StreamName name;
+  StorageId table_id = 0;
+  StreamViewType view_type = StreamViewType::kKeysOnly;
+  KeySchema key;
+  absl::Time created;
+  std::optional<absl::Time> closed;
+  std::vector<StreamShard> shards;  // ascending by number
+
+  // nullptr if there is none.
+  const StreamShard* FindShard(uint64_t shard_number) const;
+  StreamShard* FindShard(uint64_t shard_number);
+  // Requires: the stream is open.
+  const StreamShard& OpenShardOf(uint64_t row_hash) const;
+};
+
+std::string StreamKey(uint64_t stream);
+std::string ShardKey(uint64_t stream, uint64_t shard);
+std::string RecordKey(uint64_t shard, uint64_t sequence_number);
+// Requires: a record's key.
+uint64_t SequenceOfRecordKey(std::string_view key);
+
+// All rows of a kind lie in [first, second).
+std::pair<std::string_view, std::string_view> AllStreamKeys();
+std::pair<std::string_view, std::string_view> AllShardKeys();
+
+// Without its shards.
+std::string EncodeStream(const Stream& stream);
+// Errors: kDataLoss.
+absl::StatusOr<Stream> DecodeStream(std::string_view key, std::string_view bytes);
+std::string EncodeShard(const StreamShard& shard);
+// The number of the stream and the shard. Errors: kDataLoss.
+absl::StatusOr<std::pair<uint64_t, StreamShard>> DecodeShard(std::string_view key,
+                                                             std::string_view bytes);
+
+// "shardId-00000000000000000042-1f0c5d2e".
+std::string ShardIdText(uint64_t shard_number);
+// nullopt if the text is no shard id of ours.
+std::optional<uint64_t> ParseShardId(std::string_view text);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_

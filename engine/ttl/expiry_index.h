@@ -1,0 +1,92 @@
+// The expiry rows of all tables in the order of time: what has expired, filling them for a table
+// that had items before, and clearing those that nobody needs any more.
+//
+// Row in Family::kMeta, while a table's expiry rows are being filled:
+//   "expiry/" id:u32be -> row-key     ; the last row of the table that has been passed
+#ifndef DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
+#define DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/row_locks.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// Thread-safe, except that only one thread at a time sweeps, fills or clears.
+class ExpiryIndex {
+ public:
+  // All must outlive the index.
+  ExpiryIndex(Store* store, Catalog* catalog, RowLocks* locks)
+      : store_(store), catalog_(catalog), locks_(locks) {}
+
+  // --- Switching on and off ---
+
+  // Adds to the batch that switches a table's time to live on (off) that its rows are (no longer)
+  // to be filled.
+  static void BeginFilling(StorageId table_id, WriteBatch* batch);
+  static void StopFilling(StorageId table_id, WriteBatch* batch);
+
+  // Makes the expiry rows of the next `rows_max` items, and remembers in the same commit how far it
+  // has come. Rows are locked and read again. Returns whether nothing is left to fill.
+  absl::StatusOr<bool> FillStep(size_t rows_max);
+
+  // --- Sweeping ---
+
+  // A writer has committed an expiry row. To be called after the commit: what is committed later
+  // than a sweep's look at its second is then looked for by the next sweep.
+  void NoteCommitted(int64_t seconds);
+
+  // The second from which on expired rows may be found: a sweep begins here, and does not step over
+  // what earlier sweeps have deleted. Resets the mark; EndSweep sets it again.
+  int64_t BeginSweep();
+  // Nothing is left before `seconds`.
+  void EndSweep(int64_t seconds) { NoteCommitted(seconds); }
+
+  struct Due {
+    int64_t seconds = 0;
+    std::string row_key;
+  };
+  // The rows with first <= seconds <= last, in order, behind `after` (nullptr: from the first on),
+  // at most `rows_max`.
+  absl::StatusOr<std::vector<Due>> FindDue(int64_t first, int64_t last, const Due* after,
+                                           size_t rows_max) const;
+
+  // Deletes an expiry row if the item's expiry is another one, or the table has no time to live.
+  // Requires: `table` is the row's, its gate is held and `meta` its metadata.
+  absl::Status DropIfStale(const TableMeta& meta, const Due& row);
+  // Deletes an expiry row of a table that is gone.
+  absl::Status Drop(const Due& row);
+
+  // --- Clearing ---
+
+  // Deletes those of the next `rows_max` rows behind `*position` ("": from the first on) whose
+  // table is gone or has no time to live, and moves the position. Returns whether the last row has
+  // been passed.
+  absl::StatusOr<bool> ClearStep(size_t rows_max, std::string* position);
+
+ private:
+  std::shared_ptr<Table> TableOf(StorageId id) const;
+  // The rows of the table behind `position`.
+  absl::StatusOr<bool> FillStepOf(StorageId table_id, const std::string& position, size_t rows_max);
+  absl::StatusOr<bool> EndFilling(StorageId table_id);
+
+  Store* const store_;
+  Catalog* const catalog_;
+  RowLocks* const locks_;
+  std::atomic<int64_t> first_unswept_ = std::numeric_limits<int64_t>::min();
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
