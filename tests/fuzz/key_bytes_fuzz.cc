@@ -69,9 +69,9 @@ std::string RowKeyFromPayloads(const Shape& shape, std::string_view bytes) {
                                  : attribute.type == Type::kString ? dynolith::Value::S("x")
                                                                    : dynolith::Value::B("x"));
       } else if (attribute.type == Type::kNumber) {
-        int64_t number = 0;
-        for (const char byte : payload) number = number * 31 + byte;
-        item.Set(attribute.name, dynolith::Value::N(number));
+        uint64_t number = 0;
+        for (const char byte : payload) number = number * 31 + static_cast<uint8_t>(byte);
+        item.Set(attribute.name, dynolith::Value::N(static_cast<int64_t>(number)));
       } else {
         item.Set(attribute.name, attribute.type == Type::kString ? dynolith::Value::S(payload)
                                                                  : dynolith::Value::B(payload));
