@@ -1,0 +1,162 @@
+#include "tools/http/compression.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "tools/http/request.h"
+
+namespace dynolith::http {
+namespace {
+
+// Fast rather than small: the client is usually on the same machine or network.
+constexpr int kCompressionLevel = 3;
+constexpr size_t kExpectedRatio = 8;
+
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
+};
+struct FreeCompressor {
+  void operator()(libdeflate_compressor* c) const { libdeflate_free_compressor(c); }
+};
+
+libdeflate_decompressor* ThreadDecompressor() {
+  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
+      libdeflate_alloc_decompressor());
+  return decompressor.get();
+}
+
+libdeflate_compressor* ThreadCompressor() {
+  thread_local const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
+      libdeflate_alloc_compressor(kCompressionLevel));
+  return compressor.get();
+}
+
+// One stream of `read` bytes that gives `written` bytes.
+using DecompressOne = libdeflate_result (*)(libdeflate_decompressor*, const void*, size_t, void*,
+                                            size_t, size_t*, size_t*);
+
+// Appends what one stream at the front of `bytes` holds, and takes the stream away.
+bool AppendStream(DecompressOne decompress, size_t bytes_max, std::string_view* bytes,
+                  std::string* out) {
+  const size_t before = out->size();
+  size_t room = std::min(bytes_max - before, bytes->size() * kExpectedRatio);
+  while (true) {
+    out->resize(before + room);
+    size_t read = 0;
+    size_t written = 0;
+    const libdeflate_result result = decompress(ThreadDecompressor(), bytes->data(), bytes->size(),
+                                                out->data() + before, room, &read, &written);
+    if (result == LIBDEFLATE_SUCCESS) {
+      out->resize(before + written);
+      bytes->remove_prefix(read);
+      return true;
+    }
+    if (result != LIBDEFLATE_INSUFFICIENT_SPACE || room == bytes_max - before) return false;
+    room = std::min(bytes_max - before, room * 4);
+  }
+}
+
+bool DecompressGzip(std::string_view bytes, size_t bytes_max, std::string* out) {
+  out->clear();
+  do {
+    if (!AppendStream(libdeflate_gzip_decompress_ex, bytes_max, &bytes, out)) return false;
+  } while (!bytes.empty());
+  return true;
+}
+
+bool DecompressWhole(DecompressOne decompress, std::string_view bytes, size_t bytes_max,
+                     std::string* out) {
+  out->clear();
+  return AppendStream(decompress, bytes_max, &bytes, out) && bytes.empty();
+}
+
+// "0.5" of ";q=0.5"; 1 if there is none. In thousandths.
+int ParseQuality(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const size_t semicolon = std::min(parameters.find(';'), parameters.size());
+    const std::string_view parameter = Trim(parameters.substr(0, semicolon));
+    parameters.remove_prefix(std::min(semicolon + 1, parameters.size()));
+    if (parameter.size() < 2 || !EqualsIgnoreCase(parameter.substr(0, 2), "q=")) continue;
+    double quality = 0;
+    const std::string_view digits = parameter.substr(2);
+    std::from_chars(digits.data(), digits.data() + digits.size(), quality);
+    return static_cast<int>(std::clamp(quality, 0.0, 1.0) * 1000);
+  }
+  return 1000;
+}
+
+}  // namespace
+
+std::optional<Coding> ParseCoding(std::string_view name) {
+  if (EqualsIgnoreCase(name, "gzip") || EqualsIgnoreCase(name, "x-gzip")) return Coding::kGzip;
+  if (EqualsIgnoreCase(name, "deflate")) return Coding::kDeflate;
+  if (EqualsIgnoreCase(name, "identity")) return Coding::kIdentity;
+  return std::nullopt;
+}
+
+std::string_view NameOf(Coding coding) {
+  switch (coding) {
+    case Coding::kGzip:
+      return "gzip";
+    case Coding::kDeflate:
+      return "deflate";
+    case Coding::kIdentity:
+      break;
+  }
+  return "identity";
+}
+
+Coding ChooseCoding(std::string_view accept_encoding) {
+  std::optional<int> qualities[3];
+  std::optional<int> any;
+  while (!accept_encoding.empty()) {
+    const size_t comma = std::min(accept_encoding.find(','), accept_encoding.size());
+    const std::string_view entry = accept_encoding.substr(0, comma);
+    accept_encoding.remove_prefix(std::min(comma + 1, accept_encoding.size()));
+    const size_t semicolon = std::min(entry.find(';'), entry.size());
+    const std::string_view name = Trim(entry.substr(0, semicolon));
+    const int quality = ParseQuality(entry.substr(semicolon));
+    if (name == "*") any = quality;
+    if (const auto coding = ParseCoding(name)) qualities[static_cast<size_t>(*coding)] = quality;
+  }
+  const auto quality_of = [&](Coding coding) {
+    return qualities[static_cast<size_t>(coding)].value_or(any.value_or(0));
+  };
+  Coding best = Coding::kGzip;
+  if (quality_of(Coding::kDeflate) > quality_of(best)) best = Coding::kDeflate;
+  // Identity needs no permission, so only an explicit preference for it counts.
+  const int identity = qualities[static_cast<size_t>(Coding::kIdentity)].value_or(0);
+  return quality_of(best) == 0 || identity > quality_of(best) ? Coding::kIdentity : best;
+}
+
+bool Decompress(Coding coding, std::string_view bytes, size_t bytes_max, std::string* out) {
+  switch (coding) {
+    case Coding::kIdentity:
+      out->assign(bytes);
+      return bytes.size() <= bytes_max;
+    case Coding::kGzip:
+      return DecompressGzip(bytes, bytes_max, out);
+    case Coding::kDeflate:
+      break;
+  }
+  return DecompressWhole(libdeflate_zlib_decompress_ex, bytes, bytes_max, out) ||
+         DecompressWhole(libdeflate_deflate_decompress_ex, bytes, bytes_max, out);
+}
+
+void Compress(Coding coding, std::string_view bytes, std::string* out) {
+  libdeflate_compressor* const compressor = ThreadCompressor();
+  if (coding == Coding::kGzip) {
+    out->resize(libdeflate_gzip_compress_bound(compressor, bytes.size()));
+    out->resize(
+        libdeflate_gzip_compress(compressor, bytes.data(), bytes.size(), out->data(), out->size()));
+  } else {
+    out->resize(libdeflate_zlib_compress_bound(compressor, bytes.size()));
+    out->resize(
+        libdeflate_zlib_compress(compressor, bytes.data(), bytes.size(), out->data(), out->size()));
+  }
+}
+
+}  // namespace dynolith::http

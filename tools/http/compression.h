@@ -1,0 +1,32 @@
+// Content codings of requests and responses (facts/wire.md §4).
+#ifndef DYNOLITH_TOOLS_HTTP_COMPRESSION_H_
+#define DYNOLITH_TOOLS_HTTP_COMPRESSION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dynolith::http {
+
+enum class Coding : uint8_t { kIdentity, kGzip, kDeflate };
+
+// "gzip", "deflate" or "identity" in any case; also "x-gzip". nullopt: any other.
+std::optional<Coding> ParseCoding(std::string_view name);
+std::string_view NameOf(Coding coding);
+
+// The coding that an Accept-Encoding header likes best: highest q-value; of equals gzip before
+// deflate before identity. Identity if the header allows nothing that is known.
+Coding ChooseCoding(std::string_view accept_encoding);
+
+// Replaces `out`. gzip may have several members; deflate may lack zlib's frame. False: not of that
+// coding, or more than `bytes_max`. Never holds more than twice `bytes_max`.
+bool Decompress(Coding coding, std::string_view bytes, size_t bytes_max, std::string* out);
+
+// Replaces `out`. Requires: not kIdentity.
+void Compress(Coding coding, std::string_view bytes, std::string* out);
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_HTTP_COMPRESSION_H_
