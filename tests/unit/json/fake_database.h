@@ -1,0 +1,142 @@
+// A database that keeps the request it was given and answers what it was told to: for tests of the
+// JSON room alone.
+#ifndef DYNOLITH_TESTS_UNIT_JSON_FAKE_DATABASE_H_
+#define DYNOLITH_TESTS_UNIT_JSON_FAKE_DATABASE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/json/dispatch.h"
+#include "dynolith/database.h"
+
+namespace dynolith {
+
+class FakeDatabase : public Database {
+ public:
+  // What the next operations answer: `failure` if it is not OK, else the output.
+  absl::Status failure;
+  WriteOutput write;
+  GetItemOutput get;
+  BatchGetItemOutput batch_get;
+  BatchWriteItemOutput batch_write;
+  PageOutput page;
+  TableDescription table;
+  ListTablesOutput tables;
+  DescribeLimitsOutput limits;
+
+  // The last request of each kind.
+  PutItemRequest put_request;
+  UpdateItemRequest update_request;
+  DeleteItemRequest delete_request;
+  GetItemRequest get_request;
+  BatchGetItemRequest batch_get_request;
+  BatchWriteItemRequest batch_write_request;
+  QueryRequest query_request;
+  ScanRequest scan_request;
+  CreateTableRequest create_request;
+  DescribeTableRequest describe_request;
+  UpdateTableRequest update_table_request;
+  DeleteTableRequest delete_table_request;
+  ListTablesRequest list_request;
+
+  absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) override {
+    return Answer(request, &put_request, write);
+  }
+  absl::StatusOr<WriteOutput> UpdateItem(const UpdateItemRequest& request) override {
+    return Answer(request, &update_request, write);
+  }
+  absl::StatusOr<WriteOutput> DeleteItem(const DeleteItemRequest& request) override {
+    return Answer(request, &delete_request, write);
+  }
+  absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request) override {
+    return Answer(request, &get_request, get);
+  }
+  absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink) override {
+    get_request = request;
+    if (get.item) sink(get.item->view());
+    if (!failure.ok()) return failure;
+    return GetItemOutput{.item = std::nullopt, .consumed_capacity = get.consumed_capacity};
+  }
+  absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request) override {
+    return Answer(request, &batch_get_request, batch_get);
+  }
+  absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(
+      const BatchWriteItemRequest& request) override {
+    return Answer(request, &batch_write_request, batch_write);
+  }
+  absl::StatusOr<PageOutput> Query(const QueryRequest& request) override {
+    return Answer(request, &query_request, page);
+  }
+  absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink) override {
+    query_request = request;
+    return Page(sink);
+  }
+  absl::StatusOr<PageOutput> Scan(const ScanRequest& request) override {
+    return Answer(request, &scan_request, page);
+  }
+  absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) override {
+    scan_request = request;
+    return Page(sink);
+  }
+  absl::StatusOr<TableDescription> CreateTable(const CreateTableRequest& request) override {
+    return Answer(request, &create_request, table);
+  }
+  absl::StatusOr<TableDescription> DescribeTable(const DescribeTableRequest& request) override {
+    return Answer(request, &describe_request, table);
+  }
+  absl::StatusOr<TableDescription> UpdateTable(const UpdateTableRequest& request) override {
+    return Answer(request, &update_table_request, table);
+  }
+  absl::StatusOr<TableDescription> DeleteTable(const DeleteTableRequest& request) override {
+    return Answer(request, &delete_table_request, table);
+  }
+  absl::StatusOr<ListTablesOutput> ListTables(const ListTablesRequest& request) override {
+    return Answer(request, &list_request, tables);
+  }
+  absl::StatusOr<DescribeLimitsOutput> DescribeLimits() override {
+    if (!failure.ok()) return failure;
+    return limits;
+  }
+  absl::Status WaitForBackfills() override { return absl::OkStatus(); }
+
+ private:
+  template <typename Request, typename Output>
+  absl::StatusOr<Output> Answer(const Request& request, Request* kept, const Output& output) {
+    *kept = request;
+    if (!failure.ok()) return failure;
+    return output;
+  }
+
+  absl::StatusOr<PageOutput> Page(ItemSink sink) {
+    for (const Item& item : page.items) sink(item.view());
+    if (!failure.ok()) return failure;
+    PageOutput output = page;
+    output.items.clear();
+    return output;
+  }
+};
+
+// A dispatcher on a fake database, and what its answers consist of.
+struct JsonFixture {
+  FakeDatabase database;
+  Dispatcher dispatcher{&database, {}};
+
+  std::string Body(std::string_view operation, std::string_view body) {
+    return dispatcher.Handle(operation, body).body;
+  }
+};
+
+// The bodies of the two errors of requests that have not reached an operation.
+inline std::string SerializationBody(std::string_view message) {
+  return R"({"__type":"com.amazon.coral.service#SerializationException","Message":")" +
+         std::string(message) + "\"}";
+}
+inline std::string ValidationBody(std::string_view message) {
+  return R"({"__type":"com.amazon.coral.validate#ValidationException","message":")" +
+         std::string(message) + "\"}";
+}
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TESTS_UNIT_JSON_FAKE_DATABASE_H_

@@ -1,0 +1,228 @@
+// Why: a value that the service refuses is reported at the operation's step and in its layer's
+// words (facts/values.md §1-§6), so the reader must hand it on instead of failing, and read all
+// others.
+#include <gtest/gtest.h>
+
+#include "engine/base/errors.h"
+#include "tests/unit/json/fake_database.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kInvalid = "One or more parameter values were invalid: ";
+
+// The fault of an item with the attribute value `json`, as PutItem gets it.
+std::string CurrentFault(const std::string& value) {
+  JsonFixture json;
+  EXPECT_EQ(json.Body("PutItem", R"({"TableName":"abc","Item":{"a":)" + value + "}}"), "{}");
+  return std::string(MessageOf(json.database.put_request.faults.values));
+}
+
+// The same as BatchWriteItem gets it.
+std::string OlderFault(const std::string& value) {
+  JsonFixture json;
+  json.Body("BatchWriteItem",
+            R"({"RequestItems":{"abc":[{"PutRequest":{"Item":{"a":)" + value + "}}}]}}");
+  const auto& items = json.database.batch_write_request.request_items;
+  return items.empty() ? "no request" : std::string(MessageOf(items[0].second[0].faults.values));
+}
+
+std::string Invalid(std::string_view rest) { return std::string(kInvalid).append(rest); }
+
+std::string Wrapped(const std::string& scalar, int levels, bool in_map) {
+  std::string text = scalar;
+  for (int i = 0; i < levels; ++i) {
+    text = in_map ? R"({"M":{"m":)" + text + "}}" : R"({"L":[)" + text + "]}";
+  }
+  return text;
+}
+
+TEST(Values, AllTypesAreRead) {
+  JsonFixture json;
+  json.Body("PutItem", R"({"TableName":"abc","Item":{
+      "s":{"S":"héllo\n"},"n":{"N":"+01.50e1"},"b":{"B":"AAE="},"t":{"BOOL":true},
+      "f":{"BOOL":"no"},"z":{"NULL":true},"l":{"L":[{"S":"x"},{"N":"1"}]},
+      "m":{"M":{"k":{"S":""}}},"ss":{"SS":["b","a"]},"ns":{"NS":["2","1"]},
+      "bs":{"BS":["AQ==","AA=="]}}})");
+  const Item& item = json.database.put_request.item;
+  EXPECT_TRUE(json.database.put_request.faults.values.ok());
+  ASSERT_EQ(item.size(), 11U);
+  EXPECT_EQ(item.Find("s")->string(), "héllo\n");
+  EXPECT_EQ(item.Find("n")->number().ToString(), "15");
+  EXPECT_EQ(item.Find("b")->binary(), std::string_view("\0\1", 2));
+  EXPECT_TRUE(item.Find("t")->boolean());
+  EXPECT_FALSE(item.Find("f")->boolean());
+  EXPECT_EQ(item.Find("z")->type(), Type::kNull);
+  EXPECT_EQ(item.Find("l")->list().size(), 2U);
+  EXPECT_EQ(item.Find("m")->map().Find("k")->string(), "");
+  EXPECT_EQ(item.Find("ss")->set()[0], "a");
+  EXPECT_EQ(item.Find("ns")->set().size(), 2U);
+  EXPECT_EQ(item.Find("bs")->set()[1], "\1");
+}
+
+TEST(Values, EmptyAndSeveral) {
+  const std::string empty =
+      "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
+  const std::string several =
+      "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
+      "supported datatypes";
+  for (const char* value : {"{}", "null", R"({"X":1})", R"({"S":null})", R"({"SS":[null]})"}) {
+    EXPECT_EQ(CurrentFault(value), empty) << value;
+    EXPECT_EQ(OlderFault(value), empty) << value;
+  }
+  EXPECT_EQ(CurrentFault(R"({"S":"a","N":"1"})"), several);
+  EXPECT_EQ(CurrentFault(R"({"L":[{"S":"a","BOOL":true}]})"), several);
+  // The single values are checked first.
+  EXPECT_EQ(CurrentFault(R"({"S":"a","N":"b"})"),
+            "The parameter cannot be converted to a numeric value: b");
+  EXPECT_EQ(CurrentFault(R"({"S":"a","X":1})"), "");
+}
+
+TEST(Values, Numbers) {
+  for (const char* text : {"abc", " 1", "1 ", "0x10", "1e", "1.2.3", "NaN", "Infinity"}) {
+    const std::string value = std::string(R"({"N":")") + text + "\"}";
+    const std::string message =
+        std::string("The parameter cannot be converted to a numeric value: ") + text;
+    EXPECT_EQ(CurrentFault(value), message);
+    EXPECT_EQ(OlderFault(value), message);
+  }
+  EXPECT_EQ(CurrentFault(R"({"N":""})"), "The parameter cannot be converted to a numeric value: ");
+  EXPECT_EQ(OlderFault(R"({"N":""})"), "The parameter cannot be converted to a numeric value");
+  EXPECT_EQ(CurrentFault(R"({"NS":["1",""]})"),
+            "The parameter cannot be converted to a numeric value: ");
+  EXPECT_EQ(
+      CurrentFault(R"({"N":"1e126"})"),
+      "Number overflow. Attempting to store a number with magnitude larger than supported range");
+  EXPECT_EQ(CurrentFault(R"({"N":"1e-131"})"),
+            "Number underflow. Attempting to store a number with magnitude smaller than supported "
+            "range");
+  EXPECT_EQ(CurrentFault(R"({"N":"123456789012345678901234567890123456789"})"),
+            "Attempting to store more than 38 significant digits in a Number");
+}
+
+TEST(Values, Null) {
+  EXPECT_EQ(CurrentFault(R"({"NULL":false})"),
+            Invalid("Null attribute value types must have the value of true"));
+  EXPECT_EQ(CurrentFault(R"({"NULL":"no"})"),
+            Invalid("Null attribute value types must have the value of true"));
+  EXPECT_EQ(CurrentFault(R"({"NULL":"yes"})"), "");
+}
+
+TEST(Values, EmptySets) {
+  EXPECT_EQ(CurrentFault(R"({"SS":[]})"), Invalid("An string set  may not be empty"));
+  EXPECT_EQ(CurrentFault(R"({"NS":[]})"), Invalid("An number set  may not be empty"));
+  EXPECT_EQ(CurrentFault(R"({"BS":[]})"), Invalid("Binary sets should not be empty"));
+  EXPECT_EQ(CurrentFault(R"({"M":{"x":{"L":[{"SS":[]}]}}})"),
+            Invalid("An string set  may not be empty"));
+  EXPECT_EQ(CurrentFault(R"({"SS":[""]})"), "");
+  EXPECT_EQ(CurrentFault(R"({"L":[]})"), "");
+  EXPECT_EQ(CurrentFault(R"({"M":{}})"), "");
+}
+
+TEST(Values, Duplicates) {
+  EXPECT_EQ(CurrentFault(R"({"SS":["b","a","b"]})"),
+            Invalid(R"(Input collection ["a", "b", "b"] contains duplicates.)"));
+  EXPECT_EQ(CurrentFault(R"({"SS":["c","b","c","a"]})"),
+            Invalid(R"(Input collection ["b", "c", "c", "a"] contains duplicates.)"));
+  EXPECT_EQ(OlderFault(R"({"SS":["b","a","b"]})"),
+            Invalid("Input collection [b, a, b] contains duplicates."));
+  EXPECT_EQ(CurrentFault(R"({"BS":["/w==","AA==","AA=="]})"),
+            Invalid(R"(Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.)"));
+  EXPECT_EQ(OlderFault(R"({"BS":["/w==","AA==","AA=="]})"),
+            Invalid("Input collection [/w==, AA==, AA==]of type BS contains duplicates."));
+  EXPECT_EQ(CurrentFault(R"({"NS":["1","1.0"]})"),
+            Invalid("Input collection contains duplicates."));
+  EXPECT_EQ(OlderFault(R"({"NS":["1","1.0"]})"), "Input collection contains duplicates");
+}
+
+TEST(Values, Nesting) {
+  const std::string too_deep =
+      "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
+      "beyond supported limit";
+  for (const bool in_map : {false, true}) {
+    EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 31, in_map)), "");
+    EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 32, in_map)), too_deep);
+    EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 300, in_map)), too_deep);
+    EXPECT_EQ(CurrentFault(Wrapped(in_map ? R"({"M":{}})" : R"({"L":[]})", 31, in_map)), too_deep);
+  }
+  // A fault of a value, however deep, is reported before the depth.
+  EXPECT_EQ(CurrentFault(Wrapped(R"({"NULL":false})", 40, false)),
+            Invalid("Null attribute value types must have the value of true"));
+}
+
+TEST(Values, EmptyNames) {
+  JsonFixture json;
+  const auto fault = [&json](const std::string& item) {
+    json.Body("PutItem", R"({"TableName":"abc","Item":)" + item + "}");
+    return std::string(MessageOf(json.database.put_request.faults.values));
+  };
+  const std::string deep = Wrapped(R"({"S":"x"})", 32, false);
+  EXPECT_EQ(fault(R"({"":{"S":"a"}})"), "Empty attribute name");
+  EXPECT_EQ(fault(R"({"a":{"M":{"":{"S":"a"}}}})"), "Empty attribute name");
+  EXPECT_EQ(fault(R"({"d":)" + deep + R"(,"":{"S":"a"}})"), "Empty attribute name");
+  EXPECT_NE(fault(R"({"d":)" + deep + R"(,"a":{"M":{"":{"S":"a"}}}})"), "Empty attribute name");
+}
+
+TEST(Values, FirstFaultInOrderOfArrivalWins) {
+  JsonFixture json;
+  json.Body("PutItem",
+            R"({"TableName":"abc","Item":{"z":{"N":"x"},"a":{"SS":[]},"ok":{"S":"1"}}})");
+  const PutItemRequest& request = json.database.put_request;
+  EXPECT_EQ(MessageOf(request.faults.values),
+            "The parameter cannot be converted to a numeric value: x");
+  EXPECT_EQ(KindOf(request.faults.values), ErrorKind::kValidation);
+  EXPECT_EQ(request.item.Find("ok")->string(), "1");
+}
+
+TEST(Values, ExpressionValuesByLayer) {
+  JsonFixture json;
+  json.Body("PutItem", R"({"TableName":"abc","Item":{},"ExpressionAttributeValues":
+      {":a":{"S":"x"},":b":{"N":"y"}}})");
+  EXPECT_TRUE(json.database.put_request.faults.values.ok());
+  EXPECT_EQ(MessageOf(json.database.put_request.faults.expression_values),
+            "The parameter cannot be converted to a numeric value: y");
+  json.Body("Scan", R"({"TableName":"abc","ExpressionAttributeValues":
+      {":a":{"S":"x"},":b":{"N":"y"}}})");
+  EXPECT_EQ(MessageOf(json.database.scan_request.faults.expression_values),
+            "ExpressionAttributeValues contains invalid value: The parameter cannot be converted "
+            "to a numeric value: y for key :b");
+  json.Body("Query", R"({"TableName":"abc","ExpressionAttributeValues":{":b":{"N":"y"}}})");
+  EXPECT_EQ(MessageOf(json.database.query_request.faults.expression_values),
+            "The parameter cannot be converted to a numeric value: y");
+}
+
+TEST(Values, StartKeyFaults) {
+  JsonFixture json;
+  json.Body("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{}}})");
+  EXPECT_EQ(MessageOf(json.database.scan_request.faults.values),
+            "The provided starting key is invalid: Supplied AttributeValue is empty, must contain "
+            "exactly one of the supported datatypes");
+  json.Body("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{"N":"x"}}})");
+  EXPECT_EQ(MessageOf(json.database.scan_request.faults.values),
+            "The parameter cannot be converted to a numeric value: x");
+}
+
+TEST(Values, LegacyParameters) {
+  JsonFixture json;
+  json.Body("UpdateItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},
+      "AttributeUpdates":{"b":{"Action":"ADD","Value":{"N":"1"}},"a":{"Action":"DELETE"},"c":{}},
+      "Expected":{"x":{"Exists":"false"},"y":{"ComparisonOperator":"IN",
+                  "AttributeValueList":[{"S":"1"},{"S":"2"}]},"z":{"Value":{"N":"bad"}}},
+      "ConditionalOperator":"OR"})");
+  const UpdateItemRequest& request = json.database.update_request;
+  ASSERT_TRUE(request.attribute_updates && request.expected);
+  EXPECT_EQ((*request.attribute_updates)[0].first, "b");
+  EXPECT_EQ((*request.attribute_updates)[0].second.action, AttributeAction::kAdd);
+  EXPECT_EQ((*request.attribute_updates)[1].second.action, AttributeAction::kDelete);
+  EXPECT_FALSE((*request.attribute_updates)[1].second.value);
+  EXPECT_FALSE((*request.attribute_updates)[2].second.action);
+  EXPECT_EQ((*request.expected)[0].second.exists, false);
+  EXPECT_EQ((*request.expected)[1].second.comparison_operator, ComparisonOperator::kIn);
+  EXPECT_EQ((*request.expected)[1].second.attribute_value_list->size(), 2U);
+  EXPECT_EQ(request.conditional_operator, ConditionalOperator::kOr);
+  EXPECT_EQ(MessageOf(request.faults.values),
+            "The parameter cannot be converted to a numeric value: bad");
+}
+
+}  // namespace
+}  // namespace dynolith
