@@ -14,7 +14,9 @@ namespace dynolith {
 
 class BackfillRunner;
 class ConflictTable;
+class ExpiryIndex;
 class IdempotencyTokens;
+class StreamLog;
 
 // All pointers outlive the operation and are set unless they say otherwise.
 struct OperationContext {
@@ -26,6 +28,10 @@ struct OperationContext {
   IdempotencyTokens* tokens = nullptr;
   // nullptr: overlapping writes wait for each other instead of failing.
   ConflictTable* conflicts = nullptr;
+  // nullptr: changes are not recorded, whatever tables say of their streams.
+  StreamLog* streams = nullptr;
+  // nullptr: nobody sweeps.
+  ExpiryIndex* expiry = nullptr;
   // Parts of the ARNs that descriptions show.
   std::string region;
   std::string account_id;

@@ -13,6 +13,9 @@
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/partition/capacity.h"
+#include "engine/stream/stream_log.h"
+#include "engine/ttl/expiry.h"
+#include "engine/ttl/expiry_index.h"
 
 namespace dynolith {
 namespace {
@@ -27,7 +30,8 @@ RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWr
 bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
-         !write.meta->schema.indexes.empty() || write.meta->stream.enabled;
+         !write.meta->schema.indexes.empty() || write.meta->stream.enabled ||
+         write.meta->time_to_live.enabled || write.expired_at;
 }
 
 absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
@@ -86,7 +90,18 @@ absl::Status EvaluateUpdate(const RowWrite& write, RowOutcome* outcome) {
   return CheckSize(write, *outcome->new_item);
 }
 
+bool HasExpired(const RowWrite& write, const std::optional<ItemView>& item) {
+  const TimeToLiveState& time_to_live = write.meta->time_to_live;
+  if (!time_to_live.enabled || !item) return false;
+  const std::optional<int64_t> expiry = ExpirySeconds(*item, time_to_live.attribute_name);
+  return expiry && IsExpired(*expiry, *write.expired_at);
+}
+
 absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
+  if (write.expired_at && !HasExpired(write, outcome->old_item)) {
+    outcome->new_item = outcome->old_item;
+    return absl::OkStatus();
+  }
   if (write.inserts && outcome->old_item) {
     return MakeError(ErrorKind::kDuplicateItem, messages::DuplicateItem());
   }
@@ -109,25 +124,56 @@ absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
   return absl::OkStatus();
 }
 
-void Apply(const RowWrite& write, WriteBatch* batch, RowOutcome* outcome) {
+// One commit on its way.
+struct Commit {
+  explicit Commit(const OperationContext& context) : records(context.streams) {}
+
+  WriteBatch* batch = nullptr;
+  StreamRecorder records;
+  // The least expiry for which a row was added.
+  std::optional<int64_t> earliest_expiry;
+};
+
+// What follows a row's change in the same commit: index rows, the stream's record, the expiry row.
+// nullptr: no such item.
+absl::Status Follow(const OperationContext& context, const RowWrite& write, const ItemView* before,
+                    const ItemView* after, Commit* commit, RowOutcome* outcome) {
+  if (!write.meta->schema.indexes.empty()) {
+    MaintainIndexes(write.meta->schema, before, after, commit->batch, &outcome->index_work);
+  }
+  if (before == nullptr && after == nullptr) return absl::OkStatus();
+  const auto expiry = MaintainExpiry(*write.meta, write.row_key, before, after, commit->batch);
+  if (expiry) {
+    commit->earliest_expiry = std::min(*expiry, commit->earliest_expiry.value_or(*expiry));
+  }
+  if (!write.meta->stream.enabled || context.streams == nullptr) return absl::OkStatus();
+  return commit->records.Add(*write.meta,
+                             {.row_key = write.row_key,
+                              .before = before,
+                              .after = after,
+                              .by_time_to_live = write.expired_at.has_value()},
+                             commit->batch);
+}
+
+absl::Status Apply(const OperationContext& context, const RowWrite& write, Commit* commit,
+                   RowOutcome* outcome) {
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
   const size_t bytes = std::max(before ? BilledBytes(*before) : 0, after ? BilledBytes(*after) : 0);
   outcome->table_units = WriteUnits(bytes, write.transactional);
-  if (write.kind == RowWrite::Kind::kCheck) return;
-  if (before != nullptr && after != nullptr && *before == *after) return;
+  if (write.kind == RowWrite::Kind::kCheck) return absl::OkStatus();
+  if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();
 
   if (after != nullptr) {
-    batch->Put(Family::kTables, write.row_key, after->bytes());
+    commit->batch->Put(Family::kTables, write.row_key, after->bytes());
   } else if (before != nullptr || !NeedsOldItem(write)) {
-    batch->Delete(Family::kTables, write.row_key);
+    commit->batch->Delete(Family::kTables, write.row_key);
   }
-  if (!write.meta->schema.indexes.empty()) {
-    MaintainIndexes(write.meta->schema, before, after, batch, &outcome->index_work);
-  }
+  DYNOLITH_RETURN_IF_ERROR(Follow(context, write, before, after, commit, outcome));
   if (write.transactional) {
     for (IndexWork& work : outcome->index_work) work.write_units *= 2;
   }
+  return absl::OkStatus();
 }
 
 // Enters the rows into the table of conflicts. Rows that are taken fail their outcomes.
@@ -173,10 +219,18 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
 
   static thread_local WriteBatch batch;
   batch.Clear();
-  for (size_t i = 0; i < writes.size(); ++i) Apply(writes[i], &batch, &outcomes[i]);
+  // Made under the row locks and gone before them: the records of an item are in order.
+  Commit commit(context);
+  commit.batch = &batch;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    DYNOLITH_RETURN_IF_ERROR(Apply(context, writes[i], &commit, &outcomes[i]));
+  }
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
+  if (commit.earliest_expiry && context.expiry != nullptr) {
+    context.expiry->NoteCommitted(*commit.earliest_expiry);
+  }
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();
 }

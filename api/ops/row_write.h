@@ -37,6 +37,9 @@ struct RowWrite {
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
   bool inserts = false;
   bool transactional = false;
+  // Of time to live's deletes: the item stays, which is no failure, unless it has expired at this
+  // time.
+  std::optional<absl::Time> expired_at;
 };
 
 // What became of a RowWrite.
