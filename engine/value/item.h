@@ -136,7 +136,7 @@ class Item {
 // memory, so that from the second item on nothing is allocated but the result.
 //
 // Each byte is copied once into the builder and once into the result, however deep it lies. The
-// whole value must stay below 2 GiB.
+// whole value must stay below 4 GiB.
 //
 //   ItemBuilder builder;
 //   builder.BeginMap();
