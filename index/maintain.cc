@@ -21,13 +21,13 @@ class Image {
   }
   size_t EntryBytes(const IndexSchema& index, const KeySchema& base_key) {
     if (!ProjectsWholeItem(index)) return ProjectedBilledBytes(index, base_key, *item_);
-    if (!whole_bytes_) whole_bytes_ = BilledBytes(*item_);
-    return *whole_bytes_;
+    if (whole_bytes_ == 0) whole_bytes_ = BilledBytes(*item_);
+    return whole_bytes_;
   }
 
  private:
   const ItemView* item_;
-  std::optional<size_t> whole_bytes_;
+  size_t whole_bytes_ = 0;  // 0: not asked for yet; an item with keys has more
 };
 
 // Memory that a thread's writes use again and again.

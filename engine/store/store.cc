@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -16,6 +17,7 @@
 #include "engine/store/open_log.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
+#include "engine/store/sanitizer.h"
 #include "engine/store/store_on_file_system.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"
@@ -85,6 +87,14 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
   return families;
 }
 
+// Debian's Abseil searches for deadlocks in every lock, at five times the price of the lock, and
+// ends the process when it believes to have found one. A debug build keeps that.
+void StopSearchingForDeadlocks() {
+#ifdef NDEBUG
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+#endif
+}
+
 }  // namespace
 
 class RocksStore final : public Store {
@@ -131,6 +141,7 @@ class RocksStore final : public Store {
     return FromRocks(options_.path, status);
   }
   std::shared_ptr<rocksdb::Logger> FileLogger(const rocksdb::DBOptions& database) const;
+  rocksdb::Status Write(const WriteBatch& batch);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
   const StoreOptions options_;
@@ -261,14 +272,19 @@ void RocksStore::AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch
   status.PermitUncheckedError();
 }
 
-absl::Status RocksStore::Commit(const WriteBatch& batch) {
-  if (batch.empty()) return absl::OkStatus();
+rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
+  const UnwatchedScope unwatched;
   thread_local rocksdb::WriteBatch scratch;
   scratch.Clear();
   batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
   const rocksdb::Status status = db_->Write(writing_, &scratch);
   if (scratch.GetDataSize() > kScratchBytesMax) scratch = rocksdb::WriteBatch();
-  if (!status.ok()) return Failure(status);
+  return status;
+}
+
+absl::Status RocksStore::Commit(const WriteBatch& batch) {
+  if (batch.empty()) return absl::OkStatus();
+  if (const rocksdb::Status status = Write(batch); !status.ok()) return Failure(status);
   WorkCounters& work = ThreadWork();
   ++work.batches;
   work.rows_written += batch.count();
@@ -326,6 +342,7 @@ absl::Status RocksStore::VerifyChecksums() { return Failure(db_->VerifyChecksum(
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
     const StoreOptions& options, std::shared_ptr<rocksdb::FileSystem> file_system) {
+  StopSearchingForDeadlocks();
   StoreOptions own = options;
   Folder folder;
   if (own.in_memory) {
