@@ -40,11 +40,10 @@ inline void CopyBytes(const char* from, size_t size, char* to) {
 
 // The first eight bytes as a number that orders like them; shorter names are filled up with zeros.
 inline uint64_t OrderingPrefix(std::string_view name) {
-  uint8_t bytes[8] = {};
-  CopyBytes(name.data(), std::min<size_t>(name.size(), 8), reinterpret_cast<char*>(bytes));
   uint64_t prefix = 0;
-  for (const uint8_t byte : bytes) prefix = prefix << 8 | byte;
-  return prefix;
+  const size_t size = std::min<size_t>(name.size(), sizeof prefix);
+  for (size_t i = 0; i < size; ++i) prefix = prefix << 8 | static_cast<uint8_t>(name[i]);
+  return size == 0 ? 0 : prefix << (8 * (sizeof prefix - size));
 }
 
 class ByteArena {

@@ -21,13 +21,14 @@ namespace {
 size_t allocations = 0;
 }  // namespace
 
-void* operator new(size_t size) {
+// Not inlined: g++ would see a free() of what a new returned, and warn.
+__attribute__((noinline)) void* operator new(size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace dynolith {
 namespace {
