@@ -1,0 +1,28 @@
+// What the JavaScript client programs share: a connection and tables.
+import {CreateTableCommand, DynamoDBClient, waitUntilTableExists} from '@aws-sdk/client-dynamodb';
+import {DynamoDBDocumentClient} from '@aws-sdk/lib-dynamodb';
+
+export const client = new DynamoDBClient({endpoint: process.env.DYNOLITH_ENDPOINT});
+export const documents = DynamoDBDocumentClient.from(client);
+
+export const keySchema = (names) =>
+    names.map((name, i) => ({AttributeName: name, KeyType: i === 0 ? 'HASH' : 'RANGE'}));
+
+export const index = (name, keys) =>
+    ({IndexName: name, KeySchema: keySchema(keys), Projection: {ProjectionType: 'ALL'}});
+
+/** A table on demand with string keys, ready for use. */
+export async function createTable(name, keys, globalIndexes) {
+  const used = new Set(keys);
+  for (const entry of globalIndexes ?? []) {
+    for (const element of entry.KeySchema) used.add(element.AttributeName);
+  }
+  await client.send(new CreateTableCommand({
+    TableName: name,
+    KeySchema: keySchema(keys),
+    AttributeDefinitions: [...used].map((key) => ({AttributeName: key, AttributeType: 'S'})),
+    BillingMode: 'PAY_PER_REQUEST',
+    GlobalSecondaryIndexes: globalIndexes,
+  }));
+  await waitUntilTableExists({client, maxWaitTime: 30, minDelay: 1, maxDelay: 1}, {TableName: name});
+}

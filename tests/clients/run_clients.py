@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Starts the server and runs every client program against it.
+
+    run_clients.py <dynolith program> <folder with venv/ and node/> [program...]
+
+A client program exits with 0 if every answer was the exact one. Each makes and deletes its own tables.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = ["quick_photos.py", "favourites.py", "component_tree.py", "patterns.py", "quick_photos.mjs", "component_tree.mjs"]
+
+
+def python_of(clients):
+    return clients / "venv" / "bin" / "python"
+
+
+def missing_clients(clients):
+    if not python_of(clients).exists():
+        yield f"no Python clients in {clients}/venv"
+    if not (clients / "node" / "node_modules" / "@aws-sdk" / "lib-dynamodb").exists():
+        yield f"no JavaScript client in {clients}/node"
+    if shutil.which("node") is None:
+        yield "no node"
+
+
+class Server:
+    """The program on a free port, with a data folder of its own."""
+
+    def __init__(self, binary):
+        self.folder = tempfile.mkdtemp(prefix="dynolith_clients_")
+        self.binary = binary
+        self.process = subprocess.Popen(
+            [binary, "serve", "--port", "0", "--data", self.folder + "/data"], stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://[^\s]+", line)
+        if not found:
+            self.process.kill()
+            raise RuntimeError(f"the server did not say where it listens: {line!r}")
+        self.endpoint = found.group(0).rstrip("/.")
+
+    def stop(self):
+        """SIGTERM must end it cleanly; then its data must be sound."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=30)
+        check = subprocess.run([self.binary, "check", self.folder + "/data"], capture_output=True, text=True, check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if code != 0:
+            raise RuntimeError(f"the server ended with {code}")
+        if check.returncode != 0:
+            raise RuntimeError(f"dynolith check: {check.stdout}{check.stderr}")
+
+
+def environment(endpoint, clients):
+    env = dict(os.environ)
+    # A developer's own settings must not lead a test to the real service.
+    for name in [name for name in env if name.startswith("AWS_")]:
+        del env[name]
+    env.update(DYNOLITH_ENDPOINT=endpoint, AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_REGION="us-east-1",
+               AWS_DEFAULT_REGION="us-east-1", AWS_ENDPOINT_URL=endpoint, AWS_EC2_METADATA_DISABLED="true", AWS_PAGER="",
+               AWS_CONFIG_FILE=os.devnull, AWS_SHARED_CREDENTIALS_FILE=os.devnull,
+               PATH=f"{clients}/venv/bin:{env['PATH']}", DYNOLITH_NODE_MODULES=f"{clients}/node/node_modules",
+               no_proxy="127.0.0.1,localhost", NO_PROXY="127.0.0.1,localhost")
+    return env
+
+
+def command_of(program, clients):
+    path = HERE / program
+    if program.endswith(".py"):
+        return [str(python_of(clients)), str(path)]
+    # Node looks for packages beside the program, so the program goes beside the packages.
+    work = clients / "node" / "programs"
+    work.mkdir(exist_ok=True)
+    for source in HERE.glob("*.mjs"):
+        shutil.copy(source, work)
+    return ["node", str(work / program)]
+
+
+def photos_file(folder):
+    """The lab's data when it lies beside the checkout, else a generated set of the same shape."""
+    real = HERE.parents[2] / "shared" / "data" / "quick-photos.items.json"
+    if real.exists():
+        return real
+    generated = pathlib.Path(folder) / "quick-photos.items.json"
+    sys.path.insert(0, str(HERE))
+    from photo_generator import generate  # pylint: disable=import-outside-toplevel
+    generated.write_text("".join(json.dumps(item) + "\n" for item in generate()), encoding="utf-8")
+    return generated
+
+
+def main():
+    binary, clients = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    missing = list(missing_clients(clients))
+    if missing:
+        print(f"{'; '.join(missing)}: run tools/dev test, which installs them")
+        return 1
+    server = Server(binary)
+    env = environment(server.endpoint, clients)
+    env["DYNOLITH_PHOTOS"] = str(photos_file(server.folder))
+    failed = []
+    for program in sys.argv[3:] or PROGRAMS:
+        result = subprocess.run(command_of(program, clients), env=env, timeout=300, check=False)
+        print(f"{program}: {'passed' if result.returncode == 0 else 'FAILED'}", flush=True)
+        if result.returncode != 0:
+            failed.append(program)
+    server.stop()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
