@@ -9,7 +9,7 @@ namespace {
 // On disk. Append only.
 enum Flag : uint8_t { kHasOld = 1, kHasNew = 2, kByTimeToLive = 4 };
 
-constexpr size_t kHeaderBytes = 2 + 3 * sizeof(uint64_t);
+constexpr size_t kHeaderBytes = 3 + 3 * sizeof(uint64_t);
 
 // A bijection whose results look random (the finalizer of splitmix64).
 uint64_t Mix(uint64_t x) {
@@ -33,6 +33,7 @@ RecordView MakeRecord(StreamViewType view_type, ItemView keys, const ItemView* b
   record.event = before == nullptr  ? StreamEvent::kInsert
                  : after == nullptr ? StreamEvent::kRemove
                                     : StreamEvent::kModify;
+  record.view_type = view_type;
   record.keys = keys;
   const bool both = view_type == StreamViewType::kNewAndOldImages;
   if (before != nullptr && (both || view_type == StreamViewType::kOldImage)) {
@@ -52,6 +53,7 @@ void PutRecord(std::string_view key, const RecordView& record, WriteBatch* batch
   header.push_back(static_cast<char>((record.old_image ? kHasOld : 0) |
                                      (record.new_image ? kHasNew : 0) |
                                      (record.by_time_to_live ? kByTimeToLive : 0)));
+  header.push_back(static_cast<char>(record.view_type));
   AppendBigEndian(static_cast<uint64_t>(absl::ToUnixMicros(record.created)), &header);
   AppendBigEndian(record.keys.bytes().size(), &header);
   AppendBigEndian(old_bytes.size(), &header);
@@ -64,10 +66,12 @@ absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes) return damaged();
   const auto event = static_cast<uint8_t>(bytes[0]);
   const auto flags = static_cast<uint8_t>(bytes[1]);
-  const uint64_t keys_bytes = ReadBigEndian(bytes.substr(10));
-  const uint64_t old_bytes = ReadBigEndian(bytes.substr(18));
+  const auto view_type = static_cast<uint8_t>(bytes[2]);
+  const uint64_t keys_bytes = ReadBigEndian(bytes.substr(11));
+  const uint64_t old_bytes = ReadBigEndian(bytes.substr(19));
   const std::string_view body = bytes.substr(kHeaderBytes);
-  if (event < 1 || event > 3 || keys_bytes > body.size() || old_bytes > body.size() - keys_bytes) {
+  if (event < 1 || event > 3 || view_type < 1 || view_type > 4 || keys_bytes > body.size() ||
+      old_bytes > body.size() - keys_bytes) {
     return damaged();
   }
   const std::string_view old_image = body.substr(keys_bytes, old_bytes);
@@ -79,7 +83,8 @@ absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes) {
   RecordView record;
   record.event = static_cast<StreamEvent>(event);
   record.by_time_to_live = (flags & kByTimeToLive) != 0;
-  record.created = absl::FromUnixMicros(static_cast<int64_t>(ReadBigEndian(bytes.substr(2))));
+  record.view_type = static_cast<StreamViewType>(view_type);
+  record.created = absl::FromUnixMicros(static_cast<int64_t>(ReadBigEndian(bytes.substr(3))));
   record.keys = ItemView::Unchecked(body.substr(0, keys_bytes));
   if (flags & kHasOld) record.old_image = ItemView::Unchecked(old_image);
   if (flags & kHasNew) record.new_image = ItemView::Unchecked(new_image);

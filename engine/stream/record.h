@@ -1,6 +1,7 @@
 // One record of a stream as bytes.
 //
-//   record = event:u8 flags:u8 microseconds:u64be keys-bytes:u64be old-bytes:u64be keys old new
+//   record = event:u8 flags:u8 view-type:u8 microseconds:u64be keys-bytes:u64be old-bytes:u64be
+//   keys old new
 //            ; microseconds since 1970; keys, old and new are encoded items (engine/value/value.h),
 //            ; old and new empty unless their flag is set
 #ifndef DYNOLITH_ENGINE_STREAM_RECORD_H_
@@ -27,6 +28,7 @@ struct RecordView {
   StreamEvent event = StreamEvent::kInsert;
   // Whether the item was removed because it had expired, not by a user.
   bool by_time_to_live = false;
+  StreamViewType view_type = StreamViewType::kKeysOnly;  // which images there may be
   absl::Time created;
   ItemView keys;
   std::optional<ItemView> old_image;

@@ -23,6 +23,10 @@ std::pair<uint64_t, uint64_t> PartOf(uint64_t first, uint64_t last, int i, int c
   return {begin, i + 1 == count ? last : begin + step - 1};
 }
 
+bool HasStream(const TableMeta& meta) {
+  return meta.stream.enabled && meta.status != TableStatus::kDeleting;
+}
+
 // Valid until the next call in this thread.
 ItemView KeyAttributesOf(const KeySchema& key, ItemView item) {
   static thread_local ItemBuilder builder;
@@ -76,7 +80,7 @@ absl::Status StreamLog::LoadRows() {
 // --- What happens to tables ---
 
 absl::Status StreamLog::Follow(const TableMeta& meta) {
-  return meta.stream.enabled ? Open(meta, Reopen::kYes) : Drop(meta.schema.id);
+  return HasStream(meta) ? Open(meta, Reopen::kYes) : Drop(meta.schema.id);
 }
 
 absl::Status StreamLog::Drop(StorageId table_id) {
@@ -84,25 +88,44 @@ absl::Status StreamLog::Drop(StorageId table_id) {
   return Close(table_id);
 }
 
+absl::Status StreamLog::FollowTable(const Catalog& catalog, std::string_view table_name) {
+  const std::vector<OpenStream> before = OpenStreams(table_name);
+  const std::shared_ptr<Table> table = catalog.Find(table_name);
+  if (table == nullptr) return FollowTables({}, before);
+  return FollowTables({table}, before);
+}
+
 absl::Status StreamLog::FollowAll(const Catalog& catalog) {
   // First: a stream that is open by now has a table in the catalog by now, or is to be closed.
-  std::vector<std::pair<StorageId, std::string>> open;
-  {
-    absl::ReaderMutexLock lock(&mutex_);
-    for (const auto& [table_id, number] : open_) {
-      open.emplace_back(table_id, streams_.at(number).name.label);
-    }
+  const std::vector<OpenStream> before = OpenStreams(std::nullopt);
+  return FollowTables(catalog.All(), before);
+}
+
+std::vector<StreamLog::OpenStream> StreamLog::OpenStreams(
+    const std::optional<std::string_view>& table_name) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  std::vector<OpenStream> open;
+  auto it = table_name ? names_.lower_bound({std::string(*table_name), ""}) : names_.begin();
+  for (; it != names_.end(); ++it) {
+    if (table_name && it->first.table != *table_name) break;
+    const Stream& stream = streams_.at(it->second);
+    if (!stream.closed) open.push_back({stream.table_id, stream.name.label});
   }
-  std::set<std::pair<StorageId, std::string>> wanted;
-  for (const std::shared_ptr<Table>& table : catalog.All()) {
+  return open;
+}
+
+absl::Status StreamLog::FollowTables(const std::vector<std::shared_ptr<Table>>& tables,
+                                     const std::vector<OpenStream>& before) {
+  std::set<OpenStream> wanted;
+  for (const std::shared_ptr<Table>& table : tables) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
-    if (!meta->stream.enabled) continue;
-    wanted.emplace(meta->schema.id, meta->stream.label);
+    if (!HasStream(*meta)) continue;
+    wanted.insert({meta->schema.id, meta->stream.label});
     // The metadata may be old by now: what was closed stays closed.
     DYNOLITH_RETURN_IF_ERROR(Open(*meta, Reopen::kNo));
   }
-  for (const auto& stream : open) {
-    if (!wanted.contains(stream)) DYNOLITH_RETURN_IF_ERROR(Drop(stream.first));
+  for (const OpenStream& stream : before) {
+    if (!wanted.contains(stream)) DYNOLITH_RETURN_IF_ERROR(Close(stream));
   }
   return absl::OkStatus();
 }
@@ -150,6 +173,15 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
     stream->shards.push_back(shard);
   }
   return absl::OkStatus();
+}
+
+absl::Status StreamLog::Close(const OpenStream& stream) {
+  absl::MutexLock lock(&mutex_);
+  const auto it = open_.find(stream.table_id);
+  if (it == open_.end() || streams_.at(it->second).name.label != stream.label) {
+    return absl::OkStatus();
+  }
+  return Close(stream.table_id);
 }
 
 absl::Status StreamLog::Close(StorageId table_id) {
@@ -261,6 +293,13 @@ std::optional<Stream> StreamLog::Copy(uint64_t stream) const {
   const auto it = streams_.find(stream);
   if (it == streams_.end()) return std::nullopt;
   return it->second;
+}
+
+std::optional<std::string> StreamLog::TableOf(uint64_t stream) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const auto it = streams_.find(stream);
+  if (it == streams_.end()) return std::nullopt;
+  return it->second.name.table;
 }
 
 absl::StatusOr<std::optional<Stream>> StreamLog::Find(const StreamName& name) {

@@ -50,6 +50,10 @@ class StreamLog {
   absl::Status Follow(const TableMeta& meta) ABSL_LOCKS_EXCLUDED(mutex_);
   // Closes the stream of a table that is gone.
   absl::Status Drop(StorageId table_id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same for the table of that name, if there is one; closes the streams of earlier tables of
+  // that name.
+  absl::Status FollowTable(const Catalog& catalog, std::string_view table_name)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // The same for all tables: repairs what a crash has cut off, and finds what nobody has told of.
   absl::Status FollowAll(const Catalog& catalog) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -70,6 +74,8 @@ class StreamLog {
   // The stream as of now: with `trimmed_through` up to date and without the shards whose records
   // are all too old. nullopt if there is none.
   absl::StatusOr<std::optional<Stream>> Find(const StreamName& name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The table of a stream. nullopt if there is no such stream.
+  std::optional<std::string> TableOf(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Behind all records whose writes have been acknowledged.
   uint64_t LatestPosition() const { return sequences_->next(); }
 
@@ -96,9 +102,23 @@ class StreamLog {
   enum class Reopen : bool { kNo, kYes };
 
   absl::Status LoadRows() ABSL_LOCKS_EXCLUDED(mutex_);
+  // An open stream, as seen before looking at the catalog.
+  struct OpenStream {
+    StorageId table_id = 0;
+    std::string label;
+    friend auto operator<=>(const OpenStream&, const OpenStream&) = default;
+  };
+  // Of the tables of that name, or of all.
+  std::vector<OpenStream> OpenStreams(const std::optional<std::string_view>& table_name) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Opens what the tables want and closes those of `before` that none of them wants.
+  absl::Status FollowTables(const std::vector<std::shared_ptr<Table>>& tables,
+                            const std::vector<OpenStream>& before) ABSL_LOCKS_EXCLUDED(mutex_);
   // Makes the table's stream the open one; closes another one of the table. A stream of that name
   // that was closed is left so, or opened again.
   absl::Status Open(const TableMeta& meta, Reopen reopen) ABSL_LOCKS_EXCLUDED(mutex_);
+  // If it is still the table's open one.
+  absl::Status Close(const OpenStream& stream) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status DivideShard(const StreamName& name, uint64_t shard, int children)
       ABSL_LOCKS_EXCLUDED(mutex_);

@@ -71,7 +71,9 @@ absl::StatusOr<bool> ExpiryIndex::FillStepOf(StorageId table_id, const std::stri
   // It may have been switched off, and on again, before the gate was ours.
   DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(Family::kMeta, FillKey(table_id), &row));
   if (!found || row.value() != position) return false;
-  if (!meta->time_to_live.enabled) return EndFilling(table_id);
+  if (!meta->time_to_live.enabled || meta->status == TableStatus::kDeleting) {
+    return EndFilling(table_id);
+  }
 
   const KeyRange range = RangeOfId(table_id);
   Cursor cursor = store_->Scan(Family::kTables, range.begin, range.end, Direction::kForward);

@@ -62,7 +62,7 @@ class ExpiryIndex {
   absl::StatusOr<std::vector<Due>> FindDue(int64_t first, int64_t last, const Due* after,
                                            size_t rows_max) const;
 
-  // Deletes an expiry row if the item's expiry is another one, or the table has no time to live.
+  // Deletes an expiry row unless the item has that expiry: also if the table has no time to live.
   // Requires: `table` is the row's, its gate is held and `meta` its metadata.
   absl::Status DropIfStale(const TableMeta& meta, const Due& row);
   // Deletes an expiry row of a table that is gone.

@@ -1,0 +1,197 @@
+#include "api/ops/ttl_sweeper.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "api/ops/row_write.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/row_id.h"
+#include "engine/stream/stream_log.h"
+#include "engine/ttl/expiry.h"
+
+namespace dynolith {
+namespace {
+
+constexpr size_t kRowsAtOnce = 256;
+// So that filling a large table does not keep others from being swept.
+constexpr int kFillStepsPerTick = 64;
+constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
+
+}  // namespace
+
+TtlSweeper::~TtlSweeper() { Stop(); }
+
+void TtlSweeper::Start() {
+  if (options_.period <= absl::ZeroDuration() || options_.period == absl::InfiniteDuration()) {
+    return;
+  }
+  thread_ = std::thread([this] { Run(); });
+}
+
+void TtlSweeper::Stop() {
+  {
+    absl::MutexLock lock(&state_mutex_);
+    stopping_ = true;
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+bool TtlSweeper::MustStop(Caller caller) const {
+  absl::MutexLock lock(&state_mutex_);
+  return caller == Caller::kThread && stopping_;
+}
+
+absl::Status TtlSweeper::TakeFailure() {
+  absl::MutexLock lock(&state_mutex_);
+  return std::exchange(first_failure_, absl::OkStatus());
+}
+
+void TtlSweeper::Run() {
+  for (;;) {
+    {
+      absl::MutexLock lock(&state_mutex_);
+      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), options_.period);
+      if (stopping_) return;
+    }
+    const absl::Status status = Tick();
+    absl::MutexLock lock(&state_mutex_);
+    first_failure_.Update(status);
+  }
+}
+
+absl::Status TtlSweeper::Tick() {
+  absl::MutexLock lock(&work_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kThread, kFillStepsPerTick));
+  DYNOLITH_RETURN_IF_ERROR(DeleteExpired(Caller::kThread, context_->expiry->BeginSweep()).status());
+  const absl::Time now = context_->clock->Now();
+  // A clock that was set back must not put it off for long.
+  if (now - cleaned_ < kCleaningPeriod && now >= cleaned_) return absl::OkStatus();
+  cleaned_ = now;
+  return Clean(Caller::kThread);
+}
+
+absl::StatusOr<int64_t> TtlSweeper::SweepNow() {
+  absl::MutexLock lock(&work_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
+  // From the beginning, wherever the last sweep has ended: the clock may have been set back.
+  context_->expiry->BeginSweep();
+  return DeleteExpired(Caller::kUser, std::numeric_limits<int64_t>::min());
+}
+
+absl::Status TtlSweeper::CleanNow() {
+  absl::MutexLock lock(&work_mutex_);
+  return Clean(Caller::kUser);
+}
+
+absl::Status TtlSweeper::Fill(Caller caller, int steps_max) {
+  for (int step = 0; step < steps_max && !MustStop(caller); ++step) {
+    DYNOLITH_ASSIGN_OR_RETURN(const bool done, context_->expiry->FillStep(kRowsAtOnce));
+    if (done) break;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> TtlSweeper::DeleteExpired(Caller caller, int64_t first) {
+  Sweep sweep;
+  sweep.now = context_->clock->Now();
+  sweep.first = std::max(first, EarliestExpired(sweep.now));
+  sweep.last = LatestExpired(sweep.now);
+  sweep.unswept = std::max(sweep.first, sweep.last + 1);
+  const absl::Status status = DeleteExpired(caller, &sweep);
+  context_->expiry->EndSweep(sweep.unswept);
+  DYNOLITH_RETURN_IF_ERROR(status);
+  return sweep.deleted;
+}
+
+absl::Status TtlSweeper::DeleteExpired(Caller caller, Sweep* sweep) {
+  ExpiryIndex::Due position;
+  const ExpiryIndex::Due* after = nullptr;
+  for (;;) {
+    const auto rows = context_->expiry->FindDue(sweep->first, sweep->last, after, kRowsAtOnce);
+    absl::Status status = rows.status();
+    if (!status.ok()) {
+      sweep->unswept = std::min(sweep->unswept, after ? after->seconds : sweep->first);
+      return status;
+    }
+    for (const ExpiryIndex::Due& row : *rows) {
+      const bool stops = MustStop(caller);
+      if (!stops) status = DeleteItem(row, sweep);
+      if (stops || !status.ok()) {
+        sweep->unswept = std::min(sweep->unswept, row.seconds);
+        return status;
+      }
+    }
+    if (rows->size() < kRowsAtOnce) return absl::OkStatus();
+    position = rows->back();
+    after = &position;
+  }
+}
+
+std::shared_ptr<Table> TtlSweeper::TableOf(StorageId id) {
+  if (const auto it = tables_.find(id); it != tables_.end()) return it->second;
+  // Looked up after the row was read: a table that has rows and is not there is gone for good.
+  tables_.clear();
+  for (std::shared_ptr<Table>& table : context_->catalog->All()) {
+    const StorageId table_id = table->meta()->schema.id;
+    tables_[table_id] = std::move(table);
+  }
+  const auto it = tables_.find(id);
+  return it == tables_.end() ? nullptr : it->second;
+}
+
+absl::Status TtlSweeper::DeleteItem(const ExpiryIndex::Due& row, Sweep* sweep) {
+  const std::shared_ptr<Table> table = TableOf(RowIdOf(row.row_key));
+  if (table == nullptr) return context_->expiry->Drop(row);
+  absl::ReaderMutexLock gate(&table->gate);
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(row);
+  RowWrite write;
+  write.kind = RowWrite::Kind::kDelete;
+  write.table = table.get();
+  write.meta = meta.get();
+  write.row_key = row.row_key;
+  write.expired_at = sweep->now;
+  RowOutcome outcome;
+  DYNOLITH_RETURN_IF_ERROR(
+      Execute(*context_, absl::MakeConstSpan(&write, 1), absl::MakeSpan(&outcome, 1)));
+  if (!outcome.status.ok()) {
+    // A transaction has the item. The next sweep tries again.
+    sweep->unswept = std::min(sweep->unswept, row.seconds);
+    return absl::OkStatus();
+  }
+  const bool deleted = outcome.old_item && !outcome.new_item;
+  if (deleted) ++sweep->deleted;
+  // The row went with its item, unless it was left over from before.
+  if (deleted &&
+      ExpirySeconds(*outcome.old_item, meta->time_to_live.attribute_name) == row.seconds) {
+    return absl::OkStatus();
+  }
+  return context_->expiry->DropIfStale(*meta, row);
+}
+
+absl::Status TtlSweeper::Clean(Caller caller) {
+  if (context_->streams != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
+    DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());
+  }
+  tables_.clear();  // holds no table that is gone
+  std::set<StorageId> with_time_to_live;
+  for (const std::shared_ptr<Table>& table : context_->catalog->All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (meta->time_to_live.enabled) with_time_to_live.insert(meta->schema.id);
+  }
+  const bool some_are_gone = !std::includes(with_time_to_live.begin(), with_time_to_live.end(),
+                                            with_time_to_live_.begin(), with_time_to_live_.end());
+  if (some_are_gone) {
+    std::string position;
+    for (bool done = false; !done && !MustStop(caller);) {
+      DYNOLITH_ASSIGN_OR_RETURN(done, context_->expiry->ClearStep(kRowsAtOnce, &position));
+    }
+  }
+  with_time_to_live_ = std::move(with_time_to_live);
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,103 @@
+// Deletes expired items in the background, through the path of all writes.
+#ifndef DYNOLITH_API_OPS_TTL_SWEEPER_H_
+#define DYNOLITH_API_OPS_TTL_SWEEPER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "api/ops/operation_context.h"
+#include "engine/ttl/expiry_index.h"
+
+namespace dynolith {
+
+struct TtlSweeperOptions {
+  // Between two sweeps, on the machine's clock; what has expired is asked of the context's clock.
+  // Zero or infinite: no sweeps but SweepNow.
+  absl::Duration period = absl::Seconds(1);
+};
+
+// Also does what else belongs to the passing of time: trims streams, and clears expiry rows that
+// nobody needs any more. Thread-safe.
+class TtlSweeper {
+ public:
+  // `context` must outlive the sweeper. Requires: context.expiry is set.
+  TtlSweeper(const OperationContext* context, const TtlSweeperOptions& options = {})
+      : context_(context), options_(options) {}
+  // Stops.
+  ~TtlSweeper();
+  TtlSweeper(const TtlSweeper&) = delete;
+  TtlSweeper& operator=(const TtlSweeper&) = delete;
+
+  // Starts the thread, unless the period says that there is none. Requires: not started yet.
+  void Start();
+  // Returns after the item under way.
+  void Stop() ABSL_LOCKS_EXCLUDED(state_mutex_);
+
+  // Makes missing expiry rows, then deletes all that has expired by now. Returns how many items
+  // were deleted. Errors: the store's.
+  absl::StatusOr<int64_t> SweepNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
+  // Trims streams and clears expiry rows now; the thread does it once a minute.
+  absl::Status CleanNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
+
+  // The first failure of the thread since the last call.
+  absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(state_mutex_);
+
+ private:
+  enum class Caller : uint8_t { kThread, kUser };
+  struct Sweep {
+    absl::Time now;
+    // The seconds to look at.
+    int64_t first = 0;
+    int64_t last = 0;
+    // The first one at which something may be left.
+    int64_t unswept = 0;
+    int64_t deleted = 0;
+  };
+
+  void Run() ABSL_LOCKS_EXCLUDED(state_mutex_, work_mutex_);
+  // One round of the thread.
+  absl::Status Tick() ABSL_LOCKS_EXCLUDED(work_mutex_);
+  // Whether `caller` is to stop. What a user has asked for is finished.
+  bool MustStop(Caller caller) const ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Makes missing expiry rows, until all are there or a number of steps has been done.
+  absl::Status Fill(Caller caller, int steps_max) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  // Deletes what has expired at `first` or later. Returns how many items.
+  absl::StatusOr<int64_t> DeleteExpired(Caller caller, int64_t first)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  absl::Status DeleteExpired(Caller caller, Sweep* sweep)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  // The item of an expiry row, or only the row if the item has another expiry.
+  absl::Status DeleteItem(const ExpiryIndex::Due& row, Sweep* sweep)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  std::shared_ptr<Table> TableOf(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+
+  const OperationContext* const context_;
+  const TtlSweeperOptions options_;
+  std::thread thread_;
+
+  // Held while sweeping: one sweep at a time.
+  absl::Mutex work_mutex_;
+  // As of the last look at the catalog; ids are never used again.
+  std::map<StorageId, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(work_mutex_);
+  // The tables with time to live at the last cleaning.
+  std::set<StorageId> with_time_to_live_ ABSL_GUARDED_BY(work_mutex_);
+  absl::Time cleaned_ ABSL_GUARDED_BY(work_mutex_) = absl::InfinitePast();
+
+  mutable absl::Mutex state_mutex_ ABSL_ACQUIRED_AFTER(work_mutex_);
+  bool stopping_ ABSL_GUARDED_BY(state_mutex_) = false;
+  absl::Status first_failure_ ABSL_GUARDED_BY(state_mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_TTL_SWEEPER_H_
