@@ -2,20 +2,31 @@
 
 #include <utility>
 
+#include "api/ops/batch_execute_statement.h"
 #include "api/ops/batch_get_item.h"
 #include "api/ops/batch_write_item.h"
 #include "api/ops/create_table.h"
 #include "api/ops/delete_item.h"
 #include "api/ops/delete_table.h"
 #include "api/ops/describe_limits.h"
+#include "api/ops/describe_stream.h"
 #include "api/ops/describe_table.h"
+#include "api/ops/describe_time_to_live.h"
+#include "api/ops/execute_statement.h"
+#include "api/ops/execute_transaction.h"
 #include "api/ops/get_item.h"
+#include "api/ops/get_records.h"
+#include "api/ops/get_shard_iterator.h"
+#include "api/ops/list_streams.h"
 #include "api/ops/list_tables.h"
 #include "api/ops/put_item.h"
 #include "api/ops/query.h"
 #include "api/ops/scan.h"
+#include "api/ops/transact_get_items.h"
+#include "api/ops/transact_write_items.h"
 #include "api/ops/update_item.h"
 #include "api/ops/update_table.h"
+#include "api/ops/update_time_to_live.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/work_counters.h"
 
@@ -55,9 +66,22 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.clock = options.clock ? options.clock : &SystemClock();
   context.region = options.region;
   context.account_id = options.account_id;
+  database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);
+  context.tokens = database->tokens_.get();
+  if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
+  context.conflicts = database->conflicts_.get();
+  DYNOLITH_ASSIGN_OR_RETURN(database->streams_, StreamLog::Load(context.store, context.clock,
+                                                                {.shards = options.stream_shards}));
+  context.streams = database->streams_.get();
+  DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
+  database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
+  context.expiry = database->expiry_.get();
   database->backfills_ =
       std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
   context.backfills = database->backfills_.get();
+  database->sweeper_ = std::make_unique<TtlSweeper>(
+      &database->context_, TtlSweeperOptions{.period = options.ttl_sweep_period});
+  database->sweeper_->Start();
   return database;
 }
 
@@ -146,6 +170,61 @@ absl::StatusOr<ListTablesOutput> DatabaseImpl::ListTables(const ListTablesReques
 absl::StatusOr<DescribeLimitsOutput> DatabaseImpl::DescribeLimits() {
   return dynolith::DescribeLimits(&context_);
 }
+
+absl::StatusOr<TransactWriteItemsOutput> DatabaseImpl::TransactWriteItems(
+    const TransactWriteItemsRequest& request) {
+  return dynolith::TransactWriteItems(context_, request);
+}
+
+absl::StatusOr<TransactGetItemsOutput> DatabaseImpl::TransactGetItems(
+    const TransactGetItemsRequest& request) {
+  return dynolith::TransactGetItems(context_, request);
+}
+
+absl::StatusOr<ExecuteStatementOutput> DatabaseImpl::ExecuteStatement(
+    const ExecuteStatementRequest& request) {
+  return dynolith::ExecuteStatement(context_, request);
+}
+
+absl::StatusOr<BatchExecuteStatementOutput> DatabaseImpl::BatchExecuteStatement(
+    const BatchExecuteStatementRequest& request) {
+  return dynolith::BatchExecuteStatement(context_, request);
+}
+
+absl::StatusOr<ExecuteTransactionOutput> DatabaseImpl::ExecuteTransaction(
+    const ExecuteTransactionRequest& request) {
+  return dynolith::ExecuteTransaction(context_, request);
+}
+
+absl::StatusOr<UpdateTimeToLiveOutput> DatabaseImpl::UpdateTimeToLive(
+    const UpdateTimeToLiveRequest& request) {
+  return dynolith::UpdateTimeToLive(context_, request);
+}
+
+absl::StatusOr<DescribeTimeToLiveOutput> DatabaseImpl::DescribeTimeToLive(
+    const DescribeTimeToLiveRequest& request) {
+  return dynolith::DescribeTimeToLive(context_, request);
+}
+
+absl::StatusOr<ListStreamsOutput> DatabaseImpl::ListStreams(const ListStreamsRequest& request) {
+  return dynolith::ListStreams(context_, request);
+}
+
+absl::StatusOr<DescribeStreamOutput> DatabaseImpl::DescribeStream(
+    const DescribeStreamRequest& request) {
+  return dynolith::DescribeStream(context_, request);
+}
+
+absl::StatusOr<GetShardIteratorOutput> DatabaseImpl::GetShardIterator(
+    const GetShardIteratorRequest& request) {
+  return dynolith::GetShardIterator(context_, request);
+}
+
+absl::StatusOr<GetRecordsOutput> DatabaseImpl::GetRecords(const GetRecordsRequest& request) {
+  return dynolith::GetRecords(context_, request);
+}
+
+absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return sweeper_->SweepNow(); }
 
 absl::Status DatabaseImpl::WaitForBackfills() { return backfills_->WaitUntilIdle(); }
 

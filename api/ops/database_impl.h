@@ -5,11 +5,16 @@
 #include <memory>
 
 #include "api/ops/backfill_runner.h"
+#include "api/ops/conflict_table.h"
+#include "api/ops/idempotency.h"
 #include "api/ops/operation_context.h"
+#include "api/ops/ttl_sweeper.h"
 #include "dynolith/database.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
+#include "engine/stream/stream_log.h"
+#include "engine/ttl/expiry_index.h"
 
 namespace dynolith {
 
@@ -37,6 +42,27 @@ class DatabaseImpl final : public Database {
   absl::StatusOr<TableDescription> DeleteTable(const DeleteTableRequest& request) override;
   absl::StatusOr<ListTablesOutput> ListTables(const ListTablesRequest& request) override;
   absl::StatusOr<DescribeLimitsOutput> DescribeLimits() override;
+  absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
+      const TransactWriteItemsRequest& request) override;
+  absl::StatusOr<TransactGetItemsOutput> TransactGetItems(
+      const TransactGetItemsRequest& request) override;
+  absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(
+      const ExecuteStatementRequest& request) override;
+  absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
+      const BatchExecuteStatementRequest& request) override;
+  absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
+      const ExecuteTransactionRequest& request) override;
+  absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(
+      const UpdateTimeToLiveRequest& request) override;
+  absl::StatusOr<DescribeTimeToLiveOutput> DescribeTimeToLive(
+      const DescribeTimeToLiveRequest& request) override;
+  absl::StatusOr<ListStreamsOutput> ListStreams(const ListStreamsRequest& request) override;
+  absl::StatusOr<DescribeStreamOutput> DescribeStream(
+      const DescribeStreamRequest& request) override;
+  absl::StatusOr<GetShardIteratorOutput> GetShardIterator(
+      const GetShardIteratorRequest& request) override;
+  absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) override;
+  absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status WaitForBackfills() override;
 
   // For tools and tests that look below the operations.
@@ -50,8 +76,13 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Catalog> catalog_;
   RowLocks locks_;
+  std::unique_ptr<IdempotencyTokens> tokens_;
+  std::unique_ptr<ConflictTable> conflicts_;  // nullptr: overlapping writes wait
+  std::unique_ptr<StreamLog> streams_;
+  std::unique_ptr<ExpiryIndex> expiry_;
   std::unique_ptr<BackfillRunner> backfills_;
   OperationContext context_;
+  std::unique_ptr<TtlSweeper> sweeper_;
 };
 
 }  // namespace dynolith

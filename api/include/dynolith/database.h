@@ -15,6 +15,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "dynolith/requests.h"
+#include "dynolith/statements.h"
+#include "dynolith/streams.h"
+#include "dynolith/time_to_live.h"
+#include "dynolith/transactions.h"
 #include "engine/base/clock.h"
 
 namespace dynolith {
@@ -30,8 +34,16 @@ struct DatabaseOptions {
   // Parts of the ARNs that descriptions show.
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
-  // Must outlive the database; nullptr: the machine's clock.
+  // Must outlive the database; nullptr: the machine's clock. Time to live, tokens, iterators and
+  // stream trimming follow it.
   const Clock* clock = nullptr;
+  // Whether a write that overlaps a transaction waits for it, or fails with a conflict as in the
+  // service (facts/operations.md §3).
+  bool fail_on_conflict = false;
+  // Between two sweeps of expired items, on the machine's clock; zero: only SweepExpiredItems.
+  absl::Duration ttl_sweep_period = absl::Seconds(1);
+  // Shards of a new stream; 0: one for each partition that the table has at first, at most four.
+  int stream_shards = 0;
 };
 
 // Receives the items of a page one by one. The view is valid during the call.
@@ -60,12 +72,38 @@ class Database {
   virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request) = 0;
   virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) = 0;
 
+  virtual absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
+      const TransactWriteItemsRequest& request) = 0;
+  virtual absl::StatusOr<TransactGetItemsOutput> TransactGetItems(
+      const TransactGetItemsRequest& request) = 0;
+
+  virtual absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(
+      const ExecuteStatementRequest& request) = 0;
+  virtual absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
+      const BatchExecuteStatementRequest& request) = 0;
+  virtual absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
+      const ExecuteTransactionRequest& request) = 0;
+
   virtual absl::StatusOr<TableDescription> CreateTable(const CreateTableRequest& request) = 0;
   virtual absl::StatusOr<TableDescription> DescribeTable(const DescribeTableRequest& request) = 0;
   virtual absl::StatusOr<TableDescription> UpdateTable(const UpdateTableRequest& request) = 0;
   virtual absl::StatusOr<TableDescription> DeleteTable(const DeleteTableRequest& request) = 0;
   virtual absl::StatusOr<ListTablesOutput> ListTables(const ListTablesRequest& request) = 0;
   virtual absl::StatusOr<DescribeLimitsOutput> DescribeLimits() = 0;
+
+  virtual absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(
+      const UpdateTimeToLiveRequest& request) = 0;
+  virtual absl::StatusOr<DescribeTimeToLiveOutput> DescribeTimeToLive(
+      const DescribeTimeToLiveRequest& request) = 0;
+  // Deletes what has expired by now, whatever the period says. Returns how many items.
+  virtual absl::StatusOr<int64_t> SweepExpiredItems() = 0;
+
+  virtual absl::StatusOr<ListStreamsOutput> ListStreams(const ListStreamsRequest& request) = 0;
+  virtual absl::StatusOr<DescribeStreamOutput> DescribeStream(
+      const DescribeStreamRequest& request) = 0;
+  virtual absl::StatusOr<GetShardIteratorOutput> GetShardIterator(
+      const GetShardIteratorRequest& request) = 0;
+  virtual absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) = 0;
 
   // Blocks until no index is being filled any more, for tests and tools.
   virtual absl::Status WaitForBackfills() = 0;

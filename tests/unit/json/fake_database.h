@@ -24,6 +24,17 @@ class FakeDatabase : public Database {
   TableDescription table;
   ListTablesOutput tables;
   DescribeLimitsOutput limits;
+  TransactWriteItemsOutput transact_write_items_output;
+  TransactGetItemsOutput transact_get_items_output;
+  ExecuteStatementOutput execute_statement_output;
+  BatchExecuteStatementOutput batch_execute_statement_output;
+  ExecuteTransactionOutput execute_transaction_output;
+  UpdateTimeToLiveOutput update_time_to_live_output;
+  DescribeTimeToLiveOutput describe_time_to_live_output;
+  ListStreamsOutput list_streams_output;
+  DescribeStreamOutput describe_stream_output;
+  GetShardIteratorOutput get_shard_iterator_output;
+  GetRecordsOutput get_records_output;
 
   // The last request of each kind.
   PutItemRequest put_request;
@@ -39,6 +50,17 @@ class FakeDatabase : public Database {
   UpdateTableRequest update_table_request;
   DeleteTableRequest delete_table_request;
   ListTablesRequest list_request;
+  TransactWriteItemsRequest transact_write_items_request;
+  TransactGetItemsRequest transact_get_items_request;
+  ExecuteStatementRequest execute_statement_request;
+  BatchExecuteStatementRequest batch_execute_statement_request;
+  ExecuteTransactionRequest execute_transaction_request;
+  UpdateTimeToLiveRequest update_time_to_live_request;
+  DescribeTimeToLiveRequest describe_time_to_live_request;
+  ListStreamsRequest list_streams_request;
+  DescribeStreamRequest describe_stream_request;
+  GetShardIteratorRequest get_shard_iterator_request;
+  GetRecordsRequest get_records_request;
 
   absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) override {
     return Answer(request, &put_request, write);
@@ -99,6 +121,49 @@ class FakeDatabase : public Database {
     return limits;
   }
   absl::Status WaitForBackfills() override { return absl::OkStatus(); }
+  absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
+      const TransactWriteItemsRequest& request) override {
+    return Answer(request, &transact_write_items_request, transact_write_items_output);
+  }
+  absl::StatusOr<TransactGetItemsOutput> TransactGetItems(
+      const TransactGetItemsRequest& request) override {
+    return Answer(request, &transact_get_items_request, transact_get_items_output);
+  }
+  absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(
+      const ExecuteStatementRequest& request) override {
+    return Answer(request, &execute_statement_request, execute_statement_output);
+  }
+  absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
+      const BatchExecuteStatementRequest& request) override {
+    return Answer(request, &batch_execute_statement_request, batch_execute_statement_output);
+  }
+  absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
+      const ExecuteTransactionRequest& request) override {
+    return Answer(request, &execute_transaction_request, execute_transaction_output);
+  }
+  absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(
+      const UpdateTimeToLiveRequest& request) override {
+    return Answer(request, &update_time_to_live_request, update_time_to_live_output);
+  }
+  absl::StatusOr<DescribeTimeToLiveOutput> DescribeTimeToLive(
+      const DescribeTimeToLiveRequest& request) override {
+    return Answer(request, &describe_time_to_live_request, describe_time_to_live_output);
+  }
+  absl::StatusOr<ListStreamsOutput> ListStreams(const ListStreamsRequest& request) override {
+    return Answer(request, &list_streams_request, list_streams_output);
+  }
+  absl::StatusOr<DescribeStreamOutput> DescribeStream(
+      const DescribeStreamRequest& request) override {
+    return Answer(request, &describe_stream_request, describe_stream_output);
+  }
+  absl::StatusOr<GetShardIteratorOutput> GetShardIterator(
+      const GetShardIteratorRequest& request) override {
+    return Answer(request, &get_shard_iterator_request, get_shard_iterator_output);
+  }
+  absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) override {
+    return Answer(request, &get_records_request, get_records_output);
+  }
+  absl::StatusOr<int64_t> SweepExpiredItems() override { return 0; }
 
  private:
   template <typename Request, typename Output>
