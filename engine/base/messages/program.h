@@ -1,0 +1,63 @@
+// What the program `dynolith` says by itself.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_PROGRAM_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// In front of everything on standard error.
+inline std::string Failed(std::string_view reason) { return Concat("dynolith: ", reason, "\n"); }
+
+// --- serve
+
+// The one line that says that calls are answered from now on. `where` is DataIn or DataInMemory.
+inline std::string Serving(std::string_view scheme, std::string_view host, uint16_t port,
+                           std::string_view where) {
+  // An IPv6 address stands in brackets in a URL.
+  const bool in_brackets = host.find(':') != std::string_view::npos;
+  return Concat("dynolith: serving DynamoDB on ", scheme, "://", in_brackets ? "[" : "", host,
+                in_brackets ? "]" : "", ":", port, " (", where, ")\n");
+}
+inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
+inline std::string DataInMemory() { return "data in memory, gone at the end"; }
+inline std::string VerifyNeedsCredentials() { return "--auth verify needs --credentials FILE"; }
+inline std::string CredentialsNeedVerify() { return "--credentials is for --auth verify only"; }
+
+// --- check
+
+inline std::string CheckSummaryLine(std::string_view folder, uint64_t tables, uint64_t base_rows,
+                                    uint64_t index_rows, uint64_t disagreements) {
+  return Concat(folder, ": ", tables, " tables, ", base_rows, " items, ", index_rows,
+                " index entries, ", disagreements, " disagreements\n");
+}
+
+// --- dissect
+
+inline std::string CannotRead(std::string_view file) { return Concat("cannot read ", file); }
+inline std::string NotHex(std::string_view text) {
+  return Concat("not an even number of hexadecimal digits: ", text);
+}
+inline std::string NoSuchTable(std::string_view table) {
+  return Concat("there is no table ", table);
+}
+inline std::string NoSuchIndexOf(std::string_view table, std::string_view index) {
+  return Concat("table ", table, " has no index ", index);
+}
+inline std::string KeyTextsWanted(size_t wanted, size_t given) {
+  return Concat("the partition key has ", wanted, " attributes, but ", given, " were given");
+}
+inline std::string SortKeyTextUnwanted() { return "more sort key values than sort key attributes"; }
+inline std::string RowHeading(std::string_view key_text, size_t key_bytes, size_t value_bytes) {
+  return Concat("row ", key_text, ": key of ", key_bytes, " bytes, value of ", value_bytes,
+                " bytes\n");
+}
+inline std::string RowCount(uint64_t rows) { return Concat(rows, " rows\n"); }
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_PROGRAM_H_

@@ -1,0 +1,149 @@
+#include "tools/dynolith/dissect.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/program.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/families.h"
+#include "engine/key/key_codec.h"
+#include "engine/store/store.h"
+#include "engine/value/dissect.h"
+
+namespace dynolith {
+namespace {
+
+void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+std::string ReadAll(std::istream& in) {
+  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+}
+
+absl::StatusOr<std::string> BytesOf(const DissectBytesOptions& options) {
+  if (!options.hex.empty()) {
+    const bool is_hex =
+        options.hex.size() % 2 == 0 &&
+        options.hex.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+    if (!is_hex) return absl::InvalidArgumentError(messages::NotHex(options.hex));
+    return absl::HexStringToBytes(options.hex);
+  }
+  if (options.file.empty()) return ReadAll(std::cin);
+  std::ifstream in(options.file, std::ios::binary);
+  std::string bytes = ReadAll(in);
+  if (!in) return absl::NotFoundError(messages::CannotRead(options.file));
+  return bytes;
+}
+
+// What of a table is to be printed.
+struct Rows {
+  Family family = Family::kTables;
+  StorageId id = 0;
+  const KeySchema* key = nullptr;
+  const KeySchema* base_key = nullptr;  // of an index's rows
+};
+
+absl::StatusOr<Rows> FindRows(const TableMeta& meta, const DissectTableOptions& options) {
+  if (options.index.empty())
+    return Rows{Family::kTables, meta.schema.id, &meta.schema.key, nullptr};
+  const IndexSchema* const index = meta.schema.FindIndex(options.index);
+  if (index == nullptr) {
+    return absl::NotFoundError(messages::NoSuchIndexOf(options.table, options.index));
+  }
+  return Rows{FamilyOf(index->kind), index->id, &index->key, &meta.schema.key};
+}
+
+absl::StatusOr<Value> ParseKeyText(Type type, const std::string& text) {
+  if (type == Type::kNumber) return Value::ParseN(text);
+  return type == Type::kBinary ? Value::B(text) : Value::S(text);
+}
+
+absl::StatusOr<std::vector<Value>> ParseKeyTexts(const std::vector<KeyAttribute>& attributes,
+                                                 const std::vector<std::string>& texts) {
+  std::vector<Value> values;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    DYNOLITH_ASSIGN_OR_RETURN(Value value, ParseKeyText(attributes[i].type, texts[i]));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+absl::StatusOr<KeyRange> RangeOfOptions(const Rows& rows, const DissectTableOptions& options) {
+  if (options.partition_key.empty()) return RangeOfId(rows.id);
+  const size_t wanted = rows.key->hash.size();
+  if (options.partition_key.size() != wanted) {
+    return absl::InvalidArgumentError(
+        messages::KeyTextsWanted(wanted, options.partition_key.size()));
+  }
+  if (options.sort_key.size() > rows.key->range.size()) {
+    return absl::InvalidArgumentError(messages::SortKeyTextUnwanted());
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<Value> hash,
+                            ParseKeyTexts(rows.key->hash, options.partition_key));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<Value> range,
+                            ParseKeyTexts(rows.key->range, options.sort_key));
+  KeyCondition condition;
+  for (const Value& value : hash) condition.hash_equals.push_back(value.view());
+  for (const Value& value : range) condition.range_equals.push_back(value.view());
+  return RangeOf(rows.id, *rows.key, rows.base_key, condition);
+}
+
+void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value) {
+  const absl::StatusOr<Item> key = rows.base_key == nullptr
+                                       ? DecodeRowKey(*rows.key, row_key)
+                                       : DecodeIndexRowKey(*rows.key, *rows.base_key, row_key);
+  const std::string key_text =
+      key.ok() ? DebugString(key->view()) : std::string(MessageOf(key.status()));
+  Print(messages::RowHeading(key_text, row_key.size(), value.size()));
+  Print(DissectRowKey(rows.key, rows.base_key, row_key));
+  Print(DissectItem(value));
+}
+
+}  // namespace
+
+absl::Status DissectBytes(const DissectBytesOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string bytes, BytesOf(options));
+  switch (options.kind) {
+    case DissectKind::kItem:
+      Print(DissectItem(bytes));
+      break;
+    case DissectKind::kKey:
+      Print(DissectRowKey(nullptr, nullptr, bytes));
+      break;
+    case DissectKind::kValue:
+      Print(DissectValue(bytes));
+      break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DissectTable(const DissectTableOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                            Store::Open({.path = options.folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
+  const std::shared_ptr<Table> table = catalog->Find(options.table);
+  if (table == nullptr) return absl::NotFoundError(messages::NoSuchTable(options.table));
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  DYNOLITH_ASSIGN_OR_RETURN(const Rows rows, FindRows(*meta, options));
+  DYNOLITH_ASSIGN_OR_RETURN(const KeyRange range, RangeOfOptions(rows, options));
+  Cursor cursor = store->Scan(rows.family, range.begin, range.end, Direction::kForward);
+  uint64_t count = 0;
+  for (cursor.SeekToStart(); cursor.Valid() && count < options.rows_max; cursor.Next()) {
+    PrintRow(rows, cursor.key(), cursor.value());
+    ++count;
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  Print(messages::RowCount(count));
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,134 @@
+// The program: reads the command line and does what it says.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/program.h"
+#include "tools/dynolith/check.h"
+#include "tools/dynolith/dissect.h"
+#include "tools/dynolith/serve.h"
+
+namespace {
+
+// Exit codes: 0 all is well, 1 it is not, and CLI11's own for a command line that makes no sense.
+int Finish(const absl::Status& status) {
+  if (status.ok()) return 0;
+  std::fputs(dynolith::messages::Failed(dynolith::MessageOf(status)).c_str(), stderr);
+  return 1;
+}
+
+void AddServe(CLI::App* app, int* exit_code) {
+  static dynolith::ServeOptions options;
+  static bool memory = false;
+  CLI::App* const serve = app->add_subcommand("serve", "Answer DynamoDB's protocol over HTTP");
+  serve->add_option("--host", options.host, "Address to listen on")->capture_default_str();
+  serve->add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  CLI::Option* const data =
+      serve->add_option("--data", options.data_folder, "Keep everything in this folder");
+  serve->add_flag("--memory", memory, "Keep everything in memory (the default)")->excludes(data);
+  static const std::map<std::string, dynolith::http::AuthMode> kModes = {
+      {"off", dynolith::http::AuthMode::kOff},
+      {"shape", dynolith::http::AuthMode::kShape},
+      {"verify", dynolith::http::AuthMode::kVerify}};
+  serve
+      ->add_option("--auth", options.auth,
+                   "off: no signature needed; shape (the default): requests must look signed; "
+                   "verify: signatures are checked")
+      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->type_name("off|shape|verify");
+  serve->add_option("--credentials", options.credentials_file,
+                    "For --auth verify: lines \"access_key secret_key [session_token]\"");
+  serve->add_option("--region", options.region, "Region in ARNs")->capture_default_str();
+  serve->add_option("--threads", options.threads, "Event loops; 0: one per hardware thread")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  serve->add_flag("--sync", options.sync, "Acknowledged writes also survive power loss");
+  serve->add_option("--cache", options.cache_bytes, "Memory for blocks read from disk, e.g. 512MB")
+      ->transform(CLI::AsSizeValue(false));
+  CLI::Option* const certificate =
+      serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates");
+  CLI::Option* const key = serve->add_option("--tls-key", options.tls_key_file, "PEM private key");
+  certificate->needs(key);
+  key->needs(certificate);
+  serve->add_flag("--verbose", options.verbose, "Log one line per request to standard error");
+  serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });
+  serve->footer(
+      "Examples:\n"
+      "  dynolith serve\n"
+      "  dynolith serve --data /var/lib/music --port 8000\n"
+      "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000");
+}
+
+void AddCheck(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  CLI::App* const check =
+      app->add_subcommand("check", "Compare every item of a data folder with every index");
+  check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
+  check->callback([exit_code] {
+    const absl::StatusOr<bool> agrees = dynolith::Check(folder);
+    *exit_code = agrees.ok() && !*agrees ? 1 : Finish(agrees.status());
+  });
+}
+
+void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
+                     const char* description, int* exit_code) {
+  CLI::App* const command = dissect->add_subcommand(name, description);
+  // Lives as long as the callbacks that refer to it.
+  auto options = std::make_shared<dynolith::DissectBytesOptions>();
+  options->kind = kind;
+  CLI::Option* const hex =
+      command->add_option("--hex", options->hex, "The bytes as hexadecimal digits");
+  command->add_option("FILE", options->file, "File of raw bytes; standard input if there is none")
+      ->excludes(hex);
+  command->callback(
+      [options, exit_code] { *exit_code = Finish(dynolith::DissectBytes(*options)); });
+}
+
+void AddDissect(CLI::App* app, int* exit_code) {
+  using dynolith::DissectKind;
+  CLI::App* const dissect = app->add_subcommand("dissect", "Print bytes with their meaning");
+  dissect->require_subcommand(1);
+  AddDissectBytes(dissect, "item", DissectKind::kItem, "An encoded item", exit_code);
+  AddDissectBytes(dissect, "key", DissectKind::kKey, "A row key", exit_code);
+  AddDissectBytes(dissect, "value", DissectKind::kValue, "An encoded attribute value", exit_code);
+
+  static dynolith::DissectTableOptions options;
+  CLI::App* const table = dissect->add_subcommand("table", "Rows of a table in a data folder");
+  table->add_option("DIR", options.folder, "Data folder, not in use by a server")->required();
+  table->add_option("--table", options.table, "Name of the table")->required();
+  table->add_option("--index", options.index, "Rows of this index instead");
+  CLI::Option* const partition = table->add_option("--partition-key", options.partition_key,
+                                                   "Only rows with this partition key, as text");
+  table->add_option("--sort-key", options.sort_key, "And this sort key")->needs(partition);
+  table->add_option("--rows", options.rows_max, "Stop after so many rows")->capture_default_str();
+  table->callback([exit_code] { *exit_code = Finish(dynolith::DissectTable(options)); });
+  dissect->footer(
+      "Examples:\n"
+      "  dynolith dissect value --hex 0568656c6c6f\n"
+      "  dynolith dissect table /var/lib/music --table songs --partition-key 'Acme Band'");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
+  app.set_version_flag("--version", "dynolith " DYNOLITH_VERSION);
+  app.require_subcommand(1);
+  int exit_code = 0;
+  AddServe(&app, &exit_code);
+  AddCheck(&app, &exit_code);
+  AddDissect(&app, &exit_code);
+  app.footer(
+      "Examples:\n"
+      "  dynolith serve --data ./data\n"
+      "  dynolith check ./data\n"
+      "  dynolith dissect table ./data --table songs");
+  CLI11_PARSE(app, argc, argv);
+  return exit_code;
+}
