@@ -24,6 +24,15 @@ enum class StreamViewType : uint8_t {
   kOldImage = 3,
   kNewAndOldImages = 4
 };
+enum class ContributorInsightsMode : uint8_t { kAccessedAndThrottledKeys = 1, kThrottledKeys = 2 };
+// What a table that is UPDATING is busy with.
+enum class TableChange : uint8_t {
+  kThroughput = 1,
+  kBillingMode = 2,
+  kStream = 3,
+  kTableClass = 4,
+  kIndexes = 5
+};
 
 struct Throughput {
   int64_t read_units = 0;
@@ -53,12 +62,30 @@ struct IndexState {
   Throughput throughput;
   std::optional<OnDemandThroughput> on_demand;
   std::optional<WarmThroughput> warm;
+  // When a delayed CREATING, UPDATING or DELETING ends at the earliest.
+  std::optional<absl::Time> status_until;
+  // When a delayed CREATING begins to be shown as backfilling.
+  std::optional<absl::Time> backfilling_from;
+  // Nothing is left to fill of an index that waits for `status_until`.
+  bool filled = false;
+};
+
+using Tags = std::vector<std::pair<std::string, std::string>>;
+
+// Who may do what with a table or a stream, kept for whoever asks: nobody is refused by it.
+struct ResourcePolicy {
+  std::string document;  // JSON, as given
+  std::string revision_id;
+  absl::Time changed;
 };
 
 struct StreamState {
   bool enabled = false;
   StreamViewType view_type = StreamViewType::kKeysOnly;
   std::string label;  // "2015-05-11T21:21:33.291"; empty if there never was a stream
+  // Of the stream of that label; they go with it.
+  Tags tags;
+  std::optional<ResourcePolicy> policy;
 };
 
 struct TimeToLiveState {
@@ -70,6 +97,19 @@ struct TimeToLiveState {
 struct ServerSideEncryption {
   bool enabled = false;
   std::string kms_key_arn;
+};
+
+struct PointInTimeRecovery {
+  absl::Time enabled;
+  int64_t recovery_period_in_days = 0;
+};
+
+// Of a table or one of its indexes, once they have been switched on or off.
+struct ContributorInsights {
+  std::string index_name;  // empty: of the table
+  bool enabled = false;
+  ContributorInsightsMode mode = ContributorInsightsMode::kAccessedAndThrottledKeys;
+  absl::Time last_change;
 };
 
 // Everything known of one table. Immutable once published.
@@ -84,6 +124,9 @@ struct TableMeta {
   TableStatus status = TableStatus::kActive;
   // When a delayed CREATING, UPDATING or DELETING ends.
   std::optional<absl::Time> status_until;
+  std::optional<TableChange> change;
+  // The first of all times at which a status of the table or of an index ends.
+  std::optional<absl::Time> next_transition;
   BillingMode billing_mode = BillingMode::kProvisioned;
   std::optional<absl::Time> last_pay_per_request;
   Throughput throughput;
@@ -98,7 +141,10 @@ struct TableMeta {
   std::optional<ServerSideEncryption> encryption;
   StreamState stream;
   TimeToLiveState time_to_live;
-  std::vector<std::pair<std::string, std::string>> tags;  // in the order given
+  Tags tags;  // in the order given
+  std::optional<ResourcePolicy> policy;
+  std::optional<PointInTimeRecovery> point_in_time_recovery;  // while enabled
+  std::vector<ContributorInsights> contributor_insights;
 
   // Partition count of a fresh table (facts/capacity.md §3): the space of hashes divided evenly.
   int initial_partitions = 1;

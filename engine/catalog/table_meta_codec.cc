@@ -119,6 +119,9 @@ void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* 
   out->Bytes("backfill_position", state.backfill_position);
   WriteThroughput(state.throughput, out);
   WriteScaling(state.on_demand, state.warm, out);
+  out->Time("status_until", state.status_until);
+  out->Time("backfilling_from", state.backfilling_from);
+  if (state.filled) out->Boolean("filled", true);
 }
 
 void WriteSchema(const TableMeta& meta, FieldWriter* out) {
@@ -132,6 +135,39 @@ void WriteSchema(const TableMeta& meta, FieldWriter* out) {
             [&](const IndexSchema& index) { WriteIndex(index, meta.index_states[i++], out); });
 }
 
+void WriteTags(const Tags& tags, FieldWriter* out) {
+  out->List("tags", tags, [out](const auto& tag) {
+    out->Text("key", tag.first);
+    out->Text("value", tag.second);
+  });
+}
+
+void WritePolicy(const std::optional<ResourcePolicy>& policy, FieldWriter* out) {
+  if (!policy) return;
+  out->Map("policy", [&] {
+    out->Text("document", policy->document);
+    out->Text("revision_id", policy->revision_id);
+    out->Time("changed", policy->changed);
+  });
+}
+
+void WriteMonitoring(const TableMeta& meta, FieldWriter* out) {
+  if (meta.point_in_time_recovery) {
+    out->Map("point_in_time_recovery", [&] {
+      out->Time("enabled", meta.point_in_time_recovery->enabled);
+      out->Integer("days", meta.point_in_time_recovery->recovery_period_in_days);
+    });
+  }
+  if (meta.contributor_insights.empty()) return;
+  out->List("contributor_insights", meta.contributor_insights,
+            [out](const ContributorInsights& insights) {
+              out->Text("index", insights.index_name);
+              out->Boolean("enabled", insights.enabled);
+              out->Enumerator("mode", insights.mode);
+              out->Time("last_change", insights.last_change);
+            });
+}
+
 void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
   if (meta.encryption) {
     out->Map("encryption", [&] {
@@ -143,16 +179,17 @@ void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
     out->Boolean("enabled", meta.stream.enabled);
     out->Enumerator("view_type", meta.stream.view_type);
     out->Text("label", meta.stream.label);
+    if (!meta.stream.tags.empty()) WriteTags(meta.stream.tags, out);
+    WritePolicy(meta.stream.policy, out);
   });
   out->Map("time_to_live", [&] {
     out->Boolean("enabled", meta.time_to_live.enabled);
     out->Text("attribute_name", meta.time_to_live.attribute_name);
     out->Time("last_change", meta.time_to_live.last_change);
   });
-  out->List("tags", meta.tags, [out](const auto& tag) {
-    out->Text("key", tag.first);
-    out->Text("value", tag.second);
-  });
+  WriteTags(meta.tags, out);
+  WritePolicy(meta.policy, out);
+  WriteMonitoring(meta, out);
 }
 
 // --- Decoding ---
@@ -286,6 +323,9 @@ void ReadIndex(FieldReader in, TableMeta* meta) {
   state.throughput = ReadThroughput(&in);
   state.on_demand = ReadOnDemand(&in);
   state.warm = ReadWarm(&in);
+  state.status_until = in.OptionalTime("status_until");
+  state.backfilling_from = in.OptionalTime("backfilling_from");
+  state.filled = in.Has("filled") && in.Boolean("filled");
 }
 
 void ReadSchema(FieldReader* in, TableMeta* meta) {
@@ -297,6 +337,34 @@ void ReadSchema(FieldReader* in, TableMeta* meta) {
   in->List("indexes", [&](FieldReader index) { ReadIndex(index, meta); });
 }
 
+Tags ReadTags(FieldReader* in) {
+  Tags tags;
+  in->List("tags", [&](FieldReader tag) { tags.emplace_back(tag.Text("key"), tag.Text("value")); });
+  return tags;
+}
+
+std::optional<ResourcePolicy> ReadPolicy(FieldReader* in) {
+  if (!in->Has("policy")) return std::nullopt;
+  FieldReader fields = in->Map("policy");
+  return ResourcePolicy{fields.Text("document"), fields.Text("revision_id"),
+                        fields.Time("changed")};
+}
+
+void ReadMonitoring(FieldReader* in, TableMeta* meta) {
+  if (in->Has("point_in_time_recovery")) {
+    FieldReader fields = in->Map("point_in_time_recovery");
+    meta->point_in_time_recovery =
+        PointInTimeRecovery{fields.Time("enabled"), fields.Integer("days")};
+  }
+  if (!in->Has("contributor_insights")) return;
+  in->List("contributor_insights", [&](FieldReader fields) {
+    meta->contributor_insights.push_back(
+        {fields.Text("index"), fields.Boolean("enabled"),
+         fields.Enumerator("mode", ContributorInsightsMode::kThrottledKeys),
+         fields.Time("last_change")});
+  });
+}
+
 void ReadFeatures(FieldReader* in, TableMeta* meta) {
   if (in->Has("encryption")) {
     FieldReader fields = in->Map("encryption");
@@ -306,12 +374,15 @@ void ReadFeatures(FieldReader* in, TableMeta* meta) {
   meta->stream.enabled = stream.Boolean("enabled");
   meta->stream.view_type = stream.Enumerator("view_type", StreamViewType::kNewAndOldImages);
   meta->stream.label = stream.Text("label");
+  if (stream.Has("tags")) meta->stream.tags = ReadTags(&stream);
+  meta->stream.policy = ReadPolicy(&stream);
   FieldReader time_to_live = in->Map("time_to_live");
   meta->time_to_live.enabled = time_to_live.Boolean("enabled");
   meta->time_to_live.attribute_name = time_to_live.Text("attribute_name");
   meta->time_to_live.last_change = time_to_live.OptionalTime("last_change");
-  in->List("tags",
-           [&](FieldReader tag) { meta->tags.emplace_back(tag.Text("key"), tag.Text("value")); });
+  meta->tags = ReadTags(in);
+  meta->policy = ReadPolicy(in);
+  ReadMonitoring(in, meta);
 }
 
 }  // namespace
@@ -324,6 +395,8 @@ std::string EncodeTableMeta(const TableMeta& meta) {
   out.Time("created", meta.created);
   out.Enumerator("status", meta.status);
   out.Time("status_until", meta.status_until);
+  if (meta.change) out.Enumerator("change", *meta.change);
+  out.Time("next_transition", meta.next_transition);
   out.Enumerator("billing_mode", meta.billing_mode);
   out.Time("last_pay_per_request", meta.last_pay_per_request);
   WriteThroughput(meta.throughput, &out);
@@ -348,6 +421,8 @@ absl::StatusOr<TableMeta> DecodeTableMeta(std::string_view bytes) {
   meta.created = in.Time("created");
   meta.status = in.Enumerator("status", TableStatus::kDeleting);
   meta.status_until = in.OptionalTime("status_until");
+  if (in.Has("change")) meta.change = in.Enumerator("change", TableChange::kIndexes);
+  meta.next_transition = in.OptionalTime("next_transition");
   meta.billing_mode = in.Enumerator("billing_mode", BillingMode::kPayPerRequest);
   meta.last_pay_per_request = in.OptionalTime("last_pay_per_request");
   meta.throughput = ReadThroughput(&in);

@@ -56,6 +56,34 @@ void ExpectSameStates(const std::vector<IndexState>& left, const std::vector<Ind
     EXPECT_EQ(left[i].backfill_position, right[i].backfill_position);
     ExpectEqual(left[i].throughput, right[i].throughput);
     ExpectSameScaling(left[i], right[i]);
+    EXPECT_EQ(left[i].status_until, right[i].status_until);
+    EXPECT_EQ(left[i].backfilling_from, right[i].backfilling_from);
+    EXPECT_EQ(left[i].filled, right[i].filled);
+  }
+}
+
+void ExpectEqual(const std::optional<ResourcePolicy>& left,
+                 const std::optional<ResourcePolicy>& right) {
+  ASSERT_EQ(left.has_value(), right.has_value());
+  if (!left) return;
+  EXPECT_EQ(left->document, right->document);
+  EXPECT_EQ(left->revision_id, right->revision_id);
+  EXPECT_EQ(left->changed, right->changed);
+}
+
+void ExpectSameMonitoring(const TableMeta& left, const TableMeta& right) {
+  ASSERT_EQ(left.point_in_time_recovery.has_value(), right.point_in_time_recovery.has_value());
+  if (left.point_in_time_recovery) {
+    EXPECT_EQ(left.point_in_time_recovery->enabled, right.point_in_time_recovery->enabled);
+    EXPECT_EQ(left.point_in_time_recovery->recovery_period_in_days,
+              right.point_in_time_recovery->recovery_period_in_days);
+  }
+  ASSERT_EQ(left.contributor_insights.size(), right.contributor_insights.size());
+  for (size_t i = 0; i < left.contributor_insights.size(); ++i) {
+    EXPECT_EQ(left.contributor_insights[i].index_name, right.contributor_insights[i].index_name);
+    EXPECT_EQ(left.contributor_insights[i].enabled, right.contributor_insights[i].enabled);
+    EXPECT_EQ(left.contributor_insights[i].mode, right.contributor_insights[i].mode);
+    EXPECT_EQ(left.contributor_insights[i].last_change, right.contributor_insights[i].last_change);
   }
 }
 
@@ -77,6 +105,10 @@ void ExpectSameFeatures(const TableMeta& left, const TableMeta& right) {
   EXPECT_EQ(left.time_to_live.attribute_name, right.time_to_live.attribute_name);
   EXPECT_EQ(left.time_to_live.last_change, right.time_to_live.last_change);
   EXPECT_EQ(left.tags, right.tags);
+  EXPECT_EQ(left.stream.tags, right.stream.tags);
+  ExpectEqual(left.policy, right.policy);
+  ExpectEqual(left.stream.policy, right.stream.policy);
+  ExpectSameMonitoring(left, right);
 }
 
 void ExpectRoundTrip(const TableMeta& meta) {
@@ -90,6 +122,8 @@ void ExpectRoundTrip(const TableMeta& meta) {
   EXPECT_EQ(decoded->created, meta.created);
   EXPECT_EQ(decoded->status, meta.status);
   EXPECT_EQ(decoded->status_until, meta.status_until);
+  EXPECT_EQ(decoded->change, meta.change);
+  EXPECT_EQ(decoded->next_transition, meta.next_transition);
   EXPECT_EQ(decoded->billing_mode, meta.billing_mode);
   EXPECT_EQ(decoded->last_pay_per_request, meta.last_pay_per_request);
   ExpectEqual(decoded->throughput, meta.throughput);

@@ -41,15 +41,23 @@ inline TableMeta FullMeta() {
   global.key.hash.push_back({"second", Type::kBinary});
   global.projection = ProjectionType::kInclude;
   global.non_key_attributes = {"z", "a", ""};
-  meta.index_states[0] = {IndexStatus::kCreating,       true,
-                          std::string("\0\x01\xff", 3), throughput,
-                          OnDemandThroughput{10, 11},   WarmThroughput{12, 13}};
+  meta.index_states[0] = {IndexStatus::kCreating,
+                          true,
+                          std::string("\0\x01\xff", 3),
+                          throughput,
+                          OnDemandThroughput{10, 11},
+                          WarmThroughput{12, 13},
+                          time(),
+                          time(),
+                          true};
   IndexSchema& local = meta.schema.indexes[1];
   local.id = 9;
   local.kind = IndexKind::kLocal;
   local.projection = ProjectionType::kKeysOnly;
   meta.status = TableStatus::kUpdating;
   meta.status_until = time();
+  meta.change = TableChange::kStream;
+  meta.next_transition = time();
   meta.billing_mode = BillingMode::kPayPerRequest;
   meta.last_pay_per_request = time();
   meta.throughput = throughput;
@@ -61,9 +69,18 @@ inline TableMeta FullMeta() {
   meta.deletion_protection = true;
   meta.deletion_protection_changed = time();
   meta.encryption = ServerSideEncryption{true, "arn:key"};
-  meta.stream = {true, StreamViewType::kOldImage, "2015-05-11T21:21:33.291"};
+  meta.stream = {true,
+                 StreamViewType::kOldImage,
+                 "2015-05-11T21:21:33.291",
+                 {{"stage", "test"}},
+                 ResourcePolicy{"{}", "1", time()}};
   meta.time_to_live = {true, "expires", time()};
   meta.tags = {{"owner", "me"}, {"a", ""}};
+  meta.policy = ResourcePolicy{"{\"Version\": 1}", "1700000000123", time()};
+  meta.point_in_time_recovery = PointInTimeRecovery{time(), 7};
+  meta.contributor_insights = {
+      {"", true, ContributorInsightsMode::kThrottledKeys, time()},
+      {"gsi0", false, ContributorInsightsMode::kAccessedAndThrottledKeys, time()}};
   meta.initial_partitions = 4;
   return meta;
 }
