@@ -1,0 +1,184 @@
+// Kills a writing process with SIGKILL at a random moment, again and again. After each kill the
+// store must open, base rows and indexes must agree, and every acknowledged write must be there:
+// each key holds what its last acknowledged write left, or what the one begun after it would leave.
+//
+//   crash_test [--rounds=N] [--seed=N]
+//
+// Without --seed it draws one; it always prints it.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "api/ops/database_impl.h"
+#include "engine/value/dissect.h"
+#include "index/check.h"
+#include "tests/crash/crash_writer.h"
+
+namespace dynolith::crash {
+namespace {
+
+struct Options {
+  uint64_t seed = std::random_device()();
+  int rounds = 6;
+  std::string write_folder;  // of the child process: where it writes
+};
+
+std::string ProgressFile(const std::string& folder) { return folder + ".progress"; }
+
+Options ReadOptions(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const char* value = argv[i] + std::min(argument.find('=') + 1, argument.size());
+    if (argument.starts_with("--seed=")) options.seed = std::strtoull(value, nullptr, 10);
+    if (argument.starts_with("--rounds=")) options.rounds = std::atoi(value);
+    if (argument.starts_with("--write=")) options.write_folder = value;
+  }
+  return options;
+}
+
+// Memory in a file, which a killed process cannot take with it.
+Progress* ShareProgress(const std::string& file) {
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0 || ftruncate(descriptor, sizeof(Progress)) != 0) return nullptr;
+  void* memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  close(descriptor);
+  return memory == MAP_FAILED ? nullptr : static_cast<Progress*>(memory);
+}
+
+// Lets a writer run for that long, then kills it. False if it ended by itself. The writer is this
+// program anew: a forked copy would lack RocksDB's threads.
+bool RunAndKill(const std::string& folder, uint64_t seed, std::chrono::milliseconds time) {
+  std::string write = "--write=" + folder;
+  std::string with_seed = "--seed=" + std::to_string(seed);
+  std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  char* const arguments[] = {program.data(), write.data(), with_seed.data(), nullptr};
+  const pid_t child = fork();
+  if (child == 0) {
+    execv(program.c_str(), arguments);
+    _exit(127);
+  }
+  std::this_thread::sleep_for(time);
+  kill(child, SIGKILL);
+  int state = 0;
+  waitpid(child, &state, 0);
+  return WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL;
+}
+
+std::string TextOf(const std::optional<Item>& item) {
+  return item ? DebugString(item->view()) : "nothing";
+}
+
+// Whether the key holds one of the states that are allowed; notes which.
+bool CheckKey(Database* database, int thread, int key, KeyProgress* progress) {
+  const auto found = database->GetItem(
+      {.table_name = kTable, .key = KeyItem(thread, key), .consistent_read = true});
+  if (!found.ok()) {
+    std::cout << "reading key " << thread << "/" << key << ": " << found.status() << "\n";
+    return false;
+  }
+  for (uint64_t write = progress->acknowledged; write <= progress->begun; ++write) {
+    const auto expected = write == 0 ? std::nullopt : ItemAfter(thread, key, write);
+    if (found->item != expected) continue;
+    progress->acknowledged = write;
+    return true;
+  }
+  std::cout << "key " << thread << "/" << key << ": write " << progress->acknowledged
+            << " was acknowledged and " << progress->begun
+            << " begun; acknowledged: " << TextOf(ItemAfter(thread, key, progress->acknowledged))
+            << "; found: " << TextOf(found->item) << "\n";
+  return false;
+}
+
+bool CheckAfterCrash(const std::string& folder, Progress* progress) {
+  auto database = OpenCrashDatabase(folder);
+  if (!database.ok()) {
+    std::cout << "opening after the crash: " << database.status() << "\n";
+    return false;
+  }
+  // Killed before the table was there: nothing can have been acknowledged.
+  const absl::Status prepared = PrepareTable(database->get());
+  bool sound = prepared.ok();
+  const absl::Status filled = (*database)->WaitForBackfills();
+  sound &= filled.ok();
+  for (int thread = 0; thread < kThreads; ++thread) {
+    for (int key = 0; key < kKeysPerThread; ++key) {
+      sound &= CheckKey(database->get(), thread, key, &progress->keys[thread][key]);
+    }
+  }
+  auto* impl = dynamic_cast<DatabaseImpl*>(database->get());
+  CheckSummary summary;
+  const absl::Status checked = CheckStore(
+      impl->store(), *impl->catalog(), [](const std::string& line) { std::cout << line << "\n"; },
+      &summary);
+  if (!checked.ok()) std::cout << checked << "\n";
+  return sound && checked.ok() && summary.disagreements == 0 && summary.tables == 1;
+}
+
+uint64_t Acknowledged(const Progress& progress) {
+  uint64_t sum = 0;
+  for (const auto& keys : progress.keys) {
+    for (const KeyProgress& key : keys) sum += key.acknowledged;
+  }
+  return sum;
+}
+
+bool RunRounds(const Options& options, const std::string& folder, Progress* progress) {
+  std::mt19937_64 random(options.seed);
+  for (int round = 0; round < options.rounds; ++round) {
+    const std::chrono::milliseconds time(50 + random() % 700);
+    if (!RunAndKill(folder, random(), time)) {
+      std::cout << "round " << round << ": the writer ended by itself\n";
+      return false;
+    }
+    const uint64_t acknowledged = Acknowledged(*progress);
+    if (!CheckAfterCrash(folder, progress)) {
+      std::cout << "round " << round << " failed; its data is in " << folder << "\n";
+      return false;
+    }
+    std::cout << "round " << round << ": killed after " << time.count() << " ms, " << acknowledged
+              << " writes acknowledged so far" << std::endl;
+  }
+  if (Acknowledged(*progress) > 0) return true;
+  std::cout << "no write was ever acknowledged: this tests nothing\n";
+  return false;
+}
+
+int Main(int argc, char** argv) {
+  const Options options = ReadOptions(argc, argv);
+  if (!options.write_folder.empty()) {
+    Progress* progress = ShareProgress(ProgressFile(options.write_folder));
+    if (progress == nullptr) return 1;
+    WriteUntilKilled(options.write_folder, options.seed, progress);
+  }
+  std::cout << "crash_test --seed=" << options.seed << " --rounds=" << options.rounds << std::endl;
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("dynolith_crash_" + std::to_string(options.seed)))
+          .string();
+  std::filesystem::remove_all(folder);
+  std::filesystem::remove(ProgressFile(folder));
+  Progress* progress = ShareProgress(ProgressFile(folder));
+  if (progress == nullptr || !RunRounds(options, folder, progress)) return 1;
+  std::filesystem::remove_all(folder);
+  std::filesystem::remove(ProgressFile(folder));
+  return 0;
+}
+
+}  // namespace
+}  // namespace dynolith::crash
+
+int main(int argc, char** argv) { return dynolith::crash::Main(argc, argv); }

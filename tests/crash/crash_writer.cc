@@ -1,0 +1,133 @@
+#include "tests/crash/crash_writer.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::crash {
+namespace {
+
+constexpr size_t kWriteBufferBytes = 64
+                                     << 10;  // Small, so that flushes are under way at any moment.
+
+void Publish(std::uint64_t* where, uint64_t value) {
+  std::atomic_ref<uint64_t>(*where).store(value, std::memory_order_seq_cst);
+}
+
+// A failed write is a fault that the parent must see.
+void Require(const absl::Status& status) {
+  if (status.ok()) return;
+  std::cerr << "the writer failed: " << status << std::endl;
+  _exit(1);
+}
+
+absl::Status Write(Database* database, int thread, int key, uint64_t write) {
+  const std::optional<Item> item = ItemAfter(thread, key, write);
+  if (!item) {
+    return database->DeleteItem({.table_name = kTable, .key = KeyItem(thread, key)}).status();
+  }
+  if (write % 3 == 0) {
+    return database->PutItem({.table_name = kTable, .item = *item}).status();
+  }
+  UpdateItemRequest request{.table_name = kTable, .key = KeyItem(thread, key)};
+  request.update_expression = "SET w = :w, g = :g, l = :l, filler = :f";
+  request.expression_attribute_values = Item{{":w", Value::Copy(*item->Find("w"))},
+                                             {":g", Value::Copy(*item->Find("g"))},
+                                             {":l", Value::Copy(*item->Find("l"))},
+                                             {":f", Value::Copy(*item->Find("filler"))}};
+  return database->UpdateItem(request).status();
+}
+
+void WriteOneThread(Database* database, int thread, uint64_t seed, Progress* progress) {
+  std::mt19937_64 random(seed * kThreads + static_cast<uint64_t>(thread));
+  while (true) {
+    const auto key = static_cast<int>(random() % kKeysPerThread);
+    KeyProgress* state = &progress->keys[thread][key];
+    const uint64_t write = state->begun + 1;
+    Publish(&state->begun, write);
+    Require(Write(database, thread, key, write));
+    Publish(&state->acknowledged, write);
+  }
+}
+
+void ChangeIndexes(Database* database) {
+  UpdateTableRequest create{.table_name = kTable};
+  create.attribute_definitions = {{{"w", Type::kNumber}}};
+  create.global_secondary_index_updates = {
+      {{.create = SecondaryIndex{.index_name = "online",
+                                 .key_schema = {{"w", KeySchemaElement::KeyType::kHash}},
+                                 .projection = {.projection_type = ProjectionType::kAll}}}}};
+  UpdateTableRequest remove{.table_name = kTable};
+  remove.global_secondary_index_updates = {{{.delete_index_name = "online"}}};
+  // After a crash it may be either there or not, so the first change may be refused.
+  while (true) {
+    (void)database->UpdateTable(create);
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    (void)database->WaitForBackfills();
+    (void)database->UpdateTable(remove);
+  }
+}
+
+}  // namespace
+
+Item KeyItem(int thread, int key) {
+  return {{"pk", Value::S(Concat("t", thread))}, {"sk", Value::N(key)}};
+}
+
+std::optional<Item> ItemAfter(int thread, int key, uint64_t write) {
+  if (write % 7 == 0) return std::nullopt;
+  Item item = KeyItem(thread, key);
+  item.Set("w", Value::N(static_cast<int64_t>(write)));
+  item.Set("g", Value::S(Concat("g", write % 5)));
+  item.Set("l", Value::N(static_cast<int64_t>(write % 11)));
+  item.Set("filler", Value::S(std::string(write % 400, 'x')));
+  return item;
+}
+
+absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& folder) {
+  return Database::Open({.path = folder, .write_buffer_bytes = kWriteBufferBytes});
+}
+
+absl::Status PrepareTable(Database* database) {
+  if (database->DescribeTable({.table_name = kTable}).ok()) return absl::OkStatus();
+  using KeyType = KeySchemaElement::KeyType;
+  const IndexProjection all{.projection_type = ProjectionType::kAll};
+  const IndexProjection keys{.projection_type = ProjectionType::kKeysOnly};
+  CreateTableRequest request{.table_name = kTable, .billing_mode = BillingMode::kPayPerRequest};
+  request.attribute_definitions = {
+      {{"pk", Type::kString}, {"sk", Type::kNumber}, {"g", Type::kString}, {"l", Type::kNumber}}};
+  request.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
+  request.local_secondary_indexes = {
+      {{.index_name = "local",
+        .key_schema = {{"pk", KeyType::kHash}, {"l", KeyType::kRange}},
+        .projection = all}}};
+  request.global_secondary_indexes = {
+      {{.index_name = "global",
+        .key_schema = {{"g", KeyType::kHash}, {"l", KeyType::kRange}},
+        .projection = keys}}};
+  return database->CreateTable(request).status();
+}
+
+void WriteUntilKilled(const std::string& folder, uint64_t seed, Progress* progress) {
+  auto database = OpenCrashDatabase(folder);
+  Require(database.status());
+  Require(PrepareTable(database->get()));
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back(WriteOneThread, database->get(), thread, seed, progress);
+  }
+  threads.emplace_back(ChangeIndexes, database->get());
+  for (std::thread& thread : threads) thread.join();
+  _exit(1);
+}
+
+}  // namespace dynolith::crash

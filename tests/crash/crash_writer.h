@@ -1,0 +1,44 @@
+// The child process of the crash test: writes until it is killed, and says what has been
+// acknowledged.
+#ifndef DYNOLITH_TESTS_CRASH_CRASH_WRITER_H_
+#define DYNOLITH_TESTS_CRASH_CRASH_WRITER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "dynolith/database.h"
+
+namespace dynolith::crash {
+
+inline constexpr const char* kTable = "crash";
+inline constexpr int kThreads = 4;
+inline constexpr int kKeysPerThread = 40;
+
+// What stands for one key's history in the shared memory: the number of the last write that was
+// begun and of the last one that was acknowledged. Only the key's own thread writes it; it survives
+// the killed writer.
+struct KeyProgress {
+  uint64_t begun = 0;
+  uint64_t acknowledged = 0;
+};
+
+struct Progress {
+  KeyProgress keys[kThreads][kKeysPerThread];
+};
+
+// The item that write number `write` leaves under a key: nullopt if it deletes it.
+std::optional<Item> ItemAfter(int thread, int key, uint64_t write);
+Item KeyItem(int thread, int key);
+
+absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& folder);
+
+// Creates the table with its indexes if it is not there.
+absl::Status PrepareTable(Database* database);
+
+// Writes for ever; returns only if a write fails. Also adds and removes a global index all the
+// time.
+[[noreturn]] void WriteUntilKilled(const std::string& folder, uint64_t seed, Progress* progress);
+
+}  // namespace dynolith::crash
+
+#endif  // DYNOLITH_TESTS_CRASH_CRASH_WRITER_H_
