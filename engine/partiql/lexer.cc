@@ -69,7 +69,7 @@ class Lexer {
     if (c == '?') {
       ++at_;
       token->kind = TokenKind::kParameter;
-      token->text = "?";
+      token->text.assign(1, c);
       return absl::OkStatus();
     }
     return ReadSymbol(token);
@@ -123,7 +123,7 @@ class Lexer {
     }
     if (Peek() == ';' && at_ + 1 == text_.size()) {
       token->kind = TokenKind::kSymbol;
-      token->text = ";";
+      token->text.assign(1, Peek());
       ++at_;
       return absl::OkStatus();
     }
