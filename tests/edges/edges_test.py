@@ -46,7 +46,7 @@ SOURCES = ("engine", "index", "api", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 # A literal handed to one of these reaches a user.
 LITERAL_MESSAGE = re.compile(
-    r'\b(ValidationError|MakeError|absl::\w+Error|SerializationError)\s*\(\s*(?:ErrorKind::\w+\s*,\s*)?(?:Concat\s*\(\s*)?"')
+    r'\b(ValidationError|MakeError|absl::\w+Error|SerializationError)\s*\(\s*(?:ErrorKind::\w+\s*,\s*)?(?:Concat\s*\(\s*)?"(?!")')
 
 
 def room_of(path):
@@ -163,6 +163,7 @@ FINE = [
     ("engine/store/a.cc", '// A.\n#include <rocksdb/db.h>\n#include "engine/base/limits.h"\n'),
     ("api/json/a.cc", '// A.\n#include "simdjson.h"\n#include "dynolith/requests.h"\n#include "api/ops/page.h"\n'),
     ("tools/http/a.cc", '// A.\n#include <boost/asio.hpp>\n#include "api/json/dispatch.h"\n'),
+    ("api/ops/b.cc", '// A.\nreturn MakeError(ErrorKind::kSerialization, "");\n'),
     ("api/ops/a.cc", "// A.\nreturn ValidationError(messages::MissingKey(name));\n"),
     ("engine/key/f.cc", "// A.\nvoid F() {\n" + "  G();\n" * 68 + "}\n"),
 ]
