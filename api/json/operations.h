@@ -35,6 +35,10 @@ struct OperationRow {
 // Rows of the operations that are built; each group is defined in operations_<group>.cc.
 absl::Span<const OperationRow> ItemOperations();
 absl::Span<const OperationRow> TableOperations();
+absl::Span<const OperationRow> TransactionOperations();
+absl::Span<const OperationRow> StatementOperations();
+absl::Span<const OperationRow> TimeToLiveOperations();
+absl::Span<const OperationRow> StreamOperations();
 
 // A built operation: its row and its shape.
 struct Operation {

@@ -6,23 +6,12 @@
 #include "api/json/read_batches.h"
 #include "api/json/read_items.h"
 #include "api/json/read_pages.h"
+#include "api/json/run_operation.h"
 #include "api/json/write_items.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
-
-// Operations whose output is written when it is complete. `Method` is the Database's.
-template <typename Request, typename Output,
-          absl::StatusOr<Output> (Database::*method)(const Request&)>
-absl::Status Run(const OperationCall& call, std::string* body) {
-  Request request;
-  DYNOLITH_RETURN_IF_ERROR(ReadRequest(*call.input, &request));
-  DYNOLITH_ASSIGN_OR_RETURN(const Output output, (call.database->*method)(request));
-  JsonWriter writer(body);
-  WriteOutputJson(output, &writer);
-  return absl::OkStatus();
-}
 
 absl::Status RunGetItem(const OperationCall& call, std::string* body) {
   GetItemRequest request;
@@ -76,13 +65,14 @@ absl::Status RunPage(const OperationCall& call, std::string* body) {
 }
 
 constexpr OperationRow kRows[] = {
-    {"PutItem", &Run<PutItemRequest, WriteOutput, &Database::PutItem>},
+    {"PutItem", &RunOperation<PutItemRequest, WriteOutput, &Database::PutItem>},
     {"GetItem", &RunGetItem},
-    {"UpdateItem", &Run<UpdateItemRequest, WriteOutput, &Database::UpdateItem>},
-    {"DeleteItem", &Run<DeleteItemRequest, WriteOutput, &Database::DeleteItem>},
-    {"BatchGetItem", &Run<BatchGetItemRequest, BatchGetItemOutput, &Database::BatchGetItem>},
+    {"UpdateItem", &RunOperation<UpdateItemRequest, WriteOutput, &Database::UpdateItem>},
+    {"DeleteItem", &RunOperation<DeleteItemRequest, WriteOutput, &Database::DeleteItem>},
+    {"BatchGetItem",
+     &RunOperation<BatchGetItemRequest, BatchGetItemOutput, &Database::BatchGetItem>},
     {"BatchWriteItem",
-     &Run<BatchWriteItemRequest, BatchWriteItemOutput, &Database::BatchWriteItem>},
+     &RunOperation<BatchWriteItemRequest, BatchWriteItemOutput, &Database::BatchWriteItem>},
     {"Query", &RunPage<QueryRequest, &Database::Query>},
     {"Scan", &RunPage<ScanRequest, &Database::Scan>},
 };

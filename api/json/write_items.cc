@@ -122,6 +122,21 @@ void WriteConsumedCapacity(const std::vector<ConsumedCapacity>& capacities, Json
   writer->EndArray();
 }
 
+void WriteItemCollectionMetrics(
+    const std::vector<std::pair<std::string, std::vector<ItemCollectionMetrics>>>& metrics,
+    JsonWriter* writer) {
+  if (metrics.empty()) return;
+  writer->Key("ItemCollectionMetrics");
+  writer->BeginObject();
+  for (const auto& [table, all] : metrics) {
+    writer->Key(table);
+    writer->BeginArray();
+    for (const ItemCollectionMetrics& one : all) WriteMetrics(one, writer);
+    writer->EndArray();
+  }
+  writer->EndObject();
+}
+
 void WriteOutputJson(const WriteOutput& output, JsonWriter* writer) {
   writer->BeginObject();
   if (output.attributes) {
@@ -169,17 +184,7 @@ void WriteOutputJson(const BatchWriteItemOutput& output, JsonWriter* writer) {
     writer->EndArray();
   }
   writer->EndObject();
-  if (!output.item_collection_metrics.empty()) {
-    writer->Key("ItemCollectionMetrics");
-    writer->BeginObject();
-    for (const auto& [table, all] : output.item_collection_metrics) {
-      writer->Key(table);
-      writer->BeginArray();
-      for (const ItemCollectionMetrics& metrics : all) WriteMetrics(metrics, writer);
-      writer->EndArray();
-    }
-    writer->EndObject();
-  }
+  WriteItemCollectionMetrics(output.item_collection_metrics, writer);
   WriteConsumedCapacity(output.consumed_capacity, writer);
   writer->EndObject();
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/json/json_writer.h"
@@ -19,6 +20,10 @@ void WriteOutputJson(const BatchWriteItemOutput& output, JsonWriter* writer);
 // Members of several outputs, with their key; nothing if absent or empty.
 void WriteConsumedCapacity(const std::optional<ConsumedCapacity>& capacity, JsonWriter* writer);
 void WriteConsumedCapacity(const std::vector<ConsumedCapacity>& capacities, JsonWriter* writer);
+// By table.
+void WriteItemCollectionMetrics(
+    const std::vector<std::pair<std::string, std::vector<ItemCollectionMetrics>>>& metrics,
+    JsonWriter* writer);
 
 }  // namespace dynolith
 
