@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "api/ops/execute_statement.h"
+#include "api/ops/request_checks.h"
 #include "api/ops/statement_write.h"
 #include "api/ops/table_gate.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
@@ -117,6 +119,8 @@ void AddCapacity(const ConsumedCapacity& one, std::map<std::string, ConsumedCapa
 
 absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
     const OperationContext& context, const BatchExecuteStatementRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckListLength("Statements", request.statements.size(), kBatchStatementsMax));
   const Parsed parsed = ParseAll(request);
   DYNOLITH_RETURN_IF_ERROR(CheckTogether(context, parsed));
   BatchExecuteStatementOutput output;

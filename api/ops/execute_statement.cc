@@ -52,7 +52,10 @@ absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(const OperationContext& 
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Statement> statement,
                             partiql::Parse(request.statement, request.parameters));
   if (statement->kind == StatementKind::kExists) {
-    return ValidationError(messages::UnrecognizedFunction("exists", "1:1:6"));
+    return ValidationError(messages::UnrecognizedFunction("exists", statement->position));
+  }
+  if (!statement->is_read() && request.next_token) {
+    return ValidationError(messages::NextTokenOnWrite());
   }
   return statement->is_read() ? RunSelect(context, request, *statement)
                               : RunWrite(context, request, *statement);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "api/ops/cancellation.h"
+#include "api/ops/request_checks.h"
 #include "api/ops/statement_read.h"
 #include "api/ops/statement_write.h"
 #include "api/ops/table_gate.h"
 #include "api/ops/transact_get_items.h"
 #include "api/ops/transaction.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/status_macros.h"
@@ -160,9 +162,12 @@ absl::StatusOr<ExecuteTransactionOutput> RunWrites(const OperationContext& conte
 
 absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
     const OperationContext& context, const ExecuteTransactionRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRequestToken(request.client_request_token));
+  DYNOLITH_RETURN_IF_ERROR(CheckListLength("TransactStatements", request.transact_statements.size(),
+                                           kTransactionActionsMax));
   DYNOLITH_ASSIGN_OR_RETURN(const Statements statements, ParseAll(request));
   DYNOLITH_RETURN_IF_ERROR(CheckForms(statements));
-  const bool reads = !statements.empty() && statements[0]->is_read();
+  const bool reads = statements[0]->is_read();
   return reads ? RunReads(context, request, statements) : RunWrites(context, request, statements);
 }
 

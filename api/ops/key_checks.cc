@@ -109,6 +109,14 @@ absl::Status CheckKey(const KeySchema& key, ItemView item) {
   return CheckKeyContents(key, item);
 }
 
+absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item) {
+  return ForEach(key, [&](const KeyAttribute& attribute, KeyRole) {
+    const std::optional<ValueView> value = item.Find(attribute.name);
+    if (!value || value->type() != attribute.type || !IsEmpty(*value)) return absl::OkStatus();
+    return ValidationError(messages::EmptyKeyValue(attribute.type, attribute.name));
+  });
+}
+
 absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item) {
   DYNOLITH_RETURN_IF_ERROR(ForEach(schema.key, [&](const KeyAttribute& attribute, KeyRole) {
     const std::optional<ValueView> value = item.Find(attribute.name);

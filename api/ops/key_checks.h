@@ -18,7 +18,12 @@ absl::Status CheckItemKeys(const TableSchema& schema, ItemView item);
 // A Key parameter: exactly the key attributes.
 absl::Status CheckKey(const KeySchema& key, ItemView item);
 
-// The same for an item in BatchWriteItem, which has another wording for missing and mistyped keys.
+// Whether no key attribute that `item` has, with the right type, is empty. Only transactions report
+// that apart from what else is wrong with a key.
+absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item);
+
+// The same as CheckItemKeys for an item in BatchWriteItem, which has another wording for missing
+// and mistyped keys.
 absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item);
 
 // The index key attributes that an update has changed.

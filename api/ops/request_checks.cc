@@ -4,8 +4,10 @@
 #include <string>
 
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/items.h"
+#include "engine/base/messages/requests.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
@@ -53,6 +55,18 @@ absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameter
                                                       : messages::ValuesWithoutExpression());
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckListLength(std::string_view member, size_t size, size_t most) {
+  if (size >= 1 && size <= most) return absl::OkStatus();
+  const std::string bound = messages::MustHaveLength(size < 1, size < 1 ? 1 : most);
+  return ValidationError(
+      messages::ValidationErrors(1, messages::ShortConstraintFailure(member, bound)));
+}
+
+absl::Status CheckRequestToken(const std::optional<std::string>& token) {
+  return token ? CheckListLength("ClientRequestToken", token->size(), kRequestTokenBytesMax)
+               : absl::OkStatus();
 }
 
 absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults) {

@@ -1,6 +1,7 @@
 #include "api/ops/statement_read.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -137,10 +138,12 @@ absl::StatusOr<std::vector<KeyRange>> BindRanges(const TableSchema& schema,
   std::vector<KeyRange> ranges;
   for (const Conjunct* conjunct : ConjunctsOn(statement, key.hash[0].name)) {
     if (conjunct->test != StepKind::kEqual && conjunct->test != StepKind::kIn) continue;
+    std::set<std::string_view> walked;
     for (const ValueView value : conjunct->values) {
       if (value.type() != key.hash[0].type) {
         return ValidationError(messages::KeyConditionTypeMismatch());
       }
+      if (!walked.insert(value.payload()).second) continue;
       KeyCondition condition;
       condition.hash_equals.push_back(value);
       if (!key.range.empty()) {

@@ -93,6 +93,8 @@ absl::Status CheckConflicts(const OperationContext& context, const std::vector<P
 
 absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& context,
                                                         const TransactGetItemsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
   std::vector<PlannedGet> gets;
   for (const TransactGet& get : request.transact_items) {
     DYNOLITH_ASSIGN_OR_RETURN(PlannedGet planned, CheckGet(get));
@@ -102,6 +104,9 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                               FindUsableTable(context, planned.get->table_name));
     planned.meta = table->meta();
+  }
+  for (const PlannedGet& planned : gets) {
+    DYNOLITH_RETURN_IF_ERROR(CheckNoEmptyKey(planned.meta->schema.key, planned.get->key.view()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gets));
   DYNOLITH_RETURN_IF_ERROR(Bind(&gets));

@@ -5,6 +5,7 @@
 
 #include "api/ops/cancellation.h"
 #include "api/ops/key_checks.h"
+#include "api/ops/member_constraints.h"
 #include "api/ops/row_write.h"
 #include "api/ops/table_gate.h"
 #include "api/ops/transaction.h"
@@ -13,6 +14,7 @@
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
+#include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith {
@@ -62,7 +64,29 @@ absl::Status CheckAction(PlannedAction* planned) {
                                     action.faults);
 }
 
+// What the service's model says of the members of a request.
+absl::Status CheckMembers(const TransactWriteItemsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRequestToken(request.client_request_token));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
+  MemberConstraints members;
+  for (size_t i = 0; i < request.transact_items.size(); ++i) {
+    const TransactWriteItem& item = request.transact_items[i];
+    const std::string path = Concat("transactItems.", i + 1, ".member.");
+    if (item.condition_check) {
+      members.NotNull(Concat(path, "conditionCheck.conditionExpression"),
+                      item.condition_check->condition_expression.has_value());
+    }
+    if (item.update) {
+      members.NotNull(Concat(path, "update.updateExpression"),
+                      item.update->update_expression.has_value());
+    }
+  }
+  return members.status();
+}
+
 absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const TransactWriteItemsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   std::vector<PlannedAction> actions;
   actions.reserve(request.transact_items.size());
   size_t bytes = 0;
@@ -88,8 +112,16 @@ absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& pla
   return planned.expressions.update()->CheckAgainst(schema);
 }
 
-// A key that is empty is reported at the top level, before any table is looked at in the service;
-// every other problem of keys and indexes cancels the transaction at its first action.
+// An empty key value is reported at the top level; every other problem of keys and indexes cancels
+// the transaction at its first action.
+absl::Status CheckNoEmptyKeys(const TableGates& gates, const std::vector<PlannedAction>& actions) {
+  for (const PlannedAction& planned : actions) {
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckNoEmptyKey(gates.meta(planned.table).schema.key, planned.action->item.view()));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
                                                  const TableGates& gates,
                                                  const std::vector<PlannedAction>& actions) {
@@ -162,6 +194,7 @@ absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
     DYNOLITH_ASSIGN_OR_RETURN(planned.table, gates.Add(context, planned.action->table_name));
   }
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  DYNOLITH_RETURN_IF_ERROR(CheckNoEmptyKeys(gates, actions));
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, actions));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
                             PlanWrites(request, gates, actions));

@@ -49,13 +49,26 @@ inline constexpr int64_t kProtectionCooldownMilliseconds = 15'000;
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTagKeyCharactersMax = 128;
 inline constexpr size_t kTagValueCharactersMax = 256;
+inline constexpr size_t kTagSetBytesMax = 10'240;
+inline constexpr size_t kTagsPageMax = 10;
+inline constexpr size_t kPolicyBytesMax = 20'480;
+inline constexpr int64_t kPolicyCooldownMilliseconds = 15'000;
+inline constexpr int64_t kRecoveryPeriodDaysMax = 35;
+// The latest restorable time is that long ago.
+inline constexpr int64_t kRecoveryLagSeconds = 300;
+inline constexpr int64_t kInsightsPageMax = 100;
+inline constexpr size_t kFeatureArnBytesMin = 37;
+inline constexpr size_t kFeatureArnBytesMax = 1024;
+inline constexpr size_t kResourceArnBytesMax = 1283;
 
 // Requests.
 inline constexpr size_t kRequestBytesMax = 16'777'216;
 inline constexpr size_t kBatchGetKeysMax = 100;
 inline constexpr size_t kBatchGetBytesMax = 16'777'216;
 inline constexpr size_t kBatchWriteRequestsMax = 25;
+inline constexpr size_t kBatchStatementsMax = 25;
 inline constexpr size_t kTransactionActionsMax = 100;
+inline constexpr size_t kRequestTokenBytesMax = 36;
 inline constexpr size_t kTransactionBytesMax = 4'194'304;
 inline constexpr size_t kPageBytesMax = 1'048'576;
 inline constexpr int kListTablesMax = 100;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/messages/values.h"
@@ -47,6 +48,7 @@ class Parser {
       : tokens_(std::move(tokens)), parameters_(parameters), statement_(*statement) {}
 
   absl::Status Run() {
+    statement_.position = Peek().Position();
     DYNOLITH_RETURN_IF_ERROR(ParseStatement());
     if (Peek().IsSymbol(";")) Skip();
     if (Peek().kind != TokenKind::kEnd) {
@@ -147,7 +149,7 @@ class Parser {
     DYNOLITH_RETURN_IF_ERROR(ParseTable());
     if (statement_.index) return ValidationError(messages::ManipulationOnIndex());
     DYNOLITH_RETURN_IF_ERROR(Require(TakeKeyword("VALUE"), messages::kUnexpectedTerm));
-    DYNOLITH_ASSIGN_OR_RETURN(const ValueView value, ParseConstant());
+    DYNOLITH_ASSIGN_OR_RETURN(const ValueView value, ParseConstant(-1));
     if (value.type() != Type::kMap) return Malformed(messages::kUnexpectedTerm);
     statement_.item = Item::Copy(value.map());
     return absl::OkStatus();
@@ -462,9 +464,9 @@ class Parser {
     }
     statement_.where.AddTest(*comparison, {OperandOf(left), OperandOf(right)});
     if (*comparison == StepKind::kNotEqual) return absl::OkStatus();
-    if (IsAttribute(left) && right.value && !right.is_size) {
+    if (IsAttribute(left) && IsConstant(right)) {
       statement_.conjuncts.push_back({left.path->attribute(), *comparison, {*right.value}});
-    } else if (IsAttribute(right) && left.value && !left.is_size) {
+    } else if (IsAttribute(right) && IsConstant(left)) {
       statement_.conjuncts.push_back(
           {right.path->attribute(), Mirrored(*comparison), {*left.value}});
     }
@@ -479,7 +481,7 @@ class Parser {
     DYNOLITH_RETURN_IF_ERROR(CheckOrdered("BETWEEN", high));
     statement_.where.AddTest(StepKind::kBetween,
                              {OperandOf(left), OperandOf(low), OperandOf(high)});
-    if (conjunctive && IsAttribute(left) && low.value && high.value) {
+    if (conjunctive && IsAttribute(left) && IsConstant(low) && IsConstant(high)) {
       statement_.conjuncts.push_back(
           {left.path->attribute(), StepKind::kBetween, {*low.value, *high.value}});
     }
@@ -500,7 +502,7 @@ class Parser {
     do {
       DYNOLITH_ASSIGN_OR_RETURN(const Side member, ParseSide());
       operands.push_back(OperandOf(member));
-      constants_only &= member.value.has_value() && !member.is_size;
+      constants_only &= IsConstant(member);
       if (member.value) conjunct.values.push_back(*member.value);
     } while (TakeSymbol(","));
     DYNOLITH_RETURN_IF_ERROR(Require(TakeSymbol(close), messages::kUnexpectedTerm));
@@ -554,10 +556,16 @@ class Parser {
                           : name.IsKeyword("contains")         ? StepKind::kContains
                           : name.IsKeyword("attribute_exists") ? StepKind::kAttributeExists
                                                                : StepKind::kAttributeNotExists;
+    if (kind == StepKind::kBeginsWith && IsConstant(arguments[1])) {
+      const Type type = arguments[1].value->type();
+      if (type != Type::kString && type != Type::kBinary) {
+        return ValidationError(messages::WrongOperandType(name.text, TypeName(type)));
+      }
+    }
     std::vector<Operand> operands;
     for (const Side& argument : arguments) operands.push_back(OperandOf(argument));
     statement_.where.AddTest(kind, operands);
-    if (kind == StepKind::kBeginsWith && IsAttribute(arguments[0]) && arguments[1].value) {
+    if (kind == StepKind::kBeginsWith && IsAttribute(arguments[0]) && IsConstant(arguments[1])) {
       statement_.conjuncts.push_back(
           {arguments[0].path->attribute(), StepKind::kBeginsWith, {*arguments[1].value}});
     }
@@ -576,6 +584,7 @@ class Parser {
     return absl::OkStatus();
   }
 
+  static bool IsConstant(const Side& side) { return side.value && !side.is_size; }
   static bool IsAttribute(const Side& side) {
     return side.path && side.path->is_top_level() && !side.is_size;
   }
@@ -593,8 +602,8 @@ class Parser {
     if (IsCallOf("size")) {
       Skip();
       Skip();
+      if (IsCallOf("size")) return Malformed(messages::kUnexpectedTerm);
       DYNOLITH_ASSIGN_OR_RETURN(side, ParseSide());
-      if (side.is_size) return Malformed(messages::kUnexpectedTerm);
       DYNOLITH_RETURN_IF_ERROR(Require(TakeSymbol(")"), messages::kUnexpectedTerm));
       side.is_size = true;
       return side;
@@ -651,21 +660,22 @@ class Parser {
 
   // --- Constants ---
 
-  absl::StatusOr<ValueView> ParseConstant() {
+  // `depth` counts the lists and maps around the value; an item's own map does not count.
+  absl::StatusOr<ValueView> ParseConstant(int depth = 0) {
     ItemBuilder builder;
-    DYNOLITH_RETURN_IF_ERROR(ParseValue(&builder, 0));
+    place_ = "root";
+    DYNOLITH_RETURN_IF_ERROR(ParseValue(&builder, depth));
     return statement_.literals_.emplace_back(builder.FinishValue()).view();
   }
 
   absl::Status ParseValue(ItemBuilder* builder, int depth) {
-    if (depth > kNestingMax) return ValidationError(messages::NestingTooDeep());
     const Token& token = Peek();
     switch (token.kind) {
       case TokenKind::kString:
         builder->String(Skip().text);
         return absl::OkStatus();
       case TokenKind::kNumber:
-        return builder->NumberText(Skip().text);
+        return ParseNumber("", builder);
       case TokenKind::kParameter:
         Skip();
         if (next_parameter_ == parameters_.size()) {
@@ -695,22 +705,41 @@ class Parser {
     if (Peek().IsSymbol("-") || Peek().IsSymbol("+")) {
       const std::string sign = Skip().text;
       if (Peek().kind != TokenKind::kNumber) return Malformed(messages::kUnexpectedOperator);
-      return builder->NumberText(sign + Skip().text);
+      return ParseNumber(sign, builder);
     }
-    if (TakeSymbol("[")) {
-      builder->BeginList();
-      if (!TakeSymbol("]")) {
-        do {
-          DYNOLITH_RETURN_IF_ERROR(ParseValue(builder, depth + 1));
-        } while (TakeSymbol(","));
-        DYNOLITH_RETURN_IF_ERROR(Require(TakeSymbol("]"), messages::kUnexpectedTerm));
-      }
-      builder->EndList();
-      return absl::OkStatus();
-    }
-    if (TakeSymbol("{")) return ParseTuple(builder, depth);
     if (TakeSymbol("<<")) return ParseBag(builder);
-    return Malformed(messages::kUnexpectedTerm);
+    const bool is_list = Peek().IsSymbol("[");
+    if (!is_list && !Peek().IsSymbol("{")) return Malformed(messages::kUnexpectedTerm);
+    if (depth >= kNestingDepthMax) return ValidationError(messages::NestingTooDeep());
+    Skip();
+    return is_list ? ParseList(builder, depth) : ParseTuple(builder, depth);
+  }
+
+  absl::Status ParseNumber(const std::string& sign, ItemBuilder* builder) {
+    const absl::Status status = builder->NumberText(sign + Skip().text, ValueLayer::kOlder);
+    return status.ok() ? status : ValidationError(messages::UnderPlace(MessageOf(status), place_));
+  }
+
+  // One element of a list or map, whose place in the whole constant is `step`.
+  absl::Status ParseElement(std::string_view step, ItemBuilder* builder, int depth) {
+    const size_t size = place_.size();
+    place_ += step;
+    DYNOLITH_RETURN_IF_ERROR(ParseValue(builder, depth + 1));
+    place_.resize(size);
+    return absl::OkStatus();
+  }
+
+  absl::Status ParseList(ItemBuilder* builder, int depth) {
+    builder->BeginList();
+    if (!TakeSymbol("]")) {
+      size_t position = 0;
+      do {
+        DYNOLITH_RETURN_IF_ERROR(ParseElement(Concat("[", position++, "]"), builder, depth));
+      } while (TakeSymbol(","));
+      DYNOLITH_RETURN_IF_ERROR(Require(TakeSymbol("]"), messages::kUnexpectedTerm));
+    }
+    builder->EndList();
+    return absl::OkStatus();
   }
 
   absl::Status ParseTuple(ItemBuilder* builder, int depth) {
@@ -724,7 +753,7 @@ class Parser {
         if (name.text.empty()) return ValidationError(messages::PathComponentEmpty());
         builder->Key(Skip().text);
         DYNOLITH_RETURN_IF_ERROR(Require(TakeSymbol(":"), messages::kUnexpectedTerm));
-        DYNOLITH_RETURN_IF_ERROR(ParseValue(builder, depth + 1));
+        DYNOLITH_RETURN_IF_ERROR(ParseElement(Concat(".", name.text), builder, depth));
       } while (TakeSymbol(","));
       DYNOLITH_RETURN_IF_ERROR(Require(TakeSymbol("}"), messages::kUnexpectedTerm));
     }
@@ -737,6 +766,8 @@ class Parser {
     if (TakeSymbol(">>")) return ValidationError(messages::EmptyBag());
     std::vector<Value> members;
     do {
+      const bool is_nested = Peek().IsSymbol("[") || Peek().IsSymbol("{") || Peek().IsSymbol("<<");
+      if (is_nested) return Malformed(messages::kUnexpectedTerm);
       ItemBuilder member;
       DYNOLITH_RETURN_IF_ERROR(ParseValue(&member, 0));
       members.push_back(member.FinishValue());
@@ -774,6 +805,8 @@ class Parser {
   Statement& statement_;
   size_t at_ = 0;
   size_t next_parameter_ = 0;
+  // Where in the constant being read: "root", "root.a[1]".
+  std::string place_;
 };
 
 absl::StatusOr<std::unique_ptr<Statement>> Parse(std::string_view text,

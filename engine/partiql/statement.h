@@ -41,6 +41,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   StatementKind kind = StatementKind::kSelect;
+  std::string position;  // of its first word, as messages say it
   std::string table;
   std::optional<std::string> index;
 

@@ -40,6 +40,10 @@ inline std::string FromPathTooLong() {
   return "A path may contain at most 2 components in the FROM clause";
 }
 inline std::string PathComponentEmpty() { return "Path component cannot be an empty string"; }
+// What is wrong with a number, and where it stands in its constant: "root", "root.a[1]".
+inline std::string UnderPlace(std::string_view problem, std::string_view place) {
+  return Concat(problem, " under ", place);
+}
 inline std::string EmptyBag() { return "Empty bags are not supported"; }
 inline std::string SetFunctionTarget(std::string_view function, std::string_view position) {
   return Concat("The first argument to ", function, " must equal the assignment value at ",
@@ -90,6 +94,7 @@ inline std::string OrderByNotKey(std::string_view attribute) {
                 " in ORDER BY clause must be part of the primary key");
 }
 inline std::string NextTokenMismatch() { return "NextToken does not match request"; }
+inline std::string NextTokenOnWrite() { return "NextToken is only valid on a SELECT statement"; }
 inline std::string DuplicateItem() { return "Duplicate primary key exists in table"; }
 
 // --- Several statements in one request ---
