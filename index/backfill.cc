@@ -17,7 +17,8 @@ namespace {
 std::optional<size_t> FindUnfinished(const TableMeta& meta, const std::string& index_name) {
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
     if (meta.schema.indexes[i].name != index_name) continue;
-    if (meta.index_states[i].status != IndexStatus::kCreating) return std::nullopt;
+    const IndexState& state = meta.index_states[i];
+    if (state.status != IndexStatus::kCreating || state.filled) return std::nullopt;
     return i;
   }
   return std::nullopt;
@@ -88,10 +89,13 @@ absl::Status Activate(StorageId index, TableMeta* meta) {
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
     if (meta->schema.indexes[i].id != index) continue;
     IndexState& state = meta->index_states[i];
-    // It may have begun to be deleted since.
-    if (state.status == IndexStatus::kCreating) state.status = IndexStatus::kActive;
-    state.backfilling = false;
     state.backfill_position.clear();
+    // It may have begun to be deleted since.
+    if (state.status != IndexStatus::kCreating) continue;
+    state.filled = state.status_until.has_value();
+    if (state.filled) continue;
+    state.status = IndexStatus::kActive;
+    state.backfilling = false;
   }
   return absl::OkStatus();
 }

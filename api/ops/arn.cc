@@ -1,7 +1,5 @@
 #include "api/ops/arn.h"
 
-#include <array>
-
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/strings.h"
@@ -14,22 +12,23 @@ constexpr std::string_view kPartition = "aws";
 constexpr std::string_view kService = "dynamodb";
 constexpr std::string_view kTableResource = "table/";
 
-// arn : partition : service : region : account : resource
-enum Part { kArn, kPartitionPart, kServicePart, kRegionPart, kAccountPart, kResourcePart, kParts };
+}  // namespace
 
-// Missing parts are empty; the last one keeps its colons.
-std::array<std::string_view, kParts> Split(std::string_view arn) {
-  std::array<std::string_view, kParts> parts;
-  for (int i = 0; i < kResourcePart; ++i) {
+ArnParts SplitArn(std::string_view arn) {
+  const auto take = [&arn] {
     const size_t colon = arn.find(':');
-    parts[i] = arn.substr(0, colon);
+    const std::string_view part = arn.substr(0, colon);
     arn.remove_prefix(colon == std::string_view::npos ? arn.size() : colon + 1);
+    return part;
+  };
+  take();  // "arn"
+  ArnParts parts;
+  for (std::string_view* part : {&parts.partition, &parts.service, &parts.region, &parts.account}) {
+    *part = take();
   }
-  parts[kResourcePart] = arn;
+  parts.resource = arn;
   return parts;
 }
-
-}  // namespace
 
 std::string TableArn(const OperationContext& context, std::string_view table_name) {
   return Concat(kPrefix, kPartition, ":", kService, ":", context.region, ":", context.account_id,
@@ -47,19 +46,19 @@ std::string StreamArn(std::string_view table_arn, std::string_view label) {
 absl::StatusOr<std::string> ResolveTableName(const OperationContext& context,
                                              std::string_view name_or_arn) {
   if (!name_or_arn.starts_with(kPrefix)) return std::string(name_or_arn);
-  const auto parts = Split(name_or_arn);
-  const std::string_view resource = parts[kResourcePart];
-  if (parts[kPartitionPart] != kPartition) {
+  const ArnParts parts = SplitArn(name_or_arn);
+  const std::string_view resource = parts.resource;
+  if (parts.partition != kPartition) {
     return ValidationError(messages::InvalidArnPart("AWS partition", name_or_arn));
   }
-  if (parts[kRegionPart] != context.region) {
+  if (parts.region != context.region) {
     return ValidationError(messages::InvalidArnPart("AWS region", name_or_arn));
   }
-  if (parts[kServicePart] != kService || !resource.starts_with(kTableResource) ||
+  if (parts.service != kService || !resource.starts_with(kTableResource) ||
       resource.find('/', kTableResource.size()) != std::string_view::npos) {
     return ValidationError(messages::InvalidArnPart("resource type", name_or_arn));
   }
-  if (parts[kAccountPart] != context.account_id) {
+  if (parts.account != context.account_id) {
     return MakeError(ErrorKind::kResourceNotFound, messages::ArnNotFound(name_or_arn));
   }
   return std::string(resource.substr(kTableResource.size()));

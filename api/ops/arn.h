@@ -10,6 +10,17 @@
 
 namespace dynolith {
 
+// arn:partition:service:region:account:resource. Missing parts are empty; the resource keeps its
+// colons. Borrows from the ARN.
+struct ArnParts {
+  std::string_view partition;
+  std::string_view service;
+  std::string_view region;
+  std::string_view account;
+  std::string_view resource;
+};
+ArnParts SplitArn(std::string_view arn);
+
 // "arn:aws:dynamodb:us-east-1:000000000000:table/music".
 std::string TableArn(const OperationContext& context, std::string_view table_name);
 

@@ -8,10 +8,12 @@
 #include "api/ops/arn.h"
 #include "api/ops/encryption.h"
 #include "api/ops/member_constraints.h"
+#include "api/ops/policy_document.h"
 #include "api/ops/stream_state.h"
 #include "api/ops/table_class.h"
 #include "api/ops/table_definition.h"
 #include "api/ops/table_description.h"
+#include "api/ops/table_lifecycle.h"
 #include "api/ops/tags.h"
 #include "api/ops/throughput_rules.h"
 #include "api/ops/uuid.h"
@@ -177,12 +179,14 @@ absl::Status CheckRules(const OperationContext& context, const CreateTableReques
   if (request.table_class) DYNOLITH_RETURN_IF_ERROR(ParseTableClass(*request.table_class).status());
   DYNOLITH_RETURN_IF_ERROR(CheckEncryption(request.sse_specification));
   if (request.tags) DYNOLITH_RETURN_IF_ERROR(CheckTags(*request.tags));
-  if (request.resource_policy) return ValidationError(messages::ResourcePolicyUnsupported());
+  if (request.resource_policy) {
+    DYNOLITH_RETURN_IF_ERROR(CheckPolicyDocument(*request.resource_policy));
+  }
   return absl::OkStatus();
 }
 
 absl::Status CheckNameIsFree(const OperationContext& context, const std::string& name) {
-  const std::shared_ptr<Table> table = context.catalog->Find(name);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) return absl::OkStatus();
   return MakeError(ErrorKind::kResourceInUse, table->meta()->status == TableStatus::kCreating
                                                   ? messages::TableBeingCreated(name)
@@ -244,6 +248,8 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   if (request.tags) {
     for (const Tag& tag : *request.tags) meta.tags.emplace_back(tag.key, tag.value);
   }
+  if (request.resource_policy) meta.policy = BuildPolicy(*request.resource_policy, meta.created);
+  DelayCreation(meta.created, context.delays.create, &meta);
   return meta;
 }
 
@@ -273,7 +279,9 @@ absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
     return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(request.table_name));
   }
   DYNOLITH_RETURN_IF_ERROR(table.status());
-  return DescribeNew(*context, *(*table)->meta());
+  const std::shared_ptr<const TableMeta> created = (*table)->meta();
+  DYNOLITH_RETURN_IF_ERROR(FollowNewStream(*context, *created));
+  return DescribeNew(*context, *created);
 }
 
 }  // namespace dynolith

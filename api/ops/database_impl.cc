@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "api/ops/absent_features.h"
 #include "api/ops/batch_execute_statement.h"
 #include "api/ops/batch_get_item.h"
 #include "api/ops/batch_write_item.h"
+#include "api/ops/continuous_backups.h"
+#include "api/ops/contributor_insights.h"
 #include "api/ops/create_table.h"
 #include "api/ops/delete_item.h"
 #include "api/ops/delete_table.h"
@@ -19,11 +22,15 @@
 #include "api/ops/get_shard_iterator.h"
 #include "api/ops/list_streams.h"
 #include "api/ops/list_tables.h"
+#include "api/ops/list_tags_of_resource.h"
 #include "api/ops/put_item.h"
 #include "api/ops/query.h"
+#include "api/ops/resource_policies.h"
 #include "api/ops/scan.h"
+#include "api/ops/tag_resource.h"
 #include "api/ops/transact_get_items.h"
 #include "api/ops/transact_write_items.h"
+#include "api/ops/untag_resource.h"
 #include "api/ops/update_item.h"
 #include "api/ops/update_table.h"
 #include "api/ops/update_time_to_live.h"
@@ -66,6 +73,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.clock = options.clock ? options.clock : &SystemClock();
   context.region = options.region;
   context.account_id = options.account_id;
+  context.delays = options.table_delays;
   database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);
   context.tokens = database->tokens_.get();
   if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
@@ -225,6 +233,98 @@ absl::StatusOr<GetRecordsOutput> DatabaseImpl::GetRecords(const GetRecordsReques
 }
 
 absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return sweeper_->SweepNow(); }
+
+absl::Status DatabaseImpl::TagResource(const TagResourceRequest& request) {
+  return dynolith::TagResource(context_, request);
+}
+
+absl::Status DatabaseImpl::UntagResource(const UntagResourceRequest& request) {
+  return dynolith::UntagResource(context_, request);
+}
+
+absl::StatusOr<ListTagsOfResourceOutput> DatabaseImpl::ListTagsOfResource(
+    const ListTagsOfResourceRequest& request) {
+  return dynolith::ListTagsOfResource(context_, request);
+}
+
+absl::StatusOr<PutResourcePolicyOutput> DatabaseImpl::PutResourcePolicy(
+    const PutResourcePolicyRequest& request) {
+  return dynolith::PutResourcePolicy(context_, request);
+}
+
+absl::StatusOr<GetResourcePolicyOutput> DatabaseImpl::GetResourcePolicy(
+    const GetResourcePolicyRequest& request) {
+  return dynolith::GetResourcePolicy(context_, request);
+}
+
+absl::StatusOr<DeleteResourcePolicyOutput> DatabaseImpl::DeleteResourcePolicy(
+    const DeleteResourcePolicyRequest& request) {
+  return dynolith::DeleteResourcePolicy(context_, request);
+}
+
+absl::StatusOr<ContinuousBackupsDescription> DatabaseImpl::DescribeContinuousBackups(
+    const DescribeContinuousBackupsRequest& request) {
+  return dynolith::DescribeContinuousBackups(context_, request);
+}
+
+absl::StatusOr<ContinuousBackupsDescription> DatabaseImpl::UpdateContinuousBackups(
+    const UpdateContinuousBackupsRequest& request) {
+  return dynolith::UpdateContinuousBackups(context_, request);
+}
+
+absl::StatusOr<ContributorInsightsDescription> DatabaseImpl::DescribeContributorInsights(
+    const DescribeContributorInsightsRequest& request) {
+  return dynolith::DescribeContributorInsights(context_, request);
+}
+
+absl::StatusOr<ContributorInsightsDescription> DatabaseImpl::UpdateContributorInsights(
+    const UpdateContributorInsightsRequest& request) {
+  return dynolith::UpdateContributorInsights(context_, request);
+}
+
+absl::StatusOr<ListContributorInsightsOutput> DatabaseImpl::ListContributorInsights(
+    const ListContributorInsightsRequest& request) {
+  return dynolith::ListContributorInsights(context_, request);
+}
+
+absl::StatusOr<DescribeKinesisStreamingDestinationOutput>
+DatabaseImpl::DescribeKinesisStreamingDestination(
+    const DescribeKinesisStreamingDestinationRequest& request) {
+  return dynolith::DescribeKinesisStreamingDestination(context_, request);
+}
+
+absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DatabaseImpl::DescribeTableReplicaAutoScaling(
+    const DescribeTableReplicaAutoScalingRequest& request) {
+  return dynolith::DescribeTableReplicaAutoScaling(context_, request);
+}
+
+absl::Status DatabaseImpl::ListBackups(const ListBackupsRequest& request) {
+  return dynolith::ListBackups(request);
+}
+
+absl::Status DatabaseImpl::ListExports(const ListExportsRequest& request) {
+  return dynolith::ListExports(request);
+}
+
+absl::Status DatabaseImpl::ListImports(const ListImportsRequest& request) {
+  return dynolith::ListImports(request);
+}
+
+absl::Status DatabaseImpl::DescribeBackup(const DescribeBackupRequest& request) {
+  return dynolith::DescribeBackup(request);
+}
+
+absl::Status DatabaseImpl::DescribeExport(const DescribeExportRequest& request) {
+  return dynolith::DescribeExport(request);
+}
+
+absl::Status DatabaseImpl::DescribeImport(const DescribeImportRequest& request) {
+  return dynolith::DescribeImport(request);
+}
+
+absl::Status DatabaseImpl::DescribeGlobalTable(const DescribeGlobalTableRequest& request) {
+  return dynolith::DescribeGlobalTable(request);
+}
 
 absl::Status DatabaseImpl::WaitForBackfills() { return backfills_->WaitUntilIdle(); }
 

@@ -63,6 +63,37 @@ class DatabaseImpl final : public Database {
       const GetShardIteratorRequest& request) override;
   absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) override;
   absl::StatusOr<int64_t> SweepExpiredItems() override;
+  absl::Status TagResource(const TagResourceRequest& request) override;
+  absl::Status UntagResource(const UntagResourceRequest& request) override;
+  absl::Status ListBackups(const ListBackupsRequest& request) override;
+  absl::Status ListExports(const ListExportsRequest& request) override;
+  absl::Status ListImports(const ListImportsRequest& request) override;
+  absl::Status DescribeBackup(const DescribeBackupRequest& request) override;
+  absl::Status DescribeExport(const DescribeExportRequest& request) override;
+  absl::Status DescribeImport(const DescribeImportRequest& request) override;
+  absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) override;
+  absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
+      const ListTagsOfResourceRequest& request) override;
+  absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(
+      const PutResourcePolicyRequest& request) override;
+  absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(
+      const GetResourcePolicyRequest& request) override;
+  absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
+      const DeleteResourcePolicyRequest& request) override;
+  absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
+      const DescribeContinuousBackupsRequest& request) override;
+  absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
+      const UpdateContinuousBackupsRequest& request) override;
+  absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
+      const DescribeContributorInsightsRequest& request) override;
+  absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
+      const UpdateContributorInsightsRequest& request) override;
+  absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
+      const ListContributorInsightsRequest& request) override;
+  absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
+      const DescribeKinesisStreamingDestinationRequest& request) override;
+  absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+      const DescribeTableReplicaAutoScalingRequest& request) override;
   absl::Status WaitForBackfills() override;
 
   // For tools and tests that look below the operations.

@@ -1,9 +1,10 @@
 #include "api/ops/delete_table.h"
 
-#include <algorithm>
 #include <memory>
+#include <string>
 
 #include "api/ops/table_description.h"
+#include "api/ops/table_lifecycle.h"
 #include "api/ops/table_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
@@ -14,20 +15,13 @@ namespace {
 
 absl::Status CheckMayBeDeleted(const TableMeta& meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckNotUpdating(meta));
   if (meta.deletion_protection) return ValidationError(messages::ProtectedAgainstDeletion());
-  if (!IndexesBeingCreated(meta).empty()) {
+  for (const IndexState& state : meta.index_states) {
+    if (state.status == IndexStatus::kActive) continue;
     return MakeError(ErrorKind::kResourceInUse, messages::IndexesInTheWayOfDeletion());
   }
   return absl::OkStatus();
-}
-
-// The service no longer shows global indexes of a table that is being deleted.
-void RemoveGlobalIndexes(TableMeta* meta) {
-  for (size_t i = meta->schema.indexes.size(); i-- > 0;) {
-    if (meta->schema.indexes[i].kind != IndexKind::kGlobal) continue;
-    meta->schema.indexes.erase(meta->schema.indexes.begin() + static_cast<ptrdiff_t>(i));
-    meta->index_states.erase(meta->index_states.begin() + static_cast<ptrdiff_t>(i));
-  }
 }
 
 }  // namespace
@@ -36,18 +30,22 @@ absl::StatusOr<TableDescription> DeleteTable(OperationContext* context,
                                              const DeleteTableRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(*context, request.table_name));
+  const absl::Time now = context->clock->Now();
+  const absl::Duration delay = context->delays.remove;
   // Checked and marked in one step: nothing can be written, changed or protected afterwards.
+  const auto mark = [&](TableMeta* changed) {
+    DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(*changed));
+    DelayDeletion(now, delay, changed);
+    return absl::OkStatus();
+  };
+  const std::string name = table->meta()->schema.name;
+  const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
-                            context->catalog->Modify(table.get(), [](TableMeta* changed) {
-                              DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(*changed));
-                              changed->status = TableStatus::kDeleting;
-                              return absl::OkStatus();
-                            }));
-  TableMeta shown = *meta;
-  RemoveGlobalIndexes(&shown);
+                            ChangeTable(*context, table.get(), mark, gone));
   DYNOLITH_ASSIGN_OR_RETURN(TableDescription description,
-                            Describe(*context, table.get(), shown, Sizes::kRemembered));
-  DYNOLITH_RETURN_IF_ERROR(context->catalog->Drop(meta->schema.name));
+                            Describe(*context, table.get(), *meta, Sizes::kRemembered));
+  if (!meta->status_until) DYNOLITH_RETURN_IF_ERROR(context->catalog->Drop(name));
+  DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, name));
   return description;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/ops/member_constraints.h"
+#include "api/ops/table_lifecycle.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 
@@ -26,6 +27,9 @@ absl::Status CheckMembers(const ListTablesRequest& request) {
 absl::StatusOr<ListTablesOutput> ListTables(OperationContext* context,
                                             const ListTablesRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  if (context->delays.remove > absl::ZeroDuration()) {
+    DYNOLITH_RETURN_IF_ERROR(SettleAll(*context));
+  }
   const auto limit = static_cast<size_t>(request.limit.value_or(kListTablesMax));
   // One more than asked for tells whether more remain.
   std::vector<std::string> names =

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "dynolith/table_features.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
@@ -32,6 +33,7 @@ struct OperationContext {
   StreamLog* streams = nullptr;
   // nullptr: nobody sweeps.
   ExpiryIndex* expiry = nullptr;
+  TableDelays delays;
   // Parts of the ARNs that descriptions show.
   std::string region;
   std::string account_id;

@@ -47,6 +47,8 @@ void EnableStream(const StreamSpecification& specification, absl::Time now, Stre
   stream->enabled = true;
   stream->view_type = *specification.stream_view_type;
   stream->label = label;
+  stream->tags.clear();
+  stream->policy.reset();
 }
 
 absl::Status ChangeStream(const StreamSpecification& specification, std::string_view table_name,

@@ -4,6 +4,7 @@
 
 #include "api/ops/arn.h"
 #include "api/ops/member_constraints.h"
+#include "api/ops/table_lifecycle.h"
 #include "api/ops/throughput_rules.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
@@ -60,13 +61,22 @@ void ForgetOldDecreases(absl::Time now, Throughput* throughput) {
   throughput->decreases_today = DecreasesOn(*throughput, now);
 }
 
+// The service does not show global indexes of a table that is being deleted.
+void RemoveGlobalIndexes(TableMeta* meta) {
+  for (size_t i = meta->schema.indexes.size(); i-- > 0;) {
+    if (meta->schema.indexes[i].kind != IndexKind::kGlobal) continue;
+    meta->schema.indexes.erase(meta->schema.indexes.begin() + static_cast<ptrdiff_t>(i));
+    meta->index_states.erase(meta->index_states.begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn) {
   DYNOLITH_RETURN_IF_ERROR(CheckTableName(name_or_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string name, ResolveTableName(context, name_or_arn));
-  std::shared_ptr<Table> table = context.catalog->Find(name);
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) {
     return MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
   }
@@ -74,9 +84,11 @@ absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context
 }
 
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
-                                          const TableMeta& meta, Sizes sizes) {
+                                          const TableMeta& described, Sizes sizes) {
   TableDescription description;
-  description.meta = meta;
+  description.meta = described;
+  const TableMeta& meta = description.meta;
+  if (meta.status == TableStatus::kDeleting) RemoveGlobalIndexes(&description.meta);
   description.table_arn = TableArn(context, meta.schema.name);
   DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count size,
                             SizeOf(context, table, Family::kTables, meta.schema.id, sizes));

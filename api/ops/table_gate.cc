@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/ops/table_lifecycle.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
@@ -20,7 +21,7 @@ absl::Status CheckUsable(const TableMeta& meta) {
 
 absl::StatusOr<std::shared_ptr<Table>> FindUsableTable(const OperationContext& context,
                                                        std::string_view name) {
-  std::shared_ptr<Table> table = context.catalog->Find(name);
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) {
     return MakeError(ErrorKind::kResourceNotFound, messages::ResourceNotFound());
   }

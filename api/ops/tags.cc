@@ -5,6 +5,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
@@ -31,10 +32,7 @@ bool IsTagText(std::string_view text, size_t characters_max) {
 }
 
 absl::Status CheckTag(const Tag& tag) {
-  if (tag.key.starts_with("aws:")) return ValidationError(messages::TagKeyReserved(tag.key));
-  if (tag.key.empty() || !IsTagText(tag.key, kTagKeyCharactersMax)) {
-    return ValidationError(messages::TagKeyInvalid(tag.key));
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckTagKey(tag.key));
   if (!IsTagText(tag.value, kTagValueCharactersMax)) {
     return ValidationError(messages::TagValueInvalid(tag.value));
   }
@@ -43,16 +41,34 @@ absl::Status CheckTag(const Tag& tag) {
 
 }  // namespace
 
+absl::Status CheckTagKey(std::string_view key) {
+  if (key.starts_with("aws:")) return ValidationError(messages::TagKeyReserved(key));
+  if (key.empty() || !IsTagText(key, kTagKeyCharactersMax)) {
+    return ValidationError(messages::TagKeyInvalid(key));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTagSet(const Tags& tags) {
+  if (tags.size() > kTagsMax) return ValidationError(messages::TooManyTags());
+  size_t bytes = 0;
+  for (const auto& [key, value] : tags) bytes += key.size() + value.size();
+  if (bytes <= kTagSetBytesMax) return absl::OkStatus();
+  return ValidationError(messages::TagSetTooLarge(bytes, kTagSetBytesMax));
+}
+
 absl::Status CheckTags(const std::vector<Tag>& tags) {
   if (tags.size() > kTagsMax) return ValidationError(messages::TooManyTags());
+  Tags set;
   for (auto tag = tags.begin(); tag != tags.end(); ++tag) {
     DYNOLITH_RETURN_IF_ERROR(CheckTag(*tag));
     const auto same = [&](const Tag& other) { return other.key == tag->key; };
     if (std::find_if(tags.begin(), tag, same) != tag) {
       return ValidationError(messages::TagKeyRepeated(tag->key));
     }
+    set.emplace_back(tag->key, tag->value);
   }
-  return absl::OkStatus();
+  return CheckTagSet(set);
 }
 
 }  // namespace dynolith

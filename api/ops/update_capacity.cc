@@ -6,6 +6,7 @@
 #include "api/ops/table_status.h"
 #include "api/ops/update_concerns.h"
 #include "engine/base/errors.h"
+#include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
@@ -27,6 +28,25 @@ struct UnitsChange {
   Throughput* current;
 };
 
+absl::Status CheckMayBeUpdated(const std::string& index, const IndexState& state,
+                               const std::string& table) {
+  const auto in_use = [](std::string_view message) {
+    return MakeError(ErrorKind::kResourceInUse, message);
+  };
+  switch (state.status) {
+    case IndexStatus::kCreating:
+      if (state.backfilling) return absl::OkStatus();
+      return in_use(messages::IndexNotBackfillingYet(table, index));
+    case IndexStatus::kUpdating:
+      return in_use(messages::IndexIsBeing("updated", table, index));
+    case IndexStatus::kDeleting:
+      return in_use(messages::IndexIsBeing("deleted", table, index));
+    case IndexStatus::kActive:
+      break;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<IndexChange>> FindIndexes(const UpdateTableRequest& request,
                                                      TableMeta* meta) {
   std::vector<IndexChange> changes;
@@ -43,7 +63,9 @@ absl::StatusOr<std::vector<IndexChange>> FindIndexes(const UpdateTableRequest& r
       return ValidationError(messages::NotAGlobalIndex("update", name));
     }
     const auto position = static_cast<size_t>(index - meta->schema.indexes.data());
-    changes.push_back({&*update.update, &meta->index_states[position]});
+    IndexState* state = &meta->index_states[position];
+    DYNOLITH_RETURN_IF_ERROR(CheckMayBeUpdated(name, *state, meta->schema.name));
+    changes.push_back({&*update.update, state});
   }
   return changes;
 }
@@ -159,10 +181,7 @@ absl::Status ChangeUnitsAndMode(const UpdateScope& scope,
   }
   const std::vector<UnitsChange> changes = UnitsChangesOf(scope.request, index_changes, meta);
   if (!switches && changes.empty()) return absl::OkStatus();
-  if (const auto names = IndexesBeingCreated(*meta); !names.empty()) {
-    return MakeError(ErrorKind::kResourceInUse,
-                     messages::IndexInTheWay("table IOPS", meta->schema.name, names));
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "table IOPS"));
   DYNOLITH_RETURN_IF_ERROR(CheckUnits(scope, changes, switches));
 
   meta->billing_mode = mode;

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "api/ops/table_definition.h"
+#include "api/ops/table_lifecycle.h"
 #include "api/ops/table_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -104,7 +106,10 @@ void AddDefinitions(const Definitions& definitions, TableMeta* meta) {
 
 absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, TableMeta* meta) {
   const Definitions& definitions = *scope.request.attribute_definitions;
-  if (!IndexesBeingCreated(*meta).empty()) return OneAtATime();
+  if (!IndexesThatAre(IndexStatus::kCreating, *meta).empty() ||
+      !IndexesThatAre(IndexStatus::kDeleting, *meta).empty()) {
+    return OneAtATime();
+  }
   if (meta->schema.FindIndex(index.index_name) != nullptr) {
     return ValidationError(messages::IndexAlreadyExists());
   }
@@ -117,13 +122,41 @@ absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, 
   IndexState state = BuildIndexState(index, meta->billing_mode);
   state.status = IndexStatus::kCreating;
   state.backfilling = true;
+  const absl::Duration delay = scope.context.delays.index;
+  if (delay > absl::ZeroDuration()) {
+    DelayIndex(scope.now, delay, IndexStatus::kCreating, &state);
+  }
   meta->schema.indexes.push_back(BuildIndex(index, IndexKind::kGlobal, definitions));
   meta->index_states.push_back(std::move(state));
   AddDefinitions(definitions, meta);
   return absl::OkStatus();
 }
 
-absl::Status DeleteIndex(const std::string& name, TableMeta* meta) {
+// Requires: the table has the index.
+absl::Status CheckMayBeDeleted(const std::string& name, const TableMeta& meta) {
+  const auto in_use = [](std::string_view message) {
+    return MakeError(ErrorKind::kResourceInUse, message);
+  };
+  const std::string& table = meta.schema.name;
+  for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
+    const IndexState& state = meta.index_states[i];
+    const bool creating = state.status == IndexStatus::kCreating;
+    const bool deleting = state.status == IndexStatus::kDeleting;
+    if (meta.schema.indexes[i].name != name) {
+      if (creating || deleting) return OneAtATime();
+      continue;
+    }
+    if (deleting) return in_use(messages::IndexIsBeing("deleted", table, name));
+    if (state.status == IndexStatus::kUpdating) {
+      return in_use(messages::IndexIsBeing("updated", table, name));
+    }
+    if (creating && !state.backfilling)
+      return in_use(messages::IndexInAllocationPhase(table, name));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DeleteIndex(const UpdateScope& scope, const std::string& name, TableMeta* meta) {
   const IndexSchema* index = meta->schema.FindIndex(name);
   if (index == nullptr) {
     return MakeError(ErrorKind::kResourceNotFound,
@@ -132,15 +165,14 @@ absl::Status DeleteIndex(const std::string& name, TableMeta* meta) {
   if (index->kind != IndexKind::kGlobal) {
     return ValidationError(messages::NotAGlobalIndex("delete", name));
   }
-  for (const std::string& creating : IndexesBeingCreated(*meta)) {
-    if (creating != name) return OneAtATime();
+  DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(name, *meta));
+  const auto position = static_cast<size_t>(index - meta->schema.indexes.data());
+  const absl::Duration delay = scope.context.delays.index;
+  if (delay > absl::ZeroDuration()) {
+    DelayIndex(scope.now, delay, IndexStatus::kDeleting, &meta->index_states[position]);
+  } else {
+    RemoveIndex(position, meta);
   }
-  const ptrdiff_t position = index - meta->schema.indexes.data();
-  meta->schema.indexes.erase(meta->schema.indexes.begin() + position);
-  meta->index_states.erase(meta->index_states.begin() + position);
-  std::erase_if(meta->attribute_definitions, [&](const KeyAttribute& attribute) {
-    return !IsKeyAttribute(meta->schema, attribute.name);
-  });
   return absl::OkStatus();
 }
 
@@ -151,7 +183,7 @@ absl::Status ChangeIndexes(const UpdateScope& scope, TableMeta* meta) {
   for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
     if (update.create) DYNOLITH_RETURN_IF_ERROR(CreateIndex(scope, *update.create, meta));
     if (update.delete_index_name) {
-      DYNOLITH_RETURN_IF_ERROR(DeleteIndex(*update.delete_index_name, meta));
+      DYNOLITH_RETURN_IF_ERROR(DeleteIndex(scope, *update.delete_index_name, meta));
     }
   }
   return absl::OkStatus();

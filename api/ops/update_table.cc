@@ -9,6 +9,7 @@
 #include "api/ops/stream_state.h"
 #include "api/ops/table_class.h"
 #include "api/ops/table_description.h"
+#include "api/ops/table_lifecycle.h"
 #include "api/ops/table_status.h"
 #include "api/ops/update_capacity.h"
 #include "api/ops/update_concerns.h"
@@ -23,10 +24,7 @@ namespace dynolith {
 namespace {
 
 absl::Status ChangeStreamStatus(const UpdateScope& scope, TableMeta* meta) {
-  if (const auto names = IndexesBeingCreated(*meta); !names.empty()) {
-    return MakeError(ErrorKind::kResourceInUse,
-                     messages::IndexInTheWay("stream status", meta->schema.name, names));
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "stream status"));
   return ChangeStream(*scope.request.stream_specification, meta->schema.name, scope.now,
                       &meta->stream);
 }
@@ -51,6 +49,7 @@ absl::Status ChangeProtection(bool wanted, absl::Time now, TableMeta* meta) {
 absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
   const UpdateTableRequest& request = scope.request;
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, ConcernsOf(request)));
   if (request.sse_specification) {
     return ChangeEncryption(scope.context, *request.sse_specification, &meta->encryption);
   }
@@ -107,6 +106,30 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
   return shown;
 }
 
+TableChange ChangeOf(const UpdateConcerns& concerns) {
+  if (concerns.table_class) return TableChange::kTableClass;
+  if (concerns.stream) return TableChange::kStream;
+  if (concerns.billing_mode) return TableChange::kBillingMode;
+  return concerns.index_changes ? TableChange::kIndexes : TableChange::kThroughput;
+}
+
+// What is changed already is shown as under way for as long as the delays say.
+void DelayChange(const UpdateScope& scope, TableMeta* meta) {
+  const UpdateConcerns concerns = ConcernsOf(scope.request);
+  const absl::Duration delay = scope.context.delays.update;
+  if (!KeepsTableActive(concerns)) DelayUpdate(scope.now, delay, ChangeOf(concerns), meta);
+  if (concerns.index_updates && delay > absl::ZeroDuration()) {
+    for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
+      if (!update.update) continue;
+      IndexState* state = StateOf(update.update->index_name, meta);
+      // One that is being created stays so.
+      if (state->status != IndexStatus::kActive) continue;
+      DelayIndex(scope.now, delay, IndexStatus::kUpdating, state);
+    }
+  }
+  FindNextTransition(meta);
+}
+
 void StartBackfills(OperationContext* context, const Table& table, const TableMeta& after) {
   for (size_t i = 0; i < after.schema.indexes.size(); ++i) {
     if (after.index_states[i].status != IndexStatus::kCreating) continue;
@@ -128,8 +151,13 @@ absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> after,
                             context->catalog->Modify(table.get(), [&](TableMeta* meta) {
                               before = *meta;
-                              return Change(scope, meta);
+                              DYNOLITH_RETURN_IF_ERROR(Change(scope, meta));
+                              DelayChange(scope, meta);
+                              return absl::OkStatus();
                             }));
+  if (request.stream_specification) {
+    DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, after->schema.name));
+  }
   if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
   return Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount);
 }

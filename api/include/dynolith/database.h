@@ -17,6 +17,7 @@
 #include "dynolith/requests.h"
 #include "dynolith/statements.h"
 #include "dynolith/streams.h"
+#include "dynolith/table_features.h"
 #include "dynolith/time_to_live.h"
 #include "dynolith/transactions.h"
 #include "engine/base/clock.h"
@@ -44,6 +45,8 @@ struct DatabaseOptions {
   absl::Duration ttl_sweep_period = absl::Seconds(1);
   // Shards of a new stream; 0: one for each partition that the table has at first, at most four.
   int stream_shards = 0;
+  // Of tables and indexes, on `clock`; default: none.
+  TableDelays table_delays;
 };
 
 // Receives the items of a page one by one. The view is valid during the call.
@@ -104,6 +107,46 @@ class Database {
   virtual absl::StatusOr<GetShardIteratorOutput> GetShardIterator(
       const GetShardIteratorRequest& request) = 0;
   virtual absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) = 0;
+
+  virtual absl::Status TagResource(const TagResourceRequest& request) = 0;
+  virtual absl::Status UntagResource(const UntagResourceRequest& request) = 0;
+  virtual absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
+      const ListTagsOfResourceRequest& request) = 0;
+
+  virtual absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(
+      const PutResourcePolicyRequest& request) = 0;
+  virtual absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(
+      const GetResourcePolicyRequest& request) = 0;
+  virtual absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
+      const DeleteResourcePolicyRequest& request) = 0;
+
+  virtual absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
+      const DescribeContinuousBackupsRequest& request) = 0;
+  virtual absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
+      const UpdateContinuousBackupsRequest& request) = 0;
+
+  virtual absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
+      const DescribeContributorInsightsRequest& request) = 0;
+  virtual absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
+      const UpdateContributorInsightsRequest& request) = 0;
+  virtual absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
+      const ListContributorInsightsRequest& request) = 0;
+
+  virtual absl::StatusOr<DescribeKinesisStreamingDestinationOutput>
+  DescribeKinesisStreamingDestination(
+      const DescribeKinesisStreamingDestinationRequest& request) = 0;
+  virtual absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+      const DescribeTableReplicaAutoScalingRequest& request) = 0;
+
+  // OK: there are none of these here, so every list is empty.
+  virtual absl::Status ListBackups(const ListBackupsRequest& request) = 0;
+  virtual absl::Status ListExports(const ListExportsRequest& request) = 0;
+  virtual absl::Status ListImports(const ListImportsRequest& request) = 0;
+  // Never OK, for the same reason.
+  virtual absl::Status DescribeBackup(const DescribeBackupRequest& request) = 0;
+  virtual absl::Status DescribeExport(const DescribeExportRequest& request) = 0;
+  virtual absl::Status DescribeImport(const DescribeImportRequest& request) = 0;
+  virtual absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) = 0;
 
   // Blocks until no index is being filled any more, for tests and tools.
   virtual absl::Status WaitForBackfills() = 0;

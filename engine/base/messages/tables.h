@@ -418,9 +418,6 @@ inline std::string ProtectionChangedRecently(std::string_view table, std::string
   return Concat("Deletion protection setting for table ", table,
                 " modified within the previous 15000 milliseconds. Please try again after ", next);
 }
-inline std::string ResourcePolicyUnsupported() {
-  return tables_internal::Invalid("ResourcePolicy is not supported by this engine");
-}
 inline std::string ReplicasUnsupported() {
   return tables_internal::Invalid(
       "ReplicaUpdates is not supported: this engine serves a single region");
@@ -475,12 +472,12 @@ inline std::string IndexesInTheWayOfDeletion() {
   return tables_internal::InUse(
       "Cannot delete table while indexes are being created, updated, or deleted.");
 }
-// `what`: "table IOPS" or "stream status".
-inline std::string IndexInTheWay(std::string_view what, std::string_view table,
-                                 const std::vector<std::string>& indexes) {
-  return tables_internal::InUse(Concat("Can't change ", what,
-                                       " when an index is being created. Table: ", table,
-                                       " Indexes: [", tables_internal::Listed(indexes, ", "), "]"));
+// `what`: "table IOPS" or "stream status"; `participle`: "created" or "deleted".
+inline std::string IndexInTheWay(std::string_view what, std::string_view participle,
+                                 std::string_view table, const std::vector<std::string>& indexes) {
+  return tables_internal::InUse(Concat("Can't change ", what, " when an index is being ",
+                                       participle, ". Table: ", table, " Indexes: [",
+                                       tables_internal::Listed(indexes, ", "), "]"));
 }
 
 // --- Tags ---

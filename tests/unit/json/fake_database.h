@@ -35,6 +35,17 @@ class FakeDatabase : public Database {
   DescribeStreamOutput describe_stream_output;
   GetShardIteratorOutput get_shard_iterator_output;
   GetRecordsOutput get_records_output;
+  ListTagsOfResourceOutput list_tags_of_resource_output;
+  PutResourcePolicyOutput put_resource_policy_output;
+  GetResourcePolicyOutput get_resource_policy_output;
+  DeleteResourcePolicyOutput delete_resource_policy_output;
+  ContinuousBackupsDescription describe_continuous_backups_output;
+  ContinuousBackupsDescription update_continuous_backups_output;
+  ContributorInsightsDescription describe_contributor_insights_output;
+  ContributorInsightsDescription update_contributor_insights_output;
+  ListContributorInsightsOutput list_contributor_insights_output;
+  DescribeKinesisStreamingDestinationOutput describe_kinesis_streaming_destination_output;
+  DescribeTableReplicaAutoScalingOutput describe_table_replica_auto_scaling_output;
 
   // The last request of each kind.
   PutItemRequest put_request;
@@ -61,6 +72,26 @@ class FakeDatabase : public Database {
   DescribeStreamRequest describe_stream_request;
   GetShardIteratorRequest get_shard_iterator_request;
   GetRecordsRequest get_records_request;
+  ListTagsOfResourceRequest list_tags_of_resource_request;
+  PutResourcePolicyRequest put_resource_policy_request;
+  GetResourcePolicyRequest get_resource_policy_request;
+  DeleteResourcePolicyRequest delete_resource_policy_request;
+  DescribeContinuousBackupsRequest describe_continuous_backups_request;
+  UpdateContinuousBackupsRequest update_continuous_backups_request;
+  DescribeContributorInsightsRequest describe_contributor_insights_request;
+  UpdateContributorInsightsRequest update_contributor_insights_request;
+  ListContributorInsightsRequest list_contributor_insights_request;
+  DescribeKinesisStreamingDestinationRequest describe_kinesis_streaming_destination_request;
+  DescribeTableReplicaAutoScalingRequest describe_table_replica_auto_scaling_request;
+  TagResourceRequest tag_resource_request;
+  UntagResourceRequest untag_resource_request;
+  ListBackupsRequest list_backups_request;
+  ListExportsRequest list_exports_request;
+  ListImportsRequest list_imports_request;
+  DescribeBackupRequest describe_backup_request;
+  DescribeExportRequest describe_export_request;
+  DescribeImportRequest describe_import_request;
+  DescribeGlobalTableRequest describe_global_table_request;
 
   absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) override {
     return Answer(request, &put_request, write);
@@ -164,6 +195,91 @@ class FakeDatabase : public Database {
     return Answer(request, &get_records_request, get_records_output);
   }
   absl::StatusOr<int64_t> SweepExpiredItems() override { return 0; }
+  absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
+      const ListTagsOfResourceRequest& request) override {
+    return Answer(request, &list_tags_of_resource_request, list_tags_of_resource_output);
+  }
+  absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(
+      const PutResourcePolicyRequest& request) override {
+    return Answer(request, &put_resource_policy_request, put_resource_policy_output);
+  }
+  absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(
+      const GetResourcePolicyRequest& request) override {
+    return Answer(request, &get_resource_policy_request, get_resource_policy_output);
+  }
+  absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
+      const DeleteResourcePolicyRequest& request) override {
+    return Answer(request, &delete_resource_policy_request, delete_resource_policy_output);
+  }
+  absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
+      const DescribeContinuousBackupsRequest& request) override {
+    return Answer(request, &describe_continuous_backups_request,
+                  describe_continuous_backups_output);
+  }
+  absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
+      const UpdateContinuousBackupsRequest& request) override {
+    return Answer(request, &update_continuous_backups_request, update_continuous_backups_output);
+  }
+  absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
+      const DescribeContributorInsightsRequest& request) override {
+    return Answer(request, &describe_contributor_insights_request,
+                  describe_contributor_insights_output);
+  }
+  absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
+      const UpdateContributorInsightsRequest& request) override {
+    return Answer(request, &update_contributor_insights_request,
+                  update_contributor_insights_output);
+  }
+  absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
+      const ListContributorInsightsRequest& request) override {
+    return Answer(request, &list_contributor_insights_request, list_contributor_insights_output);
+  }
+  absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
+      const DescribeKinesisStreamingDestinationRequest& request) override {
+    return Answer(request, &describe_kinesis_streaming_destination_request,
+                  describe_kinesis_streaming_destination_output);
+  }
+  absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+      const DescribeTableReplicaAutoScalingRequest& request) override {
+    return Answer(request, &describe_table_replica_auto_scaling_request,
+                  describe_table_replica_auto_scaling_output);
+  }
+  absl::Status TagResource(const TagResourceRequest& request) override {
+    tag_resource_request = request;
+    return failure;
+  }
+  absl::Status UntagResource(const UntagResourceRequest& request) override {
+    untag_resource_request = request;
+    return failure;
+  }
+  absl::Status ListBackups(const ListBackupsRequest& request) override {
+    list_backups_request = request;
+    return failure;
+  }
+  absl::Status ListExports(const ListExportsRequest& request) override {
+    list_exports_request = request;
+    return failure;
+  }
+  absl::Status ListImports(const ListImportsRequest& request) override {
+    list_imports_request = request;
+    return failure;
+  }
+  absl::Status DescribeBackup(const DescribeBackupRequest& request) override {
+    describe_backup_request = request;
+    return failure;
+  }
+  absl::Status DescribeExport(const DescribeExportRequest& request) override {
+    describe_export_request = request;
+    return failure;
+  }
+  absl::Status DescribeImport(const DescribeImportRequest& request) override {
+    describe_import_request = request;
+    return failure;
+  }
+  absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) override {
+    describe_global_table_request = request;
+    return failure;
+  }
 
  private:
   template <typename Request, typename Output>

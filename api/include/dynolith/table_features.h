@@ -1,0 +1,194 @@
+// Requests and outputs of the operations on what belongs to a table besides its items: tags,
+// policies, backups, monitoring, copies elsewhere; with DynamoDB's member names in snake_case.
+#ifndef DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_FEATURES_H_
+#define DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_FEATURES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "dynolith/requests.h"
+#include "engine/catalog/table_meta.h"
+
+namespace dynolith {
+
+// How long tables and new indexes stay in their states in between, as the service's do for seconds:
+// tables CREATING, UPDATING and DELETING, indexes CREATING (the second half of the time
+// backfilling) and DELETING. A change of an index's capacity takes as long as an update of the
+// table.
+struct TableDelays {
+  absl::Duration create;
+  absl::Duration update;
+  absl::Duration remove;
+  absl::Duration index;
+};
+
+// --- Tags ---
+
+struct TagResourceRequest {
+  std::string resource_arn;
+  std::vector<Tag> tags;
+};
+
+struct UntagResourceRequest {
+  std::string resource_arn;
+  std::vector<std::string> tag_keys;
+};
+
+struct ListTagsOfResourceRequest {
+  std::string resource_arn;
+  std::optional<std::string> next_token;
+};
+
+struct ListTagsOfResourceOutput {
+  std::vector<Tag> tags;
+  std::optional<std::string> next_token;
+};
+
+// --- Resource policies ---
+
+struct PutResourcePolicyRequest {
+  std::string resource_arn;
+  std::string policy;
+  // Or "NO_POLICY".
+  std::optional<std::string> expected_revision_id;
+};
+
+struct PutResourcePolicyOutput {
+  std::string revision_id;
+};
+
+struct GetResourcePolicyRequest {
+  std::string resource_arn;
+};
+
+struct GetResourcePolicyOutput {
+  std::string policy;
+  std::string revision_id;
+};
+
+struct DeleteResourcePolicyRequest {
+  std::string resource_arn;
+  std::optional<std::string> expected_revision_id;
+};
+
+struct DeleteResourcePolicyOutput {
+  // Of the deleted policy; absent if there was none.
+  std::optional<std::string> revision_id;
+};
+
+// --- Continuous backups ---
+
+struct DescribeContinuousBackupsRequest {
+  std::string table_name;
+};
+
+struct UpdateContinuousBackupsRequest {
+  std::string table_name;
+  bool point_in_time_recovery_enabled = false;
+  std::optional<int64_t> recovery_period_in_days;
+};
+
+// Of both.
+struct ContinuousBackupsDescription {
+  // ContinuousBackupsStatus: not before the table is ACTIVE.
+  bool enabled = false;
+  struct PointInTimeRecoveryDescription {
+    int64_t recovery_period_in_days = 0;
+    absl::Time earliest_restorable;
+    absl::Time latest_restorable;
+  };
+  // While it is enabled.
+  std::optional<PointInTimeRecoveryDescription> point_in_time_recovery;
+};
+
+// --- Contributor insights ---
+
+enum class ContributorInsightsStatus : uint8_t { kEnabling, kEnabled, kDisabling, kDisabled };
+
+struct DescribeContributorInsightsRequest {
+  std::string table_name;
+  std::optional<std::string> index_name;
+};
+
+// Of DescribeContributorInsights and UpdateContributorInsights; one summary of
+// ListContributorInsights.
+struct ContributorInsightsDescription {
+  std::string table_name;
+  std::optional<std::string> index_name;
+  ContributorInsightsStatus status = ContributorInsightsStatus::kDisabled;
+  // While they are enabled.
+  std::optional<ContributorInsightsMode> mode;
+  // Once they have been switched on or off.
+  std::optional<absl::Time> last_update;
+};
+
+struct UpdateContributorInsightsRequest {
+  std::string table_name;
+  std::optional<std::string> index_name;
+  bool enable = false;  // ContributorInsightsAction
+  std::optional<ContributorInsightsMode> mode;
+};
+
+struct ListContributorInsightsRequest {
+  std::optional<std::string> table_name;
+  std::optional<std::string> next_token;
+  std::optional<int64_t> max_results;
+};
+
+struct ListContributorInsightsOutput {
+  std::vector<ContributorInsightsDescription> summaries;
+  std::optional<std::string> next_token;
+};
+
+// --- What this engine never has: streams to Kinesis, replicas, backups, exports, imports ---
+
+struct DescribeKinesisStreamingDestinationRequest {
+  std::string table_name;
+};
+
+// There are no destinations.
+struct DescribeKinesisStreamingDestinationOutput {
+  std::string table_name;
+};
+
+struct DescribeTableReplicaAutoScalingRequest {
+  std::string table_name;
+};
+
+// There are no replicas.
+struct DescribeTableReplicaAutoScalingOutput {
+  std::string table_name;
+  TableStatus table_status = TableStatus::kActive;
+};
+
+// What a list without elements may be asked for.
+struct ListBackupsRequest {
+  std::optional<std::string> table_name;
+};
+struct ListExportsRequest {
+  std::optional<std::string> table_arn;
+};
+struct ListImportsRequest {
+  std::optional<std::string> table_arn;
+};
+
+struct DescribeBackupRequest {
+  std::string backup_arn;
+};
+struct DescribeExportRequest {
+  std::string export_arn;
+};
+struct DescribeImportRequest {
+  std::string import_arn;
+};
+// Of DescribeGlobalTable and DescribeGlobalTableSettings.
+struct DescribeGlobalTableRequest {
+  std::string global_table_name;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_FEATURES_H_

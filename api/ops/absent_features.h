@@ -1,0 +1,32 @@
+// Operations that look for what this engine never has: Kinesis destinations, replicas, backups,
+// exports, imports, global tables of 2017 (facts/operations.md §5.6). Their requests are checked as
+// the service checks them; the truth is always that there is nothing.
+#ifndef DYNOLITH_API_OPS_ABSENT_FEATURES_H_
+#define DYNOLITH_API_OPS_ABSENT_FEATURES_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "api/ops/operation_context.h"
+#include "dynolith/table_features.h"
+
+namespace dynolith {
+
+absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
+    const OperationContext& context, const DescribeKinesisStreamingDestinationRequest& request);
+absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+    const OperationContext& context, const DescribeTableReplicaAutoScalingRequest& request);
+
+// OK: the list is empty.
+absl::Status ListBackups(const ListBackupsRequest& request);
+absl::Status ListExports(const ListExportsRequest& request);
+absl::Status ListImports(const ListImportsRequest& request);
+
+// Never OK. Errors: ValidationException; BackupNotFoundException and so on.
+absl::Status DescribeBackup(const DescribeBackupRequest& request);
+absl::Status DescribeExport(const DescribeExportRequest& request);
+absl::Status DescribeImport(const DescribeImportRequest& request);
+absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_ABSENT_FEATURES_H_

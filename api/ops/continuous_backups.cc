@@ -1,0 +1,94 @@
+#include "api/ops/continuous_backups.h"
+
+#include <algorithm>
+
+#include "api/ops/member_constraints.h"
+#include "api/ops/table_description.h"
+#include "api/ops/table_lifecycle.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status NotFound(const std::string& table_name) {
+  return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(table_name));
+}
+
+// As FindTable, with the error that operations on backups have of their own.
+absl::StatusOr<std::shared_ptr<Table>> FindBackedUpTable(const OperationContext& context,
+                                                         const std::string& table_name) {
+  auto table = FindTable(context, table_name);
+  const bool missing = !table.ok() && KindOf(table.status()) == ErrorKind::kResourceNotFound;
+  if (missing || (table.ok() && (*table)->meta()->status == TableStatus::kDeleting)) {
+    return NotFound(table_name);
+  }
+  return table;
+}
+
+ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now) {
+  ContinuousBackupsDescription description;
+  description.enabled = meta.status != TableStatus::kCreating;
+  if (const auto& recovery = meta.point_in_time_recovery) {
+    const int64_t days = recovery->recovery_period_in_days;
+    description.point_in_time_recovery = {
+        days, std::max(recovery->enabled, now - absl::Hours(24 * days)),
+        std::max(recovery->enabled, now - absl::Seconds(kRecoveryLagSeconds))};
+  }
+  return description;
+}
+
+absl::Status CheckMembers(const UpdateContinuousBackupsRequest& request) {
+  constexpr std::string_view kPath = "pointInTimeRecoverySpecification.recoveryPeriodInDays";
+  MemberConstraints members;
+  members.AtLeast(kPath, request.recovery_period_in_days, 1);
+  members.AtMost(kPath, request.recovery_period_in_days, kRecoveryPeriodDaysMax);
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  if (!request.point_in_time_recovery_enabled && request.recovery_period_in_days) {
+    return ValidationError(messages::RecoveryPeriodWithoutRecovery());
+  }
+  return absl::OkStatus();
+}
+
+void Switch(const UpdateContinuousBackupsRequest& request, absl::Time now,
+            std::optional<PointInTimeRecovery>* recovery) {
+  if (!request.point_in_time_recovery_enabled) return recovery->reset();
+  if (!*recovery) *recovery = PointInTimeRecovery{now, kRecoveryPeriodDaysMax};
+  if (request.recovery_period_in_days) {
+    (*recovery)->recovery_period_in_days = *request.recovery_period_in_days;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
+    const OperationContext& context, const DescribeContinuousBackupsRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindBackedUpTable(context, request.table_name));
+  return DescriptionOf(*table->meta(), context.clock->Now());
+}
+
+absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
+    const OperationContext& context, const UpdateContinuousBackupsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindBackedUpTable(context, request.table_name));
+  const absl::Time now = context.clock->Now();
+  const auto change = [&](TableMeta* meta) {
+    if (meta->status == TableStatus::kCreating) {
+      return MakeError(ErrorKind::kContinuousBackupsUnavailable,
+                       messages::BackupsBeingEnabled(meta->schema.name));
+    }
+    Switch(request, now, &meta->point_in_time_recovery);
+    return absl::OkStatus();
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const TableMeta> meta,
+      ChangeTable(context, table.get(), change, NotFound(request.table_name)));
+  return DescriptionOf(*meta, now);
+}
+
+}  // namespace dynolith

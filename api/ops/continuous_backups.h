@@ -1,0 +1,19 @@
+// DescribeContinuousBackups and UpdateContinuousBackups (facts/operations.md §5.6): what the
+// service would say of point-in-time recovery. Nothing can be restored here.
+#ifndef DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_
+#define DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_
+
+#include "absl/status/statusor.h"
+#include "api/ops/operation_context.h"
+#include "dynolith/table_features.h"
+
+namespace dynolith {
+
+absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
+    const OperationContext& context, const DescribeContinuousBackupsRequest& request);
+absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
+    const OperationContext& context, const UpdateContinuousBackupsRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_

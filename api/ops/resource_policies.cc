@@ -1,0 +1,95 @@
+#include "api/ops/resource_policies.h"
+
+#include <algorithm>
+#include <string>
+
+#include "api/ops/policy_document.h"
+#include "api/ops/resource.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kNoPolicy = "NO_POLICY";
+
+absl::Status NotFound(const ResourceName& name) {
+  return MakeError(ErrorKind::kPolicyNotFound, messages::PolicyNotFound(name.arn));
+}
+
+absl::Status CheckRevision(const std::optional<ResourcePolicy>& policy,
+                           const std::optional<std::string>& expected) {
+  if (!expected) return absl::OkStatus();
+  if (policy ? policy->revision_id == *expected : *expected == kNoPolicy) return absl::OkStatus();
+  return MakeError(ErrorKind::kPolicyNotFound, messages::PolicyRevisionDiffers(*expected));
+}
+
+absl::Status CheckNotRecent(const ResourcePolicy& policy, const ResourceName& name,
+                            absl::Time now) {
+  const absl::Time next = policy.changed + absl::Milliseconds(kPolicyCooldownMilliseconds);
+  if (now >= next) return absl::OkStatus();
+  return MakeError(
+      ErrorKind::kThrottling,
+      messages::PolicyChangedRecently(
+          name.table_name, absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", next, absl::UTCTimeZone())));
+}
+
+absl::Status Put(const PutResourcePolicyRequest& request, const ResourceName& name, absl::Time now,
+                 std::optional<ResourcePolicy>* policy) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id));
+  if (*policy && (*policy)->document == request.policy) return absl::OkStatus();
+  if (*policy) DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(**policy, name, now));
+  *policy = BuildPolicy(request.policy, now);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext& context,
+                                                          const PutResourcePolicyRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
+                            ParseResourceArn(context, request.resource_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckPolicyDocument(request.policy));
+  const absl::Time now = context.clock->Now();
+  PutResourcePolicyOutput output;
+  DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
+    std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
+    DYNOLITH_RETURN_IF_ERROR(Put(request, name, now, policy));
+    output.revision_id = (*policy)->revision_id;
+    return absl::OkStatus();
+  }));
+  return output;
+}
+
+absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext& context,
+                                                          const GetResourcePolicyRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
+                            ParseResourceArn(context, request.resource_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
+                            ReadResource(context, name));
+  const std::optional<ResourcePolicy>& policy = PolicyOf(name, *meta);
+  if (!policy) return NotFound(name);
+  return GetResourcePolicyOutput{policy->document, policy->revision_id};
+}
+
+absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
+    const OperationContext& context, const DeleteResourcePolicyRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
+                            ParseResourceArn(context, request.resource_arn));
+  const absl::Time now = context.clock->Now();
+  DeleteResourcePolicyOutput output;
+  DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
+    std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
+    DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id));
+    if (!*policy) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(**policy, name, now));
+    output.revision_id = (*policy)->revision_id;
+    policy->reset();
+    return absl::OkStatus();
+  }));
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,27 @@
+#include "api/ops/untag_resource.h"
+
+#include <algorithm>
+
+#include "api/ops/resource.h"
+#include "api/ops/tags.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+
+absl::Status UntagResource(const OperationContext& context, const UntagResourceRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
+                            ParseResourceArn(context, request.resource_arn));
+  const std::vector<std::string>& keys = request.tag_keys;
+  if (keys.empty()) return ValidationError(messages::NoTagKeyGiven());
+  for (const std::string& key : keys) DYNOLITH_RETURN_IF_ERROR(CheckTagKey(key));
+  return ChangeResource(context, name, [&](TableMeta* meta) {
+    std::erase_if(*TagsOf(name, meta), [&](const auto& tag) {
+      return std::find(keys.begin(), keys.end(), tag.first) != keys.end();
+    });
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace dynolith

@@ -1,0 +1,161 @@
+// Message texts of tags, policies, backups, insights and of the tables' states
+// (facts/operations.md §5.5-§5.7). Those of CreateTable and UpdateTable are in tables.h.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_TABLE_FEATURES_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_TABLE_FEATURES_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "engine/base/messages/tables.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// --- Resource ARNs ---
+
+inline std::string ResourceArnMissing() { return "Invalid TableArn"; }
+inline std::string ResourceArnWithoutPrefix(std::string_view arn) {
+  return tables_internal::Invalid(Concat("ARNs must start with 'arn:': ", arn));
+}
+inline std::string ResourceArnOfOtherService(std::string_view arn) {
+  return tables_internal::Invalid(Concat("Provided Arn is not a DynamoDB resource arn: ", arn));
+}
+inline std::string ResourceArnOfOtherKind(std::string_view arn) {
+  return tables_internal::Invalid(Concat(
+      "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ",
+      arn));
+}
+inline std::string ResourceArnOfOtherRegion(std::string_view arn) {
+  return Concat("Invalid TableArn: Invalid ResourceArn provided as input ", arn);
+}
+inline std::string StreamOfTableNotFound(std::string_view label, std::string_view table) {
+  return Concat("Requested resource not found: Stream: ", label, " not found for Table: ", table);
+}
+
+// --- Tags ---
+
+inline std::string NoTagGiven() { return "Atleast one Tag needs to be provided as Input."; }
+inline std::string NoTagKeyGiven() { return "Atleast one Tag Key needs to be provided as Input."; }
+inline std::string TagSetTooLarge(size_t bytes, size_t bytes_max) {
+  return Concat("Tag set size ", bytes, " bytes is above max size limit of ", bytes_max, " bytes");
+}
+inline std::string PageTokenInvalid() { return "Invalid NextToken"; }
+
+// --- Policies ---
+
+inline std::string PolicyTooLarge(size_t bytes_max) {
+  return tables_internal::Invalid(Concat("Maximum policy size of ", bytes_max, " bytes exceeded"));
+}
+inline std::string PolicyIsNotJson() {
+  return tables_internal::Invalid("Invalid policy document: This policy contains invalid Json");
+}
+inline std::string PolicyNotFound(std::string_view arn) {
+  return Concat("Resource-based policy not found for the provided ResourceArn: ", arn);
+}
+inline std::string PolicyRevisionDiffers(std::string_view expected) {
+  return Concat("Resource-based policy with the expected revision ID not found: ", expected);
+}
+inline std::string PolicyChangedRecently(std::string_view table, std::string_view next) {
+  return Concat("Resource-based policy for table ", table,
+                " modified within the previous 15000 milliseconds. Please try again after ", next,
+                ".");
+}
+
+// --- Backups, exports, imports, global tables ---
+
+inline std::string BackupTableNotFound(std::string_view table) {
+  return Concat("Table not found: ", table);
+}
+inline std::string BackupsBeingEnabled(std::string_view table) {
+  return Concat("Backups are being enabled for the table: ", table, ". Please retry later");
+}
+inline std::string RecoveryPeriodWithoutRecovery() {
+  return "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time "
+         "recovery.";
+}
+inline std::string InvalidBackupArn() { return "Invalid Backup ARN"; }
+inline std::string InvalidExportArn() { return "Invalid Export ARN"; }
+inline std::string InvalidImportArn() { return "Invalid Import ARN"; }
+inline std::string BackupNotFound(std::string_view arn) {
+  return Concat("Backup not found: ", arn);
+}
+inline std::string ExportNotFound(std::string_view arn) {
+  return Concat("Export not found: ", arn);
+}
+inline std::string ImportNotFound(std::string_view arn) {
+  return Concat("Import not found: ", arn);
+}
+inline std::string GlobalTableNotFound(std::string_view name) {
+  return Concat("Global table not found: Global table with name: '", name, "' does not exist.");
+}
+
+// --- Contributor insights ---
+
+inline std::string InsightsIndexNotFound(std::string_view index, std::string_view table) {
+  return Concat("Requested resource not found: Index: ", index, " not found for table: ", table);
+}
+inline std::string InsightsOfBusyTable() {
+  return "Table or Index is not in a valid state to update Key Access Insights: TableStatus must "
+         "be ACTIVE to enable ContributorInsights.";
+}
+
+// --- Tables in the middle of something ---
+
+inline std::string TableBeingUpdated(std::string_view table) {
+  return tables_internal::InUse(Concat("Table: ", table, " is in the process of being updated."));
+}
+inline std::string UnitsBeingUpdated(std::string_view table) {
+  return tables_internal::InUse(Concat("Table IOPS are currently being updated. Table: ", table));
+}
+inline std::string StreamWhileUnitsAreUpdated(std::string_view table) {
+  return tables_internal::InUse(
+      Concat("Can't enable or disable stream while table IOPS are being updated. Table: ", table));
+}
+inline std::string MaximaWhileModeIsUpdated() {
+  return tables_internal::InUse(
+      "OnDemandThroughput cannot be updated while BillingMode update is in progress");
+}
+// `what`: "change table IOPS", "update table class", ...; `operation`: "ENABLE" or "DISABLE".
+inline std::string StreamInTheWay(std::string_view what, std::string_view table,
+                                  std::string_view label, std::string_view operation) {
+  return tables_internal::InUse(Concat("Can't ", what,
+                                       " when stream status is being updated. Table: ", table,
+                                       " Stream: ", label, " Operation: ", operation));
+}
+inline std::string StreamBeingChanged(std::string_view table, std::string_view label,
+                                      std::string_view operation) {
+  return tables_internal::InUse(Concat("A stream status change is currently in progress. Table: ",
+                                       table, " Stream: ", label, " Operation: ", operation));
+}
+inline std::string StreamInTheWayOfDeletion() {
+  return tables_internal::InUse("Cannot delete table while stream is being enabled/disabled.");
+}
+inline std::string TableClassBeingUpdated(std::string_view table, std::string_view wanted) {
+  return tables_internal::InUse(
+      Concat("Can't update table class when a table class update is in progress. Table: ", table,
+             " TableClassUpdateInProgress: ", wanted));
+}
+inline std::string ProtectionOfBusyTable() {
+  return "Table needs to be in ACTIVE status to modify deletion protection setting.";
+}
+inline std::string IndexInAllocationPhase(std::string_view table, std::string_view index) {
+  return tables_internal::InUse(
+      Concat("Index creation is in resource allocation phase. Retry deletion during backfilling "
+             "phase or when the index is active. Table: ",
+             table, " Index: ", index));
+}
+inline std::string IndexNotBackfillingYet(std::string_view table, std::string_view index) {
+  return tables_internal::InUse(Concat(
+      "Index is being created but is not backfilling yet. Table: ", table, " Index: ", index));
+}
+// `participle`: "deleted" or "updated".
+inline std::string IndexIsBeing(std::string_view participle, std::string_view table,
+                                std::string_view index) {
+  return tables_internal::InUse(
+      Concat("Index is being ", participle, ". Table: ", table, " Index: ", index));
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_TABLE_FEATURES_H_
