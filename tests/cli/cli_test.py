@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""What a person meets who starts the program by hand: the ready line, signals, clear errors and exit codes, data that stays,
+check and dissect. Needs nothing but Python; the calls are raw HTTP, so that no SDK hides anything.
+
+    cli_test.py <dynolith binary> [unittest arguments]
+"""
+
+import concurrent.futures
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BINARY = ""
+SECONDS = 60
+
+READY = re.compile(r"^dynolith: serving DynamoDB on (http)://([^ ]+):(\d+) \((.*)\)\n$")
+
+SONGS = {
+    "TableName": "songs",
+    "BillingMode": "PAY_PER_REQUEST",
+    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": kind}
+                             for name, kind in (("artist", "S"), ("title", "S"), ("year", "N"))],
+    "KeySchema": [{"AttributeName": "artist", "KeyType": "HASH"}, {"AttributeName": "title", "KeyType": "RANGE"}],
+    "GlobalSecondaryIndexes": [{"IndexName": "by-year",
+                                "KeySchema": [{"AttributeName": "year", "KeyType": "HASH"}],
+                                "Projection": {"ProjectionType": "KEYS_ONLY"}}],
+}
+
+
+def song(number):
+    return {"artist": {"S": "Acme Band"}, "title": {"S": f"Song {number}"}, "year": {"N": str(1990 + number)}}
+
+
+def run(*arguments, stdin=None):
+    return subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, timeout=SECONDS, check=False)
+
+
+def signed_headers(operation, body, secret="secret", day="20261001", date="20261001T120000Z"):
+    """Headers of Signature Version 4, written out here so that the program is not its own judge."""
+    headers = {"content-type": "application/x-amz-json-1.0", "host": "local", "x-amz-date": date,
+               "x-amz-target": f"DynamoDB_20120810.{operation}"}
+    names = ";".join(sorted(headers))
+    canonical = "\n".join(["POST", "/", "", *(f"{name}:{headers[name]}" for name in sorted(headers)), "", names,
+                           hashlib.sha256(body).hexdigest()])
+    scope = f"{day}/us-east-1/dynamodb/aws4_request"
+    to_sign = "\n".join(["AWS4-HMAC-SHA256", date, scope, hashlib.sha256(canonical.encode()).hexdigest()])
+    key = f"AWS4{secret}".encode()
+    for part in [*scope.split("/"), to_sign]:
+        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+    headers["authorization"] = f"AWS4-HMAC-SHA256 Credential=key/{scope}, SignedHeaders={names}, Signature={key.hex()}"
+    return headers
+
+
+class Server:
+    """A server as a context: started, ready, and stopped by SIGTERM at the end."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([BINARY, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.line = self.process.stdout.readline()
+        match = READY.match(self.line)
+        if not match:
+            self.process.kill()
+            raise AssertionError(f"not ready: {self.line!r} {self.process.stderr.read()!r}")
+        self.port = int(match.group(3))
+        self.where = match.group(4)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if self.process.poll() is None:
+            self.stop()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def stop(self, number=signal.SIGTERM):
+        """The exit code and all that was still printed."""
+        self.process.send_signal(number)
+        out, errors = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, out, errors
+
+    def request(self, operation, body, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        try:
+            connection.request("POST", "/", body, headers or signed_headers(operation, body))
+            response = connection.getresponse()
+            return response.status, json.loads(response.read() or b"null")
+        finally:
+            connection.close()
+
+    def call(self, operation, **members):
+        status, answer = self.request(operation, json.dumps(members).encode())
+        assert status == 200, answer
+        return answer
+
+
+class CommandLine(unittest.TestCase):
+    def test_help_and_version(self):
+        for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"]):
+            shown = run(*arguments)
+            self.assertEqual(shown.returncode, 0)
+            self.assertIn(b"Examples:", shown.stdout)
+        self.assertRegex(run("--version").stdout, rb"^dynolith \d+\.\d+\.\d+\n$")
+
+    def test_nonsense(self):
+        for arguments in ([], ["dance"], ["serve", "--port", "65536"], ["serve", "--data", "x", "--memory"],
+                          ["serve", "--auth", "maybe"], ["serve", "--tls-cert", "x"], ["check"],
+                          ["dissect"], ["dissect", "table", "x"]):
+            shown = run(*arguments)
+            self.assertNotEqual(shown.returncode, 0, arguments)
+            self.assertTrue(shown.stderr, arguments)
+
+    def test_options_that_belong_together(self):
+        shown = run("serve", "--port", "0", "--auth", "verify")
+        self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --auth verify needs --credentials FILE\n"))
+        shown = run("serve", "--port", "0", "--credentials", "x")
+        self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --credentials is for --auth verify only\n"))
+
+
+class Serve(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.join(folder.name, "data")
+
+    def test_memory_is_the_default_and_says_so(self):
+        for arguments in ([], ["--memory"]):
+            with Server(*arguments) as server:
+                self.assertEqual(server.where, "data in memory, gone at the end")
+                self.assertEqual(server.call("ListTables"), {"TableNames": []})
+                code, out, errors = server.stop()
+                # The ready line was the only one.
+                self.assertEqual((code, out, errors), (0, "", ""))
+
+    def test_data_stays(self):
+        with Server("--data", self.folder) as server:
+            self.assertEqual(server.where, f"data in {self.folder}")
+            server.call("CreateTable", **SONGS)
+            for number in range(5):
+                server.call("PutItem", TableName="songs", Item=song(number))
+            self.assertEqual(server.stop(signal.SIGINT)[0], 0)
+        with Server("--data", self.folder) as server:
+            self.assertEqual(server.call("Scan", TableName="songs")["Count"], 5)
+            key = {name: song(3)[name] for name in ("artist", "title")}
+            self.assertEqual(server.call("GetItem", TableName="songs", Key=key)["Item"], song(3))
+
+    def test_port_in_use(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            shown = run("serve", "--port", str(port))
+            self.assertEqual(shown.returncode, 1)
+            self.assertRegex(shown.stderr.decode(), rf"^dynolith: cannot listen on 127\.0\.0\.1:{port}: .*in use\n$")
+            self.assertEqual(shown.stdout, b"")
+
+    def test_folder_in_use(self):
+        with Server("--data", self.folder):
+            for command in (["serve", "--port", "0", "--data", self.folder], ["check", self.folder]):
+                shown = run(*command)
+                self.assertEqual(shown.returncode, 1, command)
+                self.assertEqual(shown.stderr.decode(), f"dynolith: another process holds the data folder {self.folder}\n")
+
+    def test_folder_that_cannot_be(self):
+        pathlib.Path(self.folder).write_text("a file")
+        for folder in (self.folder, "/proc/none/data"):
+            shown = run("serve", "--port", "0", "--data", folder)
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn(folder, shown.stderr.decode())
+            self.assertEqual(shown.stdout, b"")
+
+    def test_damaged_or_newer_folder_never_starts_empty(self):
+        with Server("--data", self.folder) as server:
+            server.call("CreateTable", **SONGS)
+        folder = pathlib.Path(self.folder)
+        current = (folder / "CURRENT").read_bytes()
+        for name, content in (("DYNOLITH", b"dynolith store 999\n"), ("DYNOLITH", b""), ("CURRENT", b"")):
+            kept = (folder / name).read_bytes()
+            (folder / name).write_bytes(content)
+            shown = run("serve", "--port", "0", "--data", self.folder)
+            self.assertEqual((shown.returncode, shown.stdout), (1, b""), name)
+            self.assertIn(self.folder, shown.stderr.decode())
+            (folder / name).write_bytes(kept)
+        self.assertEqual((folder / "CURRENT").read_bytes(), current)
+        with Server("--data", self.folder) as server:
+            self.assertEqual(server.call("ListTables"), {"TableNames": ["songs"]})
+
+    def test_ready_in_a_moment(self):
+        # Loose, because the machine may be busy: the point is not to wait for seconds.
+        started = time.monotonic()
+        with Server("--data", self.folder):
+            self.assertLess(time.monotonic() - started, 10)
+
+    def test_requests_under_way_are_finished(self):
+        with Server("--data", self.folder) as server:
+            server.call("CreateTable", **SONGS)
+            body = json.dumps({"TableName": "songs", "Item": song(1)}).encode()
+            head = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("PutItem", body).items())
+            with socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS) as client:
+                client.sendall(f"POST / HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:10])
+                time.sleep(0.3)
+                server.process.send_signal(signal.SIGTERM)
+                time.sleep(0.3)
+                client.sendall(body[10:])
+                self.assertTrue(client.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n"))
+            self.assertEqual(server.process.wait(SECONDS), 0)
+
+    def test_synchronous_writes_from_many_clients(self):
+        with Server("--data", self.folder, "--sync") as server:
+            server.call("CreateTable", **SONGS)
+            with concurrent.futures.ThreadPoolExecutor(16) as pool:
+                list(pool.map(lambda n: server.call("PutItem", TableName="songs", Item=song(n)), range(64)))
+            server.process.kill()
+            server.process.wait(SECONDS)
+        with Server("--data", self.folder) as server:
+            self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 64)
+
+    def test_verified_signatures(self):
+        file = self.folder + ".credentials"
+        pathlib.Path(file).write_text("# who may\nkey secret\n")
+        now = time.gmtime()
+        right = {"day": time.strftime("%Y%m%d", now), "date": time.strftime("%Y%m%dT%H%M%SZ", now)}
+        with Server("--auth", "verify", "--credentials", file) as server:
+            ask = lambda **how: server.request("ListTables", b"{}", signed_headers("ListTables", b"{}", **how))
+            self.assertEqual(ask(**right), (200, {"TableNames": []}))
+            status, answer = ask(**right, secret="wrong")
+            self.assertEqual((status, answer["__type"]), (400, "com.amazon.coral.service#InvalidSignatureException"))
+            status, answer = ask()
+            self.assertTrue(answer["message"].startswith("Signature expired: ") or
+                            answer["message"].startswith("Signature not yet current: "), answer)
+            status, answer = server.request("ListTables", b'{"Limit":5}', signed_headers("ListTables", b"{}", **right))
+            self.assertTrue(answer["message"].startswith("The request signature we calculated"), answer)
+
+    def test_no_authentication(self):
+        plain = {"Content-Type": "application/json", "X-Amz-Target": "DynamoDB_20120810.ListTables"}
+        with Server() as server:
+            self.assertEqual(server.request("", b"{}", plain)[1]["message"], "Request is missing Authentication Token")
+        with Server("--auth", "off") as server:
+            self.assertEqual(server.request("", b"{}", plain), (200, {"TableNames": []}))
+
+    def test_hostile_bodies_do_not_kill(self):
+        with Server() as server:
+            server.call("CreateTable", **SONGS)
+            key = {"artist": {"S": "a"}, "title": {"S": "b"}}
+            parentheses = {"TableName": "songs", "Key": key, "ConditionExpression": "(" * 4096}
+            for operation, body in (("PutItem", b"null"), ("PutItem", b"[]"), ("PutItem", b"1"), ("PutItem", b'"x"'),
+                                    ("PutItem", b'{"TableName":null,"Item":null}'),
+                                    ("PutItem", b'{"TableName":"songs","Item":{"a":null}}'),
+                                    ("PutItem", b'{"a":' * 5000), ("PutItem", b"[" * 100000),
+                                    ("PutItem", b'{"TableName":"songs","Item":{"a":' + b'{"M":{"a":' * 2000 + b"1"
+                                     + b"}}" * 2000 + b"}}"),
+                                    ("DeleteItem", json.dumps(parentheses).encode()),
+                                    ("GetItem", b"{}"), ("Query", b"{}"), ("BatchWriteItem", b'{"RequestItems":{"t":null}}')):
+                status, answer = server.request(operation, body)
+                self.assertEqual(status, 400, (operation, body[:60], answer))
+            self.assertEqual(server.call("ListTables"), {"TableNames": ["songs"]})
+
+    def test_verbose_logs_each_request(self):
+        with Server("--verbose") as server:
+            server.call("ListTables")
+            errors = server.stop()[2]
+            self.assertEqual(len(errors.splitlines()), 1)
+            self.assertIn("POST / DynamoDB_20120810.ListTables 200", errors)
+
+
+class CheckAndDissect(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.join(folder.name, "data")
+        with Server("--data", self.folder) as server:
+            server.call("CreateTable", **SONGS)
+            for number in range(3):
+                server.call("PutItem", TableName="songs", Item=song(number))
+
+    def test_check(self):
+        shown = run("check", self.folder)
+        self.assertEqual(shown.stderr, b"")
+        self.assertEqual(shown.stdout.decode(),
+                         f"{self.folder}: 1 tables, 3 items, 3 index entries, 0 disagreements\n")
+        self.assertEqual(shown.returncode, 0)
+        missing = run("check", self.folder + ".none")
+        self.assertEqual((missing.returncode, missing.stdout), (1, b""))
+        self.assertIn(b"there is no data folder", missing.stderr)
+
+    def test_check_notices_damage(self):
+        # Reopening moves the rows from the log into table files; one byte in the middle of one is then changed.
+        with Server("--data", self.folder):
+            pass
+        tables = sorted(pathlib.Path(self.folder).glob("*.sst"), key=lambda path: path.stat().st_size)
+        self.assertTrue(tables)
+        for table in tables:
+            content = bytearray(table.read_bytes())
+            content[10] ^= 1
+            table.write_bytes(content)
+        shown = run("check", self.folder)
+        self.assertEqual(shown.returncode, 1)
+        self.assertTrue(shown.stdout + shown.stderr)
+
+    def test_dissect_table(self):
+        shown = run("dissect", "table", self.folder, "--table", "songs").stdout.decode()
+        self.assertTrue(shown.endswith("\n3 rows\n"), shown)
+        one = run("dissect", "table", self.folder, "--table", "songs", "--partition-key", "Acme Band",
+                  "--sort-key", "Song 1").stdout.decode()
+        self.assertIn('row {artist: S "Acme Band", title: S "Song 1"}', one)
+        self.assertTrue(one.endswith("\n1 rows\n"), one)
+        entry = run("dissect", "table", self.folder, "--table", "songs", "--index", "by-year",
+                    "--partition-key", "1992").stdout.decode()
+        self.assertIn("Song 2", entry)
+        self.assertTrue(entry.endswith("\n1 rows\n"), entry)
+        for arguments in (["--table", "none"], ["--table", "songs", "--index", "none"],
+                          ["--table", "songs", "--partition-key", "a", "--partition-key", "b"],
+                          ["--table", "songs", "--index", "by-year", "--partition-key", "x"]):
+            shown = run("dissect", "table", self.folder, *arguments)
+            self.assertEqual((shown.returncode, shown.stdout), (1, b""), arguments)
+            self.assertTrue(shown.stderr.startswith(b"dynolith: "), shown.stderr)
+
+    def test_dissect_bytes(self):
+        by_hex = run("dissect", "value", "--hex", "00ff")
+        self.assertEqual(by_hex.returncode, 0)
+        self.assertTrue(by_hex.stdout)
+        self.assertEqual(run("dissect", "value", stdin=b"\x00\xff").stdout, by_hex.stdout)
+        for kind in ("item", "key", "value"):
+            for stdin in (b"", b"\xff" * 100):
+                self.assertEqual(run("dissect", kind, stdin=stdin).returncode, 0, (kind, stdin))
+        for bad in ("0", "0g"):
+            self.assertEqual(run("dissect", "key", "--hex", bad).returncode, 1)
+        self.assertEqual(run("dissect", "key", "/no/such/file").returncode, 1)
+
+
+if __name__ == "__main__":
+    BINARY = sys.argv.pop(1)
+    unittest.main()
