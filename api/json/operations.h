@@ -35,6 +35,7 @@ struct OperationRow {
 // Rows of the operations that are built; each group is defined in operations_<group>.cc.
 absl::Span<const OperationRow> ItemOperations();
 absl::Span<const OperationRow> TableOperations();
+absl::Span<const OperationRow> TableFeatureOperations();
 absl::Span<const OperationRow> TransactionOperations();
 absl::Span<const OperationRow> StatementOperations();
 absl::Span<const OperationRow> TimeToLiveOperations();

@@ -6,9 +6,8 @@
 #include "engine/base/strings.h"
 
 namespace dynolith {
-namespace {
 
-std::string_view Word(TableStatus status) {
+std::string_view TableStatusWord(TableStatus status) {
   switch (status) {
     case TableStatus::kCreating:
       return "CREATING";
@@ -21,6 +20,9 @@ std::string_view Word(TableStatus status) {
   }
 }
 
+namespace {
+
+std::string_view Word(TableStatus status) { return TableStatusWord(status); }
 std::string_view Word(IndexStatus status) { return Word(static_cast<TableStatus>(status)); }
 static_assert(static_cast<int>(IndexStatus::kDeleting) == static_cast<int>(TableStatus::kDeleting));
 

@@ -9,6 +9,9 @@
 
 namespace dynolith {
 
+// "ACTIVE".
+std::string_view TableStatusWord(TableStatus status);
+
 // {"<key>":{…description…}}: `key` is "Table" or "TableDescription".
 void WriteTableJson(std::string_view key, const TableDescription& description, JsonWriter* writer);
 void WriteOutputJson(const ListTablesOutput& output, JsonWriter* writer);

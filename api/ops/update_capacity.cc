@@ -35,7 +35,7 @@ absl::Status CheckMayBeUpdated(const std::string& index, const IndexState& state
   };
   switch (state.status) {
     case IndexStatus::kCreating:
-      if (state.backfilling) return absl::OkStatus();
+      if (!state.backfilling_from) return absl::OkStatus();
       return in_use(messages::IndexNotBackfillingYet(table, index));
     case IndexStatus::kUpdating:
       return in_use(messages::IndexIsBeing("updated", table, index));

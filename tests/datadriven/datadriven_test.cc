@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,6 +57,7 @@ std::string CanonicalRest(std::string_view text) {
 // An answer as an expectation would be written.
 std::string Describe(const JsonResponse& response) {
   if (response.http_status == 200) {
+    if (response.body.empty()) return "200 (empty)";
     const std::string body = Canonical(response.body).value_or("not JSON: " + response.body);
     return body == "{}" ? "200" : "200\n" + body;
   }
@@ -77,11 +79,54 @@ std::string Describe(const JsonResponse& response) {
   return out + "\n" + Canonical(rest + "}").value_or(rest);
 }
 
-bool Matches(const std::string& expected, const std::string& got) {
+// What the texts of a file call "${name}".
+using Captures = std::map<std::string, std::string>;
+
+// `text` with every captured "${name}" replaced by what it stands for.
+std::string Filled(std::string text, const Captures& captures) {
+  for (const auto& [name, value] : captures) {
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size()) {
+      text.replace(at, name.size(), value);
+    }
+  }
+  return text;
+}
+
+// JSON without the blanks between its tokens: where the canonical form breaks its lines depends on
+// the lengths of the values.
+std::string WithoutBlanks(std::string_view json) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    if (!in_string && (json[i] == ' ' || json[i] == '\n')) continue;
+    if (json[i] == '"') in_string = !in_string;
+    out += json[i];
+    if (in_string && json[i] == '\\' && i + 1 < json.size()) out += json[++i];
+  }
+  return out;
+}
+
+// Whether `got` is `expected`, both canonical. A "${name}" that is a whole string of `expected` and
+// has not been captured yet stands for any string there, and captures it.
+bool MatchesCapturing(std::string expected, const std::string& got, Captures* captures) {
+  constexpr std::string_view kOpen = "\"${";
+  for (size_t at = 0; (at = expected.find(kOpen)) != std::string::npos;) {
+    const size_t close = expected.find('"', at + 1);
+    const size_t got_close = got.find('"', at + 1);
+    if (close == std::string::npos || got_close == std::string::npos) return false;
+    if (got.compare(0, at + 1, expected, 0, at + 1) != 0) return false;
+    (*captures)[expected.substr(at + 1, close - at - 1)] = got.substr(at + 1, got_close - at - 1);
+    expected = Filled(std::move(expected), *captures);
+  }
+  return expected == got;
+}
+
+bool Matches(const std::string& expected, const std::string& got, Captures* captures) {
   if (expected == "200 (any)") return got.starts_with("200");
-  const std::string expanded = Expand(expected);
+  const std::string expanded = Filled(Expand(expected), *captures);
   if (expanded.substr(0, expanded.find('\n')) != got.substr(0, got.find('\n'))) return false;
-  return CanonicalRest(expanded) == CanonicalRest(got);
+  return MatchesCapturing(WithoutBlanks(CanonicalRest(expanded)), WithoutBlanks(CanonicalRest(got)),
+                          captures);
 }
 
 std::string Shortened(const std::string& text) {
@@ -126,8 +171,9 @@ class FileTest : public testing::Test {
   }
 
   void Call(const Dispatcher& dispatcher, Block* block) {
-    const std::string got = Describe(dispatcher.Handle(block->operation, Expand(block->body)));
-    if (Matches(block->expected, got)) return;
+    const std::string body = Filled(Expand(block->body), captures_);
+    const std::string got = Describe(dispatcher.Handle(block->operation, body));
+    if (Matches(block->expected, got, &captures_)) return;
     if (rewrite) {
       block->expected = got;
       return;
@@ -140,6 +186,7 @@ class FileTest : public testing::Test {
 
   const std::filesystem::path path_;
   ManualClock clock_;
+  Captures captures_;
 };
 
 // One test per file: <operation>.<file>.

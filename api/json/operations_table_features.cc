@@ -1,0 +1,95 @@
+// Tags, policies, backups and monitoring, from the members of a call to the text of its output.
+#include "api/json/operations.h"
+#include "api/json/read_table_features.h"
+#include "api/json/run_operation.h"
+#include "api/json/write_table_features.h"
+
+namespace dynolith {
+namespace {
+
+// Operations whose only output is an error, or nothing: not even {}.
+template <typename Request, absl::Status (Database::*method)(const Request&)>
+absl::Status RunWithoutOutput(const OperationCall& call, std::string*) {
+  Request request;
+  DYNOLITH_RETURN_IF_ERROR(ReadRequest(*call.input, &request));
+  return (call.database->*method)(request);
+}
+
+constexpr std::string_view kBackups = "BackupSummaries";
+constexpr std::string_view kExports = "ExportSummaries";
+constexpr std::string_view kImports = "ImportSummaryList";
+constexpr std::string_view kGlobalTables = "GlobalTables";
+
+absl::Status WriteEmptyList(std::string_view key, std::string* body) {
+  JsonWriter writer(body);
+  writer.BeginObject();
+  writer.Key(key);
+  writer.BeginArray();
+  writer.EndArray();
+  writer.EndObject();
+  return absl::OkStatus();
+}
+
+template <typename Request, absl::Status (Database::*method)(const Request&),
+          const std::string_view& key>
+absl::Status RunEmptyList(const OperationCall& call, std::string* body) {
+  DYNOLITH_RETURN_IF_ERROR((RunWithoutOutput<Request, method>(call, body)));
+  return WriteEmptyList(key, body);
+}
+
+// Its members' constraints are all that can be wrong.
+absl::Status RunListGlobalTables(const OperationCall&, std::string* body) {
+  return WriteEmptyList(kGlobalTables, body);
+}
+
+constexpr OperationRow kRows[] = {
+    {"TagResource", &RunWithoutOutput<TagResourceRequest, &Database::TagResource>},
+    {"UntagResource", &RunWithoutOutput<UntagResourceRequest, &Database::UntagResource>},
+    {"ListTagsOfResource", &RunOperation<ListTagsOfResourceRequest, ListTagsOfResourceOutput,
+                                         &Database::ListTagsOfResource>},
+    {"PutResourcePolicy", &RunOperation<PutResourcePolicyRequest, PutResourcePolicyOutput,
+                                        &Database::PutResourcePolicy>},
+    {"GetResourcePolicy", &RunOperation<GetResourcePolicyRequest, GetResourcePolicyOutput,
+                                        &Database::GetResourcePolicy>},
+    {"DeleteResourcePolicy", &RunOperation<DeleteResourcePolicyRequest, DeleteResourcePolicyOutput,
+                                           &Database::DeleteResourcePolicy>},
+    {"DescribeContinuousBackups",
+     &RunOperation<DescribeContinuousBackupsRequest, ContinuousBackupsDescription,
+                   &Database::DescribeContinuousBackups>},
+    {"UpdateContinuousBackups",
+     &RunOperation<UpdateContinuousBackupsRequest, ContinuousBackupsDescription,
+                   &Database::UpdateContinuousBackups>},
+    {"DescribeContributorInsights",
+     &RunOperation<DescribeContributorInsightsRequest, ContributorInsightsDescription,
+                   &Database::DescribeContributorInsights>},
+    {"UpdateContributorInsights",
+     &RunOperation<UpdateContributorInsightsRequest, ContributorInsightsDescription,
+                   &Database::UpdateContributorInsights>},
+    {"ListContributorInsights",
+     &RunOperation<ListContributorInsightsRequest, ListContributorInsightsOutput,
+                   &Database::ListContributorInsights>},
+    {"DescribeKinesisStreamingDestination",
+     &RunOperation<DescribeKinesisStreamingDestinationRequest,
+                   DescribeKinesisStreamingDestinationOutput,
+                   &Database::DescribeKinesisStreamingDestination>},
+    {"DescribeTableReplicaAutoScaling",
+     &RunOperation<DescribeTableReplicaAutoScalingRequest, DescribeTableReplicaAutoScalingOutput,
+                   &Database::DescribeTableReplicaAutoScaling>},
+    {"ListBackups", &RunEmptyList<ListBackupsRequest, &Database::ListBackups, kBackups>},
+    {"ListExports", &RunEmptyList<ListExportsRequest, &Database::ListExports, kExports>},
+    {"ListImports", &RunEmptyList<ListImportsRequest, &Database::ListImports, kImports>},
+    {"ListGlobalTables", &RunListGlobalTables},
+    {"DescribeBackup", &RunWithoutOutput<DescribeBackupRequest, &Database::DescribeBackup>},
+    {"DescribeExport", &RunWithoutOutput<DescribeExportRequest, &Database::DescribeExport>},
+    {"DescribeImport", &RunWithoutOutput<DescribeImportRequest, &Database::DescribeImport>},
+    {"DescribeGlobalTable",
+     &RunWithoutOutput<DescribeGlobalTableRequest, &Database::DescribeGlobalTable>},
+    {"DescribeGlobalTableSettings",
+     &RunWithoutOutput<DescribeGlobalTableRequest, &Database::DescribeGlobalTable>},
+};
+
+}  // namespace
+
+absl::Span<const OperationRow> TableFeatureOperations() { return kRows; }
+
+}  // namespace dynolith

@@ -1,0 +1,155 @@
+#include "api/json/read_table_features.h"
+
+#include <utility>
+
+#include "api/json/members.h"
+#include "api/json/request_parts.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::pair<std::string_view, ContributorInsightsMode> kModes[] = {
+    {"ACCESSED_AND_THROTTLED_KEYS", ContributorInsightsMode::kAccessedAndThrottledKeys},
+    {"THROTTLED_KEYS", ContributorInsightsMode::kThrottledKeys}};
+
+}  // namespace
+
+absl::Status ReadRequest(const Fields& fields, TagResourceRequest* request) {
+  namespace in = members::TagResourceInput;
+  namespace tag = members::Tag;
+  request->resource_arn = std::string(fields.Text(in::kResourceArn));
+  for (const JsonValue element : ArrayOf(*fields.Find(in::kTags))) {
+    const Fields members(tag::kShape, element);
+    request->tags.push_back(
+        {std::string(members.Text(tag::kKey)), std::string(members.Text(tag::kValue))});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, UntagResourceRequest* request) {
+  namespace in = members::UntagResourceInput;
+  request->resource_arn = std::string(fields.Text(in::kResourceArn));
+  request->tag_keys = *ReadStrings(fields, in::kTagKeys);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, ListTagsOfResourceRequest* request) {
+  namespace in = members::ListTagsOfResourceInput;
+  request->resource_arn = std::string(fields.Text(in::kResourceArn));
+  request->next_token = fields.String(in::kNextToken);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, PutResourcePolicyRequest* request) {
+  namespace in = members::PutResourcePolicyInput;
+  request->resource_arn = std::string(fields.Text(in::kResourceArn));
+  request->policy = std::string(fields.Text(in::kPolicy));
+  request->expected_revision_id = fields.String(in::kExpectedRevisionId);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, GetResourcePolicyRequest* request) {
+  request->resource_arn = std::string(fields.Text(members::GetResourcePolicyInput::kResourceArn));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DeleteResourcePolicyRequest* request) {
+  namespace in = members::DeleteResourcePolicyInput;
+  request->resource_arn = std::string(fields.Text(in::kResourceArn));
+  request->expected_revision_id = fields.String(in::kExpectedRevisionId);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeContinuousBackupsRequest* request) {
+  request->table_name =
+      std::string(fields.Text(members::DescribeContinuousBackupsInput::kTableName));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, UpdateContinuousBackupsRequest* request) {
+  namespace in = members::UpdateContinuousBackupsInput;
+  namespace recovery = members::PointInTimeRecoverySpecification;
+  request->table_name = std::string(fields.Text(in::kTableName));
+  const Fields specification(recovery::kShape, *fields.Find(in::kPointInTimeRecoverySpecification));
+  request->point_in_time_recovery_enabled =
+      specification.Boolean(recovery::kPointInTimeRecoveryEnabled).value_or(false);
+  request->recovery_period_in_days = specification.Integer(recovery::kRecoveryPeriodInDays);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeContributorInsightsRequest* request) {
+  namespace in = members::DescribeContributorInsightsInput;
+  request->table_name = std::string(fields.Text(in::kTableName));
+  request->index_name = fields.String(in::kIndexName);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, UpdateContributorInsightsRequest* request) {
+  namespace in = members::UpdateContributorInsightsInput;
+  request->table_name = std::string(fields.Text(in::kTableName));
+  request->index_name = fields.String(in::kIndexName);
+  request->enable = fields.Text(in::kContributorInsightsAction) == "ENABLE";
+  request->mode = ReadEnum(fields, in::kContributorInsightsMode, absl::MakeConstSpan(kModes));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, ListContributorInsightsRequest* request) {
+  namespace in = members::ListContributorInsightsInput;
+  request->table_name = fields.String(in::kTableName);
+  request->next_token = fields.String(in::kNextToken);
+  request->max_results = fields.Integer(in::kMaxResults);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields,
+                         DescribeKinesisStreamingDestinationRequest* request) {
+  request->table_name =
+      std::string(fields.Text(members::DescribeKinesisStreamingDestinationInput::kTableName));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeTableReplicaAutoScalingRequest* request) {
+  request->table_name =
+      std::string(fields.Text(members::DescribeTableReplicaAutoScalingInput::kTableName));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, ListBackupsRequest* request) {
+  request->table_name = fields.String(members::ListBackupsInput::kTableName);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request) {
+  request->table_arn = fields.String(members::ListExportsInput::kTableArn);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, ListImportsRequest* request) {
+  request->table_arn = fields.String(members::ListImportsInput::kTableArn);
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeBackupRequest* request) {
+  request->backup_arn = std::string(fields.Text(members::DescribeBackupInput::kBackupArn));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeExportRequest* request) {
+  request->export_arn = std::string(fields.Text(members::DescribeExportInput::kExportArn));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeImportRequest* request) {
+  request->import_arn = std::string(fields.Text(members::DescribeImportInput::kImportArn));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, DescribeGlobalTableRequest* request) {
+  static_assert(int{members::DescribeGlobalTableInput::kGlobalTableName} ==
+                int{members::DescribeGlobalTableSettingsInput::kGlobalTableName});
+  request->global_table_name =
+      std::string(fields.Text(members::DescribeGlobalTableInput::kGlobalTableName));
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,151 @@
+#include "api/json/write_table_features.h"
+
+#include <optional>
+#include <string>
+
+#include "api/json/write_tables.h"
+
+namespace dynolith {
+namespace {
+
+std::string_view Word(ContributorInsightsStatus status) {
+  switch (status) {
+    case ContributorInsightsStatus::kEnabling:
+      return "ENABLING";
+    case ContributorInsightsStatus::kEnabled:
+      return "ENABLED";
+    case ContributorInsightsStatus::kDisabling:
+      return "DISABLING";
+    case ContributorInsightsStatus::kDisabled:
+      break;
+  }
+  return "DISABLED";
+}
+
+std::string_view Word(ContributorInsightsMode mode) {
+  return mode == ContributorInsightsMode::kThrottledKeys ? "THROTTLED_KEYS"
+                                                         : "ACCESSED_AND_THROTTLED_KEYS";
+}
+
+void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
+  writer->Key(key);
+  writer->String(text);
+}
+
+void TextIfAny(std::string_view key, const std::optional<std::string>& text, JsonWriter* writer) {
+  if (text) Text(key, *text, writer);
+}
+
+void Time(std::string_view key, absl::Time time, JsonWriter* writer) {
+  writer->Key(key);
+  writer->Timestamp(time);
+}
+
+void EmptyList(std::string_view key, JsonWriter* writer) {
+  writer->Key(key);
+  writer->BeginArray();
+  writer->EndArray();
+}
+
+void WriteRecovery(const ContinuousBackupsDescription& output, JsonWriter* writer) {
+  writer->Key("PointInTimeRecoveryDescription");
+  writer->BeginObject();
+  const auto& recovery = output.point_in_time_recovery;
+  Text("PointInTimeRecoveryStatus", recovery ? "ENABLED" : "DISABLED", writer);
+  if (recovery) {
+    writer->Key("RecoveryPeriodInDays");
+    writer->Integer(recovery->recovery_period_in_days);
+    Time("EarliestRestorableDateTime", recovery->earliest_restorable, writer);
+    Time("LatestRestorableDateTime", recovery->latest_restorable, writer);
+  }
+  writer->EndObject();
+}
+
+}  // namespace
+
+void WriteOutputJson(const ListTagsOfResourceOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("Tags");
+  writer->BeginArray();
+  for (const Tag& tag : output.tags) {
+    writer->BeginObject();
+    Text("Key", tag.key, writer);
+    Text("Value", tag.value, writer);
+    writer->EndObject();
+  }
+  writer->EndArray();
+  TextIfAny("NextToken", output.next_token, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const PutResourcePolicyOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  Text("RevisionId", output.revision_id, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const GetResourcePolicyOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  Text("Policy", output.policy, writer);
+  Text("RevisionId", output.revision_id, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const DeleteResourcePolicyOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  TextIfAny("RevisionId", output.revision_id, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const ContinuousBackupsDescription& output, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("ContinuousBackupsDescription");
+  writer->BeginObject();
+  Text("ContinuousBackupsStatus", output.enabled ? "ENABLED" : "DISABLED", writer);
+  WriteRecovery(output, writer);
+  writer->EndObject();
+  writer->EndObject();
+}
+
+void WriteOutputJson(const ContributorInsightsDescription& output, JsonWriter* writer) {
+  writer->BeginObject();
+  Text("TableName", output.table_name, writer);
+  TextIfAny("IndexName", output.index_name, writer);
+  Text("ContributorInsightsStatus", Word(output.status), writer);
+  if (output.last_update) Time("LastUpdateDateTime", *output.last_update, writer);
+  if (output.mode) Text("ContributorInsightsMode", Word(*output.mode), writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const ListContributorInsightsOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("ContributorInsightsSummaries");
+  writer->BeginArray();
+  for (ContributorInsightsDescription summary : output.summaries) {
+    summary.last_update.reset();  // no member of a summary
+    WriteOutputJson(summary, writer);
+  }
+  writer->EndArray();
+  TextIfAny("NextToken", output.next_token, writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const DescribeKinesisStreamingDestinationOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  Text("TableName", output.table_name, writer);
+  EmptyList("KinesisDataStreamDestinations", writer);
+  writer->EndObject();
+}
+
+void WriteOutputJson(const DescribeTableReplicaAutoScalingOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("TableAutoScalingDescription");
+  writer->BeginObject();
+  Text("TableName", output.table_name, writer);
+  Text("TableStatus", TableStatusWord(output.table_status), writer);
+  EmptyList("Replicas", writer);
+  writer->EndObject();
+  writer->EndObject();
+}
+
+}  // namespace dynolith
