@@ -1,0 +1,241 @@
+// Why: the dispatcher is what stands behind an open port: whatever bytes come, it must answer, in
+// the service's order of errors.
+#include "api/json/dispatch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <thread>
+#include <vector>
+
+#include "api/json/operations.h"
+#include "api/json/shapes.h"
+#include "engine/base/errors.h"
+#include "tests/unit/json/fake_database.h"
+
+namespace dynolith {
+namespace {
+
+constexpr const char* kSerialization =
+    R"({"__type":"com.amazon.coral.service#SerializationException"})";
+constexpr const char* kUnknown =
+    R"({"__type":"com.amazon.coral.service#UnknownOperationException"})";
+
+// The operations of the model that have a row.
+std::vector<const OperationShape*> BuiltOperations() {
+  std::vector<const OperationShape*> built;
+  for (const OperationShape& operation : AllOperations()) {
+    if (FindBuiltOperation(operation.service, operation.name) != nullptr) {
+      built.push_back(&operation);
+    }
+  }
+  return built;
+}
+
+TEST(Shapes, ModelIsComplete) {
+  size_t streams = 0;
+  for (const OperationShape& operation : AllOperations()) {
+    streams += operation.service == Service::kStreams ? 1 : 0;
+    if (operation.input != kNoShape) {
+      EXPECT_EQ(ShapeAt(operation.input).kind, ShapeKind::kStructure) << operation.name;
+    }
+  }
+  EXPECT_EQ(AllOperations().size(), 62U);
+  EXPECT_EQ(streams, 4U);
+  EXPECT_GE(BuiltOperations().size(), 15U);
+  for (const OperationShape* operation : BuiltOperations()) {
+    EXPECT_NE(operation->input, kNoShape) << operation->name;
+  }
+}
+
+TEST(Shapes, Patterns) {
+  const Shape& input = ShapeAt(FindOperation(Service::kDynamo, "DescribeTable")->input);
+  const Pattern& pattern = PatternAt(ShapeAt(input.members()[0].shape).pattern);
+  EXPECT_EQ(pattern.text, "[a-zA-Z0-9_.-]+");
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool allowed =
+        byte < 128 && (std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-');
+    EXPECT_EQ(Matches(pattern, std::string_view(&c, 1)), allowed) << byte;
+  }
+  EXPECT_FALSE(Matches(pattern, ""));
+}
+
+TEST(Dispatch, Targets) {
+  JsonFixture json;
+  Dispatcher::Call call;
+  const auto verdict = [&](std::string_view target) {
+    return json.dispatcher.Prepare(target, "{}", &call);
+  };
+  EXPECT_EQ(verdict("DynamoDB_20120810.PutItem"), Dispatcher::Verdict::kReady);
+  for (const char* target :
+       {"", ".", "PutItem", "DynamoDB_20120810", "DynamoDB_20120810.", "DynamoDB_20120810.putitem",
+        "DynamoDB_20120810.PutItem.", "DynamoDB_20120810.Nothing", "DynamoDB_20111205.PutItem",
+        "DynamoDBStreams_20120810.PutItem", "dynamodb_20120810.PutItem",
+        " DynamoDB_20120810.PutItem"}) {
+    EXPECT_EQ(verdict(target), Dispatcher::Verdict::kUnknownTarget) << target;
+    EXPECT_EQ(json.dispatcher.Run(&call, "").body, kUnknown);
+  }
+}
+
+TEST(Dispatch, BadJsonIsReportedBeforeABadTarget) {
+  JsonFixture json;
+  Dispatcher::Call call;
+  EXPECT_EQ(json.dispatcher.Prepare("nothing", "{", &call), Dispatcher::Verdict::kBadJson);
+  EXPECT_EQ(json.dispatcher.Prepare("nothing", "{}", &call), Dispatcher::Verdict::kUnknownTarget);
+}
+
+TEST(Dispatch, ACallCanBeReused) {
+  JsonFixture json;
+  Dispatcher::Call call;
+  EXPECT_EQ(json.dispatcher.Prepare("DynamoDB_20120810.ListTables", "{}", &call),
+            Dispatcher::Verdict::kReady);
+  EXPECT_EQ(json.dispatcher.Run(&call, "").http_status, 200);
+  EXPECT_EQ(json.dispatcher.Prepare("DynamoDB_20120810.ListTables", "", &call),
+            Dispatcher::Verdict::kReady);
+  EXPECT_EQ(json.dispatcher.Run(&call, "").body, kSerialization);
+}
+
+TEST(Dispatch, NotAnObject) {
+  JsonFixture json;
+  for (const char* body : {"",
+                           " ",
+                           "null",
+                           "[]",
+                           "[{}]",
+                           "5",
+                           "\"x\"",
+                           "true",
+                           "{",
+                           "}",
+                           "{]",
+                           "{}}",
+                           "{\"a\":}",
+                           "nul",
+                           "{\"a\":\"\\ud800\"}",
+                           "\xff",
+                           "{\"\xff\":1}",
+                           "{\"a\":1e999}",
+                           "\xef\xbb\xbf",
+                           "{\"a\":99999999999999999999}"}) {
+    const JsonResponse response = json.dispatcher.Handle("PutItem", body);
+    EXPECT_EQ(response.body, kSerialization) << body;
+    EXPECT_EQ(response.http_status, 400);
+  }
+  const std::string zero("{\0}", 3);
+  EXPECT_EQ(json.Body("PutItem", zero), kSerialization);
+}
+
+TEST(Dispatch, DeepJsonIsAnsweredWhateverItHolds) {
+  JsonFixture json;
+  for (const size_t depth : {100UL, 500UL, 1020UL, 1030UL, 100000UL}) {
+    for (const auto& [open, close] : std::initializer_list<std::pair<std::string, std::string>>{
+             {"[", "]"}, {R"({"L":[)", "]}"}, {R"({"M":{"a":)", "}}"}}) {
+      std::string text;
+      for (size_t i = 0; i < depth; ++i) text += open;
+      const std::string scalar = open == "[" ? "" : R"({"S":"x"})";
+      text += scalar;
+      for (size_t i = 0; i < depth; ++i) text += close;
+      EXPECT_FALSE(json.Body("PutItem", text).empty());
+      EXPECT_FALSE(
+          json.Body("PutItem", R"({"TableName":"abc","Item":{"a":)" + text + "}}").empty());
+      EXPECT_FALSE(json.Body("PutItem", R"({"TableName":"abc","Other":)" + text + "}").empty());
+    }
+  }
+}
+
+// Every member of every built operation gets every kind of JSON value: each must be answered, and
+// with the right kind of error.
+TEST(Dispatch, EveryMemberSurvivesEveryKindOfValue) {
+  JsonFixture json;
+  const std::vector<std::string> values = {"null",
+                                           "true",
+                                           "5",
+                                           "-1",
+                                           "2.5",
+                                           "\"x\"",
+                                           "\"\"",
+                                           "[]",
+                                           "[null]",
+                                           "[[]]",
+                                           "[{}]",
+                                           "[5]",
+                                           "[\"x\"]",
+                                           "{}",
+                                           "{\"a\":null}",
+                                           "{\"a\":5}",
+                                           "{\"a\":[]}",
+                                           "{\"a\":[null]}",
+                                           "{\"a\":{}}",
+                                           "{\"\":{}}",
+                                           "{\"abc\":{\"Keys\":[null]}}",
+                                           "{\"abc\":[null]}",
+                                           "{\"abc\":[{\"PutRequest\":null}]}",
+                                           "[{\"KeySchema\":null}]",
+                                           "[{\"Projection\":{}}]",
+                                           "{\"a\":{\"L\":null}}"};
+  for (const OperationShape* operation : BuiltOperations()) {
+    const Shape& input = ShapeAt(operation->input);
+    for (const ShapeMember& member : input.members()) {
+      for (const std::string& value : values) {
+        std::string body = R"({"TableName":"abc","Key":{},"Item":{},"RequestItems":{"abc":[]},")";
+        body += std::string(member.name) + "\":" + value + "}";
+        const JsonResponse response = json.dispatcher.Handle(operation->name, body);
+        EXPECT_TRUE(response.http_status == 200 || response.http_status == 400)
+            << operation->name << " " << body << " " << response.body;
+      }
+    }
+  }
+}
+
+TEST(Dispatch, EveryTruncationAndFlippedByteIsAnswered) {
+  JsonFixture json;
+  const std::string body =
+      R"({"TableName":"abc","Item":{"a":{"L":[{"N":"1.5"},{"B":"AAE="},{"SS":["x","y"]}]},)"
+      R"("b":{"M":{"c":{"NULL":true}}}},"Expected":{"a":{"Exists":false}},"ReturnValues":"NONE"})";
+  for (size_t i = 0; i < body.size(); ++i) {
+    EXPECT_FALSE(json.Body("PutItem", body.substr(0, i)).empty());
+    for (const int bit : {1, 4, 32, 128}) {
+      std::string flipped = body;
+      flipped[i] = static_cast<char>(flipped[i] ^ bit);
+      EXPECT_FALSE(json.Body("PutItem", flipped).empty());
+    }
+  }
+}
+
+TEST(Dispatch, OperationsThatAreNotBuiltAreUnknown) {
+  JsonFixture json;
+  for (const OperationShape& operation : AllOperations()) {
+    const bool built = FindBuiltOperation(operation.service, operation.name) != nullptr;
+    EXPECT_EQ(json.Body(operation.name, "{}") == kUnknown, !built) << operation.name;
+  }
+}
+
+TEST(Dispatch, EndpointIsTheCallersHost) {
+  JsonFixture json;
+  Dispatcher::Call call;
+  ASSERT_EQ(json.dispatcher.Prepare("DynamoDB_20120810.DescribeEndpoints", "{}", &call),
+            Dispatcher::Verdict::kReady);
+  EXPECT_EQ(json.dispatcher.Run(&call, "db.example:81").body,
+            R"({"Endpoints":[{"Address":"db.example:81","CachePeriodInMinutes":1440}]})");
+}
+
+TEST(Dispatch, ThreadsHaveTheirOwnParsers) {
+  JsonFixture json;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&json, t] {
+      const std::string body =
+          R"({"TableName":"abc","Key":{},"ReturnConsumedCapacity":"x)" + std::to_string(t) + "\"}";
+      for (int i = 0; i < 200; ++i) {
+        const std::string answer = json.dispatcher.Handle("GetItem", body).body;
+        ASSERT_NE(answer.find("Value 'x" + std::to_string(t) + "'"), std::string::npos);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace dynolith
