@@ -150,8 +150,9 @@ absl::Status CheckMayBeDeleted(const std::string& name, const TableMeta& meta) {
     if (state.status == IndexStatus::kUpdating) {
       return in_use(messages::IndexIsBeing("updated", table, name));
     }
-    if (creating && !state.backfilling)
+    if (creating && state.backfilling_from) {
       return in_use(messages::IndexInAllocationPhase(table, name));
+    }
   }
   return absl::OkStatus();
 }
