@@ -126,6 +126,7 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
   ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name);
   description.status =
       request.enable ? ContributorInsightsStatus::kEnabling : ContributorInsightsStatus::kDisabling;
+  description.last_update.reset();  // no member of this answer
   return description;
 }
 

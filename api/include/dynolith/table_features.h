@@ -121,7 +121,7 @@ struct ContributorInsightsDescription {
   ContributorInsightsStatus status = ContributorInsightsStatus::kDisabled;
   // While they are enabled.
   std::optional<ContributorInsightsMode> mode;
-  // Once they have been switched on or off.
+  // Of DescribeContributorInsights, once they have been switched on or off.
   std::optional<absl::Time> last_update;
 };
 
