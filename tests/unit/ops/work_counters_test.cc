@@ -1,0 +1,154 @@
+// What operations cost in counted work, whatever the machine: these numbers are promises
+// (api/README.md), and a change that adds a read, a seek or a copy to a hot path fails here before
+// a benchmark can show it.
+#include "engine/store/work_counters.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "dynolith/database.h"
+
+namespace dynolith {
+namespace {
+
+using KeyType = KeySchemaElement::KeyType;
+
+class WorkCountersTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = Database::Open({.in_memory = true, .ttl_sweep_period = absl::ZeroDuration()});
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    database_ = *std::move(opened);
+  }
+
+  // A table "plain" without indexes, or "indexed" with `global_indexes` of them.
+  void CreateTable(const std::string& name, int global_indexes) {
+    CreateTableRequest request{.table_name = name};
+    request.billing_mode = BillingMode::kPayPerRequest;
+    request.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
+    request.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kNumber}}};
+    for (int i = 0; i < global_indexes; ++i) {
+      const std::string attribute = "g" + std::to_string(i);
+      request.attribute_definitions->push_back({attribute, Type::kString});
+      if (!request.global_secondary_indexes) request.global_secondary_indexes.emplace();
+      request.global_secondary_indexes->push_back({.index_name = "index" + std::to_string(i),
+                                                   .key_schema = {{attribute, KeyType::kHash}},
+                                                   .projection = {ProjectionType::kAll}});
+    }
+    const auto created = database_->CreateTable(request);
+    ASSERT_TRUE(created.ok()) << created.status();
+    ASSERT_TRUE(database_->WaitForBackfills().ok());
+  }
+
+  void Put(const std::string& table, int i, const std::string& note = "") {
+    const auto put = database_->PutItem({.table_name = table,
+                                         .item = {{"pk", Value::S("a")},
+                                                  {"sk", Value::N(i)},
+                                                  {"g0", Value::S("x")},
+                                                  {"g1", Value::S("y")},
+                                                  {"note", Value::S(note)}}});
+    ASSERT_TRUE(put.ok()) << put.status();
+  }
+
+  template <typename Operation>
+  WorkCounters WorkOf(Operation&& operation) {
+    const WorkCounters before = ThreadWork();
+    operation();
+    return ThreadWork() - before;
+  }
+
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(WorkCountersTest, UnconditionalPutWithoutIndexesReadsNothing) {
+  CreateTable("plain", 0);
+  for (int round = 0; round < 2; ++round) {  // new, then overwritten
+    const WorkCounters work = WorkOf([&] { Put("plain", 1, "round " + std::to_string(round)); });
+    EXPECT_EQ(work.gets, 0u);
+    EXPECT_EQ(work.seeks, 0u);
+    EXPECT_EQ(work.batches, 1u);
+    EXPECT_EQ(work.rows_written, 1u);
+  }
+}
+
+TEST_F(WorkCountersTest, UnconditionalDeleteWithoutIndexesReadsNothing) {
+  CreateTable("plain", 0);
+  Put("plain", 1);
+  const WorkCounters work = WorkOf([&] {
+    ASSERT_TRUE(database_
+                    ->DeleteItem({.table_name = "plain",
+                                  .key = {{"pk", Value::S("a")}, {"sk", Value::N(1)}}})
+                    .ok());
+  });
+  EXPECT_EQ(work.gets, 0u);
+  EXPECT_EQ(work.seeks, 0u);
+  EXPECT_EQ(work.batches, 1u);
+}
+
+TEST_F(WorkCountersTest, PutIntoIndexedTableReadsOnceAndCommitsOnce) {
+  CreateTable("indexed", 2);
+  WorkCounters work = WorkOf([&] { Put("indexed", 1); });
+  EXPECT_EQ(work.gets, 1u);
+  EXPECT_EQ(work.batches, 1u);
+  EXPECT_EQ(work.rows_written, 3u);
+  // The same item again: nothing to write at all.
+  work = WorkOf([&] { Put("indexed", 1); });
+  EXPECT_EQ(work.gets, 1u);
+  EXPECT_EQ(work.batches, 0u);
+  // Another note: one put per index that projects it, no deletes.
+  work = WorkOf([&] { Put("indexed", 1, "changed"); });
+  EXPECT_EQ(work.rows_written, 3u);
+}
+
+TEST_F(WorkCountersTest, GetIsOneReadAndNoCopy) {
+  CreateTable("plain", 0);
+  Put("plain", 1);
+  const WorkCounters work = WorkOf([&] {
+    bool seen = false;
+    const auto got = database_->GetItem(
+        {.table_name = "plain", .key = {{"pk", Value::S("a")}, {"sk", Value::N(1)}}},
+        [&seen](ItemView) { seen = true; });
+    ASSERT_TRUE(got.ok() && seen);
+  });
+  EXPECT_EQ(work.gets, 1u);
+  EXPECT_EQ(work.seeks, 0u);
+  EXPECT_EQ(work.item_copies, 0u);
+}
+
+TEST_F(WorkCountersTest, QueryIsOneSeekAndNoCopy) {
+  CreateTable("indexed", 1);
+  for (int i = 0; i < 20; ++i) Put("indexed", i);
+  for (const bool on_index : {false, true}) {
+    QueryRequest request{.table_name = "indexed", .limit = 10};
+    request.key_condition_expression = on_index ? "g0 = :v" : "pk = :v";
+    request.expression_attribute_values = Item{{":v", Value::S(on_index ? "x" : "a")}};
+    if (on_index) request.index_name = "index0";
+    const WorkCounters work = WorkOf([&] {
+      int seen = 0;
+      const auto page = database_->Query(request, [&seen](ItemView) { ++seen; });
+      ASSERT_TRUE(page.ok()) << page.status();
+      ASSERT_EQ(seen, 10);
+    });
+    EXPECT_EQ(work.seeks, 1u);
+    EXPECT_EQ(work.gets, 0u);
+    EXPECT_EQ(work.item_copies, 0u);
+    EXPECT_EQ(work.rows_read, 10u);
+  }
+}
+
+TEST_F(WorkCountersTest, ItemsThatLeaveWithoutASinkAreCopiedOnce) {
+  CreateTable("plain", 0);
+  for (int i = 0; i < 5; ++i) Put("plain", i);
+  const WorkCounters work = WorkOf([&] {
+    const auto page = database_->Scan({.table_name = "plain"});
+    ASSERT_TRUE(page.ok());
+    ASSERT_EQ(page->items.size(), 5u);
+  });
+  EXPECT_EQ(work.seeks, 1u);
+  EXPECT_EQ(work.item_copies, 5u);
+}
+
+}  // namespace
+}  // namespace dynolith
