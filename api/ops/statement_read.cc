@@ -183,14 +183,14 @@ absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema& 
                          : ValidationError(messages::FilterNotProjected(index.name, missing));
 }
 
-std::optional<Projection> ColumnsAsProjection(const Statement& statement) {
-  if (statement.columns.empty()) return std::nullopt;
+// The top-level attributes that the columns are taken from, each once.
+std::vector<std::string> ColumnAttributes(const Statement& statement) {
   std::vector<std::string> names;
   for (const Path& column : statement.columns) {
     const std::string name(column.attribute());
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  return Projection::FromTopLevelNames(names);
+  return names;
 }
 
 // Adds one page's consumption to that of the pages before it.
@@ -262,7 +262,9 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   if (plan.index && keyed && statement.has_where) {
     DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, *plan.index, filter));
   }
-  plan.projection = ColumnsAsProjection(statement);
+  // The projection borrows the names.
+  const std::vector<std::string> attributes = ColumnAttributes(statement);
+  if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
   DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, schema, &plan));
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   plan.charged_by_partition = !keyed;

@@ -5,13 +5,17 @@
 //   comment  = "#" anything
 //   command  = "!advance" seconds     ; moves the clock
 //            | "!wait"                ; until no index is being filled any more
+//            | "!sweep"               ; deletes what has expired
 //   block    = operation-name { body-line } "----" { expected-line } ( blank | end )
 //   body     = a JSON text in any number of lines
 //   expected = "200" [ JSON ]                      ; no JSON: {}
+//            | "200 (empty)"                       ; a body without a byte
 //            | "200 (any)"                         ; for preparations that other files look at
 //            | status name [ ": " message ] [ JSON of the members besides __type and message ]
 // In bodies and expectations "@text*3@" stands for texttexttext, and "@text%*3,@" for
 // text0,text1,text2. A line break in a message is written \n.
+// A string "${name}" of an expected JSON stands for whatever is answered there; from then on
+// ${name} means that, in bodies and expectations.
 #ifndef DYNOLITH_TESTS_DATADRIVEN_BLOCK_FILE_H_
 #define DYNOLITH_TESTS_DATADRIVEN_BLOCK_FILE_H_
 

@@ -163,6 +163,8 @@ class FileTest : public testing::Test {
   void Command(const Block& block, Database* database) {
     if (block.text == "!wait") {
       EXPECT_TRUE(database->WaitForBackfills().ok());
+    } else if (block.text == "!sweep") {
+      EXPECT_TRUE(database->SweepExpiredItems().ok());
     } else if (block.text.starts_with("!advance ")) {
       clock_.Advance(absl::Seconds(std::atof(block.text.c_str() + 9)));
     } else {
