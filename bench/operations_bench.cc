@@ -122,7 +122,8 @@ class Pair {
 
   std::string RawKey(int i) const {
     std::string key;
-    AppendRowKey(1, schema_, Key(i).view(), &key);
+    const Item item = Key(i);
+    AppendRowKey(1, schema_, item.view(), &key);
     return key;
   }
   static Item Key(int i) {
