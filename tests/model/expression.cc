@@ -335,6 +335,10 @@ bool Holds(const Condition& condition, const Item& item) {
   std::vector<std::optional<Value>> values;
   for (const Operand& operand : condition.operands) values.push_back(Evaluate(operand, item));
   if (condition.kind == Kind::kNotEqual) {
+    // What has no size compares to nothing (facts/expressions.md §4).
+    for (size_t i = 0; i < 2; ++i) {
+      if (condition.operands[i].kind == Operand::Kind::kSize && !values[i]) return false;
+    }
     return !values[0] || !values[1] || !(*values[0] == *values[1]);
   }
   if (condition.kind == Kind::kIn) {
