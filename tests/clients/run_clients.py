@@ -66,7 +66,7 @@ def environment(endpoint, clients):
     for name in [name for name in env if name.startswith("AWS_")]:
         del env[name]
     env.update(DYNOLITH_ENDPOINT=endpoint, AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_REGION="us-east-1",
-               AWS_DEFAULT_REGION="us-east-1", AWS_ENDPOINT_URL=endpoint, AWS_EC2_METADATA_DISABLED="true", AWS_PAGER="",
+               AWS_DEFAULT_REGION="us-east-1", AWS_ENDPOINT_URL=endpoint, AWS_EC2_METADATA_DISABLED="true", AWS_PAGER="", NODE_NO_WARNINGS="1",
                AWS_CONFIG_FILE=os.devnull, AWS_SHARED_CREDENTIALS_FILE=os.devnull,
                PATH=f"{clients}/venv/bin:{env['PATH']}", DYNOLITH_NODE_MODULES=f"{clients}/node/node_modules",
                no_proxy="127.0.0.1,localhost", NO_PROXY="127.0.0.1,localhost")
