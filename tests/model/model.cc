@@ -189,10 +189,12 @@ Outcome Model::Update(const UpdateOp& op) {
   const std::string key = Text(op.key);
   const Item* found = FindItem(state.items, key);
   const Item old = found ? *found : Item();
-  // A static fault of an index key comes before the condition.
+  // A literal of the wrong type for an index key comes before the condition; an empty one, like all
+  // else that the update results in, after it.
   for (const auto& [path, set] : op.update.set) {
     if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
     if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
+    if (IsEmpty(set.operands[0].literal)) continue;
     const Item changed = {{std::get<std::string>(path[0]), set.operands[0].literal}};
     if (!IndexKeysFit(state.schema, changed, {})) return Error(kValidation);
   }
