@@ -194,8 +194,9 @@ Outcome Model::Update(const UpdateOp& op) {
   for (const auto& [path, set] : op.update.set) {
     if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
     if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
-    if (IsEmpty(set.operands[0].literal)) continue;
-    const Item changed = {{std::get<std::string>(path[0]), set.operands[0].literal}};
+    Value literal = set.operands[0].literal;
+    if (IsEmpty(literal)) literal = literal.As<String>() ? Value(String{"x"}) : Value(Binary{"x"});
+    const Item changed = {{std::get<std::string>(path[0]), literal}};
     if (!IndexKeysFit(state.schema, changed, {})) return Error(kValidation);
   }
   if (op.condition && !Holds(*op.condition, old)) return ConditionFailed(found, op.old_on_failure);
