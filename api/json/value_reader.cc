@@ -1,8 +1,5 @@
 #include "api/json/value_reader.h"
 
-#include <algorithm>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -12,6 +9,7 @@
 #include "engine/base/messages/requests.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
+#include "engine/value/set_members.h"
 
 namespace dynolith {
 namespace {
@@ -27,32 +25,6 @@ ItemBuilder* ThreadBuilder() {
 // Members in the order in which a value with several of them is checked (facts/values.md §1).
 constexpr int kCheckOrder[] = {av::kS,  av::kB,  av::kBOOL, av::kN, av::kNULL,
                                av::kSS, av::kNS, av::kBS,   av::kM, av::kL};
-
-// The position of the first member that repeats an earlier one. O(n log n).
-std::optional<size_t> FirstRepeat(const std::vector<std::string_view>& members) {
-  std::vector<std::string_view> sorted = members;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return std::nullopt;
-  std::set<std::string_view> seen;
-  for (size_t i = 0; i < members.size(); ++i) {
-    if (!seen.insert(members[i]).second) return i;
-  }
-  return std::nullopt;
-}
-
-// The members' texts as the current layer prints them (facts/values.md §5): those before the first
-// repeat in order, then the rest as sent.
-std::vector<std::string_view> PrintOrder(const std::vector<std::string_view>& texts,
-                                         const std::vector<std::string_view>& payloads,
-                                         size_t repeat) {
-  std::vector<size_t> order(texts.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(repeat),
-            [&payloads](size_t a, size_t b) { return payloads[a] < payloads[b]; });
-  std::vector<std::string_view> ordered;
-  for (const size_t i : order) ordered.push_back(texts[i]);
-  return ordered;
-}
 
 // Payloads of a set, one after the other in one string.
 class Payloads {
@@ -307,10 +279,9 @@ std::vector<std::string_view> ValueReader::TextsOf(Type type, JsonArray list) {
 
 void ValueReader::AddSet(Type type, const std::vector<std::string_view>& texts,
                          std::vector<std::string_view> payloads) {
-  if (const auto repeat = FirstRepeat(payloads)) {
-    Fault(messages::DuplicateMembers(
-        type, layer_,
-        layer_ == ValueLayer::kCurrent ? PrintOrder(texts, payloads, *repeat) : texts));
+  const absl::Status distinct = CheckDistinct(type, payloads, texts, layer_);
+  if (!distinct.ok()) {
+    Fault(MessageOf(distinct));
     return AddNull();
   }
   if (builder_ != nullptr) builder_->Set(type, std::move(payloads));
