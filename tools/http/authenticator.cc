@@ -85,7 +85,7 @@ std::optional<absl::Time> ParseBasic(std::string_view date) {
 // A Date header has HTTP's format, unless the client means it for the signature.
 std::string DateOf(const Request& request) {
   if (const auto date = request.Find("x-amz-date")) return std::string(*date);
-  const std::string date(request.Find("date").value_or(""));
+  std::string date(request.Find("date").value_or(""));
   absl::Time time;
   if (absl::ParseTime(kHttpDateFormat, date, absl::UTCTimeZone(), &time, nullptr)) {
     return FormatBasic(time);
@@ -121,7 +121,7 @@ absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Cl
                          : Incomplete(messages::IncompleteHeader(missing, header));
 }
 
-absl::Status ReadQueryClaim(std::vector<std::pair<std::string, std::string>> parameters,
+absl::Status ReadQueryClaim(const std::vector<std::pair<std::string, std::string>>& parameters,
                             Claim* claim) {
   claim->presigned = true;
   // In the order in which missing ones are reported; the last two may be missing.
@@ -137,8 +137,8 @@ absl::Status ReadQueryClaim(std::vector<std::pair<std::string, std::string>> par
   std::string missing;
   for (size_t i = 0; i < std::size(wanted); ++i) {
     const auto& [name, target] = wanted[i];
-    for (auto& [given, value] : parameters) {
-      if (given == name) *target = std::move(value);
+    for (const auto& [given, value] : parameters) {
+      if (given == name) *target = value;
     }
     if (i < kRequired && target->empty()) missing += messages::QueryMustInclude(name);
   }
