@@ -21,6 +21,32 @@ int Finish(const absl::Status& status) {
   return 1;
 }
 
+// How closely the service's own timing is followed.
+void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, bool> kConflicts = {{"wait", false}, {"fail", true}};
+  serve
+      ->add_option("--conflicts", options->fail_on_conflict,
+                   "wait (the default): writes that overlap a transaction wait for it; fail: they "
+                   "get the service's conflict")
+      ->transform(CLI::CheckedTransformer(kConflicts).description(""))
+      ->type_name("wait|fail");
+  serve
+      ->add_option("--ttl-sweep", options->ttl_sweep_seconds,
+                   "Seconds between two sweeps of expired items; 0: no sweeps")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  serve
+      ->add_option("--stream-shards", options->stream_shards,
+                   "Shards of a new stream; 0: as many as the table has partitions at first")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+  serve
+      ->add_option("--table-delay", options->table_delay_seconds,
+                   "Seconds that tables and indexes stay CREATING, UPDATING and DELETING")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
 void AddServe(CLI::App* app, int* exit_code) {
   static dynolith::ServeOptions options;
   static bool memory = false;
@@ -56,6 +82,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   CLI::Option* const key = serve->add_option("--tls-key", options.tls_key_file, "PEM private key");
   certificate->needs(key);
   key->needs(certificate);
+  AddTiming(serve, &options);
   serve->add_flag("--verbose", options.verbose, "Log one line per request to standard error");
   serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });
   serve->footer(

@@ -67,6 +67,11 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options) {
   database.sync_commits = options.sync;
   database.block_cache_bytes = options.cache_bytes;
   database.region = options.region;
+  database.fail_on_conflict = options.fail_on_conflict;
+  database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
+  database.stream_shards = options.stream_shards;
+  const absl::Duration delay = absl::Seconds(options.table_delay_seconds);
+  database.table_delays = {.create = delay, .update = delay, .remove = delay, .index = delay};
   return database;
 }
 

@@ -23,6 +23,14 @@ struct ServeOptions {
   std::string tls_certificate_file;
   std::string tls_key_file;
   bool verbose = false;
+  // Whether writes that overlap a transaction fail instead of waiting.
+  bool fail_on_conflict = false;
+  // Seconds between two sweeps of expired items; 0: none.
+  double ttl_sweep_seconds = 1;
+  // Shards of a new stream; 0: one for each partition that the table has at first, at most four.
+  int stream_shards = 0;
+  // Seconds that tables and indexes stay CREATING, UPDATING and DELETING.
+  double table_delay_seconds = 0;
 };
 
 // Opens the database, serves until SIGTERM or SIGINT, and closes it. Prints one line to standard
