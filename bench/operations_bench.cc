@@ -139,8 +139,10 @@ class Pair {
   std::unique_ptr<Database> database_;
 };
 
+// By number of global indexes; emptied before main ends, while RocksDB's own statics are alive.
+std::unique_ptr<Pair> pairs[6];
+
 Pair& SharedPair(int global_indexes) {
-  static std::unique_ptr<Pair> pairs[6];
   std::unique_ptr<Pair>& pair = pairs[global_indexes];
   if (pair == nullptr) pair = std::make_unique<Pair>(global_indexes);
   return *pair;
@@ -302,3 +304,10 @@ BENCHMARK(Scan)->UseManualTime();
 
 }  // namespace
 }  // namespace dynolith
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  for (auto& pair : dynolith::pairs) pair.reset();
+  return 0;
+}
