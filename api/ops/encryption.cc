@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
 
 std::string KeyArn(const OperationContext& context, const SseSpecification& specification) {
-  const std::string key = specification.kms_master_key_id.value_or(std::string(kManagedKey));
+  std::string key = specification.kms_master_key_id.value_or(std::string(kManagedKey));
   if (key.starts_with("arn:")) return key;
   const std::string_view kind = key.starts_with("alias/") ? "" : "key/";
   return Concat("arn:aws:kms:", context.region, ":", context.account_id, ":", kind, key);

@@ -38,7 +38,8 @@ std::string Print(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void MemberConstraints::Add(std::string_view value, std::string_view path, std::string constraint) {
+void MemberConstraints::Add(std::string_view value, std::string_view path,
+                            const std::string& constraint) {
   if (faults_.size() == kReportedConstraintsMax) return;
   faults_.push_back(messages::MemberFault(value, path, constraint));
 }

@@ -33,7 +33,7 @@ class MemberConstraints {
   absl::Status status() const;
 
  private:
-  void Add(std::string_view value, std::string_view path, std::string constraint);
+  void Add(std::string_view value, std::string_view path, const std::string& constraint);
 
   std::vector<std::string> faults_;
 };

@@ -183,7 +183,7 @@ absl::Status Application::EvaluateAdd(const UpdateAction& action, Edit* edit) {
     const std::string_view member = operand.set()[i];
     if (!old->set().Contains(member)) members.push_back(member);
   }
-  builder_->Set(operand.type(), std::move(members));
+  builder_->Set(operand.type(), members);
   edit->value = Keep(builder_->FinishValue());
   return absl::OkStatus();
 }
@@ -201,7 +201,7 @@ absl::Status Application::EvaluateDelete(const UpdateAction& action, Edit* edit)
   if (members.empty()) {
     edit->kind = Edit::Kind::kRemove;
   } else if (members.size() < old->set().size()) {
-    builder_->Set(operand.type(), std::move(members));
+    builder_->Set(operand.type(), members);
     *edit = {Edit::Kind::kPut, Keep(builder_->FinishValue())};
   }
   return absl::OkStatus();
