@@ -1,11 +1,9 @@
 #include "api/ops/delete_item.h"
 
-#include "api/ops/consumed_capacity.h"
 #include "api/ops/key_checks.h"
-#include "api/ops/row_write.h"
+#include "api/ops/single_write.h"
 #include "api/ops/table_gate.h"
 #include "api/ops/write_expressions.h"
-#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {
@@ -39,32 +37,11 @@ absl::StatusOr<WriteOutput> DeleteItem(const OperationContext& context,
   const TableMeta& meta = gates.meta(position);
   DYNOLITH_RETURN_IF_ERROR(CheckKey(meta.schema.key, request.key.view()));
 
-  RowWrite write;
-  write.kind = RowWrite::Kind::kDelete;
-  write.table = gates.table(position);
-  write.meta = &meta;
-  AppendRowKey(meta.schema.id, meta.schema.key, request.key.view(), &write.row_key);
-  write.item = request.key.view();
-  write.condition = expressions.condition();
-  write.wants_old = request.return_values == ReturnValues::kAllOld ||
-                    request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
-  write.returns_old_on_failure = request.return_values_on_condition_check_failure ==
-                                 ReturnValuesOnConditionCheckFailure::kAllOld;
-  RowOutcome outcome;
-  DYNOLITH_RETURN_IF_ERROR(
-      Execute(context, absl::MakeConstSpan(&write, 1), absl::MakeSpan(&outcome, 1)));
-  DYNOLITH_RETURN_IF_ERROR(outcome.status);
-
-  WriteOutput output;
-  if (request.return_values == ReturnValues::kAllOld && outcome.old_item) {
-    output.attributes = Item::Copy(*outcome.old_item);
-  }
-  CapacityTotal total;
-  total.Add(write, outcome);
-  output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
-  output.item_collection_metrics =
-      MetricsOf(meta.schema, request.return_item_collection_metrics, write.item);
-  return output;
+  const RowWrite write = PlanSingle(request, RowWrite::Kind::kDelete, gates, position,
+                                    request.key.view(), expressions);
+  return ExecuteSingle(context, request, write, [&request](const RowOutcome& outcome) {
+    return OldItemOf(request, outcome);
+  });
 }
 
 }  // namespace dynolith

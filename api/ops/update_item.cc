@@ -1,11 +1,9 @@
 #include "api/ops/update_item.h"
 
-#include "api/ops/consumed_capacity.h"
 #include "api/ops/key_checks.h"
-#include "api/ops/row_write.h"
+#include "api/ops/single_write.h"
 #include "api/ops/table_gate.h"
 #include "api/ops/write_expressions.h"
-#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {
@@ -64,29 +62,11 @@ absl::StatusOr<WriteOutput> UpdateItem(const OperationContext& context,
   DYNOLITH_RETURN_IF_ERROR(CheckKey(meta.schema.key, request.key.view()));
   DYNOLITH_RETURN_IF_ERROR(expressions.update()->CheckAgainst(meta.schema));
 
-  RowWrite write;
-  write.kind = RowWrite::Kind::kUpdate;
-  write.table = gates.table(position);
-  write.meta = &meta;
-  AppendRowKey(meta.schema.id, meta.schema.key, request.key.view(), &write.row_key);
-  write.item = request.key.view();
-  write.update = expressions.update();
-  write.condition = expressions.condition();
-  write.returns_old_on_failure = request.return_values_on_condition_check_failure ==
-                                 ReturnValuesOnConditionCheckFailure::kAllOld;
-  RowOutcome outcome;
-  DYNOLITH_RETURN_IF_ERROR(
-      Execute(context, absl::MakeConstSpan(&write, 1), absl::MakeSpan(&outcome, 1)));
-  DYNOLITH_RETURN_IF_ERROR(outcome.status);
-
-  WriteOutput output;
-  output.attributes = ReturnedAttributes(request.return_values, *write.update, outcome);
-  CapacityTotal total;
-  total.Add(write, outcome);
-  output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
-  output.item_collection_metrics =
-      MetricsOf(meta.schema, request.return_item_collection_metrics, write.item);
-  return output;
+  const RowWrite write = PlanSingle(request, RowWrite::Kind::kUpdate, gates, position,
+                                    request.key.view(), expressions);
+  return ExecuteSingle(context, request, write, [&](const RowOutcome& outcome) {
+    return ReturnedAttributes(request.return_values, *write.update, outcome);
+  });
 }
 
 }  // namespace dynolith
