@@ -563,6 +563,7 @@ class Parser {
       }
     }
     std::vector<Operand> operands;
+    operands.reserve(arguments.size());
     for (const Side& argument : arguments) operands.push_back(OperandOf(argument));
     statement_.where.AddTest(kind, operands);
     if (kind == StepKind::kBeginsWith && IsAttribute(arguments[0]) && IsConstant(arguments[1])) {
@@ -790,12 +791,13 @@ class Parser {
       }
       payloads.push_back(member.view().payload());
     }
-    builder->Set(*set, std::move(payloads));
+    builder->Set(*set, payloads);
     return absl::OkStatus();
   }
 
   static std::vector<std::string_view> TextsOf(const std::vector<Value>& members) {
     std::vector<std::string_view> texts;
+    texts.reserve(members.size());
     for (const Value& member : members) texts.push_back(member.view().payload());
     return texts;
   }

@@ -99,7 +99,8 @@ void StopSearchingForDeadlocks() {
 
 class RocksStore final : public Store {
  public:
-  RocksStore(StoreOptions options, Folder folder, std::shared_ptr<rocksdb::FileSystem> file_system);
+  RocksStore(StoreOptions options, Folder folder,
+             const std::shared_ptr<rocksdb::FileSystem>& file_system);
   ~RocksStore() override;
 
   absl::Status OpenDatabase();
@@ -156,13 +157,13 @@ class RocksStore final : public Store {
 };
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
-                       std::shared_ptr<rocksdb::FileSystem> file_system)
+                       const std::shared_ptr<rocksdb::FileSystem>& file_system)
     : options_(std::move(options)), folder_(std::move(folder)) {
   if (options_.in_memory) {
     env_.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
     writing_.disableWAL = true;
   } else {
-    if (file_system != nullptr) env_ = rocksdb::NewCompositeEnv(std::move(file_system));
+    if (file_system != nullptr) env_ = rocksdb::NewCompositeEnv(file_system);
     writing_.sync = options_.sync_commits;
   }
 }
@@ -277,7 +278,7 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
   thread_local rocksdb::WriteBatch scratch;
   scratch.Clear();
   batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
-  const rocksdb::Status status = db_->Write(writing_, &scratch);
+  rocksdb::Status status = db_->Write(writing_, &scratch);
   if (scratch.GetDataSize() > kScratchBytesMax) scratch = rocksdb::WriteBatch();
   return status;
 }

@@ -38,6 +38,7 @@ Value FromTime(absl::Time time) { return Value::N(absl::ToUnixNanos(time)); }
 
 Value FromKey(const std::vector<KeyAttribute>& attributes) {
   std::vector<Value> elements;
+  elements.reserve(attributes.size());
   for (const KeyAttribute& attribute : attributes) {
     elements.push_back(Value::M(
         Item{{"name", Value::S(attribute.name)}, {"type", Value::S(TypeName(attribute.type))}}));
