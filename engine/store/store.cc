@@ -342,7 +342,7 @@ uint64_t RocksStore::ApproximateBytes(Family family, std::string_view begin,
 absl::Status RocksStore::VerifyChecksums() { return Failure(db_->VerifyChecksum()); }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
-    const StoreOptions& options, std::shared_ptr<rocksdb::FileSystem> file_system) {
+    const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
   StopSearchingForDeadlocks();
   StoreOptions own = options;
   Folder folder;
@@ -351,8 +351,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
   } else {
     DYNOLITH_ASSIGN_OR_RETURN(folder, Folder::Open(own.path, own.read_only));
   }
-  auto store =
-      std::make_unique<RocksStore>(std::move(own), std::move(folder), std::move(file_system));
+  auto store = std::make_unique<RocksStore>(std::move(own), std::move(folder), file_system);
   DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
   return store;
 }

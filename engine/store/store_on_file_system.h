@@ -17,7 +17,7 @@ namespace dynolith {
 // As Store::Open; RocksDB's files go through `file_system` (nullptr: the machine's). Requires:
 // !options.in_memory, unless `file_system` is nullptr.
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
-    const StoreOptions& options, std::shared_ptr<rocksdb::FileSystem> file_system);
+    const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system);
 
 }  // namespace dynolith
 
