@@ -15,9 +15,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = ["quick_photos.py", "favourites.py", "component_tree.py", "patterns.py", "quick_photos.mjs", "component_tree.mjs"]
+# The server's flags -> the programs that run against a server with these flags. A program may stand in several rows.
+PROGRAMS = {
+    "": ["quick_photos.py", "favourites.py", "component_tree.py", "patterns.py", "quick_photos.mjs", "component_tree.mjs"],
+}
 
 
 def python_of(clients):
@@ -27,8 +31,9 @@ def python_of(clients):
 def missing_clients(clients):
     if not python_of(clients).exists():
         yield f"no Python clients in {clients}/venv"
-    if not (clients / "node" / "node_modules" / "@aws-sdk" / "lib-dynamodb").exists():
-        yield f"no JavaScript client in {clients}/node"
+    for package in ["lib-dynamodb", "client-dynamodb-streams"]:
+        if not (clients / "node" / "node_modules" / "@aws-sdk" / package).exists():
+            yield f"no JavaScript package {package} in {clients}/node"
     if shutil.which("node") is None:
         yield "no node"
 
@@ -36,11 +41,11 @@ def missing_clients(clients):
 class Server:
     """The program on a free port, with a data folder of its own."""
 
-    def __init__(self, binary):
+    def __init__(self, binary, flags):
         self.folder = tempfile.mkdtemp(prefix="dynolith_clients_")
         self.binary = binary
         self.process = subprocess.Popen(
-            [binary, "serve", "--port", "0", "--data", self.folder + "/data"], stdout=subprocess.PIPE, text=True)
+            [binary, "serve", "--port", "0", "--data", self.folder + "/data", *flags.split()], stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         found = re.search(r"http://[^\s]+", line)
         if not found:
@@ -97,22 +102,36 @@ def photos_file(folder):
     return generated
 
 
+def failures(binary, clients, flags, programs):
+    """Runs the programs against one server; yields those that failed."""
+    server = Server(binary, flags)
+    env = environment(server.endpoint, clients)
+    env["DYNOLITH_PHOTOS"] = str(photos_file(server.folder))
+    for program in programs:
+        started = time.monotonic()
+        result = subprocess.run(command_of(program, clients), env=env, timeout=300, check=False)
+        what = " ".join([program, *(["with", flags] if flags else [])])
+        print(f"{what}: {'passed' if result.returncode == 0 else 'FAILED'} in {time.monotonic() - started:.1f} s", flush=True)
+        if result.returncode != 0:
+            yield what
+    server.stop()
+
+
 def main():
-    binary, clients = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    binary, clients, asked = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
     missing = list(missing_clients(clients))
     if missing:
         print(f"{'; '.join(missing)}: run tools/dev test, which installs them")
         return 1
-    server = Server(binary)
-    env = environment(server.endpoint, clients)
-    env["DYNOLITH_PHOTOS"] = str(photos_file(server.folder))
+    unknown = [program for program in asked if not any(program in programs for programs in PROGRAMS.values())]
+    if unknown:
+        print(f"no such program: {', '.join(unknown)}")
+        return 1
     failed = []
-    for program in sys.argv[3:] or PROGRAMS:
-        result = subprocess.run(command_of(program, clients), env=env, timeout=300, check=False)
-        print(f"{program}: {'passed' if result.returncode == 0 else 'FAILED'}", flush=True)
-        if result.returncode != 0:
-            failed.append(program)
-    server.stop()
+    for flags, programs in PROGRAMS.items():
+        wanted = [program for program in programs if not asked or program in asked]
+        if wanted:
+            failed += failures(binary, clients, flags, wanted)
     return 1 if failed else 0
 
 
