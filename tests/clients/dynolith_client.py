@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 import boto3
 
@@ -16,6 +17,31 @@ def client():
     return boto3.client("dynamodb", endpoint_url=ENDPOINT)
 
 
+def streams():
+    return boto3.client("dynamodbstreams", endpoint_url=ENDPOINT)
+
+
+def stream_records(arn):
+    """All records of a stream from its beginning: shard after shard, parents first, open shards up to their newest record."""
+    reader = streams()
+    for shard in reader.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]:
+        iterator = reader.get_shard_iterator(StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        while iterator:
+            answer = reader.get_records(ShardIterator=iterator)
+            yield from answer["Records"]
+            iterator = answer.get("NextShardIterator") if answer["Records"] else None
+
+
+def wait_for(what, seconds, condition):
+    """Ends the program unless the condition comes true in time; its value otherwise."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            expect(what, f"not within {seconds} s", f"within {seconds} s")
+        time.sleep(0.1)
+    return value
+
+
 def expect(what, actual, wanted):
     """Ends the program unless the answer is exactly the one that is wanted."""
     if actual != wanted:
@@ -24,7 +50,7 @@ def expect(what, actual, wanted):
 
 
 def expect_error(what, code, call, **arguments):
-    """The message of the error with this code that the call must end with."""
+    """The answer of the error with this code that the call must end with."""
     try:
         call(**arguments)
     except client().exceptions.ClientError as error:
