@@ -1,16 +1,26 @@
 """What the Python client programs share: a connection, tables, and exact expectations."""
 
 import os
+import random
 import sys
+import threading
 import time
 
 import boto3
 
 ENDPOINT = os.environ["DYNOLITH_ENDPOINT"]
+_thread = threading.local()
 
 
 def resource():
     return boto3.resource("dynamodb", endpoint_url=ENDPOINT)
+
+
+def thread_resource():
+    """This thread's own resource: resources do not belong to several threads, and making one costs many requests' time."""
+    if not hasattr(_thread, "resource"):
+        _thread.resource = resource()
+    return _thread.resource
 
 
 def client():
@@ -57,6 +67,22 @@ def expect_error(what, code, call, **arguments):
         expect(what, error.response["Error"]["Code"], code)
         return error.response
     expect(what, "success", code)
+    return None
+
+
+def transact(actions, attempts=200):
+    """Runs a transaction of plain values: None, or the codes of the reasons why it was cancelled. Conflicts with others are tried again."""
+    connection = thread_resource().meta.client
+    for attempt in range(attempts):
+        try:
+            connection.transact_write_items(TransactItems=actions)
+            return None
+        except connection.exceptions.TransactionCanceledException as error:
+            codes = [reason["Code"] for reason in error.response["CancellationReasons"]]
+        if "TransactionConflict" not in codes:
+            return codes
+        time.sleep(random.uniform(0, 0.002 * min(attempt + 1, 20)))
+    expect("a transaction", f"{attempts} conflicts", "less")
     return None
 
 

@@ -106,6 +106,7 @@ def failures(binary, clients, flags, programs):
     """Runs the programs against one server; yields those that failed."""
     server = Server(binary, flags)
     env = environment(server.endpoint, clients)
+    env["DYNOLITH_FLAGS"] = flags
     env["DYNOLITH_PHOTOS"] = str(photos_file(server.folder))
     for program in programs:
         started = time.monotonic()
