@@ -19,6 +19,7 @@ NAME = "game"
 SEATS = 50
 PLAYERS = [f"p{number:02}" for number in range(60)]
 CONNECTIONS = 8
+MAP_KEY = {"PK": "MAP#ice", "SK": "STATISTICS"}
 pool = concurrent.futures.ThreadPoolExecutor(CONNECTIONS)  # One connection for each thread.
 
 
@@ -37,25 +38,28 @@ def seat_key(game, player):
 
 
 def add_people(key, amount, condition):
-    return {"Update": {"TableName": NAME, "Key": key, "UpdateExpression": "ADD people :amount", "ConditionExpression": condition,
-                       "ExpressionAttributeValues": {":amount": amount, **({":seats": SEATS} if ":seats" in condition else {})}}}
+    return {
+        "Update": {
+            "TableName": NAME, "Key": key, "UpdateExpression": "ADD people :amount", "ConditionExpression": condition,
+            "ExpressionAttributeValues": {":amount": amount, **({":seats": SEATS} if ":seats" in condition else {})}
+        }
+    }
 
 
 def join(game, player):
     """True if the player sits down now. A seat, the game's counter and the map's counter change together."""
-    reasons = transact([
-        {"Put": {"TableName": NAME, "Item": {**seat_key(game, player), "player": player}, "ConditionExpression": "attribute_not_exists(PK)"}},
-        add_people(game_key(game), 1, "people < :seats"), add_people({"PK": "MAP#ice", "SK": "STATISTICS"}, 1, "attribute_exists(PK)")])
+    seat = {
+        "Put": {"TableName": NAME, "Item": {**seat_key(game, player), "player": player}, "ConditionExpression": "attribute_not_exists(PK)"}
+    }
+    reasons = transact([seat, add_people(game_key(game), 1, "people < :seats"), add_people(MAP_KEY, 1, "attribute_exists(PK)")])
     if reasons:
         expect("why a player stays outside", "ConditionalCheckFailed" in reasons[:2] and reasons[2] == "None", True)
     return reasons is None
 
 
 def leave(game, player):
-    reasons = transact([
-        {"Delete": {"TableName": NAME, "Key": seat_key(game, player), "ConditionExpression": "attribute_exists(PK)"}},
-        add_people(game_key(game), -1, "attribute_exists(PK)"), add_people({"PK": "MAP#ice", "SK": "STATISTICS"}, -1, "attribute_exists(PK)")])
-    return reasons is None
+    seat = {"Delete": {"TableName": NAME, "Key": seat_key(game, player), "ConditionExpression": "attribute_exists(PK)"}}
+    return transact([seat, add_people(game_key(game), -1, "attribute_exists(PK)"), add_people(MAP_KEY, -1, "attribute_exists(PK)")]) is None
 
 
 def at_once(jobs):
@@ -72,8 +76,9 @@ def at_once(jobs):
 
 def seated(table, game):
     """The players with a seat; the counters must say the same."""
-    found = table.query(KeyConditionExpression=Key("PK").eq(f"GAME#{game}") & Key("SK").begins_with("PLAYER#"), ConsistentRead=True)["Items"]
-    people = [table.get_item(Key=key, ConsistentRead=True)["Item"]["people"] for key in [game_key(game), {"PK": "MAP#ice", "SK": "STATISTICS"}]]
+    found = table.query(KeyConditionExpression=Key("PK").eq(f"GAME#{game}") & Key("SK").begins_with("PLAYER#"),
+                        ConsistentRead=True)["Items"]
+    people = [table.get_item(Key=key, ConsistentRead=True)["Item"]["people"] for key in [game_key(game), MAP_KEY]]
     expect("the counters", people, [len(found)] * 2)
     return {item["player"] for item in found}
 
@@ -87,7 +92,7 @@ class Watcher(threading.Thread):
 
     def run(self):
         own = thread_resource().meta.client
-        gets = [{"Get": {"TableName": NAME, "Key": key}} for key in [game_key(self.game), {"PK": "MAP#ice", "SK": "STATISTICS"}]]
+        gets = [{"Get": {"TableName": NAME, "Key": key}} for key in [game_key(self.game), MAP_KEY]]
         while not self.stopping.is_set():
             try:
                 people = [answer["Item"]["people"] for answer in own.transact_get_items(TransactItems=gets)["Responses"]]
@@ -118,7 +123,7 @@ def tick(game, _):
 
 def race(table):
     """60 players at 50 seats, with plain writes in between; then 20 leave while the 10 that are left and 5 others come."""
-    for key in [game_key("one"), {"PK": "MAP#ice", "SK": "STATISTICS"}]:
+    for key in [game_key("one"), MAP_KEY]:
         table.put_item(Item={**key, "people": 0})
     watcher = Watcher("one")
     watcher.start()
@@ -152,7 +157,8 @@ def join_with_version(game, player):
         if len(item["players"]) == SEATS:
             return False
         try:
-            table.put_item(Item={**item, "players": item["players"] + [player], "version": item["version"] + 1}, ConditionExpression="version = :read",
+            table.put_item(Item={**item, "players": item["players"] + [player], "version": item["version"] + 1},
+                           ConditionExpression="version = :read",
                            ExpressionAttributeValues={":read": item["version"]})
             return True
         except errors.ConditionalCheckFailedException:
@@ -189,7 +195,10 @@ def overlapping_transactions(table):
     while rounds < 2 or (fails and conflicts == 0 and time.monotonic() < end):
         conflicts += sum(at_once([(save_all, rounds, saver) for saver in range(CONNECTIONS)]).values())
         rounds += 1
-        saved = table.query(KeyConditionExpression=Key("PK").eq("SAVED"), ProjectionExpression="#by", ExpressionAttributeNames={"#by": "by"}, ConsistentRead=True)["Items"]
+        saved = table.query(KeyConditionExpression=Key("PK").eq("SAVED"),
+                            ProjectionExpression="#by",
+                            ExpressionAttributeNames={"#by": "by"},
+                            ConsistentRead=True)["Items"]
         expect("all states are of one transaction", (len(saved), len({item["by"] for item in saved})), (80, 1))
     expect("conflicts are seen", conflicts > 0, fails)
 
@@ -209,8 +218,11 @@ def matchmaking(table):
                 return None
             key = {"PK": found[0]["PK"], "SK": "METADATA"}
             try:
-                game = own.update_item(Key=key, UpdateExpression="ADD taken :one", ConditionExpression="taken < seats AND attribute_exists(openMap)",
-                                       ExpressionAttributeValues={":one": 1}, ReturnValues="ALL_NEW")["Attributes"]
+                game = own.update_item(Key=key,
+                                       UpdateExpression="ADD taken :one",
+                                       ConditionExpression="taken < seats AND attribute_exists(openMap)",
+                                       ExpressionAttributeValues={":one": 1},
+                                       ReturnValues="ALL_NEW")["Attributes"]
             except errors.ConditionalCheckFailedException:
                 continue
             if game["taken"] == game["seats"]:
@@ -222,7 +234,8 @@ def matchmaking(table):
     expect("two players in each game, none left for four", taken, {None: 4, **{f"GAME#m{number:02}": 2 for number in range(0, 30, 3)}})
     expect("no open game on ice", table.query(IndexName="OpenGames", KeyConditionExpression=Key("openMap").eq("ice"))["Items"], [])
     waiting = table.query(IndexName="OpenGames", KeyConditionExpression=Key("openMap").eq("sand"))["Items"]
-    expect("those on sand wait, oldest first", [game["created"] for game in waiting], [f"2024-01-{number + 1:02}" for number in range(30) if number % 3])
+    expect("those on sand wait, oldest first", [game["created"] for game in waiting],
+           [f"2024-01-{number + 1:02}" for number in range(30) if number % 3])
 
 
 def leaderboards(table):
@@ -236,7 +249,8 @@ def leaderboards(table):
 
     def score(points, player, _):
         own, _ = connection()
-        own.update_item(Key={"PK": f"SCORE#{player}", "SK": "ALL"}, UpdateExpression="ADD score :points SET board = :board, player = :player",
+        own.update_item(Key={"PK": f"SCORE#{player}", "SK": "ALL"},
+                        UpdateExpression="ADD score :points SET board = :board, player = :player",
                         ExpressionAttributeValues={":points": points, ":board": "all", ":player": player})
 
     at_once([(score, *job) for job in jobs])
@@ -249,11 +263,15 @@ def leaderboards(table):
     best = found[0]["player"]
     table.update_item(Key={"PK": f"SCORE#{best}", "SK": "ALL"}, UpdateExpression="REMOVE board")
     answer = table.query(IndexName="Leaderboard", KeyConditionExpression=Key("board").eq("all"), ScanIndexForward=False, Limit=1)["Items"]
-    expect("who leaves the board makes room", answer[0]["score"], sorted((total for player, total in totals.items() if player != best), reverse=True)[0])
+    expect("who leaves the board makes room", answer[0]["score"],
+           sorted((total for player, total in totals.items() if player != best), reverse=True)[0])
 
 
 def main():
-    table = create_table(NAME, ["PK", "SK"], numbers=["score"], global_indexes=[index("OpenGames", ["openMap", "created"]), index("Leaderboard", ["board", "score"])])
+    table = create_table(NAME, ["PK", "SK"],
+                         numbers=["score"],
+                         global_indexes=[index("OpenGames", ["openMap", "created"]),
+                                         index("Leaderboard", ["board", "score"])])
     race(table)
     optimistic_race(table)
     overlapping_transactions(table)

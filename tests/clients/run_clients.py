@@ -20,7 +20,10 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 # The server's flags -> the programs that run against a server with these flags. A program may stand in several rows.
 PROGRAMS = {
-    "": ["quick_photos.py", "favourites.py", "component_tree.py", "patterns.py", "quick_photos.mjs", "component_tree.mjs"],
+    "": ["scenario.py", "scenario_cli.py", "scenario.mjs", "quick_photos.py", "quick_photos.mjs", "favourites.py",
+         "component_tree.py", "component_tree.mjs", "patterns.py", "social_network.py", "online_game.py"],
+    "--conflicts fail": ["social_network.py", "online_game.py"],
+    "--stream-shards 4": ["stream_consumer.py"],
 }
 
 

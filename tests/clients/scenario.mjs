@@ -62,7 +62,8 @@ async function create() {
   const input = {
     TableName,
     KeySchema: keySchema(['pk', 'sk']),
-    AttributeDefinitions: [['pk', 'S'], ['sk', 'N'], ['owner', 'S'], ['score', 'N']].map(([AttributeName, AttributeType]) => ({AttributeName, AttributeType})),
+    AttributeDefinitions: [['pk', 'S'], ['sk', 'N'], ['owner', 'S'], ['score', 'N']]
+      .map(([AttributeName, AttributeType]) => ({AttributeName, AttributeType})),
     BillingMode: 'PAY_PER_REQUEST',
     GlobalSecondaryIndexes: [index('ByOwner', ['owner', 'sk'])],
     LocalSecondaryIndexes: [localIndex],
@@ -106,13 +107,14 @@ async function values() {
   class Point { constructor() { this.x = 1; } }
   const options = {convertClassInstanceToMap: true, convertEmptyValues: true, removeUndefinedValues: true};
   // A document client writes its options into its client, so that these options need a client of their own.
-  const other = lib.DynamoDBDocumentClient.from(new db.DynamoDBClient({endpoint}), {marshallOptions: options, unmarshallOptions: {wrapNumbers: true}});
+  const other = lib.DynamoDBDocumentClient.from(
+    new db.DynamoDBClient({endpoint}), {marshallOptions: options, unmarshallOptions: {wrapNumbers: true}});
   const Key = {pk: 'types', sk: -1.5};
   const long = '12345678901234567890123456789012345678';
   const Item = {
     ...Key, bytes: new Uint8Array([0, 255, 128]), yes: true, no: false, nothing: null, empty: '', none: undefined, text: 'Grüße 😀',
-    words: new Set(['a', 'b']), numbers: new Set([1, 0.5]), list: [1, 'two', [null, {deep: [true]}]], map: {a: {'b.c': {}}}, big: 12345678901234567890n,
-    long: lib.NumberValue.from(long), point: new Point(),
+    words: new Set(['a', 'b']), numbers: new Set([1, 0.5]), list: [1, 'two', [null, {deep: [true]}]], map: {a: {'b.c': {}}},
+    big: 12345678901234567890n, long: lib.NumberValue.from(long), point: new Point(),
   };
   await other.send(new lib.PutCommand({TableName, Item}));
   const raw = (await client.send(new db.GetItemCommand({TableName, Key: {pk: {S: 'types'}, sk: {N: '-1.50'}}}))).Item;
@@ -126,7 +128,8 @@ async function values() {
   assert.deepEqual([native.big, native.long], [12345678901234567890n, BigInt(long)]);
   const found = (await run(lib.GetCommand, {Key, ProjectionExpression: 'bytes, yes, nothing, words, numbers, #list[2][1], #map.a.#dotted',
     ExpressionAttributeNames: {'#list': 'list', '#map': 'map', '#dotted': 'b.c'}})).Item;
-  assert.deepEqual(found, {bytes: Item.bytes, yes: true, nothing: null, words: Item.words, numbers: Item.numbers, list: [[{deep: [true]}]], map: Item.map});
+  assert.deepEqual(found, {bytes: Item.bytes, yes: true, nothing: null, words: Item.words, numbers: Item.numbers,
+    list: [[{deep: [true]}]], map: Item.map});
   await run(lib.DeleteCommand, {Key});
 }
 
@@ -170,8 +173,8 @@ async function pages() {
   answer = await run(lib.QueryCommand, {IndexName: 'ByOwner', KeyConditionExpression: '#owner = :ann AND sk BETWEEN :low AND :high',
     ExpressionAttributeNames: {'#owner': 'owner'}, ExpressionAttributeValues: {':ann': 'ann', ':low': 5, ':high': 9}});
   assert.deepEqual(answer.Items, [book(5), book(7), book(9)]);
-  answer = await run(lib.QueryCommand, {IndexName: 'ByScore', KeyConditionExpression: 'pk = :pk AND score >= :least', ProjectionExpression: 'sk, score',
-    ExpressionAttributeValues: {':pk': 'library', ':least': 98}});
+  answer = await run(lib.QueryCommand, {IndexName: 'ByScore', KeyConditionExpression: 'pk = :pk AND score >= :least',
+    ProjectionExpression: 'sk, score', ExpressionAttributeValues: {':pk': 'library', ':least': 98}});
   assert.deepEqual(answer.Items, [{sk: 2, score: 98}, {sk: 1, score: 99}]);
   answer = await run(lib.QueryCommand, {KeyConditionExpression: 'pk = :pk AND sk <= :ten', FilterExpression: '#owner = :ben',
     ExpressionAttributeNames: {'#owner': 'owner'}, ExpressionAttributeValues: {':pk': 'library', ':ten': 10, ':ben': 'ben'}});
@@ -191,11 +194,13 @@ async function pages() {
 async function transactions() {
   await run(lib.PutCommand, {Item: {pk: 'moves', sk: 2, count: 1}});
   await run(lib.PutCommand, {Item: {pk: 'moves', sk: 3}});
-  const put = {Put: {TableName, Item: {pk: 'moves', sk: 1, text: 'new'}, ConditionExpression: 'attribute_not_exists(pk)', ReturnValuesOnConditionCheckFailure: 'ALL_OLD'}};
+  const put = {Put: {TableName, Item: {pk: 'moves', sk: 1, text: 'new'}, ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD'}};
   const update = {Update: {TableName, Key: {pk: 'moves', sk: 2}, UpdateExpression: 'ADD #count :one', ExpressionAttributeNames: {'#count': 'count'},
     ExpressionAttributeValues: {':one': 1}}};
   const remove = {Delete: {TableName, Key: {pk: 'moves', sk: 3}, ConditionExpression: 'attribute_exists(pk)'}};
-  const check = {ConditionCheck: {TableName, Key: {pk: 'library', sk: 1}, ConditionExpression: 'score = :score', ExpressionAttributeValues: {':score': 99}}};
+  const check = {ConditionCheck: {TableName, Key: {pk: 'library', sk: 1}, ConditionExpression: 'score = :score',
+    ExpressionAttributeValues: {':score': 99}}};
   const ClientRequestToken = `token-${Date.now()}`;
   const write = (TransactItems, token) => documents.send(new lib.TransactWriteCommand({TransactItems, ...token}));
   const written = [{pk: 'moves', sk: 1, text: 'new'}, {pk: 'moves', sk: 2, count: 2}];
@@ -206,7 +211,8 @@ async function transactions() {
   await failure('IdempotentParameterMismatchException', write([put], {ClientRequestToken}));
   const error = await failure('TransactionCanceledException', write([check, put, update, remove]));
   const failed = {Code: 'ConditionalCheckFailed', Message: 'The conditional request failed'};
-  assert.deepEqual(error.CancellationReasons, [{Code: 'None'}, {...failed, Item: {pk: {S: 'moves'}, sk: {N: '1'}, text: {S: 'new'}}}, {Code: 'None'}, failed]);
+  assert.deepEqual(error.CancellationReasons,
+    [{Code: 'None'}, {...failed, Item: {pk: {S: 'moves'}, sk: {N: '1'}, text: {S: 'new'}}}, {Code: 'None'}, failed]);
   assert.deepEqual((await run(lib.QueryCommand, queryOf('moves'))).Items, written);
   const TransactItems = [2, 3, 1].map((sk) => ({Get: {TableName, Key: {pk: 'moves', sk}}}));
   const answer = await documents.send(new lib.TransactGetCommand({TransactItems}));
@@ -232,7 +238,8 @@ async function streamOf(table) {
   const Key = {pk: 'streamed', sk: 1};
   await run(lib.PutCommand, {Item: {...Key, text: 'a'}});
   await run(lib.PutCommand, {Item: {...Key, text: 'a'}});
-  await run(lib.UpdateCommand, {Key, UpdateExpression: 'SET #text = :b', ExpressionAttributeNames: {'#text': 'text'}, ExpressionAttributeValues: {':b': 'b'}});
+  await run(lib.UpdateCommand, {Key, UpdateExpression: 'SET #text = :b', ExpressionAttributeNames: {'#text': 'text'},
+    ExpressionAttributeValues: {':b': 'b'}});
   await run(lib.DeleteCommand, {Key});
   const StreamArn = table.LatestStreamArn;
   const listed = await reader.send(new streams.ListStreamsCommand({TableName}));
@@ -243,7 +250,9 @@ async function streamOf(table) {
   const numbers = records.map((record) => BigInt(record.dynamodb.SequenceNumber));
   assert.ok(numbers[0] < numbers[1] && numbers[1] < numbers[2]);
   assert.deepEqual(records[1].dynamodb.NewImage, {pk: {S: 'streamed'}, sk: {N: '1'}, text: {S: 'b'}});
-  assert.ok(records.every((record) => record.userIdentity === undefined && Math.abs(record.dynamodb.ApproximateCreationDateTime - Date.now()) < 60000));
+  for (const {userIdentity, dynamodb} of records) {
+    assert.ok(userIdentity === undefined && Math.abs(dynamodb.ApproximateCreationDateTime - Date.now()) < 60000);
+  }
 }
 
 async function timeToLive(table) {
@@ -272,7 +281,8 @@ async function partiql() {
   const second = await execute(`SELECT sk FROM ${TableName} WHERE pk = 'library'`, undefined, {Limit: 20, NextToken: first.NextToken});
   assert.deepEqual([...first.Items, ...second.Items].map((found) => found.sk), upTo(30));
   const batch = await documents.send(new lib.BatchExecuteStatementCommand({Statements: [
-    {Statement: `SELECT * FROM ${TableName} WHERE pk = ? AND sk = ?`, Parameters: ['ql', 1]}, {Statement: `SELECT * FROM ${TableName} WHERE pk = 'ql' AND sk = 2`},
+    {Statement: `SELECT * FROM ${TableName} WHERE pk = ? AND sk = ?`, Parameters: ['ql', 1]},
+    {Statement: `SELECT * FROM ${TableName} WHERE pk = 'ql' AND sk = 2`},
   ]}));
   assert.deepEqual(batch.Responses, [{TableName, Item: item}, {TableName}]);
   const transact = (TransactStatements) => documents.send(new lib.ExecuteTransactionCommand({TransactStatements}));

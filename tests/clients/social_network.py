@@ -35,19 +35,30 @@ def delete_existing(key):
 
 def count(key, attribute, amount):
     """A counter of an item that must be there; it never falls below zero."""
-    return {"Update": {"TableName": NAME, "Key": key, "UpdateExpression": "ADD #counter :amount",
-                       "ConditionExpression": "attribute_exists(PK) AND (:amount > :zero OR #counter > :zero)",
-                       "ExpressionAttributeNames": {"#counter": attribute}, "ExpressionAttributeValues": {":amount": amount, ":zero": 0}}}
+    return {
+        "Update": {
+            "TableName": NAME, "Key": key, "UpdateExpression": "ADD #counter :amount",
+            "ConditionExpression": "attribute_exists(PK) AND (:amount > :zero OR #counter > :zero)",
+            "ExpressionAttributeNames": {"#counter": attribute}, "ExpressionAttributeValues": {":amount": amount, ":zero": 0}
+        }
+    }
 
 
 def follow(follower, followed):
     """None, or the codes of the reasons why not: already following, no such user."""
-    return transact([put_new({"PK": f"USER#{follower}", "SK": f"FOLLOWS#{followed}"}), count(profile_key(follower), "following", 1), count(profile_key(followed), "followers", 1)])
+    return transact([
+        put_new({"PK": f"USER#{follower}", "SK": f"FOLLOWS#{followed}"}),
+        count(profile_key(follower), "following", 1),
+        count(profile_key(followed), "followers", 1)
+    ])
 
 
 def unfollow(follower, followed):
-    return transact([delete_existing({"PK": f"USER#{follower}", "SK": f"FOLLOWS#{followed}"}), count(profile_key(follower), "following", -1),
-                     count(profile_key(followed), "followers", -1)])
+    return transact([
+        delete_existing({"PK": f"USER#{follower}", "SK": f"FOLLOWS#{followed}"}),
+        count(profile_key(follower), "following", -1),
+        count(profile_key(followed), "followers", -1)
+    ])
 
 
 def like(user, author, number):
@@ -80,7 +91,8 @@ def follows(table):
     results = from_threads(unfollow, left)
     expect("each unfollow succeeds once", sum(reasons is None for reasons in results), len(left) // 2)
     for position, user in enumerate(USERS):
-        expect(f"the counters of {user} after it", profile(table, user), {"following": others - position, "followers": position, "posts": 0})
+        expect(f"the counters of {user} after it", profile(table, user),
+               {"following": others - position, "followers": position, "posts": 0})
         found = table.query(IndexName="Reverse", KeyConditionExpression=Key("SK").eq(f"FOLLOWS#{user}"))["Items"]
         expect(f"the followers of {user}", [item["PK"] for item in found], [f"USER#{other}" for other in USERS[:position]])
 
@@ -101,7 +113,8 @@ def read_timeline(table, user, limit, start=None):
     wanted = [post_key(author, int(number)) for number, author in (entry["SK"].split("#") for entry in page["Items"])]
     posts, pending = {}, wanted
     while pending:
-        answer = thread_resource().batch_get_item(RequestItems={NAME: {"Keys": pending, "ProjectionExpression": "PK, SK, #text", "ExpressionAttributeNames": {"#text": "text"}}})
+        answer = thread_resource().batch_get_item(
+            RequestItems={NAME: {"Keys": pending, "ProjectionExpression": "PK, SK, #text", "ExpressionAttributeNames": {"#text": "text"}}})
         posts.update(((post["PK"], post["SK"]), post["text"]) for post in answer["Responses"][NAME])
         pending = answer["UnprocessedKeys"].get(NAME, {}).get("Keys", [])
     keys = [(key["PK"], key["SK"]) for key in wanted]
@@ -152,9 +165,11 @@ def hot_post(table):
         shard = zlib.crc32(fan.encode()) % SHARDS
         own = thread_resource().Table(NAME)
         own.put_item(Item={"PK": "HOT#1", "SK": f"USER#{fan}"}, ConditionExpression="attribute_not_exists(PK)")
-        own.update_item(Key={"PK": "HOT#1", "SK": f"SHARD#{shard}"}, UpdateExpression="ADD likes :one", ExpressionAttributeValues={":one": 1})
+        own.update_item(Key={"PK": "HOT#1", "SK": f"SHARD#{shard}"},
+                        UpdateExpression="ADD likes :one",
+                        ExpressionAttributeValues={":one": 1})
 
-    from_threads(cheer, [(fan,) for fan in fans])
+    from_threads(cheer, [(fan, ) for fan in fans])
     shards = table.query(KeyConditionExpression=Key("PK").eq("HOT#1") & Key("SK").begins_with("SHARD#"), ConsistentRead=True)["Items"]
     expect("all shards are used", len(shards), SHARDS)
     expect("no like is lost", sum(shard["likes"] for shard in shards), len(fans))
@@ -175,10 +190,14 @@ def expiring(table):
     alive = [f"STORY#{number}" for number in range(0, 10, 2)]
     expect("only living stories", [item["SK"] for item in table.query(**ask, FilterExpression=Attr("expires").gt(now))["Items"]], alive)
     wait_for("the other stories go", 10, lambda: [item["SK"] for item in table.query(**ask)["Items"]] == alive)
-    sessions = lambda: sorted(item["PK"] for item in table.query(IndexName="Reverse", KeyConditionExpression=Key("SK").eq("SESSION"))["Items"])
+    sessions = lambda: sorted(item["PK"]
+                              for item in table.query(IndexName="Reverse", KeyConditionExpression=Key("SK").eq("SESSION"))["Items"])
     wait_for("old sessions leave the table and its index", 10, lambda: sessions() == ["SESSION#7", "SESSION#8", "SESSION#9"])
     key = {"PK": "SESSION#7", "SK": "SESSION"}
-    table.update_item(Key=key, UpdateExpression="SET expires = :later", ConditionExpression="expires > :now", ExpressionAttributeValues={":later": now + 3600, ":now": now})
+    table.update_item(Key=key,
+                      UpdateExpression="SET expires = :later",
+                      ConditionExpression="expires > :now",
+                      ExpressionAttributeValues={":later": now + 3600, ":now": now})
     expect("a session is extended", table.get_item(Key=key)["Item"]["expires"], now + 3600)
     expect("nobody lost a profile", [profile(table, user)["following"] for user in USERS], list(range(len(USERS) - 1, -1, -1)))
 
