@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Starts the server and runs every client program against it.
 
-    run_clients.py <dynolith program> <folder with venv/ and node/> [program...]
+    run_clients.py <dynolith program> <folder with the clients> [program...]
 
 A client program exits with 0 if every answer was the exact one. Each makes and deletes its own tables.
 """
@@ -21,24 +21,31 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The server's flags -> the programs that run against a server with these flags. A program may stand in several rows.
 PROGRAMS = {
     "": ["scenario.py", "scenario_cli.py", "scenario.mjs", "quick_photos.py", "quick_photos.mjs", "favourites.py",
-         "component_tree.py", "component_tree.mjs", "patterns.py", "social_network.py", "online_game.py"],
+         "component_tree.py", "component_tree.mjs", "patterns.py", "social_network.py", "online_game.py",
+         "java/Scenario", "go/scenario", "rust/scenario"],
     "--conflicts fail": ["social_network.py", "online_game.py"],
     "--stream-shards 4": ["stream_consumer.py"],
 }
+# Language -> what is there when its programs are compiled.
+COMPILED = {"java": "java/compiled", "go": "go/scenario", "rust": "rust/debug/scenario"}
 
 
 def python_of(clients):
     return clients / "venv" / "bin" / "python"
 
 
-def missing_clients(clients):
+def missing_clients(clients, programs):
     if not python_of(clients).exists():
         yield f"no Python clients in {clients}/venv"
     for package in ["lib-dynamodb", "client-dynamodb-streams"]:
         if not (clients / "node" / "node_modules" / "@aws-sdk" / package).exists():
             yield f"no JavaScript package {package} in {clients}/node"
-    if shutil.which("node") is None:
-        yield "no node"
+    for program in ["node", "java"]:
+        if shutil.which(program) is None:
+            yield f"no {program}"
+    for language, compiled in COMPILED.items():
+        if any(program.startswith(language + "/") for program in programs) and not (clients / compiled).exists():
+            yield f"no compiled {language} client in {clients}"
 
 
 class Server:
@@ -85,6 +92,11 @@ def command_of(program, clients):
     path = HERE / program
     if program.endswith(".py"):
         return [str(python_of(clients)), str(path)]
+    if program.startswith("java/"):
+        java = clients / "java"
+        return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{java}/classes:{java}/libraries/*", "dynolith." + path.name]
+    if program.startswith(("go/", "rust/")):
+        return [str(clients / program.replace("rust/", "rust/debug/"))]
     # Node looks for packages beside the program, so the program goes beside the packages.
     work = clients / "node" / "programs"
     work.mkdir(exist_ok=True)
@@ -123,13 +135,13 @@ def failures(binary, clients, flags, programs):
 
 def main():
     binary, clients, asked = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
-    missing = list(missing_clients(clients))
-    if missing:
-        print(f"{'; '.join(missing)}: run tools/dev test, which installs them")
-        return 1
     unknown = [program for program in asked if not any(program in programs for programs in PROGRAMS.values())]
     if unknown:
         print(f"no such program: {', '.join(unknown)}")
+        return 1
+    missing = list(missing_clients(clients, asked or sum(PROGRAMS.values(), [])))
+    if missing:
+        print(f"{'; '.join(missing)}: run tools/dev test, which installs them")
         return 1
     failed = []
     for flags, programs in PROGRAMS.items():
