@@ -168,6 +168,7 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
   for (int i = 0; i < count; ++i) {
     StreamShard shard;
     DYNOLITH_ASSIGN_OR_RETURN(shard.number, sequences_->Next());
+    shard.created = clock_->Now();
     std::tie(shard.hash_first, shard.hash_last) =
         PartOf(0, std::numeric_limits<uint64_t>::max(), i, count);
     stream->shards.push_back(shard);
@@ -230,17 +231,40 @@ absl::Status StreamLog::DivideShard(const StreamName& name, uint64_t shard_numbe
     return absl::FailedPreconditionError(messages::ShardIsClosed());
   }
   DYNOLITH_ASSIGN_OR_RETURN(parent->end, sequences_->Next());
-  parent->closed = clock_->Now();
+  const absl::Time parent_closed = clock_->Now();
+  parent->closed = parent_closed;
   const uint64_t first = parent->hash_first;
   const uint64_t last = parent->hash_last;
   for (int i = 0; i < children; ++i) {
     StreamShard child;
     DYNOLITH_ASSIGN_OR_RETURN(child.number, sequences_->Next());
     child.parent = shard_number;
+    child.created = parent_closed;
     std::tie(child.hash_first, child.hash_last) = PartOf(first, last, i, children);
     stream.shards.push_back(child);
   }
   return Keep(std::move(stream));
+}
+
+absl::Status StreamLog::RollOldShards() {
+  if (options_.shard_life <= absl::ZeroDuration()) return absl::OkStatus();
+  const absl::Time old = clock_->Now() - options_.shard_life;
+  std::vector<std::pair<StreamName, uint64_t>> shards;
+  {
+    absl::ReaderMutexLock lock(&mutex_);
+    for (const auto& [table, number] : open_) {
+      const Stream& stream = streams_.at(number);
+      for (const StreamShard& shard : stream.shards) {
+        if (!shard.end && shard.created <= old) shards.emplace_back(stream.name, shard.number);
+      }
+    }
+  }
+  for (const auto& [name, shard] : shards) {
+    const absl::Status status = RollShard(name, shard);
+    // Closed meanwhile.
+    if (!status.ok() && status.code() != absl::StatusCode::kFailedPrecondition) return status;
+  }
+  return absl::OkStatus();
 }
 
 // --- Writing ---

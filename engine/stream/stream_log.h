@@ -32,6 +32,8 @@ namespace dynolith {
 struct StreamOptions {
   // Shards of a new stream. 0: one for each partition that the table has at first, at most four.
   int shards = 0;
+  // The age at which RollOldShards closes an open shard; zero or infinite: it never does.
+  absl::Duration shard_life = absl::ZeroDuration();
 };
 
 // All streams of a store. Streams follow what tables' metadata say; a table's first record opens
@@ -63,6 +65,8 @@ class StreamLog {
   // kFailedPrecondition if there is no such open shard.
   absl::Status RollShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status SplitShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Rolls all open shards that have reached their age.
+  absl::Status RollOldShards() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Reading ---
 

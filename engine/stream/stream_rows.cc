@@ -176,7 +176,8 @@ absl::StatusOr<Stream> DecodeStream(std::string_view key, std::string_view bytes
 std::string EncodeShard(const StreamShard& shard) {
   Item item{{"hash_first", FromUint64(shard.hash_first)},
             {"hash_last", FromUint64(shard.hash_last)},
-            {"trimmed_through", FromUint64(shard.trimmed_through)}};
+            {"trimmed_through", FromUint64(shard.trimmed_through)},
+            {"created", FromTime(shard.created)}};
   if (shard.parent) item.Set("parent", FromUint64(*shard.parent));
   if (shard.end) {
     item.Set("end", FromUint64(*shard.end));
@@ -196,6 +197,8 @@ absl::StatusOr<std::pair<uint64_t, StreamShard>> DecodeShard(std::string_view ke
   shard.hash_last = in.Unsigned("hash_last");
   shard.trimmed_through = in.Unsigned("trimmed_through");
   shard.deleted_through = shard.trimmed_through;
+  // Without one, the shard is from a version that did not look at the age of open shards.
+  if (in.Has("created")) shard.created = in.Time("created");
   if (in.Has("parent")) shard.parent = in.Unsigned("parent");
   if (in.Has("end")) {
     shard.end = in.Unsigned("end");

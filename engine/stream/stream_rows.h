@@ -39,6 +39,7 @@ struct StreamShard {
   uint64_t number = 0;
   std::optional<uint64_t> parent;
   std::optional<uint64_t> end;
+  absl::Time created;
   absl::Time closed;  // set with `end`
   uint64_t hash_first = 0;
   uint64_t hash_last = 0;

@@ -144,6 +144,7 @@ TEST(StreamRowsTest, StreamsAndShardsComeBack) {
   StreamShard shard{.number = 301,
                     .parent = 299,
                     .end = 400,
+                    .created = stream.created - absl::Hours(4),
                     .closed = stream.created,
                     .hash_first = 1,
                     .hash_last = kGreatest,
@@ -154,6 +155,7 @@ TEST(StreamRowsTest, StreamsAndShardsComeBack) {
   EXPECT_EQ(row->second.number, 301u);
   EXPECT_EQ(row->second.parent, shard.parent);
   EXPECT_EQ(row->second.end, shard.end);
+  EXPECT_EQ(row->second.created, shard.created);
   EXPECT_EQ(row->second.closed, shard.closed);
   EXPECT_EQ(row->second.hash_first, 1u);
   EXPECT_EQ(row->second.hash_last, kGreatest);

@@ -288,6 +288,32 @@ TEST_F(StreamLogTest, RollingGivesOneChildWithAllItems) {
   EXPECT_EQ(later.shards[0].parent, stream.shards[0].number);
 }
 
+TEST_F(StreamLogTest, OldShardsRollWhenTheyHaveALife) {
+  Put(meta_, "a", 1, 0);
+  clock_.Advance(absl::Hours(20));
+  ASSERT_TRUE(log_->RollOldShards().ok());
+  EXPECT_THAT(TheStream(meta_).shards, SizeIs(1)) << "no life was given";
+
+  Load({.shards = 1, .shard_life = absl::Hours(20) + absl::Seconds(1)});
+  ASSERT_TRUE(log_->RollOldShards().ok());
+  EXPECT_THAT(TheStream(meta_).shards, SizeIs(1)) << "not old enough";
+  clock_.Advance(absl::Seconds(1));
+  ASSERT_TRUE(log_->RollOldShards().ok());
+  ASSERT_TRUE(log_->RollOldShards().ok());
+  Put(meta_, "a", 2, 0);
+  const Stream stream = TheStream(meta_);
+  ASSERT_THAT(stream.shards, SizeIs(2)) << "the child is young";
+  EXPECT_EQ(stream.shards[1].parent, stream.shards[0].number);
+  EXPECT_THAT(Seen(meta_), ElementsAre(1, 2));
+
+  TableMeta off = meta_;
+  off.stream.enabled = false;
+  ASSERT_TRUE(log_->Follow(off).ok());
+  clock_.Advance(absl::Hours(21));
+  ASSERT_TRUE(log_->RollOldShards().ok());
+  EXPECT_THAT(TheStream(meta_).shards, SizeIs(2)) << "a closed stream gets no more shards";
+}
+
 TEST_F(StreamLogTest, OffAndOnAgainIsAnotherStreamAndTheOldOneStaysForADay) {
   Put(meta_, "a", 1, 0);
   TableMeta off = meta_;
