@@ -107,7 +107,7 @@ absl::Status ReadGet(JsonValue value, ValueReader* values, TransactGet* get) {
 
 absl::Status ReadRequest(const Fields& fields, TransactWriteItemsRequest* request) {
   namespace in = members::TransactWriteItemsInput;
-  ValueReader values(ValueLayer::kOlder);
+  ValueReader values(ValueLayer::kOlder, ValueReader::DeepExpressionValues::kTaken);
   for (const JsonValue item : ArrayOf(*fields.Find(in::kTransactItems))) {
     DYNOLITH_RETURN_IF_ERROR(ReadWriteItem(item, &values, &request->transact_items.emplace_back()));
   }

@@ -1,5 +1,6 @@
 #include "api/json/value_reader.h"
 
+#include <limits>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -60,8 +61,8 @@ bool IsReportedPlainly(std::string_view message) {
 
 }  // namespace
 
-ValueReader::ValueReader(ValueLayer layer)
-    : layer_(layer), thread_builder_(ThreadBuilder()), builder_(thread_builder_) {}
+ValueReader::ValueReader(ValueLayer layer, DeepExpressionValues deep)
+    : layer_(layer), deep_(deep), thread_builder_(ThreadBuilder()), builder_(thread_builder_) {}
 
 Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
   Findings found;
@@ -84,12 +85,15 @@ Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
 
 Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
   Findings found;
+  if (deep_ == DeepExpressionValues::kTaken) depth_max_ = std::numeric_limits<int>::max();
   Item item = ReadMap(map, &found);
+  depth_max_ = kNestingDepthMax;
   // An empty placeholder name is the placeholders' own error, not that of a value.
   found.empty_top_name = false;
   std::string message = TextOfFindings(found);
   if (!message.empty() && layer_ == ValueLayer::kOlder) {
-    message = messages::ExpressionValueInvalid(message, found.fault_name);
+    message = messages::ExpressionValueInvalid(
+        message, found.fault.empty() ? found.deep_name : found.fault_name);
   }
   if (fault->ok() && !message.empty()) *fault = ValidationError(message);
   return item;
@@ -137,6 +141,12 @@ void ValueReader::Fault(std::string_view message) {
   if (!found_->fault.empty()) return;
   found_->fault = std::string(message);
   found_->fault_name = top_name_;
+}
+
+void ValueReader::FindTooDeep() {
+  if (found_->too_deep) return;
+  found_->too_deep = true;
+  found_->deep_name = top_name_;
 }
 
 void ValueReader::AddNull() {
@@ -236,8 +246,8 @@ void ValueReader::AddNullType(JsonValue value) {
 
 void ValueReader::AddList(JsonArray list, int depth) {
   ItemBuilder* const builder = builder_;
-  if (depth >= kNestingDepthMax) {
-    found_->too_deep = true;
+  if (depth >= depth_max_) {
+    FindTooDeep();
     builder_ = nullptr;
   }
   if (builder_ != nullptr) builder_->BeginList();
@@ -249,8 +259,8 @@ void ValueReader::AddList(JsonArray list, int depth) {
 
 void ValueReader::AddMap(JsonObject map, int depth) {
   ItemBuilder* const builder = builder_;
-  if (depth >= kNestingDepthMax) {
-    found_->too_deep = true;
+  if (depth >= depth_max_) {
+    FindTooDeep();
     builder_ = nullptr;
   }
   if (builder_ != nullptr) builder_->BeginMap();

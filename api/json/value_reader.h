@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "api/json/fields.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/values.h"
 #include "engine/value/item.h"
 
@@ -18,7 +19,11 @@ namespace dynolith {
 // thread-safe; uses a builder of the thread, so one reader at a time. All require CheckTypes.
 class ValueReader {
  public:
-  explicit ValueReader(ValueLayer layer);
+  // Whether ReadExpressionValues refuses values that are nested too deep to be stored. The actions
+  // of a transaction may have such values, as long as no item gets them (facts/values.md §6).
+  enum class DeepExpressionValues : uint8_t { kRefused, kTaken };
+  explicit ValueReader(ValueLayer layer,
+                       DeepExpressionValues deep = DeepExpressionValues::kRefused);
 
   // A map of attribute values: Item, Key.
   Item ReadItem(JsonValue map, absl::Status* fault);
@@ -35,6 +40,7 @@ class ValueReader {
     std::string_view fault_name;
     bool empty_top_name = false;
     bool too_deep = false;
+    std::string_view deep_name;  // of the first value that is
     bool empty_nested_name = false;
   };
 
@@ -62,8 +68,11 @@ class ValueReader {
   void AddSet(Type type, const std::vector<std::string_view>& texts,
               std::vector<std::string_view> payloads);
   void Fault(std::string_view message);
+  void FindTooDeep();
 
   const ValueLayer layer_;
+  const DeepExpressionValues deep_;
+  int depth_max_ = kNestingDepthMax;
   ItemBuilder* const thread_builder_;
   // nullptr while values are only checked.
   ItemBuilder* builder_;

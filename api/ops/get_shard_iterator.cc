@@ -78,8 +78,7 @@ absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& 
   const auto shard_number = ParseShardId(request.shard_id);
   const StreamShard* shard = shard_number ? stream->FindShard(*shard_number) : nullptr;
   if (shard == nullptr) {
-    return MakeError(ErrorKind::kResourceNotFound,
-                     messages::ShardNotFound(request.shard_id, request.stream_arn));
+    return MakeError(ErrorKind::kResourceNotFound, messages::ShardNotFound());
   }
 
   ShardIterator iterator;

@@ -11,6 +11,7 @@
 #include "api/ops/projection_request.h"
 #include "api/ops/request_checks.h"
 #include "api/ops/table_gate.h"
+#include "api/ops/transaction.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/transactions.h"
@@ -98,15 +99,13 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
   std::vector<PlannedGet> gets;
   for (const TransactGet& get : request.transact_items) {
     DYNOLITH_ASSIGN_OR_RETURN(PlannedGet planned, CheckGet(get));
+    DYNOLITH_RETURN_IF_ERROR(CheckEmptyKeys(context, get.table_name, get.key.view()));
     gets.push_back(std::move(planned));
   }
   for (PlannedGet& planned : gets) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                               FindUsableTable(context, planned.get->table_name));
     planned.meta = table->meta();
-  }
-  for (const PlannedGet& planned : gets) {
-    DYNOLITH_RETURN_IF_ERROR(CheckNoEmptyKey(planned.meta->schema.key, planned.get->key.view()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gets));
   DYNOLITH_RETURN_IF_ERROR(Bind(&gets));

@@ -28,40 +28,40 @@ struct PlannedAction {
   size_t table = 0;  // position in the gates
 };
 
-absl::StatusOr<std::pair<RowWrite::Kind, const TransactAction*>> TheAction(
-    const TransactWriteItem& item) {
+// The actions of one item in the order of their checks: one, unless the request is wrong.
+void AppendActions(const TransactWriteItem& item, std::vector<PlannedAction>* actions) {
   const std::pair<RowWrite::Kind, const std::optional<TransactAction>*> members[] = {
       {RowWrite::Kind::kCheck, &item.condition_check},
       {RowWrite::Kind::kPut, &item.put},
       {RowWrite::Kind::kDelete, &item.delete_item},
       {RowWrite::Kind::kUpdate, &item.update}};
-  std::pair<RowWrite::Kind, const TransactAction*> found{RowWrite::Kind::kCheck, nullptr};
   for (const auto& [kind, member] : members) {
-    if (!member->has_value()) continue;
-    if (found.second != nullptr) return ValidationError(messages::TransactionActionNotOne());
-    found = {kind, &**member};
+    if (member->has_value()) actions->push_back({kind, &**member, WriteExpressions(**member)});
   }
-  if (found.second == nullptr) return ValidationError(messages::TransactionActionNotOne());
-  return found;
 }
 
-// Everything that can be said of one action without its table.
-absl::Status CheckAction(PlannedAction* planned) {
+// Everything that can be said of one action by itself.
+absl::Status CheckAction(const OperationContext& context, PlannedAction* planned) {
   const TransactAction& action = *planned->action;
-  const Parameters expressions = {{"UpdateExpression", action.update_expression.has_value()},
-                                  {"ConditionExpression", action.condition_expression.has_value()}};
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckParameters({}, expressions, expressions, action.expression_attribute_names.has_value(),
-                      action.expression_attribute_values.has_value(), Wording::kOlder));
+  const Parameter update = {"UpdateExpression", action.update_expression.has_value()};
+  const Parameter condition = {"ConditionExpression", action.condition_expression.has_value()};
+  const bool has_names = action.expression_attribute_names.has_value();
+  const bool has_values = action.expression_attribute_values.has_value();
+  DYNOLITH_RETURN_IF_ERROR(planned->kind == RowWrite::Kind::kUpdate
+                               ? CheckParameters({}, {update, condition}, {update, condition},
+                                                 has_names, has_values, Wording::kOlder)
+                               : CheckParameters({}, {condition}, {condition}, has_names,
+                                                 has_values, Wording::kOlder));
   DYNOLITH_RETURN_IF_ERROR(action.faults.values);
-  if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
-    return ValidationError(messages::ItemTooLarge());
-  }
   if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
     return ValidationError(messages::ExpressionTooLargeInTransaction());
   }
-  return planned->expressions.Parse(action.update_expression, action.condition_expression,
-                                    action.faults);
+  DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(
+      action.update_expression, action.condition_expression, action.faults));
+  if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
+    return ValidationError(messages::ItemTooLarge());
+  }
+  return CheckEmptyKeys(context, action.table_name, action.item.view());
 }
 
 // What the service's model says of the members of a request.
@@ -85,20 +85,29 @@ absl::Status CheckMembers(const TransactWriteItemsRequest& request) {
   return members.status();
 }
 
-absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const TransactWriteItemsRequest& request) {
+size_t RequestBytes(const TransactAction& action) {
+  size_t bytes = BilledBytes(action.item.view());
+  if (const auto& values = action.expression_attribute_values) bytes += BilledBytes(values->view());
+  return bytes;
+}
+
+absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const OperationContext& context,
+                                                        const TransactWriteItemsRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   std::vector<PlannedAction> actions;
   actions.reserve(request.transact_items.size());
+  bool one_each = true;
   size_t bytes = 0;
   for (const TransactWriteItem& item : request.transact_items) {
-    DYNOLITH_ASSIGN_OR_RETURN(const auto found, TheAction(item));
-    actions.push_back({found.first, found.second, WriteExpressions(*found.second)});
-    DYNOLITH_RETURN_IF_ERROR(CheckAction(&actions.back()));
-    bytes += BilledBytes(found.second->item.view());
-    if (const auto& values = found.second->expression_attribute_values) {
-      bytes += BilledBytes(values->view());
+    const size_t first = actions.size();
+    AppendActions(item, &actions);
+    one_each &= actions.size() == first + 1;
+    for (size_t i = first; i < actions.size(); ++i) {
+      DYNOLITH_RETURN_IF_ERROR(CheckAction(context, &actions[i]));
+      bytes += RequestBytes(*actions[i].action);
     }
   }
+  if (!one_each) return ValidationError(messages::TransactionActionNotOne());
   if (bytes > kTransactionBytesMax) return ValidationError(messages::TransactionTooLarge());
   return actions;
 }
@@ -110,16 +119,6 @@ absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& pla
   DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, item));
   if (planned.kind != RowWrite::Kind::kUpdate) return absl::OkStatus();
   return planned.expressions.update()->CheckAgainst(schema);
-}
-
-// An empty key value is reported at the top level; every other problem of keys and indexes cancels
-// the transaction at its first action.
-absl::Status CheckNoEmptyKeys(const TableGates& gates, const std::vector<PlannedAction>& actions) {
-  for (const PlannedAction& planned : actions) {
-    DYNOLITH_RETURN_IF_ERROR(
-        CheckNoEmptyKey(gates.meta(planned.table).schema.key, planned.action->item.view()));
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
@@ -188,13 +187,12 @@ std::string CanonicalBytes(const std::vector<PlannedAction>& actions) {
 
 absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
     const OperationContext& context, const TransactWriteItemsRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(std::vector<PlannedAction> actions, CheckRequest(request));
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<PlannedAction> actions, CheckRequest(context, request));
   TableGates gates;
   for (PlannedAction& planned : actions) {
     DYNOLITH_ASSIGN_OR_RETURN(planned.table, gates.Add(context, planned.action->table_name));
   }
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());
-  DYNOLITH_RETURN_IF_ERROR(CheckNoEmptyKeys(gates, actions));
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, actions));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
                             PlanWrites(request, gates, actions));

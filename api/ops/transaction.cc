@@ -7,6 +7,7 @@
 #include "api/ops/cancellation.h"
 #include "api/ops/consumed_capacity.h"
 #include "api/ops/idempotency.h"
+#include "api/ops/key_checks.h"
 #include "engine/base/status_macros.h"
 #include "engine/partition/capacity.h"
 
@@ -83,6 +84,13 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
     return Cancelled(statuses);
   }
   return Report(plan, outcomes);
+}
+
+absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view table_name,
+                            ItemView item) {
+  const std::shared_ptr<Table> table = context.catalog->Find(table_name);
+  return table == nullptr ? absl::OkStatus()
+                          : CheckNoEmptyKey(table->meta()->schema.key, item);
 }
 
 void AppendCanonical(std::string_view field, std::string* bytes) {

@@ -29,6 +29,12 @@ struct TransactionPlan {
 absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContext& context,
                                                            const TransactionPlan& plan);
 
+// An empty key value of an action's item or key, which is reported at the top level and in the
+// order of the actions; every other problem of keys cancels the transaction. A table that is not
+// there is reported later.
+absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view table_name,
+                            ItemView item);
+
 // Appends a field so that no two sequences of fields give the same bytes.
 void AppendCanonical(std::string_view field, std::string* bytes);
 

@@ -8,6 +8,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
+#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/expression.h"
 #include "engine/expr/selection.h"
@@ -148,7 +149,7 @@ absl::Status Application::EvaluateAction(const UpdateAction& action, Edit* edit)
     case ActionKind::kSet: {
       const int levels_above = static_cast<int>(update_.paths[action.path].size()) - 1;
       if (levels_above + NestingDepth(edit->value) <= kNestingDepthMax) return absl::OkStatus();
-      return ValidationError(messages::UpdateNestsTooDeep());
+      return ValidationError(messages::UpdatedNestingTooDeep());
     }
     case ActionKind::kRemove:
       edit->kind = Edit::Kind::kRemove;

@@ -3,11 +3,11 @@
 #include <array>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/partiql/words.h"
 
 namespace dynolith::partiql {
 namespace {
@@ -26,10 +26,13 @@ class Lexer {
     while (true) {
       DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
       Token& token = tokens.emplace_back();
-      token.offset = at_;
+      token.place.line = line_;
+      token.place.column = at_ - line_begin_ + 1;
       if (at_ == text_.size()) return tokens;
+      const size_t begin = at_;
       DYNOLITH_RETURN_IF_ERROR(Read(&token));
-      token.length = at_ - token.offset;
+      token.place.length = at_ - begin;
+      if (token.kind == TokenKind::kParameter) token.ordinal = parameters_++;
     }
   }
 
@@ -38,16 +41,22 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
+  void Advance() {
+    if (text_[at_++] != '\n') return;
+    ++line_;
+    line_begin_ = at_;
+  }
+
   absl::Status SkipBlanks() {
     while (at_ < text_.size()) {
       if (absl::ascii_isspace(Peek())) {
-        ++at_;
+        Advance();
       } else if (Peek() == '-' && Peek(1) == '-') {
         while (at_ < text_.size() && Peek() != '\n') ++at_;
       } else if (Peek() == '/' && Peek(1) == '*') {
         const size_t end = text_.find("*/", at_ + 2);
         if (end == std::string_view::npos) return Unreadable();
-        at_ = end + 2;
+        while (at_ < end + 2) Advance();
       } else {
         break;
       }
@@ -58,8 +67,7 @@ class Lexer {
   absl::Status Read(Token* token) {
     const char c = Peek();
     if (IsWordStart(c)) {
-      token->kind = TokenKind::kWord;
-      while (IsWordPart(Peek())) token->text.push_back(text_[at_++]);
+      ReadWord(token);
       return absl::OkStatus();
     }
     if (c == '"' || c == '\'') return ReadQuoted(c, token);
@@ -75,9 +83,21 @@ class Lexer {
     return ReadSymbol(token);
   }
 
+  void ReadWord(Token* token) {
+    while (IsWordPart(Peek())) token->text.push_back(text_[at_++]);
+    std::string lower = token->text;
+    absl::AsciiStrToLower(&lower);
+    if (!IsReservedWord(lower)) {
+      token->kind = TokenKind::kIdentifier;
+      return;
+    }
+    token->kind = IsOperatorWord(lower) ? TokenKind::kOperator : TokenKind::kKeyword;
+    token->text = std::move(lower);
+  }
+
   absl::Status ReadQuoted(char quote, Token* token) {
     token->kind = quote == '"' ? TokenKind::kQuoted : TokenKind::kString;
-    for (++at_; at_ < text_.size(); ++at_) {
+    for (++at_; at_ < text_.size(); Advance()) {
       if (Peek() != quote) {
         token->text.push_back(Peek());
       } else if (Peek(1) == quote) {
@@ -105,45 +125,89 @@ class Lexer {
       at_ += 1 + sign;
       while (absl::ascii_isdigit(Peek())) ++at_;
     }
-    if (IsWordStart(Peek())) return Unreadable();
     token->text = std::string(text_.substr(begin, at_ - begin));
     return absl::OkStatus();
   }
 
   absl::Status ReadSymbol(Token* token) {
-    static constexpr std::array<std::string_view, 22> kSymbols = {
-        "<<", ">>", "<=", ">=", "<>", "!=", "||", "=", "<", ">", "(",
-        ")",  "[",  "]",  "{",  "}",  ",",  ".",  ":", "*", "+", "-"};
-    for (const std::string_view symbol : kSymbols) {
-      if (text_.substr(at_, symbol.size()) != symbol) continue;
-      token->kind = TokenKind::kSymbol;
-      token->text = std::string(symbol);
-      at_ += symbol.size();
-      return absl::OkStatus();
-    }
-    if (Peek() == ';' && at_ + 1 == text_.size()) {
-      token->kind = TokenKind::kSymbol;
-      token->text.assign(1, Peek());
-      ++at_;
-      return absl::OkStatus();
-    }
-    return Unreadable();
+    static constexpr std::array<std::string_view, 15> kOperators = {
+        "<=", ">=", "<>", "!=", "||", "=", "<", ">", "+", "-", "/", "%", "^", "@", "|"};
+    static constexpr std::array<std::string_view, 13> kPunctuation = {
+        "<<", ">>", "(", ")", "[", "]", "{", "}", ",", ".", ":", ";", "*"};
+    const auto take = [&](const auto& symbols, TokenKind kind) {
+      for (const std::string_view symbol : symbols) {
+        if (text_.substr(at_, symbol.size()) != symbol) continue;
+        token->kind = kind;
+        token->text = std::string(symbol == "!=" ? "<>" : symbol);
+        at_ += symbol.size();
+        return true;
+      }
+      return false;
+    };
+    if (take(kPunctuation, TokenKind::kPunctuation)) return absl::OkStatus();
+    return take(kOperators, TokenKind::kOperator) && token->text != "|" ? absl::OkStatus()
+                                                                        : Unreadable();
   }
 
   const std::string_view text_;
   size_t at_ = 0;
+  size_t line_ = 1;
+  size_t line_begin_ = 0;
+  size_t parameters_ = 0;
 };
+
+// Words that belong together: what two tokens become, as an operator or as a keyword.
+struct Pair {
+  std::string_view first;
+  std::string_view second;
+  std::string_view joined;
+  TokenKind kind;
+};
+constexpr Pair kPairs[] = {
+    {"not", "in", "not_in", TokenKind::kOperator},
+    {"is", "not", "is_not", TokenKind::kOperator},
+    {"not", "between", "not_between", TokenKind::kOperator},
+    {"not", "like", "not_like", TokenKind::kOperator},
+    {"union", "all", "union", TokenKind::kOperator},
+    {"except", "all", "except", TokenKind::kOperator},
+    {"intersect", "all", "intersect", TokenKind::kOperator},
+    {"character", "varying", "character_varying", TokenKind::kKeyword},
+    {"double", "precision", "double_precision", TokenKind::kKeyword},
+    {"insert", "into", "insert_into", TokenKind::kKeyword},
+    {"on", "conflict", "on_conflict", TokenKind::kKeyword},
+    {"modified", "old", "modified_old", TokenKind::kKeyword},
+    {"modified", "new", "modified_new", TokenKind::kKeyword},
+    {"all", "old", "all_old", TokenKind::kKeyword},
+    {"all", "new", "all_new", TokenKind::kKeyword},
+};
+
+const Pair* FindPair(const Token& first, const Token& second) {
+  for (const Pair& pair : kPairs) {
+    if (first.Is(pair.first) && second.Is(pair.second)) return &pair;
+  }
+  return nullptr;
+}
+
+std::vector<Token> JoinPairs(std::vector<Token> tokens) {
+  std::vector<Token> joined;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const Pair* pair = i + 1 < tokens.size() ? FindPair(tokens[i], tokens[i + 1]) : nullptr;
+    joined.push_back(std::move(tokens[i]));
+    if (pair == nullptr) continue;
+    joined.back().kind = pair->kind;
+    joined.back().text = std::string(pair->joined);
+    ++i;
+  }
+  return joined;
+}
 
 }  // namespace
 
-bool Token::IsKeyword(std::string_view keyword) const {
-  return kind == TokenKind::kWord && absl::EqualsIgnoreCase(ToAbsl(text), ToAbsl(keyword));
-}
-
-std::string Token::Position() const { return Concat("1:", offset + 1, ":", length); }
+std::string Place::ToString() const { return Concat(line, ":", column, ":", length); }
 
 absl::StatusOr<std::vector<Token>> Tokenize(std::string_view statement) {
-  return Lexer(statement).Run();
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<Token> tokens, Lexer(statement).Run());
+  return JoinPairs(std::move(tokens));
 }
 
 }  // namespace dynolith::partiql

@@ -3,6 +3,7 @@
 #define DYNOLITH_ENGINE_PARTIQL_LEXER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,28 +13,39 @@
 namespace dynolith::partiql {
 
 enum class TokenKind : uint8_t {
-  kWord,    // unquoted: a keyword or an identifier
-  kQuoted,  // "identifier", without its quotes
-  kString,  // 'text', without its quotes
+  kIdentifier,
+  kQuoted,       // "identifier", without its quotes
+  kKeyword,      // a reserved word, or several that belong together: "insert_into"
+  kOperator,     // also those that are words, and several of them: "not_in"
+  kPunctuation,  // brackets, comma, dot, colon, semicolon, star
+  kString,       // 'text', without its quotes
   kNumber,
   kParameter,  // ?
-  kSymbol,     // an operator or a bracket
   kEnd,
+};
+
+// Where something stands: the line and the column of its first character, from 1, and its length.
+struct Place {
+  size_t line = 1;
+  size_t column = 1;
+  size_t length = 0;
+
+  // "1:8:3", as messages say it.
+  std::string ToString() const;
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string text;   // of quoted ones, with doubled quotes resolved
-  size_t offset = 0;  // in the statement
-  size_t length = 0;  // as written
+  std::string text;  // words in lower case unless identifiers; doubled quotes resolved
+  Place place;
+  size_t ordinal = 0;  // of a parameter among the parameters, from 0
 
-  // Keywords are case-insensitive. `keyword` is upper-case.
-  bool IsKeyword(std::string_view keyword) const;
-  bool IsSymbol(std::string_view symbol) const {
-    return kind == TokenKind::kSymbol && text == symbol;
+  // Keywords, operators and punctuation are told by their text.
+  bool Is(std::string_view symbol) const {
+    return text == symbol && (kind == TokenKind::kKeyword || kind == TokenKind::kOperator ||
+                              kind == TokenKind::kPunctuation);
   }
-  // "1:c:l" as messages say it.
-  std::string Position() const;
+  bool is_name() const { return kind == TokenKind::kIdentifier || kind == TokenKind::kQuoted; }
 };
 
 // All tokens and a kEnd. Errors: ValidationError for characters and literals that cannot be read.

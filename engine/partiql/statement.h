@@ -64,7 +64,7 @@ class Statement {
   bool is_read() const { return kind == StatementKind::kSelect; }
 
  private:
-  friend class Parser;
+  friend class Lowering;
   std::deque<std::string> names_;
   std::deque<Value> literals_;
 };

@@ -277,11 +277,6 @@ inline std::string InvalidUpdatePath() {
   return "The document path provided in the update expression is invalid for update";
 }
 
-inline std::string UpdateNestsTooDeep() {
-  return "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
-         "beyond supported limit";
-}
-
 // --- Placeholders
 
 // Each set is comma-separated: "Expected", "ConditionExpression".

@@ -18,17 +18,52 @@ inline std::string StatementMalformed(std::string_view problem) {
 }
 inline constexpr std::string_view kUnexpectedTokenAfterExpression =
     "Unexpected token after expression";
+inline constexpr std::string_view kUnexpectedTokenAfterSemicolon =
+    "Unexpected token after semicolon. (Only one query is allowed.)";
 inline constexpr std::string_view kUnexpectedTerm = "Unexpected term";
 inline constexpr std::string_view kMissingRightHandSide =
     "Missing right-hand side expression of infix operator";
+inline constexpr std::string_view kExpectedAfterAnd = "Expected expression after AND";
 inline constexpr std::string_view kUnexpectedKeyword = "Unexpected keyword";
 inline constexpr std::string_view kExpectedTypeName = "Expected type name";
 inline constexpr std::string_view kUnexpectedOperator = "Unexpected operator";
 inline constexpr std::string_view kExpectedIdentifier = "Expected identifier for simple path";
 inline constexpr std::string_view kInvalidPathComponent = "Invalid path dot component";
 inline constexpr std::string_view kExpectedManipulation = "Expected data manipulation";
+inline constexpr std::string_view kExpectedAssignment = "Expected '='";
+inline constexpr std::string_view kExpectedFrom = "Expected FROM after SELECT list";
+inline constexpr std::string_view kExpectedFromAfterDelete = "Expected FROM after DELETE";
+inline constexpr std::string_view kAggregateIsUnary = "Aggregate functions are always unary";
+inline constexpr std::string_view kInvalidOnConflict = "invalid ON CONFLICT syntax";
+inline constexpr std::string_view kExpectedReturning =
+    "Expected ( MODIFIED | ALL ) ( NEW | OLD ) in each returning element.";
+inline constexpr std::string_view kAsteriskNotAlone =
+    "Other expressions may not be present in the select list when '*' is used without dot "
+    "notation.";
+// `token` is what the grammar calls it: "RIGHT_PAREN".
+inline std::string ExpectedToken(std::string_view token) {
+  return Concat("Expected token of type ", token);
+}
+inline std::string ExpectedKeyword(std::string_view keyword) {
+  return Concat("Expected keyword ", keyword);
+}
+inline std::string ExpectedAlias(std::string_view keyword) {
+  return Concat("Expected identifier for ", keyword, "-alias");
+}
+inline std::string CallWithStar(std::string_view function) {
+  return Concat(function, "(*) is not allowed");
+}
 
-// `position` is "1:c:l": a one, the first character's column and the length.
+// --- Statements that can be read, but are none of the service's ---
+
+// `operation` is the grammar's name of what is not supported: "IsType", "Like".
+inline std::string UnsupportedOperation(std::string_view operation) {
+  return Concat("Unsupported operation: ", operation);
+}
+inline std::string UnsupportedClause(std::string_view clause, std::string_view position) {
+  return Concat("Unsupported clause: ", clause, " at ", position);
+}
+// `position` is "l:c:n": line and column of the first character, and the length.
 inline std::string UnrecognizedFunction(std::string_view function, std::string_view position) {
   return Concat("Unrecognized function: ", function, " at ", position);
 }
@@ -60,8 +95,23 @@ inline std::string InvalidReturningInDelete(std::string_view returning) {
   return Concat("Invalid returning clause: ", returning,
                 ". Only RETURNING ALL OLD * is allowed in DELETE statements.");
 }
+inline std::string InvalidReturningInUpdate(std::string_view returning) {
+  return Concat("Invalid returning clause: ", returning,
+                ". Only RETURNING (ALL | MODIFIED) (OLD | NEW) * is allowed in UPDATE statements.");
+}
+inline std::string InvalidReturningInInsert(std::string_view returning) {
+  return Concat("Invalid returning clause: ", returning,
+                ". RETURNING is not allowed in INSERT statements.");
+}
 inline std::string ManipulationOnIndex() { return "This operation is not supported on an index"; }
-inline std::string UnsupportedIsType() { return "Unsupported operation: IsType"; }
+inline std::string OneSourceOnly() {
+  return "Only select from a single table or index is supported.";
+}
+inline std::string OneTableToManipulate(std::string_view position) {
+  return Concat(
+      "FROM clause may only contain a single table name in data manipulation statements at ",
+      position);
+}
 inline std::string ParameterCountMismatch() {
   return "Number of parameters in request and statement don't match.";
 }

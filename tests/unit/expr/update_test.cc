@@ -266,8 +266,7 @@ TEST(UpdateSet, DepthIsLimited) {
   EXPECT_EQ(Outcome(request.ParseUpdate("SET x = deep")->Apply(item.view(), true)), kOk);
   EXPECT_EQ(Outcome(request.ParseUpdate("SET m.x = deep[0]")->Apply(item.view(), true)), kOk);
   EXPECT_EQ(Outcome(request.ParseUpdate("SET m.x = deep")->Apply(item.view(), true)),
-            "Nesting Levels have exceeded supported limits: Attributes in the item have nested "
-            "levels beyond supported limit");
+            "Nesting Levels have exceeded supported limits");
 }
 
 TEST(UpdateRemove, MissingLeavesAreIgnoredMissingParentsAreNot) {

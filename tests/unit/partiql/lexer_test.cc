@@ -25,11 +25,11 @@ std::vector<std::string> TextsOf(std::string_view statement) {
 
 TEST(Tokenize, WordsNumbersAndSymbols) {
   EXPECT_THAT(TextsOf("SELECT a.b[0] FROM t WHERE n>=-1.5e+3"),
-              testing::ElementsAre("SELECT", "a", ".", "b", "[", "0", "]", "FROM", "t", "WHERE",
+              testing::ElementsAre("select", "a", ".", "b", "[", "0", "]", "from", "t", "where",
                                    "n", ">=", "-", "1.5e+3"));
   EXPECT_THAT(TextsOf(".5 5. 1E9"), testing::ElementsAre(".5", "5.", "1E9"));
   EXPECT_THAT(TextsOf("<<1>> <> != <= < ?;"),
-              testing::ElementsAre("<<", "1", ">>", "<>", "!=", "<=", "<", "?", ";"));
+              testing::ElementsAre("<<", "1", ">>", "<>", "<>", "<=", "<", "?", ";"));
 }
 
 TEST(Tokenize, QuotesDoubleInside) {
@@ -38,8 +38,28 @@ TEST(Tokenize, QuotesDoubleInside) {
   ASSERT_TRUE(tokens.ok());
   EXPECT_EQ((*tokens)[0].kind, TokenKind::kString);
   EXPECT_EQ((*tokens)[1].kind, TokenKind::kQuoted);
-  EXPECT_FALSE((*tokens)[1].IsKeyword("SELECT"));
-  EXPECT_TRUE((*tokens)[2].IsKeyword("SELECT"));
+  EXPECT_FALSE((*tokens)[1].Is("select"));
+  EXPECT_TRUE((*tokens)[2].Is("select"));
+}
+
+TEST(Tokenize, ReservedWordsAndWordsThatBelongTogether) {
+  EXPECT_THAT(TextsOf("Insert INTO not IN is Not not  between All Old Modified new NOT Like x"),
+              testing::ElementsAre("insert_into", "not_in", "is_not", "not_between", "all_old",
+                                   "modified_new", "not_like", "x"));
+  const auto tokens = Tokenize("Music VALUE AND \"not\" in");
+  ASSERT_TRUE(tokens.ok());
+  EXPECT_EQ((*tokens)[0].kind, TokenKind::kIdentifier);
+  EXPECT_EQ((*tokens)[1].kind, TokenKind::kKeyword);
+  EXPECT_EQ((*tokens)[2].kind, TokenKind::kOperator);
+  EXPECT_EQ((*tokens)[3].text, "not");
+  EXPECT_EQ((*tokens)[4].text, "in");
+}
+
+TEST(Tokenize, CountsParameters) {
+  const auto tokens = Tokenize("? '?' -- ?\n ?");
+  ASSERT_TRUE(tokens.ok());
+  EXPECT_EQ((*tokens)[0].ordinal, 0U);
+  EXPECT_EQ((*tokens)[2].ordinal, 1U);
 }
 
 TEST(Tokenize, CommentsAreBlanks) {
@@ -49,7 +69,7 @@ TEST(Tokenize, CommentsAreBlanks) {
 
 TEST(Tokenize, UnreadableTexts) {
   for (const std::string_view text :
-       {"'open", "\"open", "/* open", "# comment", "1e", "1e+", "1x", "a ; b", "@", "\\", "é"}) {
+       {"'open", "\"open", "/* open", "# comment", "1e", "1e+", "|", "!", "\\", "`a`", "é"}) {
     const auto tokens = Tokenize(text);
     ASSERT_FALSE(tokens.ok()) << text;
     EXPECT_EQ(KindOf(tokens.status()), ErrorKind::kValidation);
@@ -58,12 +78,13 @@ TEST(Tokenize, UnreadableTexts) {
   }
 }
 
-// Messages say where: column and length of the text as written.
-TEST(Tokenize, Positions) {
-  const auto tokens = Tokenize("ab 'c''d'");
+// Messages say where: line, column, and length of the text as written.
+TEST(Tokenize, Places) {
+  const auto tokens = Tokenize("ab 'c''d'\n /* \n */ x");
   ASSERT_TRUE(tokens.ok());
-  EXPECT_EQ((*tokens)[0].Position(), "1:1:2");
-  EXPECT_EQ((*tokens)[1].Position(), "1:4:6");
+  EXPECT_EQ((*tokens)[0].place.ToString(), "1:1:2");
+  EXPECT_EQ((*tokens)[1].place.ToString(), "1:4:6");
+  EXPECT_EQ((*tokens)[2].place.ToString(), "3:5:1");
 }
 
 }  // namespace

@@ -1,0 +1,20 @@
+// The words of PartiQL that are no identifiers without quotes.
+#ifndef DYNOLITH_ENGINE_PARTIQL_WORDS_H_
+#define DYNOLITH_ENGINE_PARTIQL_WORDS_H_
+
+#include <string_view>
+
+namespace dynolith::partiql {
+
+// Words in lower case. SQL-92's reserved words and PartiQL's own.
+bool IsReservedWord(std::string_view word);
+// Those of them that stand for operators.
+bool IsOperatorWord(std::string_view word);
+// Those that name functions when a parenthesis follows.
+bool IsFunctionWord(std::string_view word);
+// Those that name types behind IS.
+bool IsTypeWord(std::string_view word);
+
+}  // namespace dynolith::partiql
+
+#endif  // DYNOLITH_ENGINE_PARTIQL_WORDS_H_
