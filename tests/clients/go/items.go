@@ -7,9 +7,11 @@ import (
 	"sort"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/transport/http"
 )
 
 const conditionFailed = "The conditional request failed"
@@ -198,6 +200,17 @@ func query() {
 	succeed("a filter", err)
 	expect("notes with a low score", unmarshalList(answer.Items), []Values{note(0), note(9), note(13), note(22), note(26)})
 	expect("all were looked at", []int32{answer.Count, answer.ScannedCount}, []int32{5, 30})
+}
+
+// scanCompressed asks for compression; the client compares the body's checksum before it decompresses it.
+func scanCompressed() {
+	answer, err := db.Scan(ctx, &dynamodb.ScanInput{TableName: table}, func(options *dynamodb.Options) {
+		options.EnableAcceptEncodingGzip = true
+	})
+	succeed("Scan", err)
+	expect("every item", byKey(unmarshalList(answer.Items)), append(several(30, note), several(25, other)...))
+	response := middleware.GetRawResponse(answer.ResultMetadata).(*http.Response)
+	expect("the body was compressed", response.Header.Get("Content-Encoding"), "gzip")
 }
 
 func queryIndexes() {

@@ -35,6 +35,7 @@ func main() {
 	query()
 	queryIndexes()
 	scanInSegments()
+	scanCompressed()
 	writeTransaction()
 	cancelTransaction()
 	replayTransaction()

@@ -13,11 +13,13 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexDescription;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexUpdate;
 import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndexDescription;
 import software.amazon.awssdk.services.dynamodb.model.Projection;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
@@ -67,9 +69,17 @@ final class ScenarioTable {
             .attributeDefinitions(definitions())
             .keySchema(keys("pk", "sk"))
             .globalSecondaryIndexes(
-                index -> index.indexName("ByOwner").keySchema(keys("owner", "sk")).projection(projection(ProjectionType.ALL)))
+                GlobalSecondaryIndex.builder()
+                    .indexName("ByOwner")
+                    .keySchema(keys("owner", "sk"))
+                    .projection(projection(ProjectionType.ALL))
+                    .build())
             .localSecondaryIndexes(
-                index -> index.indexName("ByScore").keySchema(keys("pk", "score")).projection(projection(ProjectionType.KEYS_ONLY)))
+                LocalSecondaryIndex.builder()
+                    .indexName("ByScore")
+                    .keySchema(keys("pk", "score"))
+                    .projection(projection(ProjectionType.KEYS_ONLY))
+                    .build())
             .streamSpecification(stream -> stream.streamEnabled(true).streamViewType(StreamViewType.NEW_AND_OLD_IMAGES))
             .billingMode(BillingMode.PAY_PER_REQUEST)
             .build();
