@@ -272,10 +272,10 @@ async function timeToLive(table) {
 
 async function partiql() {
   const execute = async (Statement, Parameters, more) => documents.send(new lib.ExecuteStatementCommand({Statement, Parameters, ...more}));
-  assert.deepEqual((await execute(`INSERT INTO ${TableName} VALUE {'pk': ?, 'sk': ?, 'list': [1, 'x']}`, ['ql', 1])).Items, []);
+  assert.deepEqual((await execute(`INSERT INTO ${TableName} VALUE {'pk': ?, 'sk': ?, 'parts': [1, 'x']}`, ['ql', 1])).Items, []);
   await failure('DuplicateItemException', execute(`INSERT INTO ${TableName} VALUE {'pk': 'ql', 'sk': 1}`));
-  const item = {pk: 'ql', sk: 1, list: ['x'], counter: 5};
-  const updated = await execute(`UPDATE ${TableName} SET counter = 5 REMOVE list[0] WHERE pk = ? AND sk = ? RETURNING ALL NEW *`, ['ql', 1]);
+  const item = {pk: 'ql', sk: 1, parts: ['x'], counter: 5};
+  const updated = await execute(`UPDATE ${TableName} SET counter = 5 REMOVE parts[0] WHERE pk = ? AND sk = ? RETURNING ALL NEW *`, ['ql', 1]);
   assert.deepEqual(updated.Items, [item]);
   const first = await execute(`SELECT sk FROM ${TableName} WHERE pk = 'library'`, undefined, {Limit: 20});
   const second = await execute(`SELECT sk FROM ${TableName} WHERE pk = 'library'`, undefined, {Limit: 20, NextToken: first.NextToken});

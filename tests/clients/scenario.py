@@ -362,14 +362,14 @@ def partiql(table):
     run = resource().meta.client.execute_statement
     expect(
         "insert",
-        run(Statement=f"INSERT INTO {NAME} VALUE {{'pk': ?, 'sk': ?, 'list': [1, 'x'], 'name': 'it''s'}}", Parameters=["ql", 1])["Items"],
+        run(Statement=f"INSERT INTO {NAME} VALUE {{'pk': ?, 'sk': ?, 'parts': [1, 'x'], 'name': 'it''s'}}", Parameters=["ql", 1])["Items"],
         [])
     expect_error("a duplicate", "DuplicateItemException", run, Statement=f"INSERT INTO {NAME} VALUE {{'pk': 'ql', 'sk': 1}}")
-    item = {"pk": "ql", "sk": 1, "list": [1, "x"], "name": "it's"}
+    item = {"pk": "ql", "sk": 1, "parts": [1, "x"], "name": "it's"}
     expect("select", run(Statement=f'SELECT * FROM "{NAME}" WHERE pk = ? AND sk = ?', Parameters=["ql", 1])["Items"], [item])
     expect("nothing to select", run(Statement=f"SELECT * FROM {NAME} WHERE pk = 'ql' AND sk > 1")["Items"], [])
-    answer = run(Statement=f"UPDATE {NAME} SET counter = 5 SET name = 'new' REMOVE list[0] WHERE pk = 'ql' AND sk = 1 RETURNING ALL NEW *")
-    item = {"pk": "ql", "sk": 1, "list": ["x"], "name": "new", "counter": 5}
+    answer = run(Statement=f"UPDATE {NAME} SET counter = 5 SET name = 'new' REMOVE parts[0] WHERE pk = 'ql' AND sk = 1 RETURNING ALL NEW *")
+    item = {"pk": "ql", "sk": 1, "parts": ["x"], "name": "new", "counter": 5}
     expect("update", answer["Items"], [item])
     expect_error("an update of nothing",
                  "ConditionalCheckFailedException",
