@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/ops/execute_statement.h"
+#include "api/ops/parsed_statement.h"
 #include "api/ops/request_checks.h"
 #include "api/ops/statement_write.h"
 #include "api/ops/table_gate.h"
@@ -24,13 +25,13 @@ using partiql::StatementKind;
 
 using Parsed = std::vector<absl::StatusOr<std::unique_ptr<Statement>>>;
 
-Parsed ParseAll(const BatchExecuteStatementRequest& request) {
+Parsed ParseAll(const OperationContext& context, const BatchExecuteStatementRequest& request) {
   Parsed parsed;
   for (const BatchStatementRequest& statement : request.statements) {
     if (!statement.faults.values.ok()) {
       parsed.push_back(statement.faults.values);
     } else {
-      parsed.push_back(partiql::Parse(statement.statement, statement.parameters));
+      parsed.push_back(ParseStatement(context, statement.statement, statement.parameters));
     }
   }
   return parsed;
@@ -121,7 +122,7 @@ absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
     const OperationContext& context, const BatchExecuteStatementRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(
       CheckListLength("Statements", request.statements.size(), kBatchStatementsMax));
-  const Parsed parsed = ParseAll(request);
+  const Parsed parsed = ParseAll(context, request);
   DYNOLITH_RETURN_IF_ERROR(CheckTogether(context, parsed));
   BatchExecuteStatementOutput output;
   std::map<std::string, ConsumedCapacity> totals;

@@ -1,6 +1,7 @@
 #include "api/ops/execute_statement.h"
 
 #include "api/ops/consumed_capacity.h"
+#include "api/ops/parsed_statement.h"
 #include "api/ops/row_write.h"
 #include "api/ops/statement_read.h"
 #include "api/ops/statement_write.h"
@@ -50,7 +51,7 @@ absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(const OperationContext& 
   DYNOLITH_RETURN_IF_ERROR(request.faults.values);
   if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Statement> statement,
-                            partiql::Parse(request.statement, request.parameters));
+                            ParseStatement(context, request.statement, request.parameters));
   if (statement->kind == StatementKind::kExists) {
     return ValidationError(messages::UnrecognizedFunction("exists", statement->position));
   }

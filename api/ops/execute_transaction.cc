@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/ops/cancellation.h"
+#include "api/ops/parsed_statement.h"
 #include "api/ops/request_checks.h"
 #include "api/ops/statement_read.h"
 #include "api/ops/statement_write.h"
@@ -28,12 +29,13 @@ using partiql::StatementKind;
 
 using Statements = std::vector<std::unique_ptr<Statement>>;
 
-absl::StatusOr<Statements> ParseAll(const ExecuteTransactionRequest& request) {
+absl::StatusOr<Statements> ParseAll(const OperationContext& context,
+                                    const ExecuteTransactionRequest& request) {
   Statements statements;
   for (const BatchStatementRequest& one : request.transact_statements) {
     DYNOLITH_RETURN_IF_ERROR(one.faults.values);
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Statement> statement,
-                              partiql::Parse(one.statement, one.parameters));
+                              ParseStatement(context, one.statement, one.parameters));
     statements.push_back(std::move(statement));
   }
   return statements;
@@ -61,9 +63,10 @@ absl::Status CheckForms(const Statements& statements) {
   return absl::OkStatus();
 }
 
-// SELECT and EXISTS are of one item; EXISTS also says something about it.
+// Each statement is of one item; EXISTS also says something about it.
 absl::Status CheckKeys(const Statement& statement, const KeySchema& key, size_t position) {
-  const bool has_key = KeyFixedBy(key, statement).has_value();
+  const bool has_key =
+      statement.kind == StatementKind::kInsert || KeyFixedBy(key, statement).has_value();
   if (statement.is_read() && !has_key) {
     return Invalid(position, messages::kTransactionSelectNeedsKey);
   }
@@ -71,7 +74,7 @@ absl::Status CheckKeys(const Statement& statement, const KeySchema& key, size_t 
       (!has_key || statement.where.paths.size() <= key.size())) {
     return Invalid(position, messages::kTransactionExists);
   }
-  return absl::OkStatus();
+  return has_key ? absl::OkStatus() : Invalid(position, messages::KeyEqualityMissing());
 }
 
 // Reads are TransactGetItems by another name; the columns are selected from whole items, and the
@@ -165,7 +168,7 @@ absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
   DYNOLITH_RETURN_IF_ERROR(CheckRequestToken(request.client_request_token));
   DYNOLITH_RETURN_IF_ERROR(CheckListLength("TransactStatements", request.transact_statements.size(),
                                            kTransactionActionsMax));
-  DYNOLITH_ASSIGN_OR_RETURN(const Statements statements, ParseAll(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const Statements statements, ParseAll(context, request));
   DYNOLITH_RETURN_IF_ERROR(CheckForms(statements));
   const bool reads = statements[0]->is_read();
   return reads ? RunReads(context, request, statements) : RunWrites(context, request, statements);

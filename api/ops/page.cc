@@ -111,6 +111,8 @@ class PageWalk {
     return cursor.status();
   }
 
+  size_t bytes() const { return meter_.bytes(); }
+
   void Charge(CapacityTotal* total) const {
     const double units = meter_.Units(last_row_key_);
     if (plan_.index == nullptr) {
@@ -131,18 +133,26 @@ class PageWalk {
   }
 
   bool PageIsFull(const PageOutput& output) const {
-    return (plan_.limit && output.scanned_count >= *plan_.limit) || meter_.bytes() >= kPageBytesMax;
+    const size_t before = plan_.page_bytes ? *plan_.page_bytes : 0;
+    return (plan_.limit && output.scanned_count >= *plan_.limit) ||
+           before + meter_.bytes() >= kPageBytesMax;
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
     ItemView item = entry;
+    const Condition* const filter = plan_.filter;
+    if (filter != nullptr && plan_.filters_entries && !filter->Matches(entry)) {
+      return absl::OkStatus();
+    }
     Row base;
     if (plan_.fetches_base) {
       DYNOLITH_ASSIGN_OR_RETURN(const bool found, FetchBase(entry, &base));
       if (found) item = ItemView::Unchecked(base.value());
       meter_.AddFetch(found ? BilledBytes(item) : 0);
     }
-    if (plan_.filter != nullptr && !plan_.filter->Matches(item)) return absl::OkStatus();
+    if (filter != nullptr && !plan_.filters_entries && !filter->Matches(item)) {
+      return absl::OkStatus();
+    }
     ++output->count;
     if (!plan_.counts_only) Emit(item, plan_.projection, &builder_, sink_);
     return absl::OkStatus();
@@ -180,6 +190,7 @@ absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePl
   output.counts_only = plan.counts_only;
   PageWalk walk(context, plan, sink);
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
+  if (plan.page_bytes != nullptr) *plan.page_bytes += walk.bytes();
   CapacityTotal total;
   walk.Charge(&total);
   output.consumed_capacity = total.Report(table_name, return_consumed_capacity);

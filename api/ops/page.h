@@ -27,11 +27,15 @@ struct PagePlan {
   // The row key of ExclusiveStartKey.
   std::optional<std::string> start_after;
   const Condition* filter = nullptr;
+  // Whether the filter sees what an index holds, also where the base item is fetched.
+  bool filters_entries = false;
   std::optional<Projection> projection;
   bool counts_only = false;
   // Whether the whole base item is needed, which a local index may not hold.
   bool fetches_base = false;
   std::optional<int64_t> limit;
+  // What of the page's megabyte other ranges have taken already; grows by what this one takes.
+  size_t* page_bytes = nullptr;
   ReadMode mode = ReadMode::kEventual;
   // A scan is charged by partition (facts/capacity.md §1).
   bool charged_by_partition = false;

@@ -104,6 +104,15 @@ RangeOperator RangeOperatorOf(StepKind test) {
   }
 }
 
+// What a key condition says of a value: its type, and that it is not empty.
+absl::Status CheckKeyValue(const KeyAttribute& attribute, ValueView value) {
+  if (value.type() != attribute.type) return ValidationError(messages::KeyConditionTypeMismatch());
+  if (!value.payload().empty()) return absl::OkStatus();
+  return ValidationError(value.type() == Type::kString
+                             ? messages::EmptyStringInQueryKey(attribute.name)
+                             : messages::EmptyBinaryInQueryKey(attribute.name));
+}
+
 // Restricts `condition` by what the statement says of the sort key.
 absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribute,
                          KeyCondition* condition) {
@@ -116,9 +125,7 @@ absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribu
   if (conjuncts.size() > 1) return ValidationError(messages::OverlappingRangeConditions());
   const Conjunct& conjunct = *conjuncts[0];
   for (const ValueView value : conjunct.values) {
-    if (value.type() != attribute.type) {
-      return ValidationError(messages::KeyConditionTypeMismatch());
-    }
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, value));
   }
   if (conjunct.test == StepKind::kEqual) {
     condition->range_equals.push_back(conjunct.values[0]);
@@ -130,29 +137,54 @@ absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribu
   return absl::OkStatus();
 }
 
+// The values that the statement gives for the partition key, each once; empty if there are none.
+absl::StatusOr<std::vector<ValueView>> PartitionKeys(const KeyAttribute& attribute,
+                                                     const Statement& statement) {
+  std::vector<ValueView> keys;
+  for (const Conjunct* conjunct : ConjunctsOn(statement, attribute.name)) {
+    if (conjunct->test != StepKind::kEqual && conjunct->test != StepKind::kIn) continue;
+    if (conjunct->values.size() > kStatementPartitionKeysMax) {
+      return ValidationError(messages::TooManyInOperands(conjunct->values.size()));
+    }
+    std::set<std::string_view> known;
+    for (const ValueView value : conjunct->values) {
+      DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, value));
+      if (known.insert(value.payload()).second) keys.push_back(value);
+    }
+    break;
+  }
+  return keys;
+}
+
+// ORDER BY the partition key: the bytes of keys are in the order of the keys.
+void SortPartitionKeys(const Statement& statement, const KeyAttribute& attribute,
+                       std::vector<ValueView>* keys) {
+  for (const partiql::OrderBy& order : statement.order_by) {
+    if (order.attribute != attribute.name) continue;
+    std::sort(keys->begin(), keys->end(), [&order](ValueView left, ValueView right) {
+      return order.descending ? right.payload() < left.payload()
+                              : left.payload() < right.payload();
+    });
+  }
+}
+
 // The key ranges to walk, one per partition key; empty when the statement fixes none.
 absl::StatusOr<std::vector<KeyRange>> BindRanges(const TableSchema& schema,
                                                  const IndexSchema* index,
                                                  const Statement& statement) {
   const KeySchema& key = index ? index->key : schema.key;
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<ValueView> partition_keys,
+                            PartitionKeys(key.hash[0], statement));
+  SortPartitionKeys(statement, key.hash[0], &partition_keys);
   std::vector<KeyRange> ranges;
-  for (const Conjunct* conjunct : ConjunctsOn(statement, key.hash[0].name)) {
-    if (conjunct->test != StepKind::kEqual && conjunct->test != StepKind::kIn) continue;
-    std::set<std::string_view> walked;
-    for (const ValueView value : conjunct->values) {
-      if (value.type() != key.hash[0].type) {
-        return ValidationError(messages::KeyConditionTypeMismatch());
-      }
-      if (!walked.insert(value.payload()).second) continue;
-      KeyCondition condition;
-      condition.hash_equals.push_back(value);
-      if (!key.range.empty()) {
-        DYNOLITH_RETURN_IF_ERROR(BindSortKey(statement, key.range[0], &condition));
-      }
-      ranges.push_back(
-          RangeOf(index ? index->id : schema.id, key, index ? &schema.key : nullptr, condition));
+  for (const ValueView value : partition_keys) {
+    KeyCondition condition;
+    condition.hash_equals.push_back(value);
+    if (!key.range.empty()) {
+      DYNOLITH_RETURN_IF_ERROR(BindSortKey(statement, key.range[0], &condition));
     }
-    break;
+    ranges.push_back(
+        RangeOf(index ? index->id : schema.id, key, index ? &schema.key : nullptr, condition));
   }
   return ranges;
 }
@@ -161,6 +193,7 @@ absl::StatusOr<std::vector<KeyRange>> BindRanges(const TableSchema& schema,
 absl::StatusOr<Direction> BindOrder(const Statement& statement, const KeySchema& key, bool keyed) {
   Direction direction = Direction::kForward;
   for (const partiql::OrderBy& order : statement.order_by) {
+    if (!statement.has_where) return ValidationError(messages::OrderByNeedsWhere());
     if (!keyed) return ValidationError(messages::OrderByNeedsPartitionKey());
     if (!key.Contains(order.attribute)) {
       return ValidationError(messages::OrderByNotKey(order.attribute));
@@ -211,12 +244,19 @@ void AddCapacity(const std::optional<ConsumedCapacity>& page,
   }
 }
 
-// Walks the ranges from `position` until the limit or a full page.
+// Walks the ranges from `position` until the limit, a full page, or as many partition keys as one
+// page has.
 absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementRequest& request,
                         const Statement& statement, const std::vector<KeyRange>& ranges,
                         Position position, PagePlan plan, ExecuteStatementOutput* output) {
   std::optional<int64_t> left = request.limit;
+  size_t page_bytes = 0;
+  plan.page_bytes = &page_bytes;
   for (size_t i = position.range; i < ranges.size(); ++i) {
+    if (i - position.range == kStatementPartitionKeysPerPage) {
+      output->next_token = EncodeToken(request, {i, ""});
+      return absl::OkStatus();
+    }
     plan.range = ranges[i];
     plan.limit = left;
     plan.start_after.reset();
@@ -258,7 +298,6 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_ASSIGN_OR_RETURN(plan.direction,
                             BindOrder(statement, plan.index ? plan.index->key : schema.key, keyed));
   const Condition filter = Condition::FromAst(statement.where);
-  if (statement.has_where) plan.filter = &filter;
   if (plan.index && keyed && statement.has_where) {
     DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, *plan.index, filter));
   }
@@ -266,6 +305,9 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   const std::vector<std::string> attributes = ColumnAttributes(statement);
   if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
   DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, schema, &plan));
+  // After that: a scan whose filter names what a local index does not hold matches nothing there.
+  if (statement.has_where) plan.filter = &filter;
+  plan.filters_entries = true;
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   plan.charged_by_partition = !keyed;
   if (!keyed) ranges.push_back(RangeOfId(plan.index ? plan.index->id : schema.id));

@@ -67,6 +67,10 @@ inline constexpr size_t kBatchGetKeysMax = 100;
 inline constexpr size_t kBatchGetBytesMax = 16'777'216;
 inline constexpr size_t kBatchWriteRequestsMax = 25;
 inline constexpr size_t kBatchStatementsMax = 25;
+inline constexpr size_t kStatementBytesMax = 8192;
+// Values of IN on a partition key, in all and for each page of the answer.
+inline constexpr size_t kStatementPartitionKeysMax = 50;
+inline constexpr size_t kStatementPartitionKeysPerPage = 10;
 inline constexpr size_t kTransactionActionsMax = 100;
 inline constexpr size_t kRequestTokenBytesMax = 36;
 inline constexpr size_t kTransactionBytesMax = 4'194'304;

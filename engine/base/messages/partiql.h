@@ -136,8 +136,12 @@ inline std::string MultiAttributeKeyIndex() {
   return "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or "
          "multi-attribute RANGE keys.";
 }
-inline std::string OrderByNeedsPartitionKey() {
+inline std::string OrderByNeedsWhere() {
   return "Must have WHERE clause in the statement when using ORDER BY clause.";
+}
+inline std::string OrderByNeedsPartitionKey() {
+  return "Must have at least one non-optional hash key condition in WHERE clause when using ORDER "
+         "BY clause.";
 }
 inline std::string OrderByNotKey(std::string_view attribute) {
   return Concat("Variable reference ", attribute,
