@@ -417,22 +417,23 @@ class Lowering {
     const auto left = static_cast<uint32_t>(statement_.where.steps.size());
     const size_t conjuncts = statement_.conjuncts.size();
     DYNOLITH_RETURN_IF_ERROR(Test(node.children[0], conjunctive));
+    bool one_each = statement_.conjuncts.size() == conjuncts + 1;
     for (size_t i = 1; i < node.children.size(); ++i) {
       const uint32_t step =
           statement_.where.BeginBinary(is_and ? StepKind::kAnd : StepKind::kOr, left);
       DYNOLITH_RETURN_IF_ERROR(Test(node.children[i], conjunctive));
+      one_each &= statement_.conjuncts.size() == conjuncts + i + 1;
       statement_.where.EndBinary(step);
     }
-    if (!is_and && conjunctive) JoinAlternatives(node.children.size(), conjuncts);
+    if (!is_and && conjunctive) JoinAlternatives(conjuncts, one_each);
     return absl::OkStatus();
   }
 
   // `a = 1 OR a = 2` is `a IN [1, 2]`; the conjuncts of any other alternatives do not hold of every
-  // answer. Requires: those from `begin` on are the alternatives'.
-  void JoinAlternatives(size_t alternatives, size_t begin) {
+  // answer. Requires: those from `begin` on are the alternatives', `joins` if each has one.
+  void JoinAlternatives(size_t begin, bool joins) {
     std::vector<Conjunct>& all = statement_.conjuncts;
     Conjunct joined{{}, StepKind::kIn, {}};
-    bool joins = all.size() - begin == alternatives;
     for (size_t i = begin; joins && i < all.size(); ++i) {
       if (i == begin) joined.attribute = all[i].attribute;
       joins = all[i].test == StepKind::kEqual && all[i].attribute == joined.attribute;

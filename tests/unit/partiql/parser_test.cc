@@ -67,6 +67,26 @@ TEST(Where, ConjunctsAreTheOutermostConjunction) {
   EXPECT_EQ(mixed->conjuncts[0].attribute, "a");
 }
 
+// Alternatives of one attribute are a list of its values, if each alternative gives one.
+TEST(Where, AlternativesOfOneAttributeAreOneConjunct) {
+  const auto plain = MustParse("SELECT * FROM t WHERE (a = 1 OR 2 = a OR a = 3) AND b = 4");
+  ASSERT_EQ(plain->conjuncts.size(), 2U);
+  EXPECT_EQ(plain->conjuncts[0].attribute, "a");
+  EXPECT_EQ(plain->conjuncts[0].test, StepKind::kIn);
+  EXPECT_EQ(plain->conjuncts[0].values.size(), 3U);
+  const auto narrower = MustParse("SELECT * FROM t WHERE a = 1 AND b <> 2 OR a = 3");
+  ASSERT_EQ(narrower->conjuncts.size(), 1U);
+  EXPECT_EQ(narrower->conjuncts[0].values.size(), 2U);
+  for (const std::string_view text :
+       {"SELECT * FROM t WHERE a = 1 OR b = 2", "SELECT * FROM t WHERE a = 1 OR a > 2",
+        "SELECT * FROM t WHERE b <> 1 OR (a = 1 AND a = 2)",
+        "SELECT * FROM t WHERE (a = 1 AND a = 2) OR b <> 1",
+        "SELECT * FROM t WHERE NOT (a = 1 OR a = 2)",
+        "SELECT * FROM t WHERE (a = 1 OR a = 2) OR b = 1"}) {
+    EXPECT_TRUE(MustParse(text)->conjuncts.empty()) << text;
+  }
+}
+
 TEST(Where, BindsAndBeforeOr) {
   const auto statement = MustParse("SELECT * FROM t WHERE a = 1 OR a = 2 AND NOT (b = 1 OR b = 2)");
   const Condition condition = Condition::FromAst(statement->where);
