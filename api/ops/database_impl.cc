@@ -40,6 +40,9 @@
 namespace dynolith {
 namespace {
 
+// After that time the service closes a shard and opens a child of it (facts/operations.md §6).
+constexpr absl::Duration kStreamShardLife = absl::Hours(4);
+
 // Copies what a sink receives.
 Item CopyCounted(ItemView item) {
   WorkCounters& work = ThreadWork();
@@ -78,8 +81,10 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.tokens = database->tokens_.get();
   if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
   context.conflicts = database->conflicts_.get();
-  DYNOLITH_ASSIGN_OR_RETURN(database->streams_, StreamLog::Load(context.store, context.clock,
-                                                                {.shards = options.stream_shards}));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      database->streams_,
+      StreamLog::Load(context.store, context.clock,
+                      {.shards = options.stream_shards, .shard_life = kStreamShardLife}));
   context.streams = database->streams_.get();
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);

@@ -74,6 +74,8 @@ absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& cont
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
   DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
+  // Whoever looks for shards sees those that are due, whenever the last sweep was.
+  DYNOLITH_RETURN_IF_ERROR(context.streams->RollOldShards());
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Stream> stream, context.streams->Find(name));
   if (!stream) return StreamNotFound(request.stream_arn);
 

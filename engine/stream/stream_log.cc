@@ -478,6 +478,7 @@ std::vector<uint64_t> StreamLog::Numbers() const {
 }
 
 absl::Status StreamLog::Trim() {
+  DYNOLITH_RETURN_IF_ERROR(RollOldShards());
   for (const uint64_t number : Numbers()) {
     DYNOLITH_RETURN_IF_ERROR(RemoveOldShards(number));
     DYNOLITH_RETURN_IF_ERROR(DeleteTrimmed(number));

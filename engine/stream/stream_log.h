@@ -94,7 +94,8 @@ class StreamLog {
                                   absl::FunctionRef<void(uint64_t, const RecordView&)> sink)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Deletes what is too old from the store. What is too old is not shown before that either.
+  // What is to be done from time to time: rolls old shards, and deletes what is too old from the
+  // store, which is not shown before that either.
   absl::Status Trim() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
