@@ -1,5 +1,12 @@
 #include "api/json/read_batches.h"
 
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 #include "api/json/members.h"
 #include "api/json/request_parts.h"
 #include "engine/base/status_macros.h"
@@ -7,12 +14,47 @@
 namespace dynolith {
 namespace {
 
+// The texts of a key's numbers, by attribute.
+std::map<std::string_view, std::string_view> NumberTexts(JsonValue key) {
+  std::map<std::string_view, std::string_view> texts;
+  for (const auto field : ObjectOf(key)) {
+    if (field.value.is_null()) continue;
+    const Fields value(members::AttributeValue::kShape, field.value);
+    if (value.Has(members::AttributeValue::kN)) {
+      texts[field.key] = value.Text(members::AttributeValue::kN);
+    }
+  }
+  return texts;
+}
+
+// Keeps every key but those that only spell the numbers of another one differently: they are not
+// duplicates, and the item is returned once (facts/operations.md, BatchGetItem).
+class KeyList {
+ public:
+  explicit KeyList(std::vector<Item>* keys) : keys_(keys) {}
+
+  void Add(JsonValue json, Item key) {
+    const auto [first, last] = seen_.equal_range(std::string(key.bytes()));
+    bool repeats = first == last;
+    for (auto it = first; it != last; ++it) {
+      repeats = repeats || NumberTexts(it->second) == NumberTexts(json);
+    }
+    seen_.emplace(std::string(key.bytes()), json);
+    if (repeats) keys_->push_back(std::move(key));
+  }
+
+ private:
+  std::vector<Item>* keys_;
+  std::unordered_multimap<std::string, JsonValue> seen_;
+};
+
 KeysAndAttributes ReadKeysAndAttributes(JsonValue value, ValueReader* values) {
   namespace in = members::KeysAndAttributes;
   const Fields fields(in::kShape, value);
   KeysAndAttributes keys;
+  KeyList list(&keys.keys);
   for (const JsonValue key : ArrayOf(*fields.Find(in::kKeys))) {
-    keys.keys.push_back(values->ReadItem(key, &keys.faults.values));
+    list.Add(key, values->ReadItem(key, &keys.faults.values));
   }
   keys.attributes_to_get = ReadStrings(fields, in::kAttributesToGet);
   keys.consistent_read = fields.Boolean(in::kConsistentRead).value_or(false);

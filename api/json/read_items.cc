@@ -23,7 +23,7 @@ struct WriteMembers {
 template <typename Request>
 void ReadWriteParts(const Fields& fields, const WriteMembers& in, ValueReader* values,
                     Request* request) {
-  request->expected = ReadExpected(fields, in.expected, values, &request->faults.values);
+  request->expected = ReadExpected(fields, in.expected, values);
   request->conditional_operator =
       ReadEnum(fields, in.conditional_operator, ConditionalOperatorWords());
   request->return_values =

@@ -115,8 +115,7 @@ std::optional<Item> ReadStartKey(const Fields& fields, int member, ValueReader* 
 }
 
 std::optional<AttributeMap<ExpectedAttributeValue>> ReadExpected(const Fields& fields, int member,
-                                                                 ValueReader* values,
-                                                                 absl::Status* fault) {
+                                                                 ValueReader* values) {
   namespace in = members::ExpectedAttributeValue;
   const JsonValue* map = fields.Find(member);
   if (map == nullptr) return std::nullopt;
@@ -125,6 +124,7 @@ std::optional<AttributeMap<ExpectedAttributeValue>> ReadExpected(const Fields& f
     const Fields entry(in::kShape, field.value);
     ExpectedAttributeValue& attribute =
         expected.emplace_back(field.key, ExpectedAttributeValue()).second;
+    absl::Status* const fault = &attribute.value_fault;
     if (entry.Has(in::kValue)) attribute.value = values->ReadValue(*entry.Find(in::kValue), fault);
     attribute.exists = entry.Boolean(in::kExists);
     attribute.comparison_operator = ReadEnum(entry, in::kComparisonOperator, ComparisonWords());

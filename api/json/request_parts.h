@@ -51,8 +51,7 @@ std::optional<Item> ReadExpressionValues(const Fields& fields, int member, Value
 std::optional<Item> ReadStartKey(const Fields& fields, int member, ValueReader* values,
                                  absl::Status* fault);
 std::optional<AttributeMap<ExpectedAttributeValue>> ReadExpected(const Fields& fields, int member,
-                                                                 ValueReader* values,
-                                                                 absl::Status* fault);
+                                                                 ValueReader* values);
 std::optional<AttributeMap<LegacyCondition>> ReadConditions(const Fields& fields, int member,
                                                             ValueReader* values,
                                                             absl::Status* fault);

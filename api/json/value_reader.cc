@@ -67,8 +67,7 @@ ValueReader::ValueReader(ValueLayer layer, DeepExpressionValues deep)
 Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
   Findings found;
   Item item = ReadMap(map, &found);
-  const std::string message = TextOfFindings(found);
-  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  Report(found, TextOfFindings(found), fault);
   return item;
 }
 
@@ -79,7 +78,7 @@ Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
   if (!message.empty() && !IsReportedPlainly(message)) {
     message = messages::StartKeyValueInvalid(message);
   }
-  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  Report(found, message, fault);
   return item;
 }
 
@@ -95,7 +94,7 @@ Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
     message = messages::ExpressionValueInvalid(
         message, found.fault.empty() ? found.deep_name : found.fault_name);
   }
-  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  Report(found, message, fault);
   return item;
 }
 
@@ -104,8 +103,7 @@ Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
   found_ = &found;
   builder_->Reset();
   Add(value, 0);
-  const std::string message = TextOfFindings(found);
-  if (fault->ok() && !message.empty()) *fault = ValidationError(message);
+  Report(found, TextOfFindings(found), fault);
   return builder_->FinishValue();
 }
 
@@ -135,6 +133,16 @@ std::string ValueReader::TextOfFindings(const Findings& found) {
   if (found.too_deep) return messages::NestingTooDeep();
   if (found.empty_nested_name) return messages::EmptyAttributeName();
   return "";
+}
+
+void ValueReader::Report(const Findings& found, std::string_view message, absl::Status* fault) {
+  if (!fault->ok()) return;
+  if (found.long_nested_name) {
+    *fault = Enveloped(ValidationError(messages::AnonymousConstraintFailure(
+        messages::MapKeysMust(messages::MustHaveLength(false, kAttributeNameBytesMax)))));
+  } else if (!message.empty()) {
+    *fault = ValidationError(message);
+  }
 }
 
 void ValueReader::Fault(std::string_view message) {
@@ -266,6 +274,7 @@ void ValueReader::AddMap(JsonObject map, int depth) {
   if (builder_ != nullptr) builder_->BeginMap();
   for (const auto field : map) {
     if (field.key.empty()) found_->empty_nested_name = true;
+    if (field.key.size() > kAttributeNameBytesMax) found_->long_nested_name = true;
     if (builder_ != nullptr) builder_->Key(field.key);
     Add(field.value, depth + 1);
   }

@@ -42,10 +42,13 @@ class ValueReader {
     bool too_deep = false;
     std::string_view deep_name;  // of the first value that is
     bool empty_nested_name = false;
+    bool long_nested_name = false;
   };
 
   Item ReadMap(JsonValue map, Findings* found);
   static std::string TextOfFindings(const Findings& found);
+  // Keeps the first fault; one that the service's model forbids has its own envelope already.
+  static void Report(const Findings& found, std::string_view message, absl::Status* fault);
 
   // Each adds one value to the builder; `depth` counts the lists and maps around it.
   void Add(JsonValue value, int depth);

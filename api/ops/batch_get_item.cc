@@ -78,10 +78,7 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
     for (const Item& key : read.request->keys) {
       DYNOLITH_RETURN_IF_ERROR(CheckKey(schema, key.view()));
     }
-    if (!read.projection) continue;
-    for (const Path& path : read.projection->paths()) {
-      DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, schema, nullptr));
-    }
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(read.projection, schema, nullptr));
   }
   return absl::OkStatus();
 }

@@ -42,11 +42,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   const std::shared_ptr<const TableMeta> meta = table->meta();
   const TableSchema& schema = meta->schema;
   DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, request.key.view()));
-  if (projection) {
-    for (const Path& path : projection->paths()) {
-      DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, schema.key, nullptr));
-    }
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(projection, schema.key, nullptr));
 
   std::string row_key;
   AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);

@@ -279,33 +279,17 @@ absl::Status BindSelection(std::optional<Select> select, const TableSchema& sche
   return absl::OkStatus();
 }
 
-std::string StartRowKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key) {
-  std::string row_key;
-  if (index == nullptr) {
-    AppendRowKey(schema.id, schema.key, start_key, &row_key);
-  } else {
-    AppendIndexRowKey(index->id, index->key, schema.key, start_key, &row_key);
+absl::Status CheckPaths(const PagePlan& plan) {
+  const KeySchema& key = plan.meta->schema.key;
+  const KeySchema* const index_key = plan.index ? &plan.index->key : nullptr;
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(plan.projection, key, index_key));
+  absl::Status status;
+  if (plan.filter != nullptr) {
+    plan.filter->ForEachPath([&](const Path& path) {
+      if (status.ok()) status = CheckKeyPath(path, key, index_key);
+    });
   }
-  return row_key;
-}
-
-size_t StartKeySize(const TableSchema& schema, const IndexSchema* index) {
-  size_t size = schema.key.size();
-  if (index == nullptr) return size;
-  for (const auto* attributes : {&index->key.hash, &index->key.range}) {
-    for (const KeyAttribute& attribute : *attributes) size += !schema.key.Contains(attribute.name);
-  }
-  return size;
-}
-
-bool HasTypes(const KeySchema& key, ItemView item) {
-  for (const auto* attributes : {&key.hash, &key.range}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      const std::optional<ValueView> value = item.Find(attribute.name);
-      if (!value || value->type() != attribute.type) return false;
-    }
-  }
-  return true;
+  return status;
 }
 
 }  // namespace dynolith

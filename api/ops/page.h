@@ -62,14 +62,9 @@ absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
 absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
                          bool has_projection_expression, bool query);
 
-// The row key of a start key that has the right attributes.
-std::string StartRowKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key);
-
-// How many key attributes the start key of this table or index has.
-size_t StartKeySize(const TableSchema& schema, const IndexSchema* index);
-
-// Whether `item` has each attribute of `key` with its type.
-bool HasTypes(const KeySchema& key, ItemView item);
+// A path of the projection or the filter must not go into a key attribute of the table or the
+// index.
+absl::Status CheckPaths(const PagePlan& plan);
 
 }  // namespace dynolith
 

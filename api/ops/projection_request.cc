@@ -32,4 +32,13 @@ absl::Status CheckKeyPath(const Path& path, const KeySchema& key, const KeySchem
   return absl::OkStatus();
 }
 
+absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
+                           const KeySchema* index_key) {
+  if (!projection) return absl::OkStatus();
+  for (const Path& path : projection->paths()) {
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, key, index_key));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace dynolith

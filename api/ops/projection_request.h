@@ -24,6 +24,9 @@ absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
 // A path that goes into a key attribute, which is always a scalar, is an error
 // (facts/expressions.md §6). `index_key` may be nullptr.
 absl::Status CheckKeyPath(const Path& path, const KeySchema& key, const KeySchema* index_key);
+// The same for every path of a projection, if there is one.
+absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
+                           const KeySchema* index_key);
 
 // Hands the selected part of `item` to `sink`, or the item itself when there is no projection.
 template <typename Sink>

@@ -4,6 +4,7 @@
 #include "api/ops/page.h"
 #include "api/ops/projection_request.h"
 #include "api/ops/request_checks.h"
+#include "api/ops/start_key.h"
 #include "api/ops/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/expressions.h"
@@ -11,6 +12,7 @@
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/legacy.h"
+#include "engine/expr/literal_text.h"
 
 namespace dynolith {
 namespace {
@@ -95,36 +97,16 @@ absl::Status CheckRequest(const QueryRequest& request, QueryExpressions* parsed)
   return ParseExpressions(request, parsed);
 }
 
-absl::Status CheckStartKeyForm(const TableSchema& schema, const IndexSchema* index, ItemView key) {
-  if (key.size() != StartKeySize(schema, index)) {
-    return ValidationError(messages::StartKeyInvalid());
-  }
-  const auto lacks = [key](const KeySchema& schema) {
-    for (const auto* attributes : {&schema.hash, &schema.range}) {
-      for (const KeyAttribute& attribute : *attributes) {
-        if (!key.Find(attribute.name)) return true;
-      }
-    }
-    return false;
-  };
-  if (lacks(schema.key) || (index != nullptr && lacks(index->key))) {
-    return ValidationError(messages::StartKeyInvalid());
-  }
-  if (index != nullptr && !HasTypes(index->key, key)) {
-    return ValidationError(messages::KeyMismatch());
-  }
-  if (!HasTypes(schema.key, key)) return ValidationError(messages::StartKeyMismatch());
-  if (!HasKey(schema.key, key) || (index != nullptr && !HasKey(index->key, key))) {
-    return ValidationError(messages::StartKeyInvalid());
-  }
-  return absl::OkStatus();
-}
-
 // Whether the start key could be an answer to the condition (facts/operations.md, Query).
 absl::Status CheckStartKeyPosition(const KeySchema& key, const KeyCondition& condition,
                                    const PagePlan& plan, ItemView start_key) {
   for (size_t i = 0; i < key.hash.size(); ++i) {
-    if (*start_key.Find(key.hash[i].name) == condition.hash_equals[i]) continue;
+    const ValueView value = *start_key.Find(key.hash[i].name);
+    if (value == condition.hash_equals[i]) continue;
+    if (plan.index == nullptr && key.range.empty()) {
+      return ValidationError(
+          messages::StartKeyOfHashOnlyTable(key.hash[i].name, LiteralText(value)));
+    }
     const bool sort_key_fixed =
         condition.range_operator == RangeOperator::kNone && !condition.range_equals.empty();
     const bool sort_key_matches =
@@ -174,7 +156,7 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   const ItemView start_key =
       request.exclusive_start_key ? request.exclusive_start_key->view() : ItemView();
   if (request.exclusive_start_key) {
-    DYNOLITH_RETURN_IF_ERROR(CheckStartKeyForm(schema, plan.index, start_key));
+    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(schema, plan.index, start_key, PageOperation::kQuery));
     plan.start_after = StartRowKey(schema, plan.index, start_key);
   }
   const KeySchema& key = plan.index ? plan.index->key : schema.key;
@@ -186,11 +168,7 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
     DYNOLITH_RETURN_IF_ERROR(CheckStartKeyPosition(key, condition, plan, start_key));
   }
   plan.projection = std::move(parsed.projection);
-  if (plan.projection) {
-    for (const Path& path : plan.projection->paths()) {
-      DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, schema.key, index_key));
-    }
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(plan.projection, schema.key, index_key));
   plan.filter = PointerTo(parsed.filter);
   DYNOLITH_RETURN_IF_ERROR(CheckFilterPaths(request, schema, key, index_key, plan.filter));
   DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, schema, &plan));

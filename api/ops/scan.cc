@@ -3,6 +3,7 @@
 #include "api/ops/page.h"
 #include "api/ops/projection_request.h"
 #include "api/ops/request_checks.h"
+#include "api/ops/start_key.h"
 #include "api/ops/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -86,38 +87,12 @@ absl::Status CheckRequest(const ScanRequest& request, ScanExpressions* parsed) {
   return parsed->placeholders.CheckAllUsed();
 }
 
-absl::Status CheckStartKey(const ScanRequest& request, const TableSchema& schema,
-                           const IndexSchema* index, ItemView key) {
-  const bool complete = key.size() == StartKeySize(schema, index);
-  if (!complete && index != nullptr) return ValidationError(messages::StartKeyInvalid());
-  const bool typed = HasTypes(schema.key, key) && (index == nullptr || HasTypes(index->key, key));
-  if (!complete || !typed) return ValidationError(messages::StartKeyMismatch());
-  if (!HasKey(schema.key, key) || (index != nullptr && !HasKey(index->key, key))) {
-    return ValidationError(messages::StartKeyMismatch());
+// A start key belongs to the segment that it came from.
+absl::Status CheckStartSegment(const ScanRequest& request, std::string_view start_row_key) {
+  if (!request.segment || SegmentOf(start_row_key, *request.total_segments) == *request.segment) {
+    return absl::OkStatus();
   }
-  if (request.segment &&
-      SegmentOf(StartRowKey(schema, index, key), *request.total_segments) != *request.segment) {
-    return ValidationError(
-        messages::StartKeyWrongSegment(*request.total_segments, *request.segment));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckPaths(const PagePlan& plan) {
-  const KeySchema& key = plan.meta->schema.key;
-  const KeySchema* const index_key = plan.index ? &plan.index->key : nullptr;
-  if (plan.projection) {
-    for (const Path& path : plan.projection->paths()) {
-      DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, key, index_key));
-    }
-  }
-  absl::Status status;
-  if (plan.filter != nullptr) {
-    plan.filter->ForEachPath([&](const Path& path) {
-      if (status.ok()) status = CheckKeyPath(path, key, index_key);
-    });
-  }
-  return status;
+  return ValidationError(messages::StartKeyWrongSegment(*request.total_segments, *request.segment));
 }
 
 }  // namespace
@@ -137,8 +112,9 @@ absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanReque
                             FindIndex(*meta, request.index_name, request.consistent_read));
   if (request.exclusive_start_key) {
     const ItemView start_key = request.exclusive_start_key->view();
-    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(request, schema, plan.index, start_key));
+    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(schema, plan.index, start_key, PageOperation::kScan));
     plan.start_after = StartRowKey(schema, plan.index, start_key);
+    DYNOLITH_RETURN_IF_ERROR(CheckStartSegment(request, *plan.start_after));
   }
   plan.projection = std::move(parsed.projection);
   plan.filter = PointerTo(parsed.filter);

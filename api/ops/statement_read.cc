@@ -8,6 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "api/ops/idempotency.h"
 #include "api/ops/page.h"
+#include "api/ops/start_key.h"
 #include "api/ops/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"

@@ -47,17 +47,18 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
   const Parameter condition = {"ConditionExpression", action.condition_expression.has_value()};
   const bool has_names = action.expression_attribute_names.has_value();
   const bool has_values = action.expression_attribute_values.has_value();
-  DYNOLITH_RETURN_IF_ERROR(planned->kind == RowWrite::Kind::kUpdate
-                               ? CheckParameters({}, {update, condition}, {update, condition},
-                                                 has_names, has_values, Wording::kOlder)
-                               : CheckParameters({}, {condition}, {condition}, has_names,
-                                                 has_values, Wording::kOlder));
+  DYNOLITH_RETURN_IF_ERROR(
+      planned->kind == RowWrite::Kind::kUpdate
+          ? CheckParameters({}, {update, condition}, {update, condition}, has_names, has_values,
+                            Wording::kOlder)
+          : CheckParameters({}, {condition}, {condition}, has_names, has_values, Wording::kOlder));
   DYNOLITH_RETURN_IF_ERROR(action.faults.values);
   if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
-    return ValidationError(messages::ExpressionTooLargeInTransaction());
+    return ValidationError(messages::InvalidExpression(
+        ExpressionName(ExpressionKind::kUpdate), messages::ExpressionTooLargeInTransaction()));
   }
-  DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(
-      action.update_expression, action.condition_expression, action.faults));
+  DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(action.update_expression,
+                                                      action.condition_expression, action.faults));
   if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }

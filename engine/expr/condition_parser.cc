@@ -7,6 +7,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
+#include "engine/expr/literal_text.h"
 #include "engine/expr/term_parser.h"
 
 namespace dynolith {
@@ -60,18 +61,6 @@ uint32_t OperandCountOf(Function function) {
 
 bool IsOrdered(Type type) {
   return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
-}
-
-std::string LiteralText(ValueView value) {
-  std::string text;
-  if (value.type() == Type::kNumber) {
-    AppendNumberText(value.number_bytes(), &text);
-  } else if (value.type() == Type::kBinary) {
-    text = messages::BinaryInMessage(value.binary().size());
-  } else {
-    text = value.string();
-  }
-  return messages::LiteralInMessage(TypeName(value.type()), text);
 }
 
 class ConditionParser {
@@ -333,7 +322,7 @@ absl::Status ConditionParser::CheckOperandCounts(const Test& test) const {
     }
   }
   const Step& step = StepOf(test);
-  const size_t count = step.end - step.begin;
+  const size_t count = step.end - step.begin - 1;  // without the operand in front of IN
   if (step.kind == StepKind::kIn && count > kInOperandsMax) {
     return parser_.Invalid(messages::TooManyInOperands(count));
   }

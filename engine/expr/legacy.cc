@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/expressions.h"
+#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
@@ -68,12 +69,15 @@ bool Takes(ArgumentTypes types, Type type) {
   return false;
 }
 
-// Number, types, sameness, order of the bounds (facts/expressions.md §9).
-absl::Status CheckArguments(const Comparison& comparison, Arguments arguments) {
+// Number, types, sameness, order of the bounds (facts/expressions.md §9). `value_fault` is what is
+// wrong with the arguments themselves, whose types then are not known.
+absl::Status CheckArguments(const Comparison& comparison, Arguments arguments,
+                            const absl::Status& value_fault = absl::OkStatus()) {
   const bool count_fits = comparison.test == StepKind::kIn
                               ? arguments.size() >= comparison.arguments
                               : arguments.size() == comparison.arguments;
   if (!count_fits) return ValidationError(messages::WrongArgumentCount(comparison.name));
+  DYNOLITH_RETURN_IF_ERROR(value_fault);
   for (const Value& argument : arguments) {
     if (Takes(comparison.types, argument.type())) continue;
     return ValidationError(messages::WrongArgumentType(comparison.name, TypeName(argument.type())));
@@ -125,7 +129,11 @@ absl::Status CheckExists(std::string_view attribute, const ExpectedAttributeValu
   if (!must_exist && expected.value) {
     return ValidationError(messages::ExpectedValueForbidden(attribute));
   }
-  return absl::OkStatus();
+  return expected.value_fault;
+}
+
+absl::Status CheckName(std::string_view attribute) {
+  return attribute.empty() ? ValidationError(messages::EmptyAttributeName()) : absl::OkStatus();
 }
 
 absl::Status CheckExpected(std::string_view attribute, const ExpectedAttributeValue& expected,
@@ -142,7 +150,7 @@ absl::Status CheckExpected(std::string_view attribute, const ExpectedAttributeVa
   if (!has_arguments && comparison.types != ArgumentTypes::kNone) {
     return ValidationError(messages::ExpectedComparisonWithoutValue(comparison.name, attribute));
   }
-  return CheckArguments(comparison, arguments);
+  return CheckArguments(comparison, arguments, expected.value_fault);
 }
 
 absl::Status CheckAttributeUpdate(const AttributeValueUpdate& update, AttributeAction action) {
@@ -189,6 +197,7 @@ absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValu
                                         ConditionalOperator conditional_operator) {
   Lowering lowering(conditional_operator);
   for (const auto& [attribute, entry] : expected) {
+    DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const Arguments arguments =
         entry.value ? Arguments(&*entry.value, 1) : ArgumentsOf(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(CheckExpected(attribute, entry, arguments));
@@ -203,6 +212,7 @@ absl::StatusOr<Condition> LowerFilter(const AttributeMap<LegacyCondition>& filte
                                       ConditionalOperator conditional_operator) {
   Lowering lowering(conditional_operator);
   for (const auto& [attribute, entry] : filter) {
+    DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const Comparison& comparison = ComparisonOf(entry.comparison_operator);
     const Arguments arguments = ArgumentsOf(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(CheckArguments(comparison, arguments));
@@ -218,6 +228,7 @@ absl::StatusOr<ParsedKeyCondition> LowerKeyConditions(
   }
   std::vector<ParsedKeyCondition::Clause> clauses;
   for (const auto& [attribute, entry] : conditions) {
+    DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const Comparison& comparison = ComparisonOf(entry.comparison_operator);
     const Arguments arguments = ArgumentsOf(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(CheckArguments(comparison, arguments));
@@ -233,6 +244,7 @@ absl::StatusOr<Update> LowerAttributeUpdates(const AttributeMap<AttributeValueUp
   UpdateActions actions;
   actions.legacy = true;
   for (const auto& [attribute, update] : updates) {
+    DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const AttributeAction action = update.action.value_or(AttributeAction::kPut);
     DYNOLITH_RETURN_IF_ERROR(CheckAttributeUpdate(update, action));
     AddAction(attribute, update, action, &actions);
@@ -243,6 +255,7 @@ absl::StatusOr<Update> LowerAttributeUpdates(const AttributeMap<AttributeValueUp
 absl::StatusOr<Projection> LowerAttributesToGet(const std::vector<std::string>& names) {
   absl::flat_hash_set<std::string_view, StringViewHash> seen;
   for (const std::string& name : names) {
+    DYNOLITH_RETURN_IF_ERROR(CheckName(name));
     if (!seen.insert(name).second) return ValidationError(messages::DuplicateAttributeToGet(name));
   }
   return Projection::FromTopLevelNames(names);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/expr/expression.h"
 #include "engine/value/item.h"
@@ -38,6 +39,9 @@ struct ExpectedAttributeValue {
   std::optional<bool> exists;
   std::optional<ComparisonOperator> comparison_operator;
   std::optional<std::vector<Value>> attribute_value_list;
+  // What the wire's reader has found in the values, which are reported after the entry's own rules;
+  // OK from C++.
+  absl::Status value_fault;
 };
 
 // An entry of KeyConditions, QueryFilter or ScanFilter.

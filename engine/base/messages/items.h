@@ -82,6 +82,12 @@ inline std::string StartKeyMismatch() {
   return "The provided starting key is invalid: The provided key element does not match the "
          "schema";
 }
+// A query of a table without a sort key finds one item at most; `value` is what LiteralText
+// returns.
+inline std::string StartKeyOfHashOnlyTable(std::string_view attribute, std::string_view value) {
+  return Concat("The provided exclusive start key is invalid: ExclusiveStartKey: {", attribute, "=",
+                value, "}");
+}
 inline std::string StartKeyOutsideQuery() {
   return "The provided starting key is outside query boundaries based on provided conditions";
 }

@@ -107,8 +107,8 @@ TEST(ConditionLimits, ThreeHundredOperators) {
 
 TEST(ConditionLimits, InTakesOneHundredOperands) {
   ExpectOutcomes({
-      {"a IN (:s" + Repeat(",:s", 98) + ")", ""},
-      {"a IN (:s" + Repeat(",:s", 99) + ")",
+      {"a IN (:s" + Repeat(",:s", 99) + ")", ""},
+      {"a IN (:s" + Repeat(",:s", 100) + ")",
        "The IN operator is provided with too many operands; number of operands: 101"},
   });
 }

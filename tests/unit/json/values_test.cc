@@ -220,7 +220,7 @@ TEST(Values, LegacyParameters) {
   EXPECT_EQ((*request.expected)[1].second.comparison_operator, ComparisonOperator::kIn);
   EXPECT_EQ((*request.expected)[1].second.attribute_value_list->size(), 2U);
   EXPECT_EQ(request.conditional_operator, ConditionalOperator::kOr);
-  EXPECT_EQ(MessageOf(request.faults.values),
+  EXPECT_EQ(MessageOf((*request.expected)[2].second.value_fault),
             "The parameter cannot be converted to a numeric value: bad");
 }
 
