@@ -1,6 +1,7 @@
 #include "api/ops/create_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/stream/stream_log.h"
 
 namespace dynolith {
 namespace {
@@ -220,6 +222,14 @@ void BuildIndexes(const CreateTableRequest& request, TableMeta* meta) {
   }
 }
 
+// Of the streams that tables of that name have had; empty if there are none.
+std::string LatestStreamLabel(const OperationContext& context, const std::string& table_name) {
+  if (context.streams == nullptr) return "";
+  const std::vector<StreamName> names =
+      context.streams->Names(table_name, std::nullopt, std::numeric_limits<size_t>::max());
+  return names.empty() ? "" : names.back().label;
+}
+
 absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
                                     const CreateTableRequest& request) {
   TableMeta meta;
@@ -243,6 +253,8 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   meta.deletion_protection = request.deletion_protection_enabled.value_or(false);
   meta.encryption = BuildEncryption(context, request.sse_specification);
   if (request.stream_specification && request.stream_specification->stream_enabled) {
+    // Labels are a stream's identity, also beside those of an earlier table of that name.
+    meta.stream.label = LatestStreamLabel(context, meta.schema.name);
     EnableStream(*request.stream_specification, meta.created, &meta.stream);
   }
   if (request.tags) {

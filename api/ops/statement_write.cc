@@ -110,7 +110,10 @@ std::optional<Item> ReturnedBy(const Statement& statement, const StatementWrite&
   if (statement.returning == Returning::kNone || !item) return std::nullopt;
   const bool all =
       statement.returning == Returning::kAllOld || statement.returning == Returning::kAllNew;
-  return all ? Item::Copy(*item) : planned.update->Touched(*item);
+  if (all) return Item::Copy(*item);
+  Item touched = planned.update->Touched(*item);
+  if (touched.empty()) return std::nullopt;
+  return touched;
 }
 
 }  // namespace dynolith
