@@ -20,6 +20,7 @@
 #include "api/ops/get_item.h"
 #include "api/ops/get_records.h"
 #include "api/ops/get_shard_iterator.h"
+#include "api/ops/latest_time.h"
 #include "api/ops/list_streams.h"
 #include "api/ops/list_tables.h"
 #include "api/ops/list_tags_of_resource.h"
@@ -49,6 +50,13 @@ Item CopyCounted(ItemView item) {
   ++work.item_copies;
   work.bytes_copied += item.bytes().size();
   return Item::Copy(item);
+}
+
+// A clock that stands still goes on from where everything in the store has happened.
+absl::Status MoveToLatest(const OperationContext& context, ManualClock* clock) {
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time latest, LatestTime(context));
+  if (clock->Now() < latest) clock->Set(latest);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -86,6 +94,8 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
       StreamLog::Load(context.store, context.clock,
                       {.shards = options.stream_shards, .shard_life = kStreamShardLife}));
   context.streams = database->streams_.get();
+  ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
+  if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
@@ -93,7 +103,8 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
       std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
   context.backfills = database->backfills_.get();
   database->sweeper_ = std::make_unique<TtlSweeper>(
-      &database->context_, TtlSweeperOptions{.period = options.ttl_sweep_period});
+      &database->context_,
+      TtlSweeperOptions{.period = options.ttl_sweep_period, .clock = manual_clock});
   database->sweeper_->Start();
   return database;
 }
@@ -238,6 +249,8 @@ absl::StatusOr<GetRecordsOutput> DatabaseImpl::GetRecords(const GetRecordsReques
 }
 
 absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return sweeper_->SweepNow(); }
+
+absl::Status DatabaseImpl::TakeBackgroundFailure() { return sweeper_->TakeFailure(); }
 
 absl::Status DatabaseImpl::TagResource(const TagResourceRequest& request) {
   return dynolith::TagResource(context_, request);

@@ -63,6 +63,7 @@ class DatabaseImpl final : public Database {
       const GetShardIteratorRequest& request) override;
   absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) override;
   absl::StatusOr<int64_t> SweepExpiredItems() override;
+  absl::Status TakeBackgroundFailure() override;
   absl::Status TagResource(const TagResourceRequest& request) override;
   absl::Status UntagResource(const UntagResourceRequest& request) override;
   absl::Status ListBackups(const ListBackupsRequest& request) override;

@@ -16,6 +16,7 @@ constexpr absl::Duration kLifetime = absl::Minutes(10);
 constexpr int kPurgedPerUse = 4;
 constexpr std::string_view kTokenPrefix = "Tt";
 constexpr std::string_view kAgePrefix = "Te";
+constexpr std::string_view kAgePrefixEnd = "Tf";
 
 std::string BigEndian(absl::Time time) {
   std::string bytes;
@@ -90,6 +91,14 @@ absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view
   }
   use.is_replay_ = true;
   return use;
+}
+
+absl::StatusOr<absl::Time> IdempotencyTokens::LatestTime() const {
+  Cursor cursor = store_->Scan(Family::kMeta, kAgePrefix, kAgePrefixEnd, Direction::kBackward);
+  cursor.SeekToStart();
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  if (!cursor.Valid()) return absl::InfinitePast();
+  return TimeFrom(cursor.key().substr(kAgePrefix.size()));
 }
 
 void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {

@@ -52,6 +52,9 @@ class IdempotencyTokens {
   absl::StatusOr<Use> Begin(std::string_view token, std::string_view fingerprint)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // When the last token was used, of those that are remembered. Errors: the store's.
+  absl::StatusOr<absl::Time> LatestTime() const;
+
  private:
   void AppendPurge(WriteBatch* batch) const;
 

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/ops/latest_time.h"
 #include "api/ops/row_write.h"
+#include "api/ops/table_lifecycle.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/row_id.h"
 #include "engine/stream/stream_log.h"
@@ -23,11 +25,24 @@ constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
 
 TtlSweeper::~TtlSweeper() { Stop(); }
 
+bool TtlSweeper::Sweeps() const {
+  return options_.period > absl::ZeroDuration() && options_.period < absl::InfiniteDuration();
+}
+
 void TtlSweeper::Start() {
-  if (options_.period <= absl::ZeroDuration() || options_.period == absl::InfiniteDuration()) {
+  if (options_.clock == nullptr) {
+    thread_ = std::thread([this] { Run(); });
     return;
   }
-  thread_ = std::thread([this] { Run(); });
+  {
+    absl::MutexLock lock(&work_mutex_);
+    swept_ = cleaned_ = context_->clock->Now();
+  }
+  follower_ = options_.clock->Follow([this] {
+    const absl::Status status = FollowMove();
+    absl::MutexLock lock(&state_mutex_);
+    first_failure_.Update(status);
+  });
 }
 
 void TtlSweeper::Stop() {
@@ -36,6 +51,7 @@ void TtlSweeper::Stop() {
     stopping_ = true;
   }
   if (thread_.joinable()) thread_.join();
+  if (follower_) options_.clock->Unfollow(*std::exchange(follower_, std::nullopt));
 }
 
 bool TtlSweeper::MustStop(Caller caller) const {
@@ -49,10 +65,11 @@ absl::Status TtlSweeper::TakeFailure() {
 }
 
 void TtlSweeper::Run() {
+  const absl::Duration pause = Sweeps() ? options_.period : kCleaningPeriod;
   for (;;) {
     {
       absl::MutexLock lock(&state_mutex_);
-      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), options_.period);
+      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), pause);
       if (stopping_) return;
     }
     const absl::Status status = Tick();
@@ -63,13 +80,25 @@ void TtlSweeper::Run() {
 
 absl::Status TtlSweeper::Tick() {
   absl::MutexLock lock(&work_mutex_);
-  DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kThread, kFillStepsPerTick));
-  DYNOLITH_RETURN_IF_ERROR(DeleteExpired(Caller::kThread, context_->expiry->BeginSweep()).status());
+  if (Sweeps()) {
+    DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kThread, kFillStepsPerTick));
+    DYNOLITH_RETURN_IF_ERROR(
+        DeleteExpired(Caller::kThread, context_->expiry->BeginSweep()).status());
+  }
+  return CleanIfDue(Caller::kThread);
+}
+
+absl::Status TtlSweeper::FollowMove() {
+  absl::MutexLock lock(&work_mutex_);
   const absl::Time now = context_->clock->Now();
-  // A clock that was set back must not put it off for long.
-  if (now - cleaned_ < kCleaningPeriod && now >= cleaned_) return absl::OkStatus();
-  cleaned_ = now;
-  return Clean(Caller::kThread);
+  DYNOLITH_RETURN_IF_ERROR(RememberClock(context_->store, now));
+  if (now < swept_) swept_ = now;  // set back
+  if (Sweeps() && now - swept_ >= options_.period) {
+    DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
+    DYNOLITH_RETURN_IF_ERROR(DeleteExpired(Caller::kUser, context_->expiry->BeginSweep()).status());
+    swept_ = now;
+  }
+  return CleanIfDue(Caller::kUser);
 }
 
 absl::StatusOr<int64_t> TtlSweeper::SweepNow() {
@@ -171,7 +200,16 @@ absl::Status TtlSweeper::DeleteItem(const ExpiryIndex::Due& row, Sweep* sweep) {
   return context_->expiry->DropIfStale(*meta, row);
 }
 
+absl::Status TtlSweeper::CleanIfDue(Caller caller) {
+  const absl::Time now = context_->clock->Now();
+  // A clock that was set back must not put it off for long.
+  if (now - cleaned_ < kCleaningPeriod && now >= cleaned_) return absl::OkStatus();
+  cleaned_ = now;
+  return Clean(caller);
+}
+
 absl::Status TtlSweeper::Clean(Caller caller) {
+  DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
   if (context_->streams != nullptr) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
     DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -20,13 +21,15 @@
 namespace dynolith {
 
 struct TtlSweeperOptions {
-  // Between two sweeps, on the machine's clock; what has expired is asked of the context's clock.
-  // Zero or infinite: no sweeps but SweepNow.
+  // Between two sweeps. Zero or infinite: no sweeps but SweepNow.
   absl::Duration period = absl::Seconds(1);
+  // The context's clock if it stands still until it is moved: then there is no thread, and what is
+  // due is part of the move. nullptr: a thread goes by the machine's clock.
+  ManualClock* clock = nullptr;
 };
 
-// Also does what else belongs to the passing of time: trims streams, and clears expiry rows that
-// nobody needs any more. Thread-safe.
+// Also does what else belongs to the passing of time, once a minute: finishes states of tables,
+// trims streams, and clears expiry rows that nobody needs any more. Thread-safe.
 class TtlSweeper {
  public:
   // `context` must outlive the sweeper. Requires: context.expiry is set.
@@ -37,18 +40,18 @@ class TtlSweeper {
   TtlSweeper(const TtlSweeper&) = delete;
   TtlSweeper& operator=(const TtlSweeper&) = delete;
 
-  // Starts the thread, unless the period says that there is none. Requires: not started yet.
-  void Start();
+  // Starts the thread, or follows the clock. Requires: not started yet.
+  void Start() ABSL_LOCKS_EXCLUDED(work_mutex_);
   // Returns after the item under way.
   void Stop() ABSL_LOCKS_EXCLUDED(state_mutex_);
 
   // Makes missing expiry rows, then deletes all that has expired by now. Returns how many items
   // were deleted. Errors: the store's.
   absl::StatusOr<int64_t> SweepNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
-  // Trims streams and clears expiry rows now; the thread does it once a minute.
+  // What is otherwise done once a minute.
   absl::Status CleanNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
 
-  // The first failure of the thread since the last call.
+  // The first failure since the last call of what nobody has asked for.
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(state_mutex_);
 
  private:
@@ -64,8 +67,11 @@ class TtlSweeper {
   };
 
   void Run() ABSL_LOCKS_EXCLUDED(state_mutex_, work_mutex_);
+  bool Sweeps() const;
   // One round of the thread.
   absl::Status Tick() ABSL_LOCKS_EXCLUDED(work_mutex_);
+  // Does what a move of the clock has made due, and remembers where it stands.
+  absl::Status FollowMove() ABSL_LOCKS_EXCLUDED(work_mutex_);
   // Whether `caller` is to stop. What a user has asked for is finished.
   bool MustStop(Caller caller) const ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Makes missing expiry rows, until all are there or a number of steps has been done.
@@ -78,12 +84,14 @@ class TtlSweeper {
   // The item of an expiry row, or only the row if the item has another expiry.
   absl::Status DeleteItem(const ExpiryIndex::Due& row, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  absl::Status CleanIfDue(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   std::shared_ptr<Table> TableOf(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
   const OperationContext* const context_;
   const TtlSweeperOptions options_;
   std::thread thread_;
+  std::optional<int> follower_;  // of options_.clock
 
   // Held while sweeping: one sweep at a time.
   absl::Mutex work_mutex_;
@@ -91,6 +99,7 @@ class TtlSweeper {
   std::map<StorageId, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(work_mutex_);
   // The tables with time to live at the last cleaning.
   std::set<StorageId> with_time_to_live_ ABSL_GUARDED_BY(work_mutex_);
+  absl::Time swept_ ABSL_GUARDED_BY(work_mutex_) = absl::InfinitePast();
   absl::Time cleaned_ ABSL_GUARDED_BY(work_mutex_) = absl::InfinitePast();
 
   mutable absl::Mutex state_mutex_ ABSL_ACQUIRED_AFTER(work_mutex_);

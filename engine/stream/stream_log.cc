@@ -326,6 +326,26 @@ std::optional<std::string> StreamLog::TableOf(uint64_t stream) const {
   return it->second.name.table;
 }
 
+absl::StatusOr<absl::Time> StreamLog::LatestTime() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  absl::Time latest = absl::InfinitePast();
+  for (const auto& [number, stream] : streams_) {
+    latest = std::max({latest, stream.created, stream.closed.value_or(stream.created)});
+    for (const StreamShard& shard : stream.shards) {
+      if (shard.end) latest = std::max(latest, shard.closed);
+      Cursor cursor =
+          store_->Scan(Family::kLog, RecordKey(shard.number, 0),
+                       RecordKey(shard.number, sequences_->next()), Direction::kBackward);
+      cursor.SeekToStart();
+      DYNOLITH_RETURN_IF_ERROR(cursor.status());
+      if (!cursor.Valid()) continue;
+      DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
+      latest = std::max(latest, record.created);
+    }
+  }
+  return latest;
+}
+
 absl::StatusOr<std::optional<Stream>> StreamLog::Find(const StreamName& name) {
   uint64_t number = 0;
   {

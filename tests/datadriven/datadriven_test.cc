@@ -140,7 +140,8 @@ class FileTest : public testing::Test {
       : path_(std::move(path)), clock_(absl::FromUnixSeconds(1'700'000'000)) {}
 
   void TestBody() override {
-    auto database = Database::Open({.in_memory = true, .clock = &clock_});
+    auto database = Database::Open(
+        {.in_memory = true, .clock = &clock_, .ttl_sweep_period = absl::ZeroDuration()});
     ASSERT_TRUE(database.ok()) << database.status();
     const Dispatcher dispatcher(database->get(), {});
     std::string fault;

@@ -30,9 +30,11 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
                    "get the service's conflict")
       ->transform(CLI::CheckedTransformer(kConflicts).description(""))
       ->type_name("wait|fail");
+  static const std::map<std::string, double> kOff = {{"off", 0}};
   serve
       ->add_option("--ttl-sweep", options->ttl_sweep_seconds,
-                   "Seconds between two sweeps of expired items; 0: no sweeps")
+                   "Seconds between two sweeps of expired items, on the clock; 0 or off: no sweeps")
+      ->transform(CLI::Transformer(kOff).description(""))
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   serve
@@ -41,10 +43,29 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
   serve
-      ->add_option("--table-delay", options->table_delay_seconds,
-                   "Seconds that tables and indexes stay CREATING, UPDATING and DELETING")
+      ->add_option(
+          "--table-delay", options->table_delay_seconds,
+          "Seconds that tables and indexes stay CREATING, UPDATING and DELETING, on the clock")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+}
+
+// The clock, and how it is moved.
+void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, bool> kClocks = {{"system", false}, {"manual", true}};
+  serve
+      ->add_option("--clock", options->manual_clock,
+                   "system (the default): the machine's; manual: stands still until it is moved by "
+                   "POST /_dynolith/clock/advance or set (implies --admin)")
+      ->transform(CLI::CheckedTransformer(kClocks).description(""))
+      ->type_name("system|manual");
+  serve
+      ->add_option("--clock-start", options->clock_start,
+                   "Where a manual clock stands at first: 2026-01-31T12:00:00Z or seconds since "
+                   "1970; now if not given")
+      ->type_name("TIME");
+  serve->add_flag("--admin", options->admin,
+                  "Let programs on this machine use /_dynolith/: read and move the clock, sweep");
 }
 
 void AddServe(CLI::App* app, int* exit_code) {
@@ -83,19 +104,23 @@ void AddServe(CLI::App* app, int* exit_code) {
   certificate->needs(key);
   key->needs(certificate);
   AddTiming(serve, &options);
+  AddClock(serve, &options);
   serve->add_flag("--verbose", options.verbose, "Log one line per request to standard error");
   serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });
   serve->footer(
       "Examples:\n"
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
-      "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000");
+      "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
+      "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
+      "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
+      "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep");
 }
 
 void AddCheck(CLI::App* app, int* exit_code) {
   static std::string folder;
-  CLI::App* const check =
-      app->add_subcommand("check", "Compare every item of a data folder with every index");
+  CLI::App* const check = app->add_subcommand(
+      "check", "Compare every item of a data folder with indexes, streams and expiry rows");
   check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
   check->callback([exit_code] {
     const absl::StatusOr<bool> agrees = dynolith::Check(folder);

@@ -6,14 +6,20 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
+#include "engine/base/clock.h"
+#include "engine/base/messages/admin.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/dynolith/admin.h"
 #include "tools/dynolith/dispatcher_backend.h"
+#include "tools/dynolith/time_text.h"
 #include "tools/http/server.h"
 #include "tools/http/wire.h"
 
@@ -60,8 +66,26 @@ absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& o
   return auth;
 }
 
-DatabaseOptions MakeDatabaseOptions(const ServeOptions& options) {
+// Where the manual clock is to begin.
+absl::StatusOr<absl::Time> ClockStart(const ServeOptions& options) {
+  if (options.clock_start.empty())
+    return absl::FromUnixMillis(absl::ToUnixMillis(SystemClock().Now()));
+  if (!options.manual_clock) return absl::InvalidArgumentError(messages::ClockStartNeedsManual());
+  const std::optional<absl::Time> start = ParseTimeText(options.clock_start);
+  if (!start) return absl::InvalidArgumentError(messages::NotATime(options.clock_start));
+  return *start;
+}
+
+// An open database has moved the clock forward to the latest time in its folder.
+absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl::Time now) {
+  if (options.clock_start.empty() || now == start) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      messages::ClockStartTooEarly(TimeText(start), options.data_folder, TimeText(now)));
+}
+
+DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, ManualClock* clock) {
   DatabaseOptions database;
+  if (options.manual_clock) database.clock = clock;
   database.path = options.data_folder;
   database.in_memory = options.data_folder.empty();
   database.sync_commits = options.sync;
@@ -75,6 +99,9 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options) {
   return database;
 }
 
+bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
+bool MayWait(const ServeOptions& options) { return options.sync && !options.data_folder.empty(); }
+
 http::ServerOptions MakeServerOptions(const ServeOptions& options) {
   http::ServerOptions server;
   server.host = options.host;
@@ -82,7 +109,7 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options) {
   server.threads = options.threads;
   // A synchronized write would stop the event loop for the time of an fsync, and no other write
   // could join it.
-  server.workers = options.sync && !options.data_folder.empty() ? kSyncWorkers : 0;
+  server.workers = MayWait(options) ? kSyncWorkers : HasAdmin(options) ? 1 : 0;
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;
   return server;
@@ -102,9 +129,10 @@ std::function<void(const http::ExchangeRecord&)> MakeRecorder(bool verbose) {
   };
 }
 
-void SayReady(const ServeOptions& options, uint16_t port) {
-  const std::string where = options.data_folder.empty() ? messages::DataInMemory()
-                                                        : messages::DataIn(options.data_folder);
+void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clock) {
+  std::string where = options.data_folder.empty() ? messages::DataInMemory()
+                                                  : messages::DataIn(options.data_folder);
+  if (options.manual_clock) where += messages::ClockStandsAt(TimeText(clock.Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
   std::fputs(messages::Serving(scheme, options.host, port, where).c_str(), stdout);
   std::fflush(stdout);
@@ -115,17 +143,26 @@ void SayReady(const ServeOptions& options, uint16_t port) {
 absl::Status Serve(const ServeOptions& options) {
   BlockEndSignals();
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
+  ManualClock clock(clock_start);
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
-                            Database::Open(MakeDatabaseOptions(options)));
+                            Database::Open(MakeDatabaseOptions(options, &clock)));
+  DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));
   const Dispatcher dispatcher(database.get(),
                               {.endpoint_address = Concat(options.host, ":", options.port)});
   DispatcherBackend backend(&dispatcher);
-  http::Wire wire(
-      &backend,
-      {.auth = std::move(auth), .region = options.region, .record = MakeRecorder(options.verbose)});
+  const auto recorder = MakeRecorder(options.verbose);
+  http::Wire wire(&backend,
+                  {.auth = std::move(auth), .region = options.region, .record = recorder});
+  Admin admin({.database = database.get(),
+               .clock = options.manual_clock ? &clock : nullptr,
+               .next = &wire,
+               .next_may_wait = MayWait(options),
+               .record = recorder});
+  http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
-                            http::Server::Start(MakeServerOptions(options), &wire));
-  SayReady(options, server->port());
+                            http::Server::Start(MakeServerOptions(options), handler));
+  SayReady(options, server->port(), clock);
   WaitForEndSignal();
   server->Stop();
   return absl::OkStatus();

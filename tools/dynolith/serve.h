@@ -31,6 +31,13 @@ struct ServeOptions {
   int stream_shards = 0;
   // Seconds that tables and indexes stay CREATING, UPDATING and DELETING.
   double table_delay_seconds = 0;
+  // Whether the clock stands still until it is moved. Then the admin endpoint is there in any case.
+  bool manual_clock = false;
+  // Where it stands at first, as ParseTimeText reads it; empty: at the machine's time, or at the
+  // latest time in the folder if that is later.
+  std::string clock_start;
+  // Whether programs on this machine may use /_dynolith/ (tools/dynolith/admin.h).
+  bool admin = false;
 };
 
 // Opens the database, serves until SIGTERM or SIGINT, and closes it. Prints one line to standard

@@ -36,6 +36,8 @@ class Connection final : public LoopMember,
     error_code ignored;
     Socket().set_option(tcp::no_delay(true), ignored);
     Socket().non_blocking(true, ignored);
+    const tcp::endpoint peer = Socket().remote_endpoint(ignored);
+    reader_.NotePeer(!ignored && IsLoopback(peer.address()));
     if constexpr (kTls) {
       Enter(State::kHandshake, options().request_timeout);
       stream_.async_handshake(asio::ssl::stream_base::server,
@@ -315,6 +317,11 @@ class Connection final : public LoopMember,
 };
 
 }  // namespace
+
+bool IsLoopback(const asio::ip::address& address) {
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address.is_loopback();
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
+}
 
 std::shared_ptr<LoopMember> MakeConnection(tcp::socket socket, EventLoop* loop) {
   return std::make_shared<Connection<tcp::socket>>(std::move(socket), loop);

@@ -12,6 +12,10 @@
 
 namespace dynolith::http {
 
+// Whether who has this address is on this machine: 127.0.0.0/8, ::1, and the former written as
+// IPv6.
+bool IsLoopback(const boost::asio::ip::address& address);
+
 // The socket must belong to the loop's context.
 std::shared_ptr<LoopMember> MakeConnection(boost::asio::ip::tcp::socket socket, EventLoop* loop);
 std::shared_ptr<LoopMember> MakeTlsConnection(boost::asio::ip::tcp::socket socket,

@@ -25,8 +25,9 @@ struct Header {
 struct Request {
   Method method = Method::kOther;
   std::string_view method_text;
-  std::string_view target;  // as sent: "/path?query"
-  int minor_version = 1;    // of HTTP/1.x
+  std::string_view target;         // as sent: "/path?query"
+  int minor_version = 1;           // of HTTP/1.x
+  bool from_this_machine = false;  // by the address of the peer's socket
   bool keep_alive = true;
   std::vector<Header> headers;  // in the order sent
   std::string_view body;        // whole, without chunk framing, still content-encoded

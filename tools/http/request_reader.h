@@ -32,6 +32,9 @@ class RequestReader {
  public:
   explicit RequestReader(Limits limits) : limits_(limits) {}
 
+  // Whether the peer is on this machine, for all requests.
+  void NotePeer(bool on_this_machine) { request_.from_this_machine = on_this_machine; }
+
   // Where the next bytes of the stream go: never empty. Invalidates request(). May move the buffer.
   std::span<char> Space();
   // How much memory the next Space() may add to capacity().

@@ -35,13 +35,22 @@ struct DatabaseOptions {
   // Parts of the ARNs that descriptions show.
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
-  // Must outlive the database; nullptr: the machine's clock. Time to live, tokens, iterators and
-  // stream trimming follow it.
-  const Clock* clock = nullptr;
+  // Must outlive the database; nullptr: the machine's clock. Time to live, tokens, iterators,
+  // stream trimming, the states of tables and indexes and every other time in an answer follow it.
+  //
+  //   ManualClock clock(absl::Now());
+  //   auto database = Database::Open({.in_memory = true, .clock = &clock});
+  //   ...
+  //   clock.Advance(absl::Hours(25));  // returns when all that is due by then has been done
+  //
+  // A ManualClock that is earlier than anything in the folder is moved forward by Open. It should
+  // then not be set back: what has happened would lie in the future.
+  Clock* clock = nullptr;
   // Whether a write that overlaps a transaction waits for it, or fails with a conflict as in the
   // service (facts/operations.md §3).
   bool fail_on_conflict = false;
-  // Between two sweeps of expired items, on the machine's clock; zero: only SweepExpiredItems.
+  // Between two sweeps of expired items; zero: only SweepExpiredItems. On the machine's clock in
+  // the background; on a ManualClock as a part of each move by which so much time has passed.
   absl::Duration ttl_sweep_period = absl::Seconds(1);
   // Shards of a new stream; 0: one for each partition that the table has at first, at most four.
   int stream_shards = 0;
@@ -100,6 +109,8 @@ class Database {
       const DescribeTimeToLiveRequest& request) = 0;
   // Deletes what has expired by now, whatever the period says. Returns how many items.
   virtual absl::StatusOr<int64_t> SweepExpiredItems() = 0;
+  // The first failure since the last call of sweeps and other work that nobody has asked for.
+  virtual absl::Status TakeBackgroundFailure() = 0;
 
   virtual absl::StatusOr<ListStreamsOutput> ListStreams(const ListStreamsRequest& request) = 0;
   virtual absl::StatusOr<DescribeStreamOutput> DescribeStream(

@@ -35,6 +35,8 @@ inline std::string CatalogNextIdDamaged() {
   return "the catalog's next storage id is missing or wrong";
 }
 
+inline std::string DamagedClock() { return "the row that says where the clock stood is damaged"; }
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_BASE_MESSAGES_CATALOG_H_

@@ -195,6 +195,7 @@ class FakeDatabase : public Database {
     return Answer(request, &get_records_request, get_records_output);
   }
   absl::StatusOr<int64_t> SweepExpiredItems() override { return 0; }
+  absl::Status TakeBackgroundFailure() override { return absl::OkStatus(); }
   absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
       const ListTagsOfResourceRequest& request) override {
     return Answer(request, &list_tags_of_resource_request, list_tags_of_resource_output);

@@ -1,0 +1,81 @@
+// What the admin endpoint says to whoever tests with it, and the options that belong to it.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_ADMIN_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_ADMIN_H_
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// --- who may call
+
+inline std::string AdminOnlyFromHere() {
+  return "the admin endpoint answers only programs on this machine";
+}
+inline std::string AdminNotForwarded() {
+  return "the admin endpoint answers nothing that a proxy has forwarded";
+}
+inline std::string AdminNotForPages() { return "the admin endpoint answers no web pages"; }
+inline std::string AdminHostIsNotLocal(std::string_view host) {
+  return Concat("the admin endpoint is called localhost, 127.0.0.1 or [::1], not ", host);
+}
+
+// --- what there is
+
+inline std::string AdminNoSuchPath(std::string_view path) {
+  return Concat("there is no ", path,
+                "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
+                "POST /_dynolith/clock/set and POST /_dynolith/ttl/sweep");
+}
+inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
+  return Concat(path, " wants ", method);
+}
+
+// --- bodies
+
+inline std::string AdminNotAnObject(std::string_view example) {
+  return Concat("the body is no JSON object; an example: ", example);
+}
+inline std::string AdminMemberWanted(std::string_view name, std::string_view example) {
+  return Concat("the body needs the member \"", name, "\", and no other; an example: ", example);
+}
+inline std::string AdminWrongType(std::string_view name, std::string_view example) {
+  return Concat("\"", name, "\" has a wrong type; an example: ", example);
+}
+inline std::string AdminEmptyBodyWanted() { return "the body must be empty or {}"; }
+
+// --- the clock
+
+inline std::string ClockGoesByItself() {
+  return "the clock is the machine's and cannot be moved; --clock manual makes one that can";
+}
+inline std::string ClockOnlyForward() {
+  return "\"seconds\" is negative; the clock only moves forward";
+}
+inline std::string ClockNotBack(std::string_view wanted, std::string_view now) {
+  return Concat(wanted, " is earlier than ", now,
+                ", where the clock stands; it only moves forward");
+}
+inline std::string ClockTooFar(std::string_view latest) {
+  return Concat("the clock cannot be later than ", latest);
+}
+inline std::string NotATime(std::string_view text) {
+  return Concat("neither a time such as 2026-01-31T12:00:00Z nor seconds since 1970 before 2200: ",
+                text);
+}
+inline std::string ClockStartNeedsManual() { return "--clock-start is for --clock manual only"; }
+inline std::string ClockStartTooEarly(std::string_view start, std::string_view folder,
+                                      std::string_view latest) {
+  return Concat("--clock-start ", start, " is earlier than ", latest, ", the latest time in ",
+                folder);
+}
+// Behind where the data is, in the line that says that calls are answered.
+inline std::string ClockStandsAt(std::string_view time) {
+  return Concat("; the clock stands at ", time);
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_ADMIN_H_

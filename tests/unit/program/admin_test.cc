@@ -1,0 +1,146 @@
+// Who may use the admin endpoint, and what it hands on, without sockets; what it does is tested
+// through the program (tests/cli/clock_test.py).
+#include "tools/dynolith/admin.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/dynolith/time_text.h"
+#include "tools/http/connection.h"
+
+namespace dynolith {
+namespace {
+
+// What stands behind the endpoint.
+class Echo final : public http::Handler {
+ public:
+  bool MayWait(const http::Request&) const override { return true; }
+  void Handle(const http::Request& request, http::Response* response) override {
+    response->body = "echo " + std::string(request.target);
+  }
+};
+
+class AdminTest : public testing::Test {
+ protected:
+  AdminTest() : database_(Database::Open({.in_memory = true, .clock = &clock_}).value()) {
+    Make({.next_may_wait = true});
+  }
+
+  void Make(AdminOptions options) {
+    options.database = database_.get();
+    options.clock = &clock_;
+    options.next = &echo_;
+    admin_ = std::make_unique<Admin>(std::move(options));
+  }
+  static http::Request Get(std::string_view target) {
+    http::Request request;
+    request.method = http::Method::kGet;
+    request.method_text = "GET";
+    request.target = target;
+    request.from_this_machine = true;
+    return request;
+  }
+  http::Response Answer(const http::Request& request) {
+    http::Response response;
+    admin_->Handle(request, &response);
+    return response;
+  }
+  int StatusWith(std::vector<http::Header> headers) {
+    http::Request request = Get("/_dynolith/clock");
+    request.headers = std::move(headers);
+    return Answer(request).status;
+  }
+
+  ManualClock clock_{absl::FromUnixSeconds(1'700'000'000)};
+  std::unique_ptr<Database> database_;
+  Echo echo_;
+  std::unique_ptr<Admin> admin_;
+};
+
+TEST_F(AdminTest, OnlyThisMachine) {
+  http::Request request = Get("/_dynolith/clock");
+  EXPECT_EQ(Answer(request).body, R"({"now":1700000000,"mode":"manual"})");
+  request.from_this_machine = false;
+  const http::Response refused = Answer(request);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.body,
+            R"({"error":"the admin endpoint answers only programs on this machine"})");
+  // A header says nothing about where a request comes from, but a proxy's says enough.
+  request.headers = {{"X-Forwarded-For", "127.0.0.1"}};
+  EXPECT_EQ(Answer(request).status, 403);
+  request.from_this_machine = true;
+  EXPECT_EQ(Answer(request).status, 403);
+}
+
+TEST_F(AdminTest, LoopbackAddresses) {
+  const auto is_loopback = [](const char* address) {
+    return http::IsLoopback(boost::asio::ip::make_address(address));
+  };
+  for (const char* address : {"127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(is_loopback(address)) << address;
+  }
+  for (const char* address : {"0.0.0.0", "128.0.0.1", "10.0.0.1", "192.168.0.1", "::", "::2",
+                              "::ffff:10.0.0.1", "fe80::1", "::7f00:1"}) {
+    EXPECT_FALSE(is_loopback(address)) << address;
+  }
+}
+
+TEST_F(AdminTest, NoWebPages) {
+  EXPECT_EQ(StatusWith({}), 200);
+  EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}}), 200);
+  EXPECT_EQ(StatusWith({{"Host", "[::1]:8000"}}), 200);
+  EXPECT_EQ(StatusWith({{"Sec-Fetch-Site", "none"}}), 200);
+  EXPECT_EQ(StatusWith({{"Sec-Fetch-Site", "same-site"}}), 403);
+  EXPECT_EQ(StatusWith({{"origin", "http://localhost:8000"}}), 403);
+  for (const char* host : {"", "rebound.example.com", "127.0.0.1.example.com", "10.0.0.1:8000",
+                           "localhost.example.com", "[::2]", "127.0.0.1x"}) {
+    EXPECT_EQ(StatusWith({{"Host", host}}), 403) << host;
+  }
+}
+
+TEST_F(AdminTest, EverythingElseIsHandedOn) {
+  for (const char* target :
+       {"/", "/_dynolithic", "/_dynolit", "/x/_dynolith/clock", "/?/_dynolith/"}) {
+    EXPECT_EQ(Answer(Get(target)).body, "echo " + std::string(target));
+    EXPECT_TRUE(admin_->MayWait(Get(target)));
+  }
+  Make({.next_may_wait = false});
+  EXPECT_FALSE(admin_->MayWait(Get("/")));
+  // A move may take as long as a sweep.
+  EXPECT_TRUE(admin_->MayWait(Get("/_dynolith/clock")));
+}
+
+TEST_F(AdminTest, Records) {
+  std::vector<std::string> lines;
+  Make({.record = [&](const http::ExchangeRecord& record) {
+    lines.push_back(std::string(record.path) + " " + std::to_string(record.status));
+  }});
+  Answer(Get("/_dynolith/clock?x"));
+  Answer(Get("/_dynolith/none"));
+  Answer(Get("/"));
+  EXPECT_EQ(lines, (std::vector<std::string>{"/_dynolith/clock 200", "/_dynolith/none 404"}));
+}
+
+TEST(TimeTextTest, Times) {
+  const auto seconds = [](std::string_view text) -> double {
+    const auto time = ParseTimeText(text);
+    return time ? absl::ToDoubleSeconds(*time - absl::UnixEpoch()) : -1;
+  };
+  EXPECT_EQ(seconds("1700000000"), 1'700'000'000);
+  EXPECT_EQ(ParseTimeText("1700000000.1234"), absl::FromUnixMillis(1'700'000'000'123));
+  EXPECT_EQ(seconds("1970-01-01T00:00:01Z"), 1);
+  EXPECT_EQ(seconds("1970-01-01T01:00:01.5+01:00"), 1.5);
+  EXPECT_EQ(seconds("0"), 0);
+  for (const char* text : {"", "-1", "nan", "inf", "infinite-future", "2026-01-31", "noon",
+                           "7258118401", "2200-01-01T00:00:01Z", "1969-12-31T23:59:59Z", "1e300"}) {
+    EXPECT_EQ(seconds(text), -1) << text;
+  }
+  EXPECT_EQ(TimeText(absl::FromUnixMillis(1'700'000'000'025)), "2023-11-14T22:13:20.025Z");
+}
+
+}  // namespace
+}  // namespace dynolith

@@ -1,0 +1,198 @@
+#include "tools/dynolith/admin.h"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "api/json/json_writer.h"
+#include "api/json/single_member.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/admin.h"
+#include "tools/dynolith/time_text.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kFolder = "/_dynolith";
+constexpr std::string_view kAdvanceExample = R"({"seconds": 3600})";
+constexpr std::string_view kSetExample = R"({"now": "2026-01-31T12:00:00Z"})";
+
+bool IsAdminPath(std::string_view path) {
+  return path.starts_with(kFolder) &&
+         (path.size() == kFolder.size() || path[kFolder.size()] == '/');
+}
+
+void AnswerError(int status, std::string_view message, http::Response* response) {
+  response->status = status;
+  response->body.clear();
+  JsonWriter writer(&response->body);
+  writer.BeginObject();
+  writer.Key("error");
+  writer.String(message);
+  writer.EndObject();
+}
+
+// "localhost:8000", "127.1.2.3", "[::1]:8000".
+bool IsLocalName(std::string_view host) {
+  const size_t bracket = host.find(']');
+  const size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  const std::string_view name = host.substr(0, colon);
+  // A name may begin with digits, too: 127.0.0.1.example.com.
+  const bool is_ipv4 =
+      name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_ipv4 || name == "[::1]" || http::EqualsIgnoreCase(name, "localhost");
+}
+
+// Why the request is not answered; nullopt: it is.
+std::optional<std::string> Objection(const http::Request& request) {
+  if (!request.from_this_machine) return messages::AdminOnlyFromHere();
+  for (const std::string_view name : {"forwarded", "x-forwarded-for", "via"}) {
+    if (request.Find(name)) return messages::AdminNotForwarded();
+  }
+  // What a person types into the browser is "none".
+  if (request.Find("origin") || request.Find("sec-fetch-site").value_or("none") != "none") {
+    return messages::AdminNotForPages();
+  }
+  // A page whose name leads here has the same origin as this server, but its name in Host.
+  const std::string_view host = request.Find("host").value_or("localhost");
+  if (!IsLocalName(host)) return messages::AdminHostIsNotLocal(host);
+  return std::nullopt;
+}
+
+std::string TextOf(SingleMemberFault fault, std::string_view name, std::string_view example) {
+  switch (fault) {
+    case SingleMemberFault::kNotAnObject:
+      return messages::AdminNotAnObject(example);
+    case SingleMemberFault::kOtherMembers:
+      return messages::AdminMemberWanted(name, example);
+    case SingleMemberFault::kOtherType:
+      break;
+  }
+  return messages::AdminWrongType(name, example);
+}
+
+}  // namespace
+
+bool Admin::MayWait(const http::Request& request) const {
+  if (IsAdminPath(request.path())) return true;
+  return options_.next_may_wait && options_.next->MayWait(request);
+}
+
+void Admin::Handle(const http::Request& request, http::Response* response) {
+  if (!IsAdminPath(request.path())) return options_.next->Handle(request, response);
+  const auto start = std::chrono::steady_clock::now();
+  response->AddHeader("Content-Type", "application/json");
+  response->AddHeader("Cache-Control", "no-store");
+  if (const auto objection = Objection(request)) {
+    AnswerError(403, *objection, response);
+  } else {
+    Answer(request, response);
+  }
+  if (!options_.record) return;
+  options_.record({.method = request.method_text,
+                   .path = request.path(),
+                   .status = response->status,
+                   .request_bytes = request.body.size(),
+                   .response_bytes = response->body.size(),
+                   .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
+}
+
+void Admin::Answer(const http::Request& request, http::Response* response) {
+  const std::string_view path = request.path();
+  const bool reads = path == "/_dynolith/clock";
+  const bool known = reads || path == "/_dynolith/clock/advance" ||
+                     path == "/_dynolith/clock/set" || path == "/_dynolith/ttl/sweep";
+  if (!known) return AnswerError(404, messages::AdminNoSuchPath(path), response);
+  const std::string_view method = reads ? "GET" : "POST";
+  if (request.method_text != method) {
+    response->AddHeader("Allow", method);
+    return AnswerError(405, messages::AdminWrongMethod(path, method), response);
+  }
+  if (reads) return AnswerClock(response);
+  if (path == "/_dynolith/ttl/sweep") return Sweep(request.body, response);
+  if (options_.clock == nullptr) return AnswerError(409, messages::ClockGoesByItself(), response);
+  return path == "/_dynolith/clock/set" ? Set(request.body, response)
+                                        : Advance(request.body, response);
+}
+
+void Admin::AnswerClock(http::Response* response) const {
+  const bool manual = options_.clock != nullptr;
+  JsonWriter writer(&response->body);
+  writer.BeginObject();
+  writer.Key("now");
+  writer.Timestamp(manual ? options_.clock->Now() : SystemClock().Now());
+  writer.Key("mode");
+  writer.String(manual ? "manual" : "system");
+  writer.EndObject();
+}
+
+void Admin::Advance(std::string_view body, http::Response* response) {
+  const auto seconds = ReadSingleMember(body, "seconds");
+  if (const auto* fault = std::get_if<SingleMemberFault>(&seconds)) {
+    return AnswerError(400, TextOf(*fault, "seconds", kAdvanceExample), response);
+  }
+  const auto* number = std::get_if<double>(&seconds);
+  if (number == nullptr) {
+    return AnswerError(400, messages::AdminWrongType("seconds", kAdvanceExample), response);
+  }
+  if (*number < 0) return AnswerError(400, messages::ClockOnlyForward(), response);
+  // Steps are as long as times since 1970 at most.
+  const std::optional<absl::Time> step = TimeOfSeconds(*number);
+  if (!step) {
+    return AnswerError(400, messages::ClockTooFar(TimeText(LatestClockTime())), response);
+  }
+  absl::MutexLock lock(&moving_);
+  MoveTo(options_.clock->Now() + (*step - absl::UnixEpoch()), response);
+}
+
+void Admin::Set(std::string_view body, http::Response* response) {
+  const auto now = ReadSingleMember(body, "now");
+  if (const auto* fault = std::get_if<SingleMemberFault>(&now)) {
+    return AnswerError(400, TextOf(*fault, "now", kSetExample), response);
+  }
+  std::optional<absl::Time> time;
+  std::string given;
+  if (const auto* number = std::get_if<double>(&now)) {
+    time = TimeOfSeconds(*number);
+    given = std::to_string(*number);
+  } else {
+    given = std::get<std::string>(now);
+    time = ParseTimeText(given);
+  }
+  if (!time) return AnswerError(400, messages::NotATime(given), response);
+  absl::MutexLock lock(&moving_);
+  MoveTo(*time, response);
+}
+
+void Admin::MoveTo(absl::Time time, http::Response* response) {
+  const absl::Time now = options_.clock->Now();
+  if (time < now) {
+    return AnswerError(400, messages::ClockNotBack(TimeText(time), TimeText(now)), response);
+  }
+  if (time > LatestClockTime()) {
+    return AnswerError(400, messages::ClockTooFar(TimeText(LatestClockTime())), response);
+  }
+  options_.clock->Set(time);
+  // An index whose delay has passed is ACTIVE only once it has been filled, which takes real time.
+  absl::Status status = options_.database->WaitForBackfills();
+  status.Update(options_.database->TakeBackgroundFailure());
+  if (!status.ok()) return AnswerError(500, MessageOf(status), response);
+  AnswerClock(response);
+}
+
+void Admin::Sweep(std::string_view body, http::Response* response) {
+  if (!body.empty() && !IsEmptyObject(body)) {
+    return AnswerError(400, messages::AdminEmptyBodyWanted(), response);
+  }
+  const absl::StatusOr<int64_t> deleted = options_.database->SweepExpiredItems();
+  if (!deleted.ok()) return AnswerError(500, MessageOf(deleted.status()), response);
+  JsonWriter writer(&response->body);
+  writer.BeginObject();
+  writer.Key("deleted");
+  writer.Integer(*deleted);
+  writer.EndObject();
+}
+
+}  // namespace dynolith

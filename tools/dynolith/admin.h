@@ -1,0 +1,62 @@
+// The admin endpoint below /_dynolith/: tests read and move the clock, and sweep.
+//
+//   GET  /_dynolith/clock                        -> {"now": seconds, "mode": "manual" | "system"}
+//   POST /_dynolith/clock/advance {"seconds": n} -> the same
+//   POST /_dynolith/clock/set     {"now": t}     -> the same; seconds or "2026-01-31T12:00:00Z"
+//   POST /_dynolith/ttl/sweep                    -> {"deleted": items}
+//   otherwise                                    -> 4xx {"error": text}
+#ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
+#define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "dynolith/database.h"
+#include "engine/base/clock.h"
+#include "tools/http/server.h"
+#include "tools/http/wire.h"
+
+namespace dynolith {
+
+struct AdminOptions {
+  Database* database = nullptr;
+  ManualClock* clock = nullptr;  // the database's; nullptr: that is the machine's
+  // What answers every other path, and whether its calls may wait (Handler::MayWait).
+  http::Handler* next = nullptr;
+  bool next_may_wait = false;
+  // Called after each request of the endpoint; empty: nothing is recorded.
+  std::function<void(const http::ExchangeRecord&)> record;
+};
+
+// Answers programs on this machine only, by the address of their sockets, and no web pages: neither
+// what a browser says a page has asked for, nor another name of this machine in Host. Asks for no
+// signature. Thread-safe.
+class Admin final : public http::Handler {
+ public:
+  // The options' pointers must outlive the endpoint.
+  explicit Admin(AdminOptions options) : options_(std::move(options)) {}
+
+  bool MayWait(const http::Request& request) const override;
+  void Handle(const http::Request& request, http::Response* response) override;
+
+ private:
+  void Answer(const http::Request& request, http::Response* response);
+  void AnswerClock(http::Response* response) const;
+  void Advance(std::string_view body, http::Response* response);
+  void Set(std::string_view body, http::Response* response);
+  // Moves the clock unless that would be backwards or too far, and waits for what that makes due.
+  void MoveTo(absl::Time time, http::Response* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(moving_);
+  void Sweep(std::string_view body, http::Response* response);
+
+  const AdminOptions options_;
+  absl::Mutex moving_;  // held from the look at the clock to its move
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
