@@ -16,8 +16,6 @@ namespace {
 constexpr std::string_view kFillPrefix = "expiry/";
 constexpr std::string_view kFillPrefixEnd = "expiry0";
 
-std::string FillKey(StorageId table_id) { return Concat(kFillPrefix, RowIdPrefix(table_id)); }
-
 // The least key behind all of the second.
 std::string EndOfSecond(int64_t seconds) {
   if (seconds == std::numeric_limits<int64_t>::max()) return "";
@@ -27,6 +25,10 @@ std::string EndOfSecond(int64_t seconds) {
 }  // namespace
 
 // --- Switching on and off ---
+
+std::string ExpiryIndex::FillKey(StorageId table_id) {
+  return Concat(kFillPrefix, RowIdPrefix(table_id));
+}
 
 void ExpiryIndex::BeginFilling(StorageId table_id, WriteBatch* batch) {
   batch->Put(Family::kMeta, FillKey(table_id), std::string_view());

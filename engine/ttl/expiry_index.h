@@ -37,6 +37,9 @@ class ExpiryIndex {
   static void BeginFilling(StorageId table_id, WriteBatch* batch);
   static void StopFilling(StorageId table_id, WriteBatch* batch);
 
+  // Of the row that is there while the table's rows are being filled.
+  static std::string FillKey(StorageId table_id);
+
   // Makes the expiry rows of the next `rows_max` items, and remembers in the same commit how far it
   // has come. Rows are locked and read again. Returns whether nothing is left to fill.
   absl::StatusOr<bool> FillStep(size_t rows_max);

@@ -7,6 +7,8 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/store.h"
+#include "engine/stream/stream_check.h"
+#include "engine/ttl/expiry_check.h"
 #include "index/check.h"
 
 namespace dynolith {
@@ -18,11 +20,21 @@ absl::StatusOr<bool> Check(const std::string& folder) {
   CheckSummary summary;
   const auto report = [](const std::string& line) { std::printf("%s\n", line.c_str()); };
   DYNOLITH_RETURN_IF_ERROR(CheckStore(store.get(), *catalog, report, &summary));
-  std::fputs(messages::CheckSummaryLine(folder, summary.tables, summary.base_rows,
-                                        summary.index_rows, summary.disagreements)
-                 .c_str(),
-             stdout);
-  return summary.disagreements == 0;
+  StreamCheckSummary streams;
+  DYNOLITH_RETURN_IF_ERROR(CheckStreams(store.get(), *catalog, report, &streams));
+  ExpiryCheckSummary expiry;
+  DYNOLITH_RETURN_IF_ERROR(CheckExpiry(store.get(), *catalog, report, &expiry));
+  const uint64_t disagreements =
+      summary.disagreements + streams.disagreements + expiry.disagreements;
+  const messages::CheckCounts counts = {.tables = summary.tables,
+                                        .items = summary.base_rows,
+                                        .index_entries = summary.index_rows,
+                                        .stream_records = streams.records,
+                                        .expiry_rows = expiry.rows,
+                                        .stale_expiry_rows = expiry.stale_rows,
+                                        .disagreements = disagreements};
+  std::fputs(messages::CheckSummaryLine(folder, counts).c_str(), stdout);
+  return disagreements == 0;
 }
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// `dynolith check`: does every index agree with its table?
+// `dynolith check`: do indexes, streams and expiry rows agree with the tables?
 #ifndef DYNOLITH_TOOLS_DYNOLITH_CHECK_H_
 #define DYNOLITH_TOOLS_DYNOLITH_CHECK_H_
 

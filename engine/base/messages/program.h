@@ -30,10 +30,20 @@ inline std::string CredentialsNeedVerify() { return "--credentials is for --auth
 
 // --- check
 
-inline std::string CheckSummaryLine(std::string_view folder, uint64_t tables, uint64_t base_rows,
-                                    uint64_t index_rows, uint64_t disagreements) {
-  return Concat(folder, ": ", tables, " tables, ", base_rows, " items, ", index_rows,
-                " index entries, ", disagreements, " disagreements\n");
+struct CheckCounts {
+  uint64_t tables = 0;
+  uint64_t items = 0;
+  uint64_t index_entries = 0;
+  uint64_t stream_records = 0;
+  uint64_t expiry_rows = 0;
+  uint64_t stale_expiry_rows = 0;  // among them
+  uint64_t disagreements = 0;
+};
+inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& counts) {
+  return Concat(folder, ": ", counts.tables, " tables, ", counts.items, " items, ",
+                counts.index_entries, " index entries, ", counts.stream_records,
+                " stream records, ", counts.expiry_rows, " expiry rows (", counts.stale_expiry_rows,
+                " stale), ", counts.disagreements, " disagreements\n");
 }
 
 // --- dissect
