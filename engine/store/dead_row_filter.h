@@ -3,10 +3,12 @@
 #ifndef DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_
 #define DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_
 
+#include <cstddef>
 #include <memory>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/store/row_id.h"
 #include "engine/store/store.h"
 #include "rocksdb/compaction_filter.h"
 
@@ -18,9 +20,11 @@ struct LiveIds {
   uint32_t next_id = 0;
 };
 
-// Thread-safe.
+// For families whose keys have the id at `id_at`. Thread-safe.
 class DeadRowFilterFactory final : public rocksdb::CompactionFilterFactory {
  public:
+  explicit DeadRowFilterFactory(size_t id_at) : id_at_(id_at) {}
+
   void Publish(LiveIds live) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const char* Name() const override { return "dynolith.DeadRowFilterFactory"; }
@@ -30,8 +34,23 @@ class DeadRowFilterFactory final : public rocksdb::CompactionFilterFactory {
       const rocksdb::CompactionFilter::Context& context) override;
 
  private:
+  const size_t id_at_;
   absl::Mutex mutex_;
   LiveIds live_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Those of one store.
+class DeadRowFilters {
+ public:
+  // nullptr for a family whose rows outlive the ids of tables.
+  std::shared_ptr<DeadRowFilterFactory> Of(Family family) const;
+  void Publish(const LiveIds& live);
+
+ private:
+  const std::shared_ptr<DeadRowFilterFactory> id_in_front_ =
+      std::make_shared<DeadRowFilterFactory>(0);
+  const std::shared_ptr<DeadRowFilterFactory> id_behind_time_ =
+      std::make_shared<DeadRowFilterFactory>(kExpiryRowIdAt);
 };
 
 }  // namespace dynolith

@@ -24,9 +24,9 @@ namespace dynolith {
 // Thread-safe.
 class Reclaimer {
  public:
-  // `db` and `filter` must outlive the reclaimer.
+  // `db` and `filters` must outlive the reclaimer.
   Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder, bool has_log,
-            DeadRowFilterFactory* filter);
+            DeadRowFilters* filters);
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
   // Finishes the round under way and forgets the rest: the next start publishes anew.
@@ -54,7 +54,7 @@ class Reclaimer {
   const FamilyHandles families_;
   const std::string_view folder_;
   const bool has_log_;
-  DeadRowFilterFactory* const filter_;
+  DeadRowFilters* const filters_;
 
   absl::Mutex mutex_;
   Round next_ ABSL_GUARDED_BY(mutex_);

@@ -1,5 +1,5 @@
-// The storage id in front of a row key, as far as the store needs to know it: four bytes,
-// big-endian.
+// The storage id in a row's key, as far as the store needs to know it: four bytes, big-endian; in
+// front of the key, in kExpiry behind the eight bytes of a time.
 #ifndef DYNOLITH_ENGINE_STORE_ROW_ID_H_
 #define DYNOLITH_ENGINE_STORE_ROW_ID_H_
 
@@ -11,6 +11,7 @@
 namespace dynolith {
 
 inline constexpr size_t kRowIdBytes = 4;
+inline constexpr size_t kExpiryRowIdAt = 8;
 
 // Requires: row_key.size() >= kRowIdBytes.
 inline uint32_t RowIdOf(std::string_view row_key) {

@@ -41,11 +41,6 @@ constexpr double kBloomBitsPerKey = 10;
 // A scratch batch that has grown beyond this is not kept by its thread.
 constexpr size_t kScratchBytesMax = 1 << 20;
 
-bool HoldsRowsOfTables(Family family) {
-  return family == Family::kTables || family == Family::kGlobalIndexes ||
-         family == Family::kLocalIndexes;
-}
-
 rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options) {
   rocksdb::DBOptions database;
   database.create_if_missing = true;
@@ -66,8 +61,8 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options) {
   return database;
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
-    const StoreOptions& options, const std::shared_ptr<DeadRowFilterFactory>& filter) {
+std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const StoreOptions& options,
+                                                        const DeadRowFilters& filters) {
   rocksdb::BlockBasedTableOptions table;
   table.block_size = kBlockBytes;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
@@ -80,9 +75,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilies; ++i) {
     families.emplace_back(std::string(kFamilyNames[i]), column);
-    if (HoldsRowsOfTables(static_cast<Family>(i))) {
-      families.back().options.compaction_filter_factory = filter;
-    }
+    families.back().options.compaction_filter_factory = filters.Of(static_cast<Family>(i));
   }
   return families;
 }
@@ -147,7 +140,7 @@ class RocksStore final : public Store {
 
   const StoreOptions options_;
   Folder folder_;
-  const std::shared_ptr<DeadRowFilterFactory> filter_ = std::make_shared<DeadRowFilterFactory>();
+  DeadRowFilters filters_;
   std::unique_ptr<rocksdb::Env> env_;  // nullptr: the machine's
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
@@ -181,7 +174,7 @@ absl::Status RocksStore::OpenDatabase() {
   const auto log = std::make_shared<OpenLog>(FileLogger(database));
   database.info_log = log;
 
-  const auto descriptors = FamiliesOf(options_, filter_);
+  const auto descriptors = FamiliesOf(options_, filters_);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status =
@@ -193,7 +186,7 @@ absl::Status RocksStore::OpenDatabase() {
   std::copy(handles.begin(), handles.end(), families_.begin());
   if (options_.read_only) return absl::OkStatus();
   reclaimer_ = std::make_unique<Reclaimer>(db, families_, options_.path,
-                                           /*has_log=*/!options_.in_memory, filter_.get());
+                                           /*has_log=*/!options_.in_memory, &filters_);
   return options_.in_memory ? absl::OkStatus() : folder_.MarkComplete();
 }
 

@@ -187,9 +187,9 @@ class Store {
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
   // Tells which storage ids are alive, so that compaction can drop the rows of the others, of
-  // kTables, kGlobalIndexes and kLocalIndexes. Ids >= `next_id` are kept. Called with a new
-  // function whenever an id dies. Takes effect a moment later, once what was committed before is on
-  // the disk. Thread-safe.
+  // kTables, kGlobalIndexes, kLocalIndexes and kExpiry. Ids >= `next_id` are kept. Called with a
+  // new function whenever an id dies. Takes effect a moment later, once what was committed before
+  // is on the disk. Thread-safe.
   using IdIsAlive = std::function<bool(uint32_t id)>;
   virtual void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) = 0;
   // Gives the space of a dead id's rows back without rewriting live ones. Returns at once; the work

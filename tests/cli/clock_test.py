@@ -125,7 +125,7 @@ class ManualClock(unittest.TestCase):
         self.assertLess(abs(now - time.time()), SECONDS)
 
     def test_time_to_live(self):
-        server = self.start("--clock-start", str(START), "--ttl-sweep", "0", "--stream-shards", "1")
+        server = self.start("--clock-start", str(START), "--ttl-sweep", "off", "--stream-shards", "1")
         arn = server.call("CreateTable", StreamSpecification=STREAM, **ITEMS)["TableDescription"]["LatestStreamArn"]
         server.call("UpdateTimeToLive", TableName="items", TimeToLiveSpecification=TIME_TO_LIVE)
         server.call("PutItem", **put("soon", until=START + 3600))

@@ -253,6 +253,33 @@ TEST_P(StoreTest, RowsOfDeadIdsGoAndOthersStay) {
   }
 }
 
+// Their keys begin with a time, so that the rows of an id are not together.
+TEST_P(StoreTest, ExpiryRowsOfDeadIdsGo) {
+  WriteBatch batch;
+  for (int i = 0; i < 300; ++i) {
+    const std::string time = "time" + std::to_string(1000 + i);
+    batch.Put(Family::kExpiry, time + RowIdPrefix(1 + i % 3) + "row", std::string_view());
+    batch.Put(Family::kLog, time + RowIdPrefix(1 + i % 3) + "row", "record");
+  }
+  batch.Put(Family::kExpiry, "short", std::string_view());
+  ASSERT_TRUE(store_->Commit(batch).ok());
+  store_->SetLiveIds(std::make_shared<const Store::IdIsAlive>([](uint32_t id) { return id == 1; }),
+                     3);
+  ASSERT_TRUE(store_->CompactAll().ok());
+  const auto rows_of = [this](Family family) {
+    std::map<uint32_t, int> rows;
+    Cursor cursor = store_->Scan(family, "time", "timf", Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      ++rows[RowIdOf(cursor.key().substr(kExpiryRowIdAt))];
+    }
+    return rows;
+  };
+  EXPECT_EQ(rows_of(Family::kExpiry), (std::map<uint32_t, int>{{1, 100}, {3, 100}}));
+  EXPECT_EQ(rows_of(Family::kLog), (std::map<uint32_t, int>{{1, 100}, {2, 100}, {3, 100}}));
+  Row row;
+  EXPECT_TRUE(store_->Get(Family::kExpiry, "short", &row).value());
+}
+
 TEST_P(StoreTest, ManyThreadsWriteAndRead) {
   constexpr int kThreads = 4, kRows = 300;
   std::vector<std::thread> threads;
