@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "api/ops/latest_time.h"
-#include "api/ops/row_write.h"
 #include "api/ops/table_lifecycle.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/row_id.h"
@@ -17,9 +16,23 @@ namespace dynolith {
 namespace {
 
 constexpr size_t kRowsAtOnce = 256;
+// Enough to share the price of a commit, few enough not to hold up writers and Stop.
+constexpr size_t kItemsPerCommit = 32;
 // So that filling a large table does not keep others from being swept.
 constexpr int kFillStepsPerTick = 64;
 constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
+
+// The longest beginning of `rows` that may be one commit. Requires: not empty.
+absl::Span<const ExpiryIndex::Due> BatchOf(absl::Span<const ExpiryIndex::Due> rows) {
+  const uint32_t table = RowIdOf(rows[0].row_key);
+  std::set<std::string_view> items;
+  size_t count = 0;
+  while (count < std::min(rows.size(), kItemsPerCommit) && RowIdOf(rows[count].row_key) == table &&
+         items.insert(rows[count].row_key).second) {
+    ++count;
+  }
+  return rows.first(count);
+}
 
 }  // namespace
 
@@ -144,13 +157,15 @@ absl::Status TtlSweeper::DeleteExpired(Caller caller, Sweep* sweep) {
       sweep->unswept = std::min(sweep->unswept, after ? after->seconds : sweep->first);
       return status;
     }
-    for (const ExpiryIndex::Due& row : *rows) {
+    for (size_t i = 0; i < rows->size();) {
+      const auto batch = BatchOf(absl::MakeConstSpan(*rows).subspan(i));
       const bool stops = MustStop(caller);
-      if (!stops) status = DeleteItem(row, sweep);
+      if (!stops) status = DeleteItems(batch, sweep);
       if (stops || !status.ok()) {
-        sweep->unswept = std::min(sweep->unswept, row.seconds);
+        sweep->unswept = std::min(sweep->unswept, batch[0].seconds);
         return status;
       }
+      i += batch.size();
     }
     if (rows->size() < kRowsAtOnce) return absl::OkStatus();
     position = rows->back();
@@ -170,34 +185,52 @@ std::shared_ptr<Table> TtlSweeper::TableOf(StorageId id) {
   return it == tables_.end() ? nullptr : it->second;
 }
 
-absl::Status TtlSweeper::DeleteItem(const ExpiryIndex::Due& row, Sweep* sweep) {
-  const std::shared_ptr<Table> table = TableOf(RowIdOf(row.row_key));
-  if (table == nullptr) return context_->expiry->Drop(row);
-  absl::ReaderMutexLock gate(&table->gate);
-  const std::shared_ptr<const TableMeta> meta = table->meta();
-  if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(row);
-  RowWrite write;
-  write.kind = RowWrite::Kind::kDelete;
-  write.table = table.get();
-  write.meta = meta.get();
-  write.row_key = row.row_key;
-  write.expired_at = sweep->now;
-  RowOutcome outcome;
-  DYNOLITH_RETURN_IF_ERROR(
-      Execute(*context_, absl::MakeConstSpan(&write, 1), absl::MakeSpan(&outcome, 1)));
-  if (!outcome.status.ok()) {
-    // A transaction has the item. The next sweep tries again.
-    sweep->unswept = std::min(sweep->unswept, row.seconds);
-    return absl::OkStatus();
+absl::Status TtlSweeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep) {
+  const std::shared_ptr<Table> table = TableOf(RowIdOf(rows[0].row_key));
+  if (table == nullptr) return context_->expiry->Drop(rows);
+  {
+    absl::ReaderMutexLock gate(&table->gate);
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(rows);
+    std::vector<RowWrite> writes(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      writes[i].kind = RowWrite::Kind::kDelete;
+      writes[i].table = table.get();
+      writes[i].meta = meta.get();
+      writes[i].row_key = rows[i].row_key;
+      writes[i].expired_at = sweep->now;
+    }
+    std::vector<RowOutcome> outcomes(rows.size());
+    DYNOLITH_RETURN_IF_ERROR(Execute(*context_, writes, absl::MakeSpan(outcomes)));
+    const bool all_done =
+        std::all_of(outcomes.begin(), outcomes.end(),
+                    [](const RowOutcome& outcome) { return outcome.status.ok(); });
+    if (all_done) {
+      for (size_t i = 0; i < rows.size(); ++i) {
+        DYNOLITH_RETURN_IF_ERROR(FinishRow(*meta, rows[i], outcomes[i], sweep));
+      }
+      return absl::OkStatus();
+    }
   }
+  // A transaction has one of the items, so that nothing has been written. The next sweep tries that
+  // one again.
+  if (rows.size() == 1) sweep->unswept = std::min(sweep->unswept, rows[0].seconds);
+  for (size_t i = 0; i < rows.size() && rows.size() > 1; ++i) {
+    DYNOLITH_RETURN_IF_ERROR(DeleteItems(rows.subspan(i, 1), sweep));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TtlSweeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
+                                   const RowOutcome& outcome, Sweep* sweep) {
   const bool deleted = outcome.old_item && !outcome.new_item;
   if (deleted) ++sweep->deleted;
   // The row went with its item, unless it was left over from before.
   if (deleted &&
-      ExpirySeconds(*outcome.old_item, meta->time_to_live.attribute_name) == row.seconds) {
+      ExpirySeconds(*outcome.old_item, meta.time_to_live.attribute_name) == row.seconds) {
     return absl::OkStatus();
   }
-  return context_->expiry->DropIfStale(*meta, row);
+  return context_->expiry->DropIfStale(meta, row);
 }
 
 absl::Status TtlSweeper::CleanIfDue(Caller caller) {

@@ -15,7 +15,9 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "api/ops/operation_context.h"
+#include "api/ops/row_write.h"
 #include "engine/ttl/expiry_index.h"
 
 namespace dynolith {
@@ -81,8 +83,13 @@ class TtlSweeper {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status DeleteExpired(Caller caller, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
-  // The item of an expiry row, or only the row if the item has another expiry.
-  absl::Status DeleteItem(const ExpiryIndex::Due& row, Sweep* sweep)
+  // The items of some expiry rows in one commit, or only the rows of items with another expiry.
+  // Requires: of one table, no two of one item.
+  absl::Status DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  // What is left of a row once its item has been dealt with.
+  absl::Status FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
+                         const RowOutcome& outcome, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status CleanIfDue(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);

@@ -143,12 +143,12 @@ absl::Status ExpiryIndex::DropIfStale(const TableMeta& meta, const Due& row) {
       return absl::OkStatus();
     }
   }
-  return Drop(row);
+  return Drop(absl::MakeConstSpan(&row, 1));
 }
 
-absl::Status ExpiryIndex::Drop(const Due& row) {
+absl::Status ExpiryIndex::Drop(absl::Span<const Due> rows) {
   WriteBatch batch;
-  batch.Delete(Family::kExpiry, ExpiryKey(row.seconds, row.row_key));
+  for (const Due& row : rows) batch.Delete(Family::kExpiry, ExpiryKey(row.seconds, row.row_key));
   return store_->Commit(batch);
 }
 

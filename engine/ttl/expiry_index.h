@@ -17,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
@@ -68,8 +69,8 @@ class ExpiryIndex {
   // Deletes an expiry row unless the item has that expiry: also if the table has no time to live.
   // Requires: `table` is the row's, its gate is held and `meta` its metadata.
   absl::Status DropIfStale(const TableMeta& meta, const Due& row);
-  // Deletes an expiry row of a table that is gone.
-  absl::Status Drop(const Due& row);
+  // Deletes expiry rows of a table that is gone.
+  absl::Status Drop(absl::Span<const Due> rows);
 
   // --- Clearing ---
 

@@ -1,5 +1,8 @@
 // Switching time to live on and off, and what the sweeper deletes.
+#include "api/ops/conflict_table.h"
 #include "api/ops/describe_time_to_live.h"
+#include "engine/store/work_counters.h"
+#include "engine/ttl/expiry.h"
 #include "gmock/gmock.h"
 #include "tests/unit/ops/streams_and_expiry.h"
 
@@ -220,6 +223,58 @@ TEST_F(TimeToLiveTest, RowsOfADeletedTableGo) {
   clock_.Advance(absl::Seconds(2));
   EXPECT_EQ(Sweep(), 0);
   EXPECT_EQ(ExpiryRows(), 0u);
+}
+
+TEST_F(TimeToLiveTest, ManyItemsShareACommit) {
+  CreateMusic();
+  ASSERT_EQ(TimeToLive(true), "OK");
+  for (int i = 0; i < 100; ++i) Put(Expiring(std::to_string(i), absl::Seconds(1 + i % 7)));
+  EXPECT_EQ(Sweep(), 0) << "the first sweep also ends the filling";
+  clock_.Advance(absl::Minutes(1));
+  const uint64_t before = ThreadWork().batches;
+  EXPECT_EQ(Sweep(), 100);
+  EXPECT_EQ(ThreadWork().batches - before, 4u);
+  EXPECT_EQ(ExpiryRows(), 0u);
+  EXPECT_THAT(Records(Arns()[0]), SizeIs(200)) << "each with its record";
+}
+
+// Rows of other times, left over from before time to live was off for a while.
+TEST_F(TimeToLiveTest, TwoRowsOfOneItemAreNotOneCommit) {
+  CreateMusic();
+  ASSERT_EQ(TimeToLive(true), "OK");
+  Put(Expiring("a", absl::Seconds(1)));
+  WriteBatch batch;
+  Cursor cursor = store_->Scan(Family::kExpiry, "", "", Direction::kForward);
+  cursor.SeekToStart();
+  const std::string row_key(ParseExpiryKey(cursor.key())->row_key);
+  batch.Put(Family::kExpiry, ExpiryKey(absl::ToUnixSeconds(clock_.Now()), row_key),
+            std::string_view());
+  ASSERT_TRUE(store_->Commit(batch).ok());
+  clock_.Advance(absl::Minutes(1));
+  EXPECT_EQ(Sweep(), 1);
+  EXPECT_EQ(ExpiryRows(), 0u);
+  EXPECT_THAT(Records(Arns()[0]), SizeIs(2));
+}
+
+TEST_F(TimeToLiveTest, AnItemThatATransactionHasKeepsNoOtherOneBack) {
+  CreateMusic();
+  ASSERT_EQ(TimeToLive(true), "OK");
+  for (const char* pk : {"a", "b", "c"}) Put(Expiring(pk, absl::Seconds(1)));
+  clock_.Advance(absl::Minutes(1));
+  ConflictTable conflicts;
+  context_.conflicts = &conflicts;
+  {
+    Cursor cursor = store_->Scan(Family::kExpiry, "", "", Direction::kForward);
+    cursor.SeekToStart();
+    const std::string row_key(ParseExpiryKey(cursor.key())->row_key);
+    const std::string_view keys[] = {row_key};
+    std::vector<size_t> taken;
+    const auto entry = conflicts.Enter(keys, ConflictTable::Kind::kTransaction, &taken);
+    EXPECT_EQ(Sweep(), 2);
+    EXPECT_EQ(ExpiryRows(), 1u);
+  }
+  EXPECT_EQ(Sweep(), 1);
+  context_.conflicts = nullptr;
 }
 
 // The background thread: it needs real time to turn round, but expiry follows the manual clock.
