@@ -89,10 +89,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.tokens = database->tokens_.get();
   if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
   context.conflicts = database->conflicts_.get();
-  DYNOLITH_ASSIGN_OR_RETURN(
-      database->streams_,
-      StreamLog::Load(context.store, context.clock,
-                      {.shards = options.stream_shards, .shard_life = kStreamShardLife}));
+  DYNOLITH_ASSIGN_OR_RETURN(database->streams_, StreamLog::Load(context.store, context.clock,
+                                                                {.shards = options.stream_shards,
+                                                                 .shard_life = kStreamShardLife}));
   context.streams = database->streams_.get();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));

@@ -163,8 +163,7 @@ void SortPartitionKeys(const Statement& statement, const KeyAttribute& attribute
   for (const partiql::OrderBy& order : statement.order_by) {
     if (order.attribute != attribute.name) continue;
     std::sort(keys->begin(), keys->end(), [&order](ValueView left, ValueView right) {
-      return order.descending ? right.payload() < left.payload()
-                              : left.payload() < right.payload();
+      return order.descending ? right.payload() < left.payload() : left.payload() < right.payload();
     });
   }
 }

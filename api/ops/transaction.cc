@@ -89,8 +89,7 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
 absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view table_name,
                             ItemView item) {
   const std::shared_ptr<Table> table = context.catalog->Find(table_name);
-  return table == nullptr ? absl::OkStatus()
-                          : CheckNoEmptyKey(table->meta()->schema.key, item);
+  return table == nullptr ? absl::OkStatus() : CheckNoEmptyKey(table->meta()->schema.key, item);
 }
 
 void AppendCanonical(std::string_view field, std::string* bytes) {

@@ -28,9 +28,10 @@ std::string_view NameOfOperator(std::string_view text) {
     std::string_view name;
   };
   static constexpr Entry kEntries[] = {
-      {"=", "Eq"},        {"<>", "Ne"},         {"<", "Lt"},     {"<=", "Lte"},
-      {">", "Gt"},        {">=", "Gte"},        {"+", "Plus"},   {"-", "Minus"},
-      {"*", "Times"},     {"/", "Divide"},      {"%", "Modulo"}, {"||", "Concat"},
+      {"=", "Eq"},        {"<>", "Ne"},         {"<", "Lt"},
+      {"<=", "Lte"},      {">", "Gt"},          {">=", "Gte"},
+      {"+", "Plus"},      {"-", "Minus"},       {"*", "Times"},
+      {"/", "Divide"},    {"%", "Modulo"},      {"||", "Concat"},
       {"union", "Union"}, {"except", "Except"}, {"intersect", "Intersect"}};
   for (const Entry& entry : kEntries) {
     if (text == entry.text) return entry.name;
@@ -342,8 +343,8 @@ class Lowering {
     if (node.kind == NodeKind::kArithmetic && (node.text == "+" || node.text == "-")) {
       DYNOLITH_ASSIGN_OR_RETURN(const uint32_t left, UpdateValueOf(node.children[0]));
       DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, UpdateValueOf(node.children[1]));
-      return AddNode({node.text == "+" ? UpdateValueKind::kPlus : UpdateValueKind::kMinus, left,
-                      right});
+      return AddNode(
+          {node.text == "+" ? UpdateValueKind::kPlus : UpdateValueKind::kMinus, left, right});
     }
     if (node.kind == NodeKind::kCall) return UpdateFunction(node);
     if (IsPathNode(node)) {
@@ -530,8 +531,8 @@ class Lowering {
   // attribute_not_exists(a).
   absl::Status FunctionTest(const Node& call, bool conjunctive) {
     const bool unary = call.text == "attribute_exists" || call.text == "attribute_not_exists";
-    const bool binary = call.text == "begins_with" || call.text == "contains" ||
-                        call.text == "attribute_type";
+    const bool binary =
+        call.text == "begins_with" || call.text == "contains" || call.text == "attribute_type";
     if (!unary && !binary) return Unrecognized(call);
     if (call.children.size() != (unary ? 1U : 2U)) {
       return ValidationError(messages::WrongOperandCount(call.text, call.children.size()));

@@ -347,8 +347,7 @@ class SyntaxParser {
   }
 
   static bool IsAggregate(const Token& name) {
-    return name.Is("count") || name.Is("avg") || name.Is("max") || name.Is("min") ||
-           name.Is("sum");
+    return name.Is("count") || name.Is("avg") || name.Is("max") || name.Is("min") || name.Is("sum");
   }
 
   absl::StatusOr<Node> Aggregate(Node node) {
@@ -396,8 +395,7 @@ class SyntaxParser {
     Take("all");
     TakeOther("value", &select.other);
     DYNOLITH_RETURN_IF_ERROR(Columns(&select));
-    DYNOLITH_RETURN_IF_ERROR(Take("from") ? absl::OkStatus()
-                                          : Malformed(messages::kExpectedFrom));
+    DYNOLITH_RETURN_IF_ERROR(Take("from") ? absl::OkStatus() : Malformed(messages::kExpectedFrom));
     DYNOLITH_RETURN_IF_ERROR(FromSource(kSelectPrecedence, &select.source));
     DYNOLITH_RETURN_IF_ERROR(Where(kSelectPrecedence, &select.where));
     DYNOLITH_RETURN_IF_ERROR(OrderBy(&select.order_by));
