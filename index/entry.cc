@@ -5,6 +5,7 @@
 #include "engine/base/limits.h"
 #include "engine/key/key_codec.h"
 #include "index/projection.h"
+#include "index/vector.h"
 
 namespace dynolith {
 namespace {
@@ -17,6 +18,17 @@ bool CanBeKey(const KeyAttribute& attribute, size_t bytes_max, ItemView item) {
   return bytes > 0 && bytes <= bytes_max;
 }
 
+// Whether a vector index can hold what the item has for it beside the key.
+bool FitsVectorIndex(const VectorSchema& vector, ItemView item) {
+  const std::optional<ValueView> value = item.Find(vector.attribute);
+  if (!value || !IsVector(*value, vector.dimensions)) return false;
+  return std::all_of(vector.inline_filters.begin(), vector.inline_filters.end(),
+                     [item](const KeyAttribute& filter) {
+                       const std::optional<ValueView> found = item.Find(filter.name);
+                       return !found || found->type() == filter.type;
+                     });
+}
+
 }  // namespace
 
 bool HasEntry(const IndexSchema& index, ItemView item) {
@@ -26,7 +38,9 @@ bool HasEntry(const IndexSchema& index, ItemView item) {
                          return CanBeKey(attribute, bytes_max, item);
                        });
   };
-  return all(index.key.hash, kPartitionKeyBytesMax) && all(index.key.range, kSortKeyBytesMax);
+  if (!all(index.key.hash, kPartitionKeyBytesMax)) return false;
+  if (!all(index.key.range, kSortKeyBytesMax)) return false;
+  return !index.vector || FitsVectorIndex(*index.vector, item);
 }
 
 std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& base_key,
@@ -49,6 +63,23 @@ std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema
                                        ItemView item) {
   if (!HasEntry(index, item)) return std::nullopt;
   return ProjectedBilledBytes(index, base_key, item);
+}
+
+size_t WriteBilledBytes(const TableSchema& schema, ItemView item) {
+  size_t bytes = BilledBytes(item);
+  const std::vector<IndexSchema>& indexes = schema.indexes;
+  for (auto index = indexes.begin(); index != indexes.end(); ++index) {
+    if (!index->vector) continue;
+    const std::string& attribute = index->vector->attribute;
+    // Indexes of one attribute agree in their dimensions.
+    const bool counted = std::any_of(indexes.begin(), index, [&](const IndexSchema& earlier) {
+      return earlier.vector && earlier.vector->attribute == attribute;
+    });
+    const std::optional<ValueView> value = item.Find(attribute);
+    if (counted || !value || !IsVector(*value, index->vector->dimensions)) continue;
+    bytes = bytes - BilledBytes(*value) + PackedVectorBytes(index->vector->dimensions);
+  }
+  return bytes;
 }
 
 }  // namespace dynolith

@@ -4,7 +4,8 @@
 //   index row value = an item: the projected attributes, always with all key attributes of the
 //   index
 //                     and of the table; of ProjectionType::kAll the table row's bytes
-// so that a read borrows the row's value as the answer.
+// so that a read borrows the row's value as the answer. In a vector index the value has the vector
+// as a B of packed floats (index/vector.h) in place of the list, and always the inline filters.
 #ifndef DYNOLITH_INDEX_ENTRY_H_
 #define DYNOLITH_INDEX_ENTRY_H_
 
@@ -33,7 +34,9 @@ struct IndexEntry {
 bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_view attribute);
 
 // Whether the item has an entry in the index: every index key attribute, of its type, neither empty
-// nor longer than a key may be. Requires: `item` has the table's key.
+// nor longer than a key may be; in a vector index also a vector of its dimensions, and no inline
+// filter of another type. Requires: `item` has the table's key. O(attributes of the key); of a
+// vector index O(dimensions).
 bool HasEntry(const IndexSchema& index, ItemView item);
 
 // The entry, or nullopt if the item has none. Requires: `item` has the table's key.
@@ -44,11 +47,16 @@ std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& bas
 std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema& base_key,
                                        ItemView item);
 
+// What the item counts for in the table's own write units: its billed bytes, but each vector of a
+// vector index 4 bytes a dimension (facts/newest.md §3).
+size_t WriteBilledBytes(const TableSchema& schema, ItemView item);
+
 // What one write cost an index, for capacity accounting (facts/capacity.md, "GSI write cost per
-// index").
+// index"; facts/newest.md §3 for vector indexes).
 struct IndexWork {
-  size_t index = 0;  // position in TableSchema::indexes
-  double write_units = 0;
+  size_t index = 0;               // position in TableSchema::indexes
+  double write_units = 0;         // not of a vector index
+  double vector_write_bytes = 0;  // of a vector index
 };
 
 // Appends to `batch` the index rows that take the table from `before` to `after` (nullptr: no such

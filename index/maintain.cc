@@ -1,7 +1,7 @@
 // One write's difference in every index of its table.
 #include <algorithm>
-#include <optional>
 
+#include "engine/base/limits.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
 #include "index/entry.h"
@@ -68,30 +68,39 @@ void PutEntry(const IndexSchema& index, const KeySchema& base_key, ItemView item
   }
 }
 
-// The write units, nullopt if the index is not touched.
-std::optional<double> MaintainIndex(const IndexSchema& index, const KeySchema& base_key,
-                                    Image* before, Image* after, WriteBatch* batch) {
+// Charges the write of an entry of so many bytes.
+void Charge(const IndexSchema& index, size_t bytes, IndexWork* work) {
+  if (index.vector) {
+    work->vector_write_bytes += static_cast<double>(std::max(bytes, kVectorRequestBytesMin));
+  } else {
+    work->write_units += WriteUnits(bytes);
+  }
+}
+
+// Adds what it cost to `work`. Returns whether the index is touched.
+bool MaintainIndex(const IndexSchema& index, const KeySchema& base_key, Image* before, Image* after,
+                   WriteBatch* batch, IndexWork* work) {
   const bool was_there = before->HasEntryIn(index);
   const bool is_there = after->HasEntryIn(index);
-  if (!was_there && !is_there) return std::nullopt;
+  if (!was_there && !is_there) return false;
 
   if (was_there && is_there && HaveSameKey(index.key, before->item(), after->item())) {
-    if (HaveSameProjection(index, before->item(), after->item())) return std::nullopt;
+    if (HaveSameProjection(index, before->item(), after->item())) return false;
     PutEntry(index, base_key, after->item(), batch);
-    return WriteUnits(
-        std::max(before->EntryBytes(index, base_key), after->EntryBytes(index, base_key)));
+    Charge(index, std::max(before->EntryBytes(index, base_key), after->EntryBytes(index, base_key)),
+           work);
+    return true;
   }
 
-  double units = 0;
   if (was_there) {
     batch->Delete(FamilyOf(index.kind), RowKey(index, base_key, before->item()));
-    units += WriteUnits(before->EntryBytes(index, base_key));
+    Charge(index, before->EntryBytes(index, base_key), work);
   }
   if (is_there) {
     PutEntry(index, base_key, after->item(), batch);
-    units += WriteUnits(after->EntryBytes(index, base_key));
+    Charge(index, after->EntryBytes(index, base_key), work);
   }
-  return units;
+  return true;
 }
 
 }  // namespace
@@ -101,9 +110,10 @@ void MaintainIndexes(const TableSchema& schema, const ItemView* before, const It
   Image old_image(before);
   Image new_image(after);
   for (size_t i = 0; i < schema.indexes.size(); ++i) {
-    const std::optional<double> units =
-        MaintainIndex(schema.indexes[i], schema.key, &old_image, &new_image, batch);
-    if (units) work->push_back({i, *units});
+    IndexWork cost = {.index = i};
+    if (MaintainIndex(schema.indexes[i], schema.key, &old_image, &new_image, batch, &cost)) {
+      work->push_back(cost);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "index/entry.h"
+#include "index/vector.h"
 
 namespace dynolith {
 namespace {
@@ -16,10 +17,23 @@ void ForEachProjected(const IndexSchema& index, const KeySchema& base_key, ItemV
   }
 }
 
+bool IsVectorAttribute(const IndexSchema& index, std::string_view attribute) {
+  return index.vector && index.vector->attribute == attribute;
+}
+
+bool IsInlineFilter(const VectorSchema& vector, std::string_view attribute) {
+  return std::any_of(vector.inline_filters.begin(), vector.inline_filters.end(),
+                     [attribute](const KeyAttribute& filter) { return filter.name == attribute; });
+}
+
 }  // namespace
 
 bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_view attribute) {
-  if (ProjectsWholeItem(index)) return true;
+  if (index.projection == ProjectionType::kAll) return true;
+  if (index.vector &&
+      (IsVectorAttribute(index, attribute) || IsInlineFilter(*index.vector, attribute))) {
+    return true;
+  }
   if (index.key.Contains(attribute) || base_key.Contains(attribute)) return true;
   return index.projection == ProjectionType::kInclude &&
          std::find(index.non_key_attributes.begin(), index.non_key_attributes.end(), attribute) !=
@@ -29,9 +43,13 @@ bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_v
 Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
                      ItemBuilder* builder) {
   builder->BeginMap();
-  ForEachProjected(index, base_key, item, [builder](std::string_view name, ValueView value) {
+  ForEachProjected(index, base_key, item, [&](std::string_view name, ValueView value) {
     builder->Key(name);
-    builder->Copy(value);
+    if (IsVectorAttribute(index, name)) {
+      builder->Binary(PackVector(value.list()));
+    } else {
+      builder->Copy(value);
+    }
   });
   builder->EndMap();
   return builder->FinishItem();
@@ -40,22 +58,29 @@ Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemVi
 size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item) {
   if (ProjectsWholeItem(index)) return BilledBytes(item);
   size_t bytes = 0;
-  ForEachProjected(index, base_key, item, [&bytes](std::string_view name, ValueView value) {
-    bytes += name.size() + BilledBytes(value);
+  ForEachProjected(index, base_key, item, [&](std::string_view name, ValueView value) {
+    bytes +=
+        name.size() + (IsVectorAttribute(index, name) ? PackedVectorBytes(index.vector->dimensions)
+                                                      : BilledBytes(value));
   });
   return bytes;
 }
 
 bool HaveSameProjection(const IndexSchema& index, ItemView left, ItemView right) {
+  const auto same = [&](std::string_view name) { return left.Find(name) == right.Find(name); };
+  if (const auto& vector = index.vector) {
+    const bool agree = same(vector->attribute) &&
+                       std::all_of(vector->inline_filters.begin(), vector->inline_filters.end(),
+                                   [&](const KeyAttribute& filter) { return same(filter.name); });
+    if (!agree) return false;
+  }
   switch (index.projection) {
     case ProjectionType::kAll:
       return left == right;
     case ProjectionType::kKeysOnly:
       return true;
     case ProjectionType::kInclude:
-      return std::all_of(
-          index.non_key_attributes.begin(), index.non_key_attributes.end(),
-          [&](const std::string& name) { return left.Find(name) == right.Find(name); });
+      return std::all_of(index.non_key_attributes.begin(), index.non_key_attributes.end(), same);
   }
   return false;
 }

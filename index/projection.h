@@ -9,11 +9,12 @@
 
 namespace dynolith {
 
+// Whether an entry is the table's item, byte by byte. Never in a vector index, which packs vectors.
 inline bool ProjectsWholeItem(const IndexSchema& index) {
-  return index.projection == ProjectionType::kAll;
+  return index.projection == ProjectionType::kAll && !index.vector;
 }
 
-// The projected attributes as an item of their own. O(item).
+// The projected attributes as an item of their own, a vector packed. Requires: HasEntry. O(item).
 Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
                      ItemBuilder* builder);
 

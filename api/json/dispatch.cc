@@ -67,12 +67,18 @@ const Operation* FindTarget(std::string_view target) {
   return nullptr;
 }
 
+absl::Status CheckInput(const Operation& operation, const Fields& input, std::string_view text) {
+  if (operation.row->front_end != nullptr) return operation.row->front_end(input.shape(), text);
+  DYNOLITH_RETURN_IF_ERROR(CheckTypes(input));
+  return CheckConstraints(input);
+}
+
+// `text` is what `root` was parsed from.
 absl::Status RunOperation(const Operation& operation, const std::optional<JsonValue>& root,
-                          OperationCall call, std::string* body) {
+                          std::string_view text, OperationCall call, std::string* body) {
   if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
   const Fields input(ShapeAt(operation.shape->input), ObjectOf(*root));
-  DYNOLITH_RETURN_IF_ERROR(CheckTypes(input));
-  DYNOLITH_RETURN_IF_ERROR(CheckConstraints(input));
+  DYNOLITH_RETURN_IF_ERROR(CheckInput(operation, input, text));
   call.input = &input;
   return operation.row->run(call, body);
 }
@@ -82,6 +88,7 @@ absl::Status RunOperation(const Operation& operation, const std::optional<JsonVa
 struct Dispatcher::Call::Rep {
   const Operation* operation = nullptr;
   std::optional<JsonValue> root;  // absent for an empty body
+  std::string_view body;
 };
 
 Dispatcher::Call::Call() : rep_(std::make_unique<Rep>()) {}
@@ -95,6 +102,7 @@ Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_vie
                                         Call* call) const {
   call->rep_->operation = nullptr;
   call->rep_->root.reset();
+  call->rep_->body = body;
   if (!body.empty()) {
     call->rep_->root = ThreadParser::Get().Parse(body);
     if (!call->rep_->root) return Verdict::kBadJson;
@@ -108,7 +116,7 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
   const absl::Status status =
-      RunOperation(*rep.operation, rep.root,
+      RunOperation(*rep.operation, rep.root, rep.body,
                    {.database = database_, .input = nullptr, .options = &options_, .host = host},
                    &response.body);
   return status.ok() ? response : ErrorResponse(status);

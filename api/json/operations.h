@@ -27,9 +27,14 @@ struct OperationCall {
 // Appends the output to `body`; what stands there after a failure is of no use.
 using OperationFunction = absl::Status (*)(const OperationCall& call, std::string* body);
 
+// The checks of an operation with a front end of its own, in place of CheckTypes and
+// CheckConstraints. `body` is the text of the request, a JSON object.
+using FrontEnd = absl::Status (*)(const Shape& input, std::string_view body);
+
 struct OperationRow {
   std::string_view name;
   OperationFunction run;
+  FrontEnd front_end = nullptr;
 };
 
 // Rows of the operations that are built; each group is defined in operations_<group>.cc.
@@ -40,6 +45,7 @@ absl::Span<const OperationRow> TransactionOperations();
 absl::Span<const OperationRow> StatementOperations();
 absl::Span<const OperationRow> TimeToLiveOperations();
 absl::Span<const OperationRow> StreamOperations();
+absl::Span<const OperationRow> VectorOperations();
 
 // A built operation: its row and its shape.
 struct Operation {

@@ -21,6 +21,13 @@ constexpr std::pair<std::string_view, StreamViewType> kStreamViewTypes[] = {
     {"NEW_IMAGE", StreamViewType::kNewImage},
     {"OLD_IMAGE", StreamViewType::kOldImage},
     {"NEW_AND_OLD_IMAGES", StreamViewType::kNewAndOldImages}};
+constexpr std::pair<std::string_view, SearchSchemaElement::ElementType> kSearchElementTypes[] = {
+    {"HASH", SearchSchemaElement::ElementType::kHash},
+    {"INLINE_FILTER", SearchSchemaElement::ElementType::kInlineFilter}};
+constexpr std::pair<std::string_view, DistanceFunction> kDistanceFunctions[] = {
+    {"COSINE", DistanceFunction::kCosine},
+    {"DOT_PRODUCT", DistanceFunction::kDotProduct},
+    {"EUCLIDEAN", DistanceFunction::kEuclidean}};
 
 template <typename Enum, size_t n>
 std::optional<Enum> Read(const Fields& fields, int member,
@@ -170,6 +177,60 @@ GlobalSecondaryIndexUpdate ReadIndexUpdate(JsonValue value) {
   return update;
 }
 
+SearchSchemaElement ReadSearchElement(JsonValue value) {
+  namespace in = members::SearchSchemaElement;
+  const Fields fields(in::kShape, value);
+  return {.attribute_name = std::string(fields.Text(in::kAttributeName)),
+          .element_type = Read(fields, in::kSearchSchemaElementType, kSearchElementTypes)
+                              .value_or(SearchSchemaElement::ElementType::kHash)};
+}
+
+std::string ReadVectorAttribute(const Fields& index, int member) {
+  namespace in = members::VectorAttributeDefinition;
+  return std::string(Fields(in::kShape, *index.Find(member)).Text(in::kAttributeName));
+}
+
+// Of CreateTable and of UpdateTable, whose structures have the same members.
+VectorIndex ReadVectorIndex(const Fields& fields) {
+  namespace in = members::VectorIndex;
+  namespace created = members::CreateVectorIndexAction;
+  constexpr auto same = [](int member, int other) { return member == other; };
+  static_assert(same(in::kIndexName, created::kIndexName));
+  static_assert(same(in::kVectorAttribute, created::kVectorAttribute));
+  static_assert(same(in::kSearchSchema, created::kSearchSchema));
+  static_assert(same(in::kProjection, created::kProjection));
+  static_assert(same(in::kDimensions, created::kDimensions));
+  static_assert(same(in::kDistanceFunction, created::kDistanceFunction));
+  VectorIndex index;
+  index.index_name = std::string(fields.Text(in::kIndexName));
+  index.vector_attribute = ReadVectorAttribute(fields, in::kVectorAttribute);
+  index.search_schema = ReadList(fields, in::kSearchSchema, ReadSearchElement);
+  index.projection = ReadProjection(fields, in::kProjection);
+  index.dimensions = fields.Integer(in::kDimensions).value_or(0);
+  index.distance_function =
+      Read(fields, in::kDistanceFunction, kDistanceFunctions).value_or(DistanceFunction::kCosine);
+  return index;
+}
+
+VectorIndex ReadListedVectorIndex(JsonValue value) {
+  return ReadVectorIndex(Fields(members::VectorIndex::kShape, value));
+}
+
+VectorIndexUpdate ReadVectorIndexUpdate(JsonValue value) {
+  namespace in = members::VectorIndexUpdate;
+  const Fields fields(in::kShape, value);
+  VectorIndexUpdate update;
+  if (const JsonValue* create = fields.Find(in::kCreate)) {
+    update.create = ReadVectorIndex(Fields(members::CreateVectorIndexAction::kShape, *create));
+  }
+  if (fields.Has(in::kDelete)) {
+    namespace deletion = members::DeleteVectorIndexAction;
+    const Fields action(deletion::kShape, *fields.Find(in::kDelete));
+    update.delete_index_name = action.String(deletion::kIndexName);
+  }
+  return update;
+}
+
 }  // namespace
 
 absl::Status ReadRequest(const Fields& fields, CreateTableRequest* request) {
@@ -190,6 +251,7 @@ absl::Status ReadRequest(const Fields& fields, CreateTableRequest* request) {
   request->warm_throughput = ReadWarm(fields, in::kWarmThroughput);
   request->on_demand_throughput = ReadOnDemand(fields, in::kOnDemandThroughput);
   request->resource_policy = fields.String(in::kResourcePolicy);
+  request->vector_indexes = ReadList(fields, in::kVectorIndexes, ReadListedVectorIndex);
   return absl::OkStatus();
 }
 
@@ -207,6 +269,7 @@ absl::Status ReadRequest(const Fields& fields, UpdateTableRequest* request) {
   request->deletion_protection_enabled = fields.Boolean(in::kDeletionProtectionEnabled);
   request->warm_throughput = ReadWarm(fields, in::kWarmThroughput);
   request->on_demand_throughput = ReadOnDemand(fields, in::kOnDemandThroughput);
+  request->vector_index_updates = ReadList(fields, in::kVectorIndexUpdates, ReadVectorIndexUpdate);
   request->has_replica_updates = fields.Has(in::kReplicaUpdates) ||
                                  fields.Has(in::kMultiRegionConsistency) ||
                                  fields.Has(in::kGlobalTableWitnessUpdates);

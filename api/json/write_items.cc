@@ -33,6 +33,20 @@ void WriteIndexUnits(std::string_view key, const IndexUnits& indexes, ConsumedCa
   writer->EndObject();
 }
 
+void WriteVectorBytes(const IndexUnits& indexes, JsonWriter* writer) {
+  if (indexes.empty()) return;
+  writer->Key("VectorIndexes");
+  writer->BeginObject();
+  for (const auto& [name, bytes] : indexes) {
+    writer->Key(name);
+    writer->BeginObject();
+    writer->Key("VectorWriteRequestBytes");
+    writer->Double(bytes);
+    writer->EndObject();
+  }
+  writer->EndObject();
+}
+
 void WriteCapacity(const ConsumedCapacity& capacity, JsonWriter* writer) {
   writer->BeginObject();
   writer->Key("TableName");
@@ -48,6 +62,7 @@ void WriteCapacity(const ConsumedCapacity& capacity, JsonWriter* writer) {
                   writer);
   WriteIndexUnits("GlobalSecondaryIndexes", capacity.global_secondary_indexes, capacity.split,
                   writer);
+  WriteVectorBytes(capacity.vector_indexes, writer);
   writer->EndObject();
 }
 

@@ -58,6 +58,17 @@ std::string_view Word(ProjectionType projection) {
   }
 }
 
+std::string_view Word(DistanceFunction distance) {
+  switch (distance) {
+    case DistanceFunction::kDotProduct:
+      return "DOT_PRODUCT";
+    case DistanceFunction::kEuclidean:
+      return "EUCLIDEAN";
+    default:
+      return "COSINE";
+  }
+}
+
 void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
   writer->Key(key);
   writer->String(text);
@@ -136,10 +147,38 @@ void WriteWarm(const std::optional<WarmThroughput>& warm, const Throughput& thro
   writer->EndObject();
 }
 
+// What a vector index has in place of a key schema.
+void WriteVector(const IndexSchema& index, JsonWriter* writer) {
+  const auto write = [writer](const KeyAttribute& attribute, std::string_view type) {
+    writer->BeginObject();
+    Text("AttributeName", attribute.name, writer);
+    Text("SearchSchemaElementType", type, writer);
+    writer->EndObject();
+  };
+  const VectorSchema& vector = *index.vector;
+  if (!index.key.hash.empty() || !vector.inline_filters.empty()) {
+    writer->Key("SearchSchema");
+    writer->BeginArray();
+    for (const KeyAttribute& attribute : index.key.hash) write(attribute, "HASH");
+    for (const KeyAttribute& attribute : vector.inline_filters) write(attribute, "INLINE_FILTER");
+    writer->EndArray();
+  }
+  writer->Key("VectorAttribute");
+  writer->BeginObject();
+  Text("AttributeName", vector.attribute, writer);
+  writer->EndObject();
+  Integer("Dimensions", vector.dimensions, writer);
+  Text("DistanceFunction", Word(vector.distance), writer);
+}
+
 void WriteIndexBasics(const TableDescription& table, size_t i, JsonWriter* writer) {
   const IndexSchema& index = table.meta.schema.indexes[i];
   Text("IndexName", index.name, writer);
-  WriteKeySchema(index.key, writer);
+  if (index.vector) {
+    WriteVector(index, writer);
+  } else {
+    WriteKeySchema(index.key, writer);
+  }
   writer->Key("Projection");
   writer->BeginObject();
   Text("ProjectionType", Word(index.projection), writer);
@@ -157,14 +196,27 @@ void WriteIndexBasics(const TableDescription& table, size_t i, JsonWriter* write
   Text("IndexArn", Concat(table.table_arn, "/index/", index.name), writer);
 }
 
-void WriteGlobalState(const TableDescription& table, size_t i, JsonWriter* writer) {
-  const IndexState state =
-      i < table.meta.index_states.size() ? table.meta.index_states[i] : IndexState();
+IndexState StateOf(const TableDescription& table, size_t i) {
+  return i < table.meta.index_states.size() ? table.meta.index_states[i] : IndexState();
+}
+
+void WriteStatus(const IndexState& state, bool shows_backfilling, JsonWriter* writer) {
   Text("IndexStatus", Word(state.status), writer);
-  if (state.status == IndexStatus::kCreating) {
-    writer->Key("Backfilling");
-    writer->Bool(state.backfilling);
-  }
+  if (!shows_backfilling) return;
+  writer->Key("Backfilling");
+  writer->Bool(state.backfilling);
+}
+
+// A vector index that comes with its table is not backfilled.
+void WriteVectorState(const TableDescription& table, size_t i, JsonWriter* writer) {
+  const IndexState state = StateOf(table, i);
+  const bool is_added = table.meta.status != TableStatus::kCreating;
+  WriteStatus(state, state.status == IndexStatus::kCreating && is_added, writer);
+}
+
+void WriteGlobalState(const TableDescription& table, size_t i, JsonWriter* writer) {
+  const IndexState state = StateOf(table, i);
+  WriteStatus(state, state.status == IndexStatus::kCreating, writer);
   WriteThroughput(state.throughput, writer);
   WriteOnDemand(state.on_demand, writer);
   WriteWarm(state.warm, state.throughput, table.meta.billing_mode, writer);
@@ -184,6 +236,7 @@ void WriteIndexes(std::string_view key, IndexKind kind, const TableDescription& 
     writer->BeginObject();
     WriteIndexBasics(table, i, writer);
     if (kind == IndexKind::kGlobal) WriteGlobalState(table, i, writer);
+    if (kind == IndexKind::kVector) WriteVectorState(table, i, writer);
     writer->EndObject();
   }
   if (open) writer->EndArray();
@@ -258,6 +311,7 @@ void WriteDescription(const TableDescription& table, JsonWriter* writer) {
   writer->Bool(meta.deletion_protection);
   WriteOnDemand(meta.on_demand, writer);
   WriteWarm(meta.warm, meta.throughput, meta.billing_mode, writer);
+  WriteIndexes("VectorIndexes", IndexKind::kVector, table, writer);
   writer->EndObject();
 }
 

@@ -11,7 +11,12 @@ void CapacityTotal::AddIndex(const IndexSchema& index, double units) {
 void CapacityTotal::Add(const RowWrite& write, const RowOutcome& outcome) {
   AddTable(outcome.table_units);
   for (const IndexWork& work : outcome.index_work) {
-    AddIndex(write.meta->schema.indexes[work.index], work.write_units);
+    const IndexSchema& index = write.meta->schema.indexes[work.index];
+    if (index.vector) {
+      vector_bytes_[index.name] += work.vector_write_bytes;
+    } else {
+      AddIndex(index, work.write_units);
+    }
   }
 }
 
@@ -29,6 +34,7 @@ std::optional<ConsumedCapacity> CapacityTotal::Report(std::string_view name,
     report.table = table_;
     report.global_secondary_indexes.assign(global_.begin(), global_.end());
     report.local_secondary_indexes.assign(local_.begin(), local_.end());
+    report.vector_indexes.assign(vector_bytes_.begin(), vector_bytes_.end());
   }
   return report;
 }

@@ -29,6 +29,7 @@ class CapacityTotal {
   double table_ = 0;
   std::map<std::string, double> global_;
   std::map<std::string, double> local_;
+  std::map<std::string, double> vector_bytes_;
 };
 
 // ItemCollectionMetrics of a write: only for tables with a local index and when asked for.

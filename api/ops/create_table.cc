@@ -18,9 +18,11 @@
 #include "api/ops/tags.h"
 #include "api/ops/throughput_rules.h"
 #include "api/ops/uuid.h"
+#include "api/ops/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
+#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/stream/stream_log.h"
@@ -43,6 +45,11 @@ const Indexes& Given(const std::optional<Indexes>& indexes) {
   return indexes ? *indexes : none;
 }
 
+const std::vector<VectorIndex>& VectorsOf(const CreateTableRequest& request) {
+  static const std::vector<VectorIndex>& none = *new std::vector<VectorIndex>;
+  return request.vector_indexes ? *request.vector_indexes : none;
+}
+
 absl::Status CheckMembers(const CreateTableRequest& request) {
   MemberConstraints members;
   members.NotNull("attributeDefinitions", request.attribute_definitions.has_value());
@@ -61,6 +68,10 @@ absl::Status CheckMembers(const CreateTableRequest& request) {
   const Indexes& local = Given(request.local_secondary_indexes);
   for (size_t i = 0; i < local.size(); ++i) {
     members.Index(Concat("localSecondaryIndexes.", i + 1, ".member"), local[i], IndexKind::kLocal);
+  }
+  const std::vector<VectorIndex>& vectors = VectorsOf(request);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    AddVectorConstraints(Concat("vectorIndexes.", i + 1, ".member"), vectors[i], &members);
   }
   return members.status();
 }
@@ -87,6 +98,11 @@ absl::Status CheckKeys(const CreateTableRequest& request) {
   for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
     indexes.push_back(&index);
   }
+  Indexes searched;
+  for (const VectorIndex& index : VectorsOf(request)) {
+    searched.push_back({.key_schema = DefinedAttributes(index)});
+  }
+  for (const SecondaryIndex& index : searched) indexes.push_back(&index);
   return CheckDefinitionsAreUsed(*request.attribute_definitions, *request.key_schema, indexes);
 }
 
@@ -135,11 +151,36 @@ absl::Status CheckGlobalIndexes(const CreateTableRequest& request,
   return absl::OkStatus();
 }
 
+absl::Status CheckVectorIndexes(const CreateTableRequest& request,
+                                std::vector<std::string>* names) {
+  if (!request.vector_indexes) return absl::OkStatus();
+  const std::vector<VectorIndex>& indexes = *request.vector_indexes;
+  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("VectorIndexes"));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorBilling(ModeOf(request)));
+  std::vector<std::string> table_key;
+  for (const KeySchemaElement& element : *request.key_schema) {
+    table_key.push_back(element.attribute_name);
+  }
+  std::vector<IndexSchema> checked;
+  for (const VectorIndex& index : indexes) {
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckVectorIndex(index, table_key, *request.attribute_definitions, checked));
+    DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
+    checked.push_back(BuildVectorIndex(index, *request.attribute_definitions));
+  }
+  if (indexes.size() > kVectorIndexesMax) {
+    return ValidationError(messages::TooManyVectorIndexes(kVectorIndexesMax));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckIndexes(const CreateTableRequest& request) {
   std::vector<std::string> names;
   DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, &names));
   DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, &names));
   int64_t projected = 0;
+  for (const VectorIndex& index : VectorsOf(request)) projected += ProjectedAttributes(index);
   for (const Indexes* indexes :
        {&Given(request.local_secondary_indexes), &Given(request.global_secondary_indexes)}) {
     for (const SecondaryIndex& index : *indexes) {
@@ -218,6 +259,10 @@ void BuildIndexes(const CreateTableRequest& request, TableMeta* meta) {
   for (const SecondaryIndex& index : Given(request.local_secondary_indexes)) {
     meta->schema.indexes.push_back(
         BuildIndex(index, IndexKind::kLocal, *request.attribute_definitions));
+    meta->index_states.emplace_back();
+  }
+  for (const VectorIndex& index : VectorsOf(request)) {
+    meta->schema.indexes.push_back(BuildVectorIndex(index, *request.attribute_definitions));
     meta->index_states.emplace_back();
   }
 }

@@ -28,6 +28,7 @@
 #include "api/ops/query.h"
 #include "api/ops/resource_policies.h"
 #include "api/ops/scan.h"
+#include "api/ops/search_vectors.h"
 #include "api/ops/tag_resource.h"
 #include "api/ops/transact_get_items.h"
 #include "api/ops/transact_write_items.h"
@@ -168,6 +169,11 @@ absl::StatusOr<PageOutput> DatabaseImpl::Scan(const ScanRequest& request) {
 
 absl::StatusOr<PageOutput> DatabaseImpl::Scan(const ScanRequest& request, ItemSink sink) {
   return dynolith::Scan(context_, request, sink);
+}
+
+absl::StatusOr<SearchVectorsOutput> DatabaseImpl::SearchVectors(
+    const SearchVectorsRequest& request) {
+  return dynolith::SearchVectors(context_, request);
 }
 
 absl::StatusOr<TableDescription> DatabaseImpl::CreateTable(const CreateTableRequest& request) {

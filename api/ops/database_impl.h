@@ -36,6 +36,7 @@ class DatabaseImpl final : public Database {
   absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink) override;
   absl::StatusOr<PageOutput> Scan(const ScanRequest& request) override;
   absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) override;
+  absl::StatusOr<SearchVectorsOutput> SearchVectors(const SearchVectorsRequest& request) override;
   absl::StatusOr<TableDescription> CreateTable(const CreateTableRequest& request) override;
   absl::StatusOr<TableDescription> DescribeTable(const DescribeTableRequest& request) override;
   absl::StatusOr<TableDescription> UpdateTable(const UpdateTableRequest& request) override;

@@ -7,7 +7,10 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/values.h"
+#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
+#include "engine/value/float_number.h"
+#include "index/vector.h"
 
 namespace dynolith {
 namespace {
@@ -65,13 +68,70 @@ absl::Status CheckIndexKey(const IndexSchema& index, ItemView item) {
   });
 }
 
+absl::Status CheckVectorElement(const IndexSchema& index, size_t i, ValueView element) {
+  const std::string parameter = messages::VectorElement(index.vector->attribute, i);
+  if (element.type() != Type::kNumber) {
+    return ValidationError(
+        messages::VectorTypeMismatch(parameter, "N", TypeName(element.type()), index.name));
+  }
+  return ValidationError(messages::VectorElementTooLarge(parameter, index.name));
+}
+
+// Whether the attribute, if there is one, can be indexed.
+absl::Status CheckVector(const IndexSchema& index, const std::optional<ValueView>& value) {
+  const VectorSchema& vector = *index.vector;
+  if (!value || IsVector(*value, vector.dimensions)) return absl::OkStatus();
+  if (value->type() != Type::kList) {
+    return ValidationError(
+        messages::VectorTypeMismatch(vector.attribute, "L", TypeName(value->type()), index.name));
+  }
+  const ListView list = value->list();
+  if (list.size() != static_cast<size_t>(vector.dimensions)) {
+    return ValidationError(
+        messages::VectorSizeMismatch(vector.attribute, vector.dimensions, list.size(), index.name));
+  }
+  size_t i = 0;
+  while (list[i].type() == Type::kNumber && FitsFloat(list[i].number_bytes())) ++i;
+  return CheckVectorElement(index, i, list[i]);
+}
+
+absl::Status CheckInlineFilter(const IndexSchema& index, const KeyAttribute& filter,
+                               const std::optional<ValueView>& value) {
+  if (!value || value->type() == filter.type) return absl::OkStatus();
+  return ValidationError(
+      messages::IndexKeyTypeMismatch(filter.name, filter.type, value->type(), index.name));
+}
+
+absl::Status CheckVectorEntry(const IndexSchema& index, ItemView item) {
+  for (const KeyAttribute& filter : index.vector->inline_filters) {
+    DYNOLITH_RETURN_IF_ERROR(CheckInlineFilter(index, filter, item.Find(filter.name)));
+  }
+  return CheckVector(index, item.Find(index.vector->attribute));
+}
+
 absl::Status CheckIndexKeys(const TableSchema& schema, ItemView item) {
-  for (const IndexKind kind : {IndexKind::kGlobal, IndexKind::kLocal}) {
+  for (const IndexKind kind : {IndexKind::kGlobal, IndexKind::kLocal, IndexKind::kVector}) {
     for (const IndexSchema& index : schema.indexes) {
-      if (index.kind == kind) DYNOLITH_RETURN_IF_ERROR(CheckIndexKey(index, item));
+      if (index.kind != kind) continue;
+      DYNOLITH_RETURN_IF_ERROR(CheckIndexKey(index, item));
+      if (index.vector) DYNOLITH_RETURN_IF_ERROR(CheckVectorEntry(index, item));
     }
   }
   return absl::OkStatus();
+}
+
+// What an update has changed of what a vector index holds.
+absl::Status CheckUpdatedVectorEntry(const IndexSchema& index, std::optional<ItemView> before,
+                                     ItemView after) {
+  const auto changed = [&](std::string_view name) {
+    return !before || !(before->Find(name) == after.Find(name));
+  };
+  for (const KeyAttribute& filter : index.vector->inline_filters) {
+    if (!changed(filter.name)) continue;
+    DYNOLITH_RETURN_IF_ERROR(CheckInlineFilter(index, filter, after.Find(filter.name)));
+  }
+  const std::string& attribute = index.vector->attribute;
+  return changed(attribute) ? CheckVector(index, after.Find(attribute)) : absl::OkStatus();
 }
 
 void CopyKey(const KeySchema& key, ItemView item, ItemBuilder* builder) {
@@ -142,6 +202,7 @@ absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<Item
           return IsTooLong(*value, role) ? ValidationError(messages::UpdatedIndexKeySize())
                                          : absl::OkStatus();
         }));
+    if (index.vector) DYNOLITH_RETURN_IF_ERROR(CheckUpdatedVectorEntry(index, before, after));
   }
   return absl::OkStatus();
 }

@@ -12,7 +12,8 @@
 namespace dynolith {
 
 // A whole item that is to be put: key attributes present, of the right type, not empty, not too
-// long; then the index key attributes that it has, global indexes before local ones.
+// long; then the index key attributes that it has, global indexes before local ones, and what it
+// has for vector indexes.
 absl::Status CheckItemKeys(const TableSchema& schema, ItemView item);
 
 // A Key parameter: exactly the key attributes.
@@ -26,7 +27,7 @@ absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item);
 // and mistyped keys.
 absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item);
 
-// The index key attributes that an update has changed.
+// The index key attributes and the vectors that an update has changed.
 absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<ItemView> before,
                                    ItemView after);
 

@@ -97,19 +97,23 @@ void MemberConstraints::Units(std::string_view path,
   AtLeast(Concat(path, ".readCapacityUnits"), throughput->read_capacity_units, 1);
 }
 
+void MemberConstraints::Projection(std::string_view path, const IndexProjection& projection) {
+  const auto& names = projection.non_key_attributes;
+  if (!names) return;
+  const std::string names_path = Concat(path, ".nonKeyAttributes");
+  if (names->empty()) Add(Quoted(Print(*names)), names_path, messages::MemberLengthAtLeast(1));
+  if (names->size() > kNonKeyAttributesMax) {
+    Add(Quoted(Print(*names)), names_path, messages::MemberLengthAtMost(kNonKeyAttributesMax));
+  }
+  for (size_t i = 0; i < names->size(); ++i) {
+    Length(Element(names_path, i), (*names)[i], 1, kKeyAttributeNameBytesMax);
+  }
+}
+
 void MemberConstraints::Index(std::string_view path, const SecondaryIndex& index, IndexKind kind) {
   Name(Concat(path, ".indexName"), index.index_name);
   Key(Concat(path, ".keySchema"), index.key_schema, kind == IndexKind::kLocal ? 2 : kNoLimit);
-  if (const auto& names = index.projection.non_key_attributes) {
-    const std::string names_path = Concat(path, ".projection.nonKeyAttributes");
-    if (names->empty()) Add(Quoted(Print(*names)), names_path, messages::MemberLengthAtLeast(1));
-    if (names->size() > kNonKeyAttributesMax) {
-      Add(Quoted(Print(*names)), names_path, messages::MemberLengthAtMost(kNonKeyAttributesMax));
-    }
-    for (size_t i = 0; i < names->size(); ++i) {
-      Length(Element(names_path, i), (*names)[i], 1, kKeyAttributeNameBytesMax);
-    }
-  }
+  Projection(Concat(path, ".projection"), index.projection);
   if (kind == IndexKind::kGlobal) {
     Units(Concat(path, ".provisionedThroughput"), index.provisioned_throughput);
   }

@@ -26,6 +26,7 @@ class MemberConstraints {
   void Definitions(std::string_view path, const std::vector<AttributeDefinition>& definitions);
   void Key(std::string_view path, const std::vector<KeySchemaElement>& key, size_t most);
   void Units(std::string_view path, const std::optional<ProvisionedThroughput>& throughput);
+  void Projection(std::string_view path, const IndexProjection& projection);
   // An index to create; local ones have at most two key elements.
   void Index(std::string_view path, const SecondaryIndex& index, IndexKind kind);
 

@@ -8,6 +8,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
+#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "index/entry.h"
 
@@ -199,10 +200,13 @@ absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePl
 
 absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
                                              const std::optional<std::string>& name,
-                                             bool consistent_read) {
+                                             bool consistent_read, std::string_view operation) {
   if (!name) return nullptr;
   const IndexSchema* const index = meta.schema.FindIndex(*name);
   if (index == nullptr) return ValidationError(messages::NoSuchIndex(*name));
+  if (index->kind == IndexKind::kVector) {
+    return ValidationError(messages::NotSupportedOnVectorIndex(operation));
+  }
   if (index->kind == IndexKind::kGlobal && consistent_read) {
     return ValidationError(messages::ConsistentReadOnGlobalIndex());
   }

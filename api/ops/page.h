@@ -51,11 +51,12 @@ absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePl
                                    std::string_view table_name,
                                    ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
 
-// The index that a request names, or nullptr for the table. Errors: no such index, one that is
-// still being filled, a consistent read of a global one.
+// The index that a request names, or nullptr for the table. Errors: no such index, a vector index,
+// which `operation` ("Query", "Scan") cannot read, one that is still being filled, a consistent
+// read of a global one.
 absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
                                              const std::optional<std::string>& name,
-                                             bool consistent_read);
+                                             bool consistent_read, std::string_view operation);
 
 // The rules of Select that need no table (facts/operations.md, Query). `query` tells the two
 // operations' wording apart.

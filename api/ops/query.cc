@@ -152,7 +152,7 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   PagePlan plan;
   plan.meta = meta.get();
   DYNOLITH_ASSIGN_OR_RETURN(plan.index,
-                            FindIndex(*meta, request.index_name, request.consistent_read));
+                            FindIndex(*meta, request.index_name, request.consistent_read, "Query"));
   const ItemView start_key =
       request.exclusive_start_key ? request.exclusive_start_key->view() : ItemView();
   if (request.exclusive_start_key) {

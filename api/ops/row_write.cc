@@ -159,7 +159,9 @@ absl::Status Apply(const OperationContext& context, const RowWrite& write, Commi
                    RowOutcome* outcome) {
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
-  const size_t bytes = std::max(before ? BilledBytes(*before) : 0, after ? BilledBytes(*after) : 0);
+  const TableSchema& schema = write.meta->schema;
+  const size_t bytes = std::max(before ? WriteBilledBytes(schema, *before) : 0,
+                                after ? WriteBilledBytes(schema, *after) : 0);
   outcome->table_units = WriteUnits(bytes, write.transactional);
   if (write.kind == RowWrite::Kind::kCheck) return absl::OkStatus();
   if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();

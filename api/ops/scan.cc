@@ -109,7 +109,7 @@ absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanReque
   PagePlan plan;
   plan.meta = meta.get();
   DYNOLITH_ASSIGN_OR_RETURN(plan.index,
-                            FindIndex(*meta, request.index_name, request.consistent_read));
+                            FindIndex(*meta, request.index_name, request.consistent_read, "Scan"));
   if (request.exclusive_start_key) {
     const ItemView start_key = request.exclusive_start_key->view();
     DYNOLITH_RETURN_IF_ERROR(CheckStartKey(schema, plan.index, start_key, PageOperation::kScan));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/ops/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
@@ -79,23 +80,6 @@ absl::Status CheckMultipleKey(const std::vector<KeySchemaElement>& key) {
   return absl::OkStatus();
 }
 
-absl::Status CheckProjection(const IndexProjection& projection) {
-  const auto& names = projection.non_key_attributes;
-  if (!projection.projection_type) return ValidationError(messages::ProjectionTypeMissing());
-  if (*projection.projection_type != ProjectionType::kInclude) {
-    if (!names) return absl::OkStatus();
-    return ValidationError(messages::NonKeyAttributesUnexpected(
-        *projection.projection_type == ProjectionType::kAll ? "ALL" : "KEYS_ONLY"));
-  }
-  if (!names) return ValidationError(messages::NonKeyAttributesMissing());
-  for (auto name = names->begin(); name != names->end(); ++name) {
-    if (std::find(names->begin(), name, *name) != name) {
-      return ValidationError(messages::NonKeyAttributeRepeated(*name));
-    }
-  }
-  return absl::OkStatus();
-}
-
 Type TypeOf(std::string_view attribute, const std::vector<AttributeDefinition>& definitions) {
   for (const AttributeDefinition& definition : definitions) {
     if (definition.attribute_name == attribute) return definition.attribute_type;
@@ -154,6 +138,23 @@ absl::Status CheckGlobalIndex(const SecondaryIndex& index,
   return CheckProjection(index.projection);
 }
 
+absl::Status CheckProjection(const IndexProjection& projection) {
+  const auto& names = projection.non_key_attributes;
+  if (!projection.projection_type) return ValidationError(messages::ProjectionTypeMissing());
+  if (*projection.projection_type != ProjectionType::kInclude) {
+    if (!names) return absl::OkStatus();
+    return ValidationError(messages::NonKeyAttributesUnexpected(
+        *projection.projection_type == ProjectionType::kAll ? "ALL" : "KEYS_ONLY"));
+  }
+  if (!names) return ValidationError(messages::NonKeyAttributesMissing());
+  for (auto name = names->begin(); name != names->end(); ++name) {
+    if (std::find(names->begin(), name, *name) != name) {
+      return ValidationError(messages::NonKeyAttributeRepeated(*name));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckProjectedAttributes(int64_t projected) {
   if (projected <= kProjectedAttributesMax) return absl::OkStatus();
   return ValidationError(messages::TooManyProjectedAttributes(kProjectedAttributesMax));
@@ -194,8 +195,9 @@ std::vector<KeySchemaElement> ElementsOf(const KeySchema& key) {
 
 bool IsKeyAttribute(const TableSchema& schema, std::string_view attribute) {
   return schema.key.Contains(attribute) ||
-         std::any_of(schema.indexes.begin(), schema.indexes.end(),
-                     [&](const IndexSchema& index) { return index.key.Contains(attribute); });
+         std::any_of(schema.indexes.begin(), schema.indexes.end(), [&](const IndexSchema& index) {
+           return DefinedAttributes(index).Contains(attribute);
+         });
 }
 
 }  // namespace dynolith

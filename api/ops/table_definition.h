@@ -30,6 +30,9 @@ absl::Status CheckLocalIndex(const SecondaryIndex& index,
 absl::Status CheckGlobalIndex(const SecondaryIndex& index,
                               const std::vector<AttributeDefinition>& definitions);
 
+// Rows 13 to 15.
+absl::Status CheckProjection(const IndexProjection& projection);
+
 // The limit on attributes that users project, summed over all indexes of a table.
 absl::Status CheckProjectedAttributes(int64_t projected);
 
@@ -42,7 +45,7 @@ IndexSchema BuildIndex(const SecondaryIndex& index, IndexKind kind,
 // A key schema as a request would give it.
 std::vector<KeySchemaElement> ElementsOf(const KeySchema& key);
 
-// Whether the table's key or one of its indexes' keys has the attribute.
+// Whether the table's key, one of its indexes' keys or a search schema has the attribute.
 bool IsKeyAttribute(const TableSchema& schema, std::string_view attribute);
 
 }  // namespace dynolith

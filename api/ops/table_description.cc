@@ -61,10 +61,11 @@ void ForgetOldDecreases(absl::Time now, Throughput* throughput) {
   throughput->decreases_today = DecreasesOn(*throughput, now);
 }
 
-// The service does not show global indexes of a table that is being deleted.
+// The service does not show global indexes of a table that is being deleted; vector indexes neither
+// here.
 void RemoveGlobalIndexes(TableMeta* meta) {
   for (size_t i = meta->schema.indexes.size(); i-- > 0;) {
-    if (meta->schema.indexes[i].kind != IndexKind::kGlobal) continue;
+    if (meta->schema.indexes[i].kind == IndexKind::kLocal) continue;
     meta->schema.indexes.erase(meta->schema.indexes.begin() + static_cast<ptrdiff_t>(i));
     meta->index_states.erase(meta->index_states.begin() + static_cast<ptrdiff_t>(i));
   }

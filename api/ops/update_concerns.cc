@@ -9,8 +9,10 @@
 #include "api/ops/stream_state.h"
 #include "api/ops/table_class.h"
 #include "api/ops/throughput_rules.h"
+#include "api/ops/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
+#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
@@ -22,6 +24,11 @@ using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;
 const IndexUpdates& UpdatesOf(const UpdateTableRequest& request) {
   static const IndexUpdates& none = *new IndexUpdates;
   return request.global_secondary_index_updates ? *request.global_secondary_index_updates : none;
+}
+
+const std::vector<VectorIndexUpdate>& VectorUpdatesOf(const UpdateTableRequest& request) {
+  static const std::vector<VectorIndexUpdate>& none = *new std::vector<VectorIndexUpdate>;
+  return request.vector_index_updates ? *request.vector_index_updates : none;
 }
 
 int Count(const UpdateConcerns& concerns) {
@@ -47,6 +54,16 @@ absl::Status CheckMembers(const UpdateTableRequest& request) {
       members.Index(Concat(path, ".create"), *index, IndexKind::kGlobal);
     }
     if (const auto& name = updates[i].delete_index_name) {
+      members.Name(Concat(path, ".delete.indexName"), *name);
+    }
+  }
+  const std::vector<VectorIndexUpdate>& vectors = VectorUpdatesOf(request);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const std::string path = Concat("vectorIndexUpdates.", i + 1, ".member");
+    if (const auto& index = vectors[i].create) {
+      AddVectorConstraints(Concat(path, ".create"), *index, &members);
+    }
+    if (const auto& name = vectors[i].delete_index_name) {
       members.Name(Concat(path, ".delete.indexName"), *name);
     }
   }
@@ -78,6 +95,19 @@ absl::Status CheckIndexUpdates(const UpdateTableRequest& request) {
       return ValidationError(messages::IndexUpdatedTwice(name));
     }
     names.push_back(name);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVectorUpdates(const UpdateTableRequest& request) {
+  if (!request.vector_index_updates) return absl::OkStatus();
+  if (request.vector_index_updates->empty()) {
+    return ValidationError(messages::IndexListEmpty("VectorIndexUpdates"));
+  }
+  for (const VectorIndexUpdate& update : *request.vector_index_updates) {
+    const int actions = update.create.has_value() + update.delete_index_name.has_value();
+    if (actions == 0) return ValidationError(messages::VectorIndexUpdateEmpty());
+    if (actions > 1) return ValidationError(messages::VectorIndexUpdateOfTwoActions());
   }
   return absl::OkStatus();
 }
@@ -144,7 +174,7 @@ absl::Status CheckThroughput(const UpdateTableRequest& request) {
 }
 
 absl::Status CheckIndexChanges(const UpdateTableRequest& request) {
-  int changes = 0;
+  auto changes = static_cast<int>(VectorUpdatesOf(request).size());
   for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
     if (update.create && !request.attribute_definitions) {
       return ValidationError(messages::DefinitionsMissingForIndex(update.create->index_name));
@@ -168,6 +198,7 @@ UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
   for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
     (update.update ? concerns.index_updates : concerns.index_changes) = true;
   }
+  concerns.index_changes |= !VectorUpdatesOf(request).empty();
   concerns.stream = request.stream_specification.has_value();
   concerns.encryption = request.sse_specification.has_value();
   concerns.table_class = request.table_class.has_value();
@@ -181,6 +212,7 @@ UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
 absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   const UpdateConcerns concerns = ConcernsOf(request);
   if (Count(concerns) == 0) return ValidationError(messages::UpdateTableEmpty());
   DYNOLITH_RETURN_IF_ERROR(CheckCombination(request, concerns));

@@ -1,15 +1,18 @@
 #include "api/ops/update_indexes.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "api/ops/table_definition.h"
 #include "api/ops/table_lifecycle.h"
 #include "api/ops/table_status.h"
+#include "api/ops/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
+#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
@@ -39,11 +42,11 @@ std::vector<std::string> Print(const KeySchema& key, const Definitions& types) {
 
 // No key attribute changes its type.
 absl::Status CheckNotRedefined(const Definitions& definitions, const TableMeta& meta) {
-  std::vector<const KeySchema*> keys = {&meta.schema.key};
-  for (const IndexSchema& index : meta.schema.indexes) keys.push_back(&index.key);
-  for (const KeySchema* key : keys) {
-    const std::vector<std::string> existing = Print(*key, {});
-    const std::vector<std::string> wanted = Print(*key, definitions);
+  std::vector<KeySchema> keys = {meta.schema.key};
+  for (const IndexSchema& index : meta.schema.indexes) keys.push_back(DefinedAttributes(index));
+  for (const KeySchema& key : keys) {
+    const std::vector<std::string> existing = Print(key, {});
+    const std::vector<std::string> wanted = Print(key, definitions);
     if (existing != wanted) return ValidationError(messages::AttributeRedefined(existing, wanted));
   }
   return absl::OkStatus();
@@ -54,7 +57,7 @@ absl::Status CheckUsed(const Definitions& definitions, const SecondaryIndex& cre
                        const TableMeta& meta) {
   std::vector<SecondaryIndex> existing;
   for (const IndexSchema& index : meta.schema.indexes) {
-    existing.push_back({.key_schema = ElementsOf(index.key)});
+    existing.push_back({.key_schema = ElementsOf(DefinedAttributes(index))});
   }
   std::vector<const SecondaryIndex*> indexes;
   for (const SecondaryIndex& index : existing) indexes.push_back(&index);
@@ -70,7 +73,7 @@ absl::Status CheckCounts(const SecondaryIndex& created, const TableMeta& meta) {
   }
   for (const IndexSchema& index : meta.schema.indexes) {
     global += index.kind == IndexKind::kGlobal ? 1 : 0;
-    projected += static_cast<int64_t>(index.non_key_attributes.size());
+    projected += ProjectedAttributes(index);
   }
   DYNOLITH_RETURN_IF_ERROR(CheckProjectedAttributes(projected));
   if (global <= kGlobalIndexesMax) return absl::OkStatus();
@@ -104,31 +107,75 @@ void AddDefinitions(const Definitions& definitions, TableMeta* meta) {
   }
 }
 
-absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, TableMeta* meta) {
-  const Definitions& definitions = *scope.request.attribute_definitions;
-  if (!IndexesThatAre(IndexStatus::kCreating, *meta).empty() ||
-      !IndexesThatAre(IndexStatus::kDeleting, *meta).empty()) {
+absl::Status CheckMayBeCreated(const std::string& name, const TableMeta& meta) {
+  if (!IndexesThatAre(IndexStatus::kCreating, meta).empty() ||
+      !IndexesThatAre(IndexStatus::kDeleting, meta).empty()) {
     return OneAtATime();
   }
-  if (meta->schema.FindIndex(index.index_name) != nullptr) {
-    return ValidationError(messages::IndexAlreadyExists());
-  }
-  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, definitions));
-  DYNOLITH_RETURN_IF_ERROR(CheckNotRedefined(definitions, *meta));
-  DYNOLITH_RETURN_IF_ERROR(CheckUsed(definitions, index, *meta));
-  DYNOLITH_RETURN_IF_ERROR(CheckCounts(index, *meta));
-  DYNOLITH_RETURN_IF_ERROR(CheckCapacity(scope, index, meta->billing_mode));
+  if (meta.schema.FindIndex(name) == nullptr) return absl::OkStatus();
+  return ValidationError(messages::IndexAlreadyExists());
+}
 
-  IndexState state = BuildIndexState(index, meta->billing_mode);
+void AddIndex(const UpdateScope& scope, IndexSchema index, IndexState state, TableMeta* meta) {
   state.status = IndexStatus::kCreating;
   state.backfilling = true;
   const absl::Duration delay = scope.context.delays.index;
   if (delay > absl::ZeroDuration()) {
     DelayIndex(scope.now, delay, IndexStatus::kCreating, &state);
   }
-  meta->schema.indexes.push_back(BuildIndex(index, IndexKind::kGlobal, definitions));
+  meta->schema.indexes.push_back(std::move(index));
   meta->index_states.push_back(std::move(state));
+}
+
+absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, TableMeta* meta) {
+  const Definitions& definitions = *scope.request.attribute_definitions;
+  DYNOLITH_RETURN_IF_ERROR(CheckMayBeCreated(index.index_name, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckNotRedefined(definitions, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckUsed(definitions, index, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckCounts(index, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckCapacity(scope, index, meta->billing_mode));
+
+  AddIndex(scope, BuildIndex(index, IndexKind::kGlobal, definitions),
+           BuildIndexState(index, meta->billing_mode), meta);
   AddDefinitions(definitions, meta);
+  return absl::OkStatus();
+}
+
+absl::Status CheckVectorCounts(const VectorIndex& created, const TableMeta& meta) {
+  int vectors = 1;
+  int64_t projected = ProjectedAttributes(created);
+  for (const IndexSchema& index : meta.schema.indexes) {
+    vectors += index.kind == IndexKind::kVector ? 1 : 0;
+    projected += ProjectedAttributes(index);
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckProjectedAttributes(projected));
+  if (vectors <= kVectorIndexesMax) return absl::OkStatus();
+  return ValidationError(messages::TooManyVectorIndexes(kVectorIndexesMax));
+}
+
+// A search schema may name attributes that the table knows already; without one no definitions are
+// needed.
+absl::Status CreateVectorIndex(const UpdateScope& scope, const VectorIndex& index,
+                               TableMeta* meta) {
+  const Definitions given = scope.request.attribute_definitions.value_or(Definitions());
+  DYNOLITH_RETURN_IF_ERROR(CheckMayBeCreated(index.index_name, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorBilling(meta->billing_mode));
+  Definitions known = given;
+  for (const KeyAttribute& attribute : meta->attribute_definitions) {
+    known.push_back({attribute.name, attribute.type});
+  }
+  std::vector<std::string> table_key;
+  for (const KeySchemaElement& element : ElementsOf(meta->schema.key)) {
+    table_key.push_back(element.attribute_name);
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorIndex(index, table_key, known, meta->schema.indexes));
+  DYNOLITH_RETURN_IF_ERROR(CheckNotRedefined(given, *meta));
+  const SecondaryIndex searched = {.key_schema = DefinedAttributes(index)};
+  DYNOLITH_RETURN_IF_ERROR(CheckUsed(given, searched, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorCounts(index, *meta));
+  AddIndex(scope, BuildVectorIndex(index, known), IndexState(), meta);
+  AddDefinitions(given, meta);
   return absl::OkStatus();
 }
 
@@ -157,14 +204,16 @@ absl::Status CheckMayBeDeleted(const std::string& name, const TableMeta& meta) {
   return absl::OkStatus();
 }
 
-absl::Status DeleteIndex(const UpdateScope& scope, const std::string& name, TableMeta* meta) {
+absl::Status DeleteIndex(const UpdateScope& scope, const std::string& name, IndexKind kind,
+                         TableMeta* meta) {
   const IndexSchema* index = meta->schema.FindIndex(name);
   if (index == nullptr) {
     return MakeError(ErrorKind::kResourceNotFound,
                      messages::IndexNotFoundForTable(name, meta->schema.name));
   }
-  if (index->kind != IndexKind::kGlobal) {
-    return ValidationError(messages::NotAGlobalIndex("delete", name));
+  if (index->kind != kind) {
+    return ValidationError(kind == IndexKind::kGlobal ? messages::NotAGlobalIndex("delete", name)
+                                                      : messages::NotAVectorIndex(name));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(name, *meta));
   const auto position = static_cast<size_t>(index - meta->schema.indexes.data());
@@ -180,11 +229,20 @@ absl::Status DeleteIndex(const UpdateScope& scope, const std::string& name, Tabl
 }  // namespace
 
 absl::Status ChangeIndexes(const UpdateScope& scope, TableMeta* meta) {
-  if (!scope.request.global_secondary_index_updates) return absl::OkStatus();
-  for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
-    if (update.create) DYNOLITH_RETURN_IF_ERROR(CreateIndex(scope, *update.create, meta));
-    if (update.delete_index_name) {
-      DYNOLITH_RETURN_IF_ERROR(DeleteIndex(scope, *update.delete_index_name, meta));
+  if (const auto& updates = scope.request.global_secondary_index_updates) {
+    for (const GlobalSecondaryIndexUpdate& update : *updates) {
+      if (update.create) DYNOLITH_RETURN_IF_ERROR(CreateIndex(scope, *update.create, meta));
+      if (const auto& name = update.delete_index_name) {
+        DYNOLITH_RETURN_IF_ERROR(DeleteIndex(scope, *name, IndexKind::kGlobal, meta));
+      }
+    }
+  }
+  if (const auto& updates = scope.request.vector_index_updates) {
+    for (const VectorIndexUpdate& update : *updates) {
+      if (update.create) DYNOLITH_RETURN_IF_ERROR(CreateVectorIndex(scope, *update.create, meta));
+      if (const auto& name = update.delete_index_name) {
+        DYNOLITH_RETURN_IF_ERROR(DeleteIndex(scope, *name, IndexKind::kVector, meta));
+      }
     }
   }
   return absl::OkStatus();

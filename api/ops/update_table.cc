@@ -1,7 +1,9 @@
 #include "api/ops/update_table.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/ops/backfill_runner.h"
 #include "api/ops/encryption.h"
@@ -15,6 +17,7 @@
 #include "api/ops/update_concerns.h"
 #include "api/ops/update_indexes.h"
 #include "api/ops/update_scope.h"
+#include "api/ops/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
@@ -45,6 +48,15 @@ absl::Status ChangeProtection(bool wanted, absl::Time now, TableMeta* meta) {
   return absl::OkStatus();
 }
 
+// Vector indexes keep their table on demand.
+absl::Status CheckModeOfVectorIndexes(const UpdateTableRequest& request, const TableMeta& meta) {
+  const bool has_vectors =
+      std::any_of(meta.schema.indexes.begin(), meta.schema.indexes.end(),
+                  [](const IndexSchema& index) { return index.kind == IndexKind::kVector; });
+  if (!has_vectors || !request.billing_mode) return absl::OkStatus();
+  return CheckVectorBilling(*request.billing_mode);
+}
+
 // Everything that the request wants, on a copy of the table's state.
 absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
   const UpdateTableRequest& request = scope.request;
@@ -61,6 +73,7 @@ absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
     return ChangeProtection(*request.deletion_protection_enabled, scope.now, meta);
   }
   if (request.stream_specification) DYNOLITH_RETURN_IF_ERROR(ChangeStreamStatus(scope, meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckModeOfVectorIndexes(request, *meta));
   DYNOLITH_RETURN_IF_ERROR(ChangeCapacity(scope, meta));
   return ChangeIndexes(scope, meta);
 }
@@ -85,6 +98,15 @@ IndexState* StateOf(std::string_view index_name, TableMeta* meta) {
   return &meta->index_states[static_cast<size_t>(index - meta->schema.indexes.data())];
 }
 
+void ShowVectorChanges(const std::vector<VectorIndexUpdate>& updates, TableMeta* shown) {
+  for (const VectorIndexUpdate& update : updates) {
+    if (update.create) StateOf(update.create->index_name, shown)->backfilling = false;
+    if (const auto& name = update.delete_index_name) {
+      StateOf(*name, shown)->status = IndexStatus::kDeleting;
+    }
+  }
+}
+
 // The table as the service shows it in the middle of the change.
 TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
                      const TableMeta& after) {
@@ -93,6 +115,7 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
   TableMeta shown = deletes ? before : after;
   if (!concerns.index_changes) ShowOldUnits(before, &shown);
   shown.status = KeepsTableActive(concerns) ? TableStatus::kActive : TableStatus::kUpdating;
+  if (request.vector_index_updates) ShowVectorChanges(*request.vector_index_updates, &shown);
   if (!request.global_secondary_index_updates) return shown;
   for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
     if (update.create) StateOf(update.create->index_name, &shown)->backfilling = false;

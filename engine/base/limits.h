@@ -36,6 +36,10 @@ inline constexpr int kHashAttributesMax = 4;
 inline constexpr int kRangeAttributesMax = 4;
 inline constexpr int kNonKeyAttributesMax = 20;
 inline constexpr int kProjectedAttributesMax = 100;
+inline constexpr int kVectorIndexesMax = 5;
+inline constexpr int64_t kVectorDimensionsMax = 4096;
+inline constexpr int kSearchHashAttributesMax = 1;
+inline constexpr int kInlineFiltersMax = 18;
 inline constexpr int64_t kTableThroughputMax = 40'000;
 inline constexpr int64_t kAccountThroughputMax = 80'000;
 inline constexpr int64_t kThroughputBound = 1'000'000'000'000;
@@ -76,6 +80,8 @@ inline constexpr size_t kRequestTokenBytesMax = 36;
 inline constexpr size_t kTransactionBytesMax = 4'194'304;
 inline constexpr size_t kPageBytesMax = 1'048'576;
 inline constexpr int kListTablesMax = 100;
+inline constexpr int64_t kTopKMax = 100;
+inline constexpr size_t kSearchBytesMax = 16'777'216;
 inline constexpr int64_t kTotalSegmentsMax = 1'000'000;
 inline constexpr int kReportedConstraintsMax = 10;
 
@@ -100,6 +106,8 @@ inline constexpr int64_t kTimeToLiveChangeMinutes = 30;
 // Capacity units.
 inline constexpr size_t kReadUnitBytes = 4096;
 inline constexpr size_t kWriteUnitBytes = 1024;
+// The least that a search or a write of a vector index's entry is charged.
+inline constexpr size_t kVectorRequestBytesMin = 1024;
 
 }  // namespace dynolith
 

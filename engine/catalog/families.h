@@ -8,7 +8,7 @@
 namespace dynolith {
 
 inline Family FamilyOf(IndexKind kind) {
-  return kind == IndexKind::kGlobal ? Family::kGlobalIndexes : Family::kLocalIndexes;
+  return kind == IndexKind::kLocal ? Family::kLocalIndexes : Family::kGlobalIndexes;
 }
 
 }  // namespace dynolith

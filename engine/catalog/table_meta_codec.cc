@@ -2,6 +2,7 @@
 // only: a field that is not there has its default, so that older entries stay readable.
 #include <limits>
 
+#include "engine/base/limits.h"
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
@@ -105,6 +106,15 @@ void WriteScaling(const std::optional<OnDemandThroughput>& on_demand,
   }
 }
 
+void WriteVector(const VectorSchema& vector, FieldWriter* out) {
+  out->Map("vector", [&] {
+    out->Text("attribute", vector.attribute);
+    out->Integer("dimensions", vector.dimensions);
+    out->Enumerator("distance", vector.distance);
+    WriteKey("inline_filters", vector.inline_filters, out);
+  });
+}
+
 void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* out) {
   out->Text("name", index.name);
   out->Integer("id", index.id);
@@ -114,6 +124,7 @@ void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* 
   out->Enumerator("projection", index.projection);
   out->List("non_key_attributes", index.non_key_attributes,
             [out](const std::string& name) { out->Text("name", name); });
+  if (index.vector) WriteVector(*index.vector, out);
   out->Enumerator("status", state.status);
   out->Boolean("backfilling", state.backfilling);
   out->Bytes("backfill_position", state.backfill_position);
@@ -306,16 +317,27 @@ StorageId ReadId(FieldReader* in) {
   return static_cast<StorageId>(in->Integer("id", 1, std::numeric_limits<StorageId>::max() - 1));
 }
 
+VectorSchema ReadVector(FieldReader fields) {
+  VectorSchema vector;
+  vector.attribute = fields.Text("attribute");
+  vector.dimensions = fields.Integer("dimensions", 1, kVectorDimensionsMax);
+  vector.distance = fields.Enumerator("distance", DistanceFunction::kEuclidean);
+  vector.inline_filters = ReadKey("inline_filters", 0, &fields);
+  return vector;
+}
+
 void ReadIndex(FieldReader in, TableMeta* meta) {
   IndexSchema& index = meta->schema.indexes.emplace_back();
   index.name = in.Text("name");
   index.id = ReadId(&in);
-  index.kind = in.Enumerator("kind", IndexKind::kLocal);
-  index.key.hash = ReadKey("hash", 1, &in);
+  index.kind = in.Enumerator("kind", IndexKind::kVector);
+  const bool is_vector = index.kind == IndexKind::kVector;
+  index.key.hash = ReadKey("hash", is_vector ? 0 : 1, &in);
   index.key.range = ReadKey("range", 0, &in);
   index.projection = in.Enumerator("projection", ProjectionType::kInclude);
   in.List("non_key_attributes",
           [&](FieldReader name) { index.non_key_attributes.push_back(name.Text("name")); });
+  if (is_vector) index.vector = ReadVector(in.Map("vector"));
   IndexState& state = meta->index_states.emplace_back();
   state.status = in.Enumerator("status", IndexStatus::kDeleting);
   state.backfilling = in.Boolean("backfilling");

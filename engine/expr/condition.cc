@@ -1,4 +1,5 @@
 // Conditions at work: one loop over the steps, on encoded bytes.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -208,6 +209,25 @@ bool Condition::Matches(ItemView item) const {
 
 void Condition::ForEachPath(absl::FunctionRef<void(const Path&)> visit) const {
   for (const Path& path : ast_.paths) visit(path);
+}
+
+std::vector<ValueView> Condition::RequiredEquals(std::string_view attribute) const {
+  std::vector<ValueView> values;
+  for (uint32_t i = 0; i < ast_.steps.size(); ++i) {
+    const Step& test = ast_.steps[i];
+    if (test.kind != StepKind::kEqual) continue;
+    const Operand left = ast_.operands[test.begin];
+    const Operand right = ast_.operands[test.begin + 1];
+    if (left.kind != OperandKind::kPath || right.kind != OperandKind::kValue) continue;
+    const Path& path = ast_.paths[left.index];
+    if (!path.is_top_level() || path.attribute() != attribute) continue;
+    const bool optional = std::any_of(ast_.steps.begin(), ast_.steps.end(), [i](const Step& step) {
+      const bool loosens = step.kind == StepKind::kOr || step.kind == StepKind::kNot;
+      return loosens && step.begin <= i && i < step.end;
+    });
+    if (!optional) values.push_back(ast_.values[right.index]);
+  }
+  return values;
 }
 
 }  // namespace dynolith

@@ -39,6 +39,10 @@ class Condition {
   // Calls with the path of every document path in the condition, in text order.
   void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
 
+  // The value of each `attribute = value` that every matching item satisfies: the whole condition,
+  // or joined with the rest of it by AND alone. In text order, borrowed as the condition is.
+  std::vector<ValueView> RequiredEquals(std::string_view attribute) const;
+
  private:
   explicit Condition(Ast ast) : ast_(std::move(ast)) {}
   Ast ast_;

@@ -307,7 +307,7 @@ const KeyAttribute* FindAttribute(const KeySchema& key, std::string_view name) {
 }
 
 absl::Status CheckIndexKeyType(const TableSchema& schema, std::string_view name, Type type) {
-  for (const IndexKind kind : {IndexKind::kGlobal, IndexKind::kLocal}) {
+  for (const IndexKind kind : {IndexKind::kGlobal, IndexKind::kLocal, IndexKind::kVector}) {
     for (const IndexSchema& index : schema.indexes) {
       if (index.kind != kind) continue;
       const KeyAttribute* attribute = FindAttribute(index.key, name);

@@ -3,6 +3,7 @@
 #define DYNOLITH_ENGINE_KEY_SCHEMA_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@ struct KeyAttribute {
 };
 
 // Base tables and local indexes: one hash and at most one range attribute. Global indexes: up to 4
-// + 4.
+// + 4. Vector indexes: at most one hash attribute.
 struct KeySchema {
   std::vector<KeyAttribute> hash;
   std::vector<KeyAttribute> range;
@@ -35,22 +36,34 @@ struct KeySchema {
 
 // On disk. Append only.
 enum class ProjectionType : uint8_t { kAll = 1, kKeysOnly = 2, kInclude = 3 };
-enum class IndexKind : uint8_t { kGlobal = 1, kLocal = 2 };
+enum class IndexKind : uint8_t { kGlobal = 1, kLocal = 2, kVector = 3 };
+enum class DistanceFunction : uint8_t { kCosine = 1, kDotProduct = 2, kEuclidean = 3 };
+
+// What a vector index has beyond a key and a projection.
+struct VectorSchema {
+  std::string attribute;  // of the items: a list of `dimensions` numbers
+  int64_t dimensions = 0;
+  DistanceFunction distance = DistanceFunction::kCosine;
+  std::vector<KeyAttribute> inline_filters;  // of the search schema, in the order given
+
+  friend bool operator==(const VectorSchema&, const VectorSchema&) = default;
+};
 
 struct IndexSchema {
   std::string name;
   StorageId id = 0;
   IndexKind kind = IndexKind::kGlobal;
-  KeySchema key;
+  KeySchema key;  // of a vector index at most one attribute, the HASH of its search schema
   ProjectionType projection = ProjectionType::kAll;
   std::vector<std::string> non_key_attributes;  // of kInclude, in the order given
+  std::optional<VectorSchema> vector;           // of kVector, and only there
 };
 
 struct TableSchema {
   std::string name;
   StorageId id = 0;
   KeySchema key;
-  std::vector<IndexSchema> indexes;  // global ones and local ones, each in the order of creation
+  std::vector<IndexSchema> indexes;  // those of each kind in the order of creation
 
   // nullptr if there is none.
   const IndexSchema* FindIndex(std::string_view index_name) const;

@@ -20,6 +20,7 @@
 #include "dynolith/table_features.h"
 #include "dynolith/time_to_live.h"
 #include "dynolith/transactions.h"
+#include "dynolith/vectors.h"
 #include "engine/base/clock.h"
 
 namespace dynolith {
@@ -83,6 +84,9 @@ class Database {
   virtual absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink) = 0;
   virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request) = 0;
   virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) = 0;
+
+  virtual absl::StatusOr<SearchVectorsOutput> SearchVectors(
+      const SearchVectorsRequest& request) = 0;
 
   virtual absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
       const TransactWriteItemsRequest& request) = 0;

@@ -53,6 +53,8 @@ struct ConsumedCapacity {
   std::optional<double> table;
   std::vector<std::pair<std::string, double>> global_secondary_indexes;
   std::vector<std::pair<std::string, double>> local_secondary_indexes;
+  // VectorWriteRequestBytes, which are no part of `capacity_units`.
+  std::vector<std::pair<std::string, double>> vector_indexes;
 };
 
 struct ItemCollectionMetrics {
@@ -287,6 +289,20 @@ struct SecondaryIndex {
   std::optional<WarmThroughputSpecification> warm_throughput;
 };
 
+struct SearchSchemaElement {
+  std::string attribute_name;
+  enum class ElementType : uint8_t { kHash, kInlineFilter } element_type = ElementType::kHash;
+};
+
+struct VectorIndex {
+  std::string index_name;
+  std::string vector_attribute;
+  std::optional<std::vector<SearchSchemaElement>> search_schema;
+  IndexProjection projection;
+  int64_t dimensions = 0;
+  DistanceFunction distance_function = DistanceFunction::kCosine;
+};
+
 struct CreateTableRequest {
   std::string table_name;
   std::optional<std::vector<AttributeDefinition>> attribute_definitions;
@@ -303,6 +319,12 @@ struct CreateTableRequest {
   std::optional<WarmThroughputSpecification> warm_throughput;
   std::optional<OnDemandThroughput> on_demand_throughput;
   std::optional<std::string> resource_policy;
+  std::optional<std::vector<VectorIndex>> vector_indexes;
+};
+
+struct VectorIndexUpdate {
+  std::optional<VectorIndex> create;
+  std::optional<std::string> delete_index_name;
 };
 
 struct GlobalSecondaryIndexUpdate {
@@ -329,6 +351,7 @@ struct UpdateTableRequest {
   std::optional<bool> deletion_protection_enabled;
   std::optional<WarmThroughputSpecification> warm_throughput;
   std::optional<OnDemandThroughput> on_demand_throughput;
+  std::optional<std::vector<VectorIndexUpdate>> vector_index_updates;
   // Present members that only a service of several regions can fulfil; they are refused.
   bool has_replica_updates = false;
 };

@@ -45,6 +45,7 @@ void ExpectSameSchema(const TableSchema& left, const TableSchema& right) {
     EXPECT_EQ(left.indexes[i].key, right.indexes[i].key);
     EXPECT_EQ(left.indexes[i].projection, right.indexes[i].projection);
     EXPECT_EQ(left.indexes[i].non_key_attributes, right.indexes[i].non_key_attributes);
+    EXPECT_EQ(left.indexes[i].vector, right.indexes[i].vector);
   }
 }
 

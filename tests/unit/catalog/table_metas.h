@@ -30,7 +30,7 @@ inline TableMeta PlainMeta(const std::string& name, int indexes) {
 }
 
 inline TableMeta FullMeta() {
-  TableMeta meta = PlainMeta("full", 2);
+  TableMeta meta = PlainMeta("full", 3);
   const absl::Time base = absl::FromUnixNanos(1'700'000'000'123'456'789);
   int64_t tick = 0;
   const auto time = [&] { return base + absl::Seconds(++tick); };
@@ -54,6 +54,14 @@ inline TableMeta FullMeta() {
   local.id = 9;
   local.kind = IndexKind::kLocal;
   local.projection = ProjectionType::kKeysOnly;
+  IndexSchema& vector = meta.schema.indexes[2];
+  vector.id = 10;
+  vector.kind = IndexKind::kVector;
+  vector.key = {};
+  vector.vector = VectorSchema{.attribute = "embedding",
+                               .dimensions = 4096,
+                               .distance = DistanceFunction::kEuclidean,
+                               .inline_filters = {{"year", Type::kNumber}}};
   meta.status = TableStatus::kUpdating;
   meta.status_until = time();
   meta.change = TableChange::kStream;

@@ -211,5 +211,28 @@ TEST(ConditionPaths, AreGivenInTextOrder) {
   EXPECT_EQ(paths, "[b, [1], c][z][a][k][d]");
 }
 
+// Why: a search looks only at the entries with the value that is required of the index's key, so a
+// value that some match may lack must not be among them.
+TEST(ConditionRequiredEquals, AreThoseOfEveryMatch) {
+  const SampleRequest request;
+  const auto required = [&](std::string_view text) {
+    const auto condition = request.ParseCondition(text);
+    EXPECT_TRUE(condition.ok()) << text << ": " << condition.status();
+    std::string values;
+    for (const ValueView value : condition->RequiredEquals("a")) values += value.string();
+    return values;
+  };
+  EXPECT_EQ(required("a = :s"), "s");
+  EXPECT_EQ(required("b = :t AND (a = :s) AND c = :t"), "s");
+  EXPECT_EQ(required("(b = :t OR c = :t) AND a = :s"), "s");
+  EXPECT_EQ(required("a = :s AND NOT b = :t AND a = :t"), "st");
+  for (const std::string_view text :
+       {"a = :s OR b = :t", "b = :t OR a = :s", "NOT a = :s", "NOT (b = :t AND a = :s)",
+        "b = :t AND (c = :t OR a = :s)", "a <> :s", "a IN (:s)", "a BETWEEN :s AND :s", "a.b = :s",
+        "a = c", "begins_with(a, :s)", "b = :s"}) {
+    EXPECT_EQ(required(text), "") << text;
+  }
+}
+
 }  // namespace
 }  // namespace dynolith

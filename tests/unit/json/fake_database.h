@@ -46,6 +46,7 @@ class FakeDatabase : public Database {
   ListContributorInsightsOutput list_contributor_insights_output;
   DescribeKinesisStreamingDestinationOutput describe_kinesis_streaming_destination_output;
   DescribeTableReplicaAutoScalingOutput describe_table_replica_auto_scaling_output;
+  SearchVectorsOutput search_vectors_output;
 
   // The last request of each kind.
   PutItemRequest put_request;
@@ -56,6 +57,7 @@ class FakeDatabase : public Database {
   BatchWriteItemRequest batch_write_request;
   QueryRequest query_request;
   ScanRequest scan_request;
+  SearchVectorsRequest search_vectors_request;
   CreateTableRequest create_request;
   DescribeTableRequest describe_request;
   UpdateTableRequest update_table_request;
@@ -101,6 +103,9 @@ class FakeDatabase : public Database {
   }
   absl::StatusOr<WriteOutput> DeleteItem(const DeleteItemRequest& request) override {
     return Answer(request, &delete_request, write);
+  }
+  absl::StatusOr<SearchVectorsOutput> SearchVectors(const SearchVectorsRequest& request) override {
+    return Answer(request, &search_vectors_request, search_vectors_output);
   }
   absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request) override {
     return Answer(request, &get_request, get);

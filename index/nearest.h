@@ -1,0 +1,40 @@
+// The entries of a vector index that are nearest to a vector, found by looking at all of them.
+#ifndef DYNOLITH_INDEX_NEAREST_H_
+#define DYNOLITH_INDEX_NEAREST_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "engine/key/key_codec.h"
+#include "engine/key/schema.h"
+#include "engine/store/store.h"
+#include "engine/value/item.h"
+#include "index/vector.h"
+
+namespace dynolith {
+
+struct Neighbour {
+  Item entry;
+  double score = 0;
+};
+
+struct NearestEntries {
+  // The nearest first; of equally near ones the one with the smaller row key.
+  std::vector<Neighbour> neighbours;
+  // The entries whose vector was compared.
+  size_t compared = 0;
+};
+
+// The at most `count` nearest entries among those in `range` that satisfy `matches`, in one state
+// of the store. Requires: `index` is a vector index, count > 0, the scorer's vector has its
+// dimensions. Errors: only the store's. O(entries in the range, each with its vector).
+absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema& index,
+                                           const KeyRange& range, const VectorScorer& scorer,
+                                           size_t count, absl::FunctionRef<bool(ItemView)> matches);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_INDEX_NEAREST_H_
