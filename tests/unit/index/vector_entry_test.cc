@@ -85,7 +85,9 @@ TEST_F(VectorEntryTest, RandomWritesKeepEntriesAndItemsTogether) {
   for (int step = 0; step < 1000; ++step) {
     const Item item = RandomItem(random);
     random() % 4 == 0 ? Delete(item) : Put(item);
-    if (step % 50 == 0) ASSERT_THAT(Check(), IsEmpty()) << "step " << step;
+    if (step % 50 == 0) {
+      ASSERT_THAT(Check(), IsEmpty()) << "step " << step;
+    }
   }
   EXPECT_THAT(Check(), IsEmpty());
 }

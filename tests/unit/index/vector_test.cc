@@ -48,7 +48,8 @@ TEST(VectorTest, IsVectorWantsSoManyNumbersThatFit) {
   EXPECT_TRUE(IsVector(two.view(), 2));
   EXPECT_FALSE(IsVector(two.view(), 1));
   EXPECT_FALSE(IsVector(two.view(), 3));
-  EXPECT_FALSE(IsVector(Value::N(1).view(), 1));
+  const Value one = Value::N(1);
+  EXPECT_FALSE(IsVector(one.view(), 1));
   const Value text = Value::L({Value::N(1), Value::S("2")});
   EXPECT_FALSE(IsVector(text.view(), 2));
   const Value large = Value::L({Value::N(1), *Value::ParseN("1E39")});

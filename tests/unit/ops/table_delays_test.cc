@@ -5,6 +5,7 @@
 #include "api/ops/list_tables.h"
 #include "api/ops/put_item.h"
 #include "api/ops/query.h"
+#include "api/ops/search_vectors.h"
 #include "tests/unit/ops/update_requests.h"
 
 namespace dynolith {
@@ -225,6 +226,44 @@ TEST_F(TableDelaysTest, IndexDeletion) {
   const TableMeta done = Describe().meta;
   EXPECT_TRUE(done.schema.indexes.empty());
   EXPECT_EQ(done.attribute_definitions.size(), 1u);
+}
+
+// A vector index takes its time as a global one does, in the same queue.
+TEST_F(TableDelaysTest, VectorIndex) {
+  CreateAndWait(OnDemand());
+  const Item item = {{"pk", Value::S("1")}, {"v", Value::L({Value::N(1)})}};
+  ASSERT_TRUE(PutItem(context_, {.table_name = "music", .item = item}).ok());
+  const auto search = [&] {
+    const auto found = SearchVectors(
+        context_, {.table_name = "music", .index_name = "vix", .search_vector = {1}, .top_k = 2});
+    return found.ok() ? std::to_string(found->search_results.size()) : Outcome(found.status());
+  };
+  UpdateTableRequest create = Named();
+  create.vector_index_updates = {{.create = VectorIndex{.index_name = "vix",
+                                                        .vector_attribute = "v",
+                                                        .projection = {ProjectionType::kAll},
+                                                        .dimensions = 1}}};
+  Update(create);
+  ASSERT_TRUE(runner_->WaitUntilIdle().ok());
+  EXPECT_FALSE(Describe().meta.index_states[0].backfilling);
+  EXPECT_EQ(UpdateOutcome(NewIndex("global", "g")),
+            "LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created "
+            "or deleted simultaneously per table");
+  EXPECT_EQ(search(), "ValidationException: Cannot search backfilling vector index: vix");
+  clock_.Advance(kIndex / 2);
+  EXPECT_TRUE(Describe().meta.index_states[0].backfilling);
+  EXPECT_EQ(search(), "ValidationException: Cannot search backfilling vector index: vix");
+  clock_.Advance(kIndex / 2);
+  EXPECT_EQ(search(), "1");
+  EXPECT_EQ(Describe().meta.index_states[0].status, IndexStatus::kActive);
+
+  UpdateTableRequest remove = Named();
+  remove.vector_index_updates = {{.delete_index_name = "vix"}};
+  Update(remove);
+  EXPECT_EQ(Describe().meta.index_states[0].status, IndexStatus::kDeleting);
+  EXPECT_EQ(search(), "ValidationException: The table does not have the specified index: vix");
+  clock_.Advance(kIndex);
+  EXPECT_TRUE(Describe().meta.schema.indexes.empty());
 }
 
 TEST_F(TableDelaysTest, IndexUpdate) {
