@@ -430,10 +430,12 @@ class Lowering {
     return absl::OkStatus();
   }
 
-  // `a = 1 OR a = 2` is `a IN [1, 2]`; the conjuncts of any other alternatives do not hold of every
-  // answer. Requires: those from `begin` on are the alternatives', `joins` if each has one.
+  // `a = 1 OR a = 2` is `a IN [1, 2]`, up to as many values as IN takes of a key; the conjuncts of
+  // any other alternatives do not hold of every answer. Requires: those from `begin` on are the
+  // alternatives', `joins` if each has one.
   void JoinAlternatives(size_t begin, bool joins) {
     std::vector<Conjunct>& all = statement_.conjuncts;
+    joins &= all.size() - begin <= kStatementPartitionKeysMax;
     Conjunct joined{{}, StepKind::kIn, {}};
     for (size_t i = begin; joins && i < all.size(); ++i) {
       if (i == begin) joined.attribute = all[i].attribute;
