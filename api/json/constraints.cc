@@ -1,5 +1,6 @@
 #include "api/json/constraints.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/requests.h"
+#include "engine/base/messages/tables.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {
@@ -78,11 +80,18 @@ class Checker {
   std::vector<Failure> failures_;
 };
 
+// The length that the shape's bounds are about.
+size_t LengthOf(const Shape& shape, std::string_view text) {
+  if (!shape.characters) return text.size();
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
 // Whether a single value breaks what its shape says of it alone; used for the keys and values of
 // maps and the elements of lists, whose constraints are reported at the collection.
 bool IsSound(const Shape& shape, std::string_view text) {
-  if (shape.accepts_arn && IsArn(text)) return true;
-  const auto length = static_cast<int64_t>(text.size());
+  if (shape.accepts_arn && IsArn(text)) return text.size() <= kTableArnBytesMax;
+  const auto length = static_cast<int64_t>(LengthOf(shape, text));
   if (shape.min != kNoBound && length < shape.min) return false;
   if (shape.max != kNoBound && length > shape.max) return false;
   return shape.pattern == kNoPattern || Matches(PatternAt(shape.pattern), text);
@@ -176,12 +185,15 @@ void Checker::CheckText(const Shape& shape, JsonValue value, const PathStep& pat
     }
     return;
   }
-  if (shape.accepts_arn && IsArn(text)) return;
+  if (shape.accepts_arn && IsArn(text)) {
+    if (text.size() <= kTableArnBytesMax) return;
+    return Report(shape, value, path, messages::MustHaveLength(false, kTableArnBytesMax), false);
+  }
   const bool short_empty = member != nullptr && member->short_minimum && text.empty();
   if (shape.pattern != kNoPattern && !short_empty && !Matches(PatternAt(shape.pattern), text)) {
     Report(shape, value, path, messages::MustMatchPattern(PatternAt(shape.pattern).text), false);
   }
-  CheckLength(shape, text.size(), value, path, member);
+  CheckLength(shape, LengthOf(shape, text), value, path, member);
 }
 
 void Checker::CheckLength(const Shape& shape, size_t length, JsonValue value, const PathStep& path,
@@ -294,8 +306,13 @@ absl::Status Checker::Result() && {
 absl::Status CheckConstraints(const Fields& fields) {
   const absl::Span<const ShapeMember> all = fields.shape().members();
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].named && !fields.Has(static_cast<int>(i))) {
+    const int member = static_cast<int>(i);
+    if (all[i].named && !fields.Has(member)) {
       return ValidationError(messages::ParameterMissing(all[i].name));
+    }
+    if (all[i].sized && fields.Has(member) &&
+        static_cast<int64_t>(fields.Text(member).size()) < ShapeAt(all[i].shape).min) {
+      return ValidationError(messages::TableNameLength());
     }
   }
   Checker checker;

@@ -7,6 +7,7 @@
 
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
+#include "api/json/number_range.h"
 #include "api/json/operations.h"
 #include "api/json/type_checks.h"
 #include "engine/base/errors.h"
@@ -26,18 +27,26 @@ class ThreadParser {
 
   // nullopt if the text is not JSON. The value is valid until the next Parse on this thread.
   std::optional<JsonValue> Parse(std::string_view body) {
+    if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
     if (capacity_ > kKeptBytes && body.size() <= kKeptBytes) Shrink();
-    Reserve(body.size());
-    std::memcpy(buffer_.get(), body.data(), body.size());
-    std::memset(buffer_.get() + body.size(), 0, simdjson::SIMDJSON_PADDING);
     JsonValue root;
-    const auto error = parser_->parse(buffer_.get(), body.size(), false).get(root);
+    auto error = ParsePadded(body, &root);
+    if (error == simdjson::NUMBER_ERROR) error = ParsePadded(WithNumbersInRange(body), &root);
     if (error != simdjson::SUCCESS) return std::nullopt;
     return root;
   }
 
  private:
   static constexpr size_t kKeptBytes = 1 << 20;
+  // Of UTF-8, as some editors put it in front of a text.
+  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+  simdjson::error_code ParsePadded(std::string_view body, JsonValue* root) {
+    Reserve(body.size());
+    std::memcpy(buffer_.get(), body.data(), body.size());
+    std::memset(buffer_.get() + body.size(), 0, simdjson::SIMDJSON_PADDING);
+    return parser_->parse(buffer_.get(), body.size(), false).get(*root);
+  }
 
   void Shrink() {
     parser_ = std::make_unique<simdjson::dom::parser>();

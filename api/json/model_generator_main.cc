@@ -19,6 +19,7 @@ struct Member {
   std::string shape;
   bool required = false;
   bool named = false;
+  bool sized = false;
   bool short_form = false;
   bool short_minimum = false;
   bool json_dump = false;
@@ -34,6 +35,7 @@ struct Shape {
   std::string max = "kNoBound";
   std::string pattern;
   bool arn = false;
+  bool characters = false;
   std::vector<std::string> values;  // of an enumeration
   std::vector<Member> members;
   std::vector<std::string> order;
@@ -100,6 +102,8 @@ class Model {
       shape->pattern = word.substr(8);
     } else if (word == "arn") {
       shape->arn = true;
+    } else if (word == "characters") {
+      shape->characters = true;
     } else {
       Fail("unknown trait " + word + " of " + shape->name);
     }
@@ -121,6 +125,8 @@ class Model {
     for (std::string word; words >> word;) {
       if (word == "named") {
         member.named = true;
+      } else if (word == "sized") {
+        member.sized = true;
       } else if (word == "short") {
         member.short_form = member.short_minimum = true;
       } else if (word == "short-min") {
@@ -259,8 +265,8 @@ class ShapesWriter {
       pattern = std::to_string(patterns_count_++);
     }
     shapes_ << "    {\"" << shape.name << "\", ShapeKind::" << KindConstant(shape.kind) << ", "
-            << (shape.arn ? "true" : "false") << ", "
-            << (model_.constrained[model_.IndexOf(shape.name)] ? "true" : "false") << ", "
+            << (shape.arn ? "true" : "false") << ", " << (shape.characters ? "true" : "false")
+            << ", " << (model_.constrained[model_.IndexOf(shape.name)] ? "true" : "false") << ", "
             << shape.min << ", " << shape.max << ", " << pattern << ", "
             << Number(shape.element.empty() ? "-" : shape.element) << ", "
             << Number(shape.key.empty() ? "-" : shape.key) << ", " << first << ", " << count << ", "
@@ -278,8 +284,9 @@ class ShapesWriter {
     }
     const auto flag = [](bool value) { return value ? "true, " : "false, "; };
     members_ << "    {\"" << member.name << "\", " << model_.IndexOf(member.shape) << ", "
-             << flag(member.required) << flag(member.named) << flag(member.short_minimum)
-             << flag(member.short_form) << flag(member.json_dump) << "\"" << alone << "\"},\n";
+             << flag(member.required) << flag(member.named) << flag(member.sized)
+             << flag(member.short_minimum) << flag(member.short_form) << flag(member.json_dump)
+             << "\"" << alone << "\"},\n";
     ++members_count_;
   }
 

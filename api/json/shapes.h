@@ -47,6 +47,8 @@ struct ShapeMember {
   bool required;
   // Its absence is reported before all constraints, by name (facts/operations.md §1.3).
   bool named;
+  // A shorter text than its shape's minimum is reported likewise, in the older sentence.
+  bool sized;
   // A broken minimum (or either bound) that is the request's only fault is reported in the newer
   // form, which does not repeat the value (facts/wire.md §9).
   bool short_minimum;
@@ -60,7 +62,8 @@ struct ShapeMember {
 struct Shape {
   std::string_view name;
   ShapeKind kind;
-  bool accepts_arn;  // a table name; an ARN is not checked by its constraints
+  bool accepts_arn;  // a table name; of an ARN, only the length is checked
+  bool characters;   // min and max count Unicode characters instead of bytes
   bool constrained;  // a value of this shape, or something inside, can break a constraint
   int64_t min;       // length or value, or kNoBound
   int64_t max;

@@ -17,7 +17,12 @@ constexpr std::string_view kPackage = "com.amazonaws.dynamodb.v20120810.";
 
 // Where a value stands: the wording for a scalar in place of a structure, list or map depends on
 // it.
-enum class Place : uint8_t { kMember, kListElement, kMapValue };
+enum class Place : uint8_t {
+  kMember,
+  kListElement,
+  kElementOfL,  // of an attribute value's L
+  kMapValue,
+};
 
 absl::Status Fault(std::string_view message) {
   return MakeError(ErrorKind::kSerialization, message);
@@ -140,8 +145,10 @@ absl::Status CheckList(const Shape& shape, JsonValue value, Place place) {
                                          : messages::ScalarForGeneric());
   }
   const Shape& element_shape = ShapeAt(shape.element);
+  const Place element_place =
+      shape.name == "ListAttributeValue" ? Place::kElementOfL : Place::kListElement;
   for (const JsonValue element : ArrayOf(value)) {
-    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, Place::kListElement));
+    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, element_place));
   }
   return absl::OkStatus();
 }
@@ -165,9 +172,8 @@ absl::Status CheckStructure(const Shape& shape, JsonValue value, Place place) {
   if (type == JsonType::ARRAY) return Fault(messages::ListForClass(JavaClass(shape)));
   if (IsScalar(type)) {
     if (place == Place::kMember) return Fault(messages::UnexpectedFieldType());
-    // The elements of an attribute value's L are the one list of structures that reports otherwise.
-    const bool generic = place == Place::kListElement && shape.name == "AttributeValue";
-    return Fault(generic ? messages::ScalarForGeneric() : messages::UnexpectedValueType());
+    return Fault(place == Place::kElementOfL ? messages::ScalarForGeneric()
+                                             : messages::UnexpectedValueType());
   }
   const JsonObject object = ObjectOf(value);
   // Attribute values are by far the most frequent structures, and have one member.

@@ -63,6 +63,7 @@ inline constexpr int64_t kRecoveryLagSeconds = 300;
 inline constexpr int64_t kInsightsPageMax = 100;
 inline constexpr size_t kFeatureArnBytesMin = 37;
 inline constexpr size_t kFeatureArnBytesMax = 1024;
+inline constexpr size_t kTableArnBytesMax = 1024;
 inline constexpr size_t kResourceArnBytesMax = 1283;
 
 // Requests.

@@ -90,6 +90,12 @@ inline std::string GlobalTableNotFound(std::string_view name) {
   return Concat("Global table not found: Global table with name: '", name, "' does not exist.");
 }
 
+inline std::string OldGlobalTablesUnsupported() {
+  return tables_internal::Invalid(
+      "DynamoDB global tables version 2017.11.29 is not supported. We recommend using DynamoDB "
+      "global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).");
+}
+
 // --- Contributor insights ---
 
 inline std::string InsightsIndexNotFound(std::string_view index, std::string_view table) {

@@ -418,18 +418,22 @@ inline std::string ProtectionChangedRecently(std::string_view table, std::string
   return Concat("Deletion protection setting for table ", table,
                 " modified within the previous 15000 milliseconds. Please try again after ", next);
 }
-inline std::string ReplicasUnsupported() {
+// `member`: "ReplicaUpdates" or "GlobalTableSourceArn". Not a text of the service.
+inline std::string SingleRegionOnly(std::string_view member) {
   return tables_internal::Invalid(
-      "ReplicaUpdates is not supported: this engine serves a single region");
+      Concat(member, " is not supported: this engine serves a single region"));
 }
 
 // --- One concern per UpdateTable ---
 
-inline std::string UpdateTableEmpty() {
-  return "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-         "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
-         "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, "
-         "OnDemandThroughput, WarmThroughput or TableClass is required";
+// MultiRegionConsistency changes nothing by itself and is not asked for where it is given.
+inline std::string UpdateTableEmpty(bool has_multi_region_consistency) {
+  return Concat(
+      "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+      "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+      "ReplicaTransitRoleArn, ",
+      has_multi_region_consistency ? "" : "MultiRegionConsistency, ",
+      "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
 }
 // `operation`: "TableClass modification" or the like.
 inline std::string MustBeTheOnlyOperation(std::string_view operation) {

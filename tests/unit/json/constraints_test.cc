@@ -52,21 +52,42 @@ TEST(Constraints, ShortTableNamesReachItemOperations) {
 }
 
 TEST(Constraints, TableNameOfTableOperations) {
-  for (const char* operation : {"CreateTable", "DescribeTable", "UpdateTable", "DeleteTable"}) {
-    ExpectAll(
-        {{operation, "{}",
-          "The parameter 'TableName' is required but was not present in the request"},
-         {operation, R"({"TableName":"ab"})",
-          std::string(kOne) + "Value 'ab' at 'tableName' failed to satisfy constraint: Member "
-                              "must have length greater than or equal to 3"}});
+  const std::string absent =
+      "The parameter 'TableName' is required but was not present in the request";
+  for (const char* operation : {"DescribeTable", "UpdateTable", "DeleteTable"}) {
+    ExpectAll({{operation, "{}", absent},
+               {operation, R"({"TableName":"ab"})",
+                "TableName must be at least 3 characters long and at most 255 characters long"}});
   }
+  ExpectAll({{"CreateTable", "{}", absent},
+             {"CreateTable", R"({"TableName":"ab","KeySchema":[
+                   {"AttributeName":"a","KeyType":"HASH"}],"AttributeDefinitions":[]})",
+              std::string(kOne) + "Value 'ab' at 'tableName' failed to satisfy constraint: Member "
+                                  "must have length greater than or equal to 3"}});
 }
 
 TEST(Constraints, ArnsAreNotCheckedAsNames) {
   JsonFixture json;
   const std::string arn = "arn:aws:dynamodb:us-east-1:000000000000:table/" + std::string(250, 'a');
   EXPECT_EQ(json.Body("GetItem", R"({"TableName":")" + arn + R"(","Key":{}})"), "{}");
-  EXPECT_EQ(json.database.get_request.table_name, std::string(250, 'a'));
+  EXPECT_EQ(json.database.get_request.table_name, arn);
+  const std::string longer = "arn:" + std::string(1021, 'a');
+  ExpectAll({{"GetItem", R"({"TableName":")" + longer + R"(","Key":{}})",
+              std::string(kOne) + "Value '" + longer +
+                  "' at 'tableName' failed to satisfy constraint: Member must have length less "
+                  "than or equal to 1024"}});
+}
+
+TEST(Constraints, CharactersAreCountedWhereTheServiceCountsThem) {
+  JsonFixture json;
+  const auto body = [](int characters) {
+    std::string key;
+    for (int i = 0; i < characters; ++i) key += "\xC3\xA9";
+    return R"({"ResourceArn":"arn","Tags":[{"Key":")" + key + R"(","Value":""}]})";
+  };
+  EXPECT_EQ(json.Body("TagResource", body(128)), "");
+  EXPECT_NE(json.Body("TagResource", body(129)).find("less than or equal to 128"),
+            std::string::npos);
 }
 
 TEST(Constraints, BadArns) {
@@ -108,7 +129,8 @@ TEST(Constraints, OrderOfMembersIsThatOfTheOperation) {
        "satisfy constraint: Member must have value greater than or equal to 0; Value '0' at "
        "'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"},
       {"CreateTable",
-       R"({"TableName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":0},"BillingMode":"F"})",
+       R"({"TableName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":0},"BillingMode":"F",)"
+       R"("AttributeDefinitions":[],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]})",
        "3 validation errors detected: Value 'F' at 'billingMode' failed to satisfy constraint: "
        "Member must satisfy enum value set: [PROVISIONED, PAY_PER_REQUEST]; Value null at "
        "'provisionedThroughput.writeCapacityUnits' failed to satisfy constraint: Member must not "
@@ -211,22 +233,26 @@ TEST(Constraints, BatchWriteItem) {
 
 TEST(Constraints, KeySchema) {
   ExpectAll({
-      {"CreateTable", R"({"TableName":"abc","KeySchema":[]})",
+      {"CreateTable", R"({"TableName":"abc","AttributeDefinitions":[],"KeySchema":[]})",
        std::string(kOne) + "Value '[]' at 'keySchema' failed to satisfy constraint: Member must "
                            "have length greater than or equal to 1"},
       {"CreateTable",
        R"({"TableName":"abc","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},)"
-       R"({"AttributeName":"b","KeyType":"RANGE"},{"AttributeName":"c","KeyType":"RANGE"}]})",
+       R"({"AttributeName":"b","KeyType":"RANGE"},{"AttributeName":"c","KeyType":"RANGE"}],)"
+       R"("AttributeDefinitions":[]})",
        std::string(kOne) +
            "Value '[KeySchemaElement(attributeName=a, keyType=HASH), "
            "KeySchemaElement(attributeName=b, keyType=RANGE), KeySchemaElement(attributeName=c, "
            "keyType=RANGE)]' at 'keySchema' failed to satisfy constraint: Member must have length "
            "less than or equal to 2"},
-      {"CreateTable", R"({"TableName":"abc","KeySchema":[{"AttributeName":"a","KeyType":"H"}]})",
+      {"CreateTable",
+       R"({"TableName":"abc","AttributeDefinitions":[],)"
+       R"("KeySchema":[{"AttributeName":"a","KeyType":"H"}]})",
        std::string(kOne) + "Value 'H' at 'keySchema.1.member.keyType' failed to satisfy "
                            "constraint: Member must satisfy enum value set: [HASH, RANGE]"},
       {"CreateTable",
-       R"({"TableName":"abc","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"BOOL"}]})",
+       R"({"TableName":"abc","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],)"
+       R"("AttributeDefinitions":[{"AttributeName":"a","AttributeType":"BOOL"}]})",
        std::string(kOne) + "Value 'BOOL' at 'attributeDefinitions.1.member.attributeType' failed "
                            "to satisfy constraint: Member must satisfy enum value set: [B, N, S]"},
   });

@@ -99,29 +99,16 @@ TEST(Dispatch, ACallCanBeReused) {
 
 TEST(Dispatch, NotAnObject) {
   JsonFixture json;
-  for (const char* body : {"",
-                           " ",
-                           "null",
-                           "[]",
-                           "[{}]",
-                           "5",
-                           "\"x\"",
-                           "true",
-                           "{",
-                           "}",
-                           "{]",
-                           "{}}",
-                           "{\"a\":}",
-                           "nul",
-                           "{\"a\":\"\\ud800\"}",
-                           "\xff",
-                           "{\"\xff\":1}",
-                           "{\"a\":1e999}",
-                           "\xef\xbb\xbf",
-                           "{\"a\":99999999999999999999}"}) {
+  for (const char* body :
+       {"", " ", "null", "[]", "[{}]", "5", "\"x\"", "true", "{", "}", "{]", "{}}", "{\"a\":}",
+        "nul", "{\"a\":\"\\ud800\"}", "\xff", "{\"\xff\":1}", "\xef\xbb\xbf"}) {
     const JsonResponse response = json.dispatcher.Handle("PutItem", body);
     EXPECT_EQ(response.body, kSerialization) << body;
     EXPECT_EQ(response.http_status, 400);
+  }
+  // A number is one, however large.
+  for (const char* body : {"{\"a\":1e999}", "{\"a\":99999999999999999999}"}) {
+    EXPECT_NE(json.Body("PutItem", body).find("2 validation errors detected"), std::string::npos);
   }
   const std::string zero("{\0}", 3);
   EXPECT_EQ(json.Body("PutItem", zero), kSerialization);
