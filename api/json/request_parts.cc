@@ -56,10 +56,8 @@ absl::Span<const Words<ConditionalOperator>> ConditionalOperatorWords() { return
 absl::Span<const Words<ComparisonOperator>> ComparisonWords() { return kComparison; }
 
 absl::Status ReadTableName(std::string_view text, std::string* table_name) {
-  if (!IsArn(text)) {
-    *table_name = std::string(text);
-    return absl::OkStatus();
-  }
+  *table_name = std::string(text);
+  if (!IsArn(text)) return absl::OkStatus();
   // arn:<partition>:dynamodb:<region>:<account>:table/<name>
   std::vector<std::string> parts = absl::StrSplit(ToAbsl(text), absl::MaxSplits(':', 5));
   parts.resize(6);
@@ -75,7 +73,6 @@ absl::Status ReadTableName(std::string_view text, std::string* table_name) {
   }
   name.remove_prefix(kTable.size());
   if (name.empty() || name.find('/') != std::string_view::npos) return fault("resource type");
-  *table_name = std::string(name);
   return absl::OkStatus();
 }
 

@@ -37,7 +37,8 @@ std::optional<Enum> ReadEnum(const Fields& fields, int member,
   return std::nullopt;
 }
 
-// A table name, given as such or as the table's ARN. Errors: the service's for a bad ARN.
+// A table name, or a table's ARN as it is: answers name the table as the request did. Errors: the
+// service's for an ARN that is none of a table; whose table it is shows when it is looked for.
 absl::Status ReadTableName(std::string_view text, std::string* table_name);
 
 // A list of strings; a map of strings in the order given.

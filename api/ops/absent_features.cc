@@ -43,8 +43,12 @@ absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoSc
   return DescribeTableReplicaAutoScalingOutput{meta->schema.name, meta->status};
 }
 
-absl::Status ListBackups(const ListBackupsRequest& request) {
-  return request.table_name ? CheckTableName(*request.table_name) : absl::OkStatus();
+absl::Status ListBackups(const OperationContext& context, const ListBackupsRequest& request) {
+  if (!request.table_name) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(*request.table_name));
+  const absl::Status status = ResolveTableName(context, *request.table_name).status();
+  // Another account's table has no backups here either.
+  return absl::IsNotFound(status) ? absl::OkStatus() : status;
 }
 
 absl::Status ListExports(const ListExportsRequest& request) {

@@ -17,7 +17,7 @@ absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoSc
     const OperationContext& context, const DescribeTableReplicaAutoScalingRequest& request);
 
 // OK: the list is empty.
-absl::Status ListBackups(const ListBackupsRequest& request);
+absl::Status ListBackups(const OperationContext& context, const ListBackupsRequest& request);
 absl::Status ListExports(const ListExportsRequest& request);
 absl::Status ListImports(const ListImportsRequest& request);
 

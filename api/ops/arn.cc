@@ -43,9 +43,9 @@ std::string StreamArn(std::string_view table_arn, std::string_view label) {
   return Concat(table_arn, "/stream/", label);
 }
 
-absl::StatusOr<std::string> ResolveTableName(const OperationContext& context,
-                                             std::string_view name_or_arn) {
-  if (!name_or_arn.starts_with(kPrefix)) return std::string(name_or_arn);
+absl::StatusOr<std::string_view> ResolveTableName(const OperationContext& context,
+                                                  std::string_view name_or_arn) {
+  if (!name_or_arn.starts_with(kPrefix)) return name_or_arn;
   const ArnParts parts = SplitArn(name_or_arn);
   const std::string_view resource = parts.resource;
   if (parts.partition != kPartition) {
@@ -61,7 +61,7 @@ absl::StatusOr<std::string> ResolveTableName(const OperationContext& context,
   if (parts.account != context.account_id) {
     return MakeError(ErrorKind::kResourceNotFound, messages::ArnNotFound(name_or_arn));
   }
-  return std::string(resource.substr(kTableResource.size()));
+  return resource.substr(kTableResource.size());
 }
 
 }  // namespace dynolith

@@ -30,11 +30,11 @@ std::string IndexArn(std::string_view table_arn, std::string_view index_name);
 // "<table ARN>/stream/2015-05-11T21:21:33.291".
 std::string StreamArn(std::string_view table_arn, std::string_view label);
 
-// The name of the table that a TableName member means: itself, or what a table's ARN names. Errors:
-// ValidationException for an ARN of another region or kind, ResourceNotFoundException for another
-// account's.
-absl::StatusOr<std::string> ResolveTableName(const OperationContext& context,
-                                             std::string_view name_or_arn);
+// The name of the table that a TableName member means: itself, or what a table's ARN names; a view
+// of the argument. Errors: ValidationException for an ARN of another region or kind,
+// ResourceNotFoundException for another account's.
+absl::StatusOr<std::string_view> ResolveTableName(const OperationContext& context,
+                                                  std::string_view name_or_arn);
 
 }  // namespace dynolith
 

@@ -322,7 +322,7 @@ absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DatabaseImpl::DescribeTabl
 }
 
 absl::Status DatabaseImpl::ListBackups(const ListBackupsRequest& request) {
-  return dynolith::ListBackups(request);
+  return dynolith::ListBackups(context_, request);
 }
 
 absl::Status DatabaseImpl::ListExports(const ListExportsRequest& request) {

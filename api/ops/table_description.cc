@@ -76,7 +76,7 @@ void RemoveGlobalIndexes(TableMeta* meta) {
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn) {
   DYNOLITH_RETURN_IF_ERROR(CheckTableName(name_or_arn));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string name, ResolveTableName(context, name_or_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name, ResolveTableName(context, name_or_arn));
   DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) {
     return MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/ops/arn.h"
 #include "api/ops/table_lifecycle.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/items.h"
@@ -10,21 +11,26 @@
 namespace dynolith {
 namespace {
 
+absl::Status NotFound() {
+  return MakeError(ErrorKind::kResourceNotFound, messages::ResourceNotFound());
+}
+
 absl::Status CheckUsable(const TableMeta& meta) {
-  if (meta.status == TableStatus::kCreating || meta.status == TableStatus::kDeleting) {
-    return MakeError(ErrorKind::kResourceNotFound, messages::ResourceNotFound());
-  }
-  return absl::OkStatus();
+  const bool usable =
+      meta.status != TableStatus::kCreating && meta.status != TableStatus::kDeleting;
+  return usable ? absl::OkStatus() : NotFound();
 }
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Table>> FindUsableTable(const OperationContext& context,
-                                                       std::string_view name) {
-  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name));
-  if (table == nullptr) {
-    return MakeError(ErrorKind::kResourceNotFound, messages::ResourceNotFound());
+                                                       std::string_view name_or_arn) {
+  const absl::StatusOr<std::string_view> name = ResolveTableName(context, name_or_arn);
+  if (!name.ok()) {
+    return KindOf(name.status()) == ErrorKind::kResourceNotFound ? NotFound() : name.status();
   }
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, *name));
+  if (table == nullptr) return NotFound();
   DYNOLITH_RETURN_IF_ERROR(CheckUsable(*table->meta()));
   return table;
 }
@@ -33,8 +39,9 @@ TableGates::~TableGates() {
   for (Table* table : locked_) table->gate.ReaderUnlock();
 }
 
-absl::StatusOr<size_t> TableGates::Add(const OperationContext& context, std::string_view name) {
-  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindUsableTable(context, name));
+absl::StatusOr<size_t> TableGates::Add(const OperationContext& context,
+                                       std::string_view name_or_arn) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindUsableTable(context, name_or_arn));
   for (size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].table == table) return i;
   }

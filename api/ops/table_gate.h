@@ -12,10 +12,11 @@
 
 namespace dynolith {
 
-// The table of that name if the data plane may use it. Errors: ResourceNotFoundException, also
-// while it is being created or deleted (facts/operations.md §1.4).
+// The table of that name, or of that ARN, if the data plane may use it. Errors:
+// ResourceNotFoundException, also while it is being created or deleted (facts/operations.md §1.4);
+// those of ResolveTableName.
 absl::StatusOr<std::shared_ptr<Table>> FindUsableTable(const OperationContext& context,
-                                                       std::string_view name);
+                                                       std::string_view name_or_arn);
 
 // Adds tables, then locks their gates in one order; lets go when destroyed.
 class TableGates {
@@ -27,7 +28,7 @@ class TableGates {
 
   // A position for meta(). Adding a table twice gives the same position. Errors: as
   // FindUsableTable.
-  absl::StatusOr<size_t> Add(const OperationContext& context, std::string_view name);
+  absl::StatusOr<size_t> Add(const OperationContext& context, std::string_view name_or_arn);
   // Errors: ResourceNotFoundException if a table was dropped meanwhile.
   absl::Status Lock();
   // The table as it will stay until this is destroyed. Requires: locked.

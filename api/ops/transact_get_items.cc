@@ -90,6 +90,14 @@ absl::Status CheckConflicts(const OperationContext& context, const std::vector<P
   return Cancelled(statuses);
 }
 
+// A table that is named in two ways, by name and by ARN, is reported as it was named first.
+const std::string& FirstNameOf(const PlannedGet& planned, const std::vector<PlannedGet>& gets) {
+  for (const PlannedGet& earlier : gets) {
+    if (earlier.meta->schema.id == planned.meta->schema.id) return earlier.get->table_name;
+  }
+  return planned.get->table_name;
+}
+
 }  // namespace
 
 absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& context,
@@ -129,7 +137,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
            [&response](ItemView selected) { response = Item::Copy(selected); });
     }
     response_bytes += bytes;
-    totals[planned.get->table_name].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
+    totals[FirstNameOf(planned, gets)].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
   }
   if (response_bytes > kTransactionBytesMax) {
     return ValidationError(messages::TransactionTooLarge());

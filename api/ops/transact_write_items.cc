@@ -184,6 +184,19 @@ std::string CanonicalBytes(const std::vector<PlannedAction>& actions) {
   return bytes;
 }
 
+// The tables of the actions. One that is named in two ways, by name and by ARN, is reported as it
+// was named first.
+std::vector<std::string_view> FirstNames(const std::vector<PlannedAction>& actions) {
+  std::vector<std::string_view> names;
+  for (const PlannedAction& planned : actions) {
+    const auto first =
+        std::find_if(actions.begin(), actions.end(),
+                     [&](const PlannedAction& earlier) { return earlier.table == planned.table; });
+    names.push_back(first->action->table_name);
+  }
+  return names;
+}
+
 }  // namespace
 
 absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
@@ -198,11 +211,9 @@ absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
                             PlanWrites(request, gates, actions));
 
-  std::vector<std::string_view> names;
-  for (const PlannedAction& planned : actions) names.push_back(planned.action->table_name);
   return CommitTransaction(
       context, {.writes = writes,
-                .table_names = names,
+                .table_names = FirstNames(actions),
                 .token = PointerTo(request.client_request_token),
                 .canonical_request = CanonicalBytes(actions),
                 .return_consumed_capacity = request.return_consumed_capacity,
