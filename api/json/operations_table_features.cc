@@ -3,6 +3,8 @@
 #include "api/json/read_table_features.h"
 #include "api/json/run_operation.h"
 #include "api/json/write_table_features.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/table_features.h"
 
 namespace dynolith {
 namespace {
@@ -40,6 +42,11 @@ absl::Status RunEmptyList(const OperationCall& call, std::string* body) {
 // Its members' constraints are all that can be wrong.
 absl::Status RunListGlobalTables(const OperationCall&, std::string* body) {
   return WriteEmptyList(kGlobalTables, body);
+}
+
+// Global tables of 2017 can no longer be made or changed anywhere.
+absl::Status RefuseOldGlobalTables(const OperationCall&, std::string*) {
+  return ValidationError(messages::OldGlobalTablesUnsupported());
 }
 
 constexpr OperationRow kRows[] = {
@@ -82,6 +89,10 @@ constexpr OperationRow kRows[] = {
     {"DescribeBackup", &RunWithoutOutput<DescribeBackupRequest, &Database::DescribeBackup>},
     {"DescribeExport", &RunWithoutOutput<DescribeExportRequest, &Database::DescribeExport>},
     {"DescribeImport", &RunWithoutOutput<DescribeImportRequest, &Database::DescribeImport>},
+    {"CreateGlobalTable", &RefuseOldGlobalTables},
+    {"UpdateGlobalTable", &RefuseOldGlobalTables},
+    {"UpdateGlobalTableSettings",
+     &RunWithoutOutput<DescribeGlobalTableRequest, &Database::DescribeGlobalTable>},
     {"DescribeGlobalTable",
      &RunWithoutOutput<DescribeGlobalTableRequest, &Database::DescribeGlobalTable>},
     {"DescribeGlobalTableSettings",

@@ -147,6 +147,8 @@ absl::Status ReadRequest(const Fields& fields, DescribeImportRequest* request) {
 absl::Status ReadRequest(const Fields& fields, DescribeGlobalTableRequest* request) {
   static_assert(int{members::DescribeGlobalTableInput::kGlobalTableName} ==
                 int{members::DescribeGlobalTableSettingsInput::kGlobalTableName});
+  static_assert(int{members::DescribeGlobalTableInput::kGlobalTableName} ==
+                int{members::UpdateGlobalTableSettingsInput::kGlobalTableName});
   request->global_table_name =
       std::string(fields.Text(members::DescribeGlobalTableInput::kGlobalTableName));
   return absl::OkStatus();

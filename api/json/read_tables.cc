@@ -252,6 +252,7 @@ absl::Status ReadRequest(const Fields& fields, CreateTableRequest* request) {
   request->on_demand_throughput = ReadOnDemand(fields, in::kOnDemandThroughput);
   request->resource_policy = fields.String(in::kResourcePolicy);
   request->vector_indexes = ReadList(fields, in::kVectorIndexes, ReadListedVectorIndex);
+  request->has_global_table_source = fields.Has(in::kGlobalTableSourceArn);
   return absl::OkStatus();
 }
 
@@ -270,9 +271,9 @@ absl::Status ReadRequest(const Fields& fields, UpdateTableRequest* request) {
   request->warm_throughput = ReadWarm(fields, in::kWarmThroughput);
   request->on_demand_throughput = ReadOnDemand(fields, in::kOnDemandThroughput);
   request->vector_index_updates = ReadList(fields, in::kVectorIndexUpdates, ReadVectorIndexUpdate);
-  request->has_replica_updates = fields.Has(in::kReplicaUpdates) ||
-                                 fields.Has(in::kMultiRegionConsistency) ||
-                                 fields.Has(in::kGlobalTableWitnessUpdates);
+  request->has_replica_updates =
+      fields.Has(in::kReplicaUpdates) || fields.Has(in::kGlobalTableWitnessUpdates);
+  request->has_multi_region_consistency = fields.Has(in::kMultiRegionConsistency);
   return absl::OkStatus();
 }
 

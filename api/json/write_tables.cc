@@ -1,6 +1,7 @@
 #include "api/json/write_tables.h"
 
 #include <string>
+#include <utility>
 
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
@@ -133,7 +134,7 @@ void WriteOnDemand(const std::optional<OnDemandThroughput>& on_demand, JsonWrite
 
 // Always present: what was asked for, or what the mode starts with (facts/newest.md §2).
 void WriteWarm(const std::optional<WarmThroughput>& warm, const Throughput& throughput,
-               BillingMode mode, JsonWriter* writer) {
+               BillingMode mode, bool is_updating, JsonWriter* writer) {
   const WarmThroughput initial =
       mode == BillingMode::kPayPerRequest
           ? WarmThroughput{kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits}
@@ -143,7 +144,7 @@ void WriteWarm(const std::optional<WarmThroughput>& warm, const Throughput& thro
   writer->BeginObject();
   Integer("ReadUnitsPerSecond", shown.read_units, writer);
   Integer("WriteUnitsPerSecond", shown.write_units, writer);
-  Text("Status", "ACTIVE", writer);
+  Text("Status", is_updating ? "UPDATING" : "ACTIVE", writer);
   writer->EndObject();
 }
 
@@ -171,6 +172,10 @@ void WriteVector(const IndexSchema& index, JsonWriter* writer) {
   Text("DistanceFunction", Word(vector.distance), writer);
 }
 
+TableDescription::IndexSize SizeOf(const TableDescription& table, size_t i) {
+  return i < table.index_sizes.size() ? table.index_sizes[i] : TableDescription::IndexSize();
+}
+
 void WriteIndexBasics(const TableDescription& table, size_t i, JsonWriter* writer) {
   const IndexSchema& index = table.meta.schema.indexes[i];
   Text("IndexName", index.name, writer);
@@ -189,8 +194,7 @@ void WriteIndexBasics(const TableDescription& table, size_t i, JsonWriter* write
     writer->EndArray();
   }
   writer->EndObject();
-  const TableDescription::IndexSize size =
-      i < table.index_sizes.size() ? table.index_sizes[i] : TableDescription::IndexSize();
+  const TableDescription::IndexSize size = SizeOf(table, i);
   Integer("IndexSizeBytes", size.size_bytes, writer);
   Integer("ItemCount", size.item_count, writer);
   Text("IndexArn", Concat(table.table_arn, "/index/", index.name), writer);
@@ -207,19 +211,23 @@ void WriteStatus(const IndexState& state, bool shows_backfilling, JsonWriter* wr
   writer->Bool(state.backfilling);
 }
 
-// A vector index that comes with its table is not backfilled.
+// Indexes that come with their table have nothing to fill.
+bool IsBackfilled(const TableDescription& table, const IndexState& state) {
+  return state.status == IndexStatus::kCreating && table.meta.status != TableStatus::kCreating;
+}
+
 void WriteVectorState(const TableDescription& table, size_t i, JsonWriter* writer) {
   const IndexState state = StateOf(table, i);
-  const bool is_added = table.meta.status != TableStatus::kCreating;
-  WriteStatus(state, state.status == IndexStatus::kCreating && is_added, writer);
+  WriteStatus(state, IsBackfilled(table, state), writer);
 }
 
 void WriteGlobalState(const TableDescription& table, size_t i, JsonWriter* writer) {
   const IndexState state = StateOf(table, i);
-  WriteStatus(state, state.status == IndexStatus::kCreating, writer);
+  WriteStatus(state, IsBackfilled(table, state), writer);
   WriteThroughput(state.throughput, writer);
   WriteOnDemand(state.on_demand, writer);
-  WriteWarm(state.warm, state.throughput, table.meta.billing_mode, writer);
+  WriteWarm(state.warm, state.throughput, table.meta.billing_mode,
+            SizeOf(table, i).warm_is_updating, writer);
 }
 
 void WriteIndexes(std::string_view key, IndexKind kind, const TableDescription& table,
@@ -242,13 +250,20 @@ void WriteIndexes(std::string_view key, IndexKind kind, const TableDescription& 
   if (open) writer->EndArray();
 }
 
+// The same twice: the second, undocumented name is sent, too (facts/operations.md §5.1).
 void WriteBilling(const TableMeta& meta, JsonWriter* writer) {
   if (meta.billing_mode != BillingMode::kPayPerRequest && !meta.last_pay_per_request) return;
-  writer->Key("BillingModeSummary");
-  writer->BeginObject();
-  Text("BillingMode", Word(meta.billing_mode), writer);
-  Time("LastUpdateToPayPerRequestDateTime", meta.last_pay_per_request, writer);
-  writer->EndObject();
+  for (const auto& [summary, mode] :
+       {std::pair("BillingModeSummary", "BillingMode"),
+        std::pair("TableThroughputModeSummary", "TableThroughputMode")}) {
+    writer->Key(summary);
+    writer->BeginObject();
+    Text(mode, Word(meta.billing_mode), writer);
+    if (meta.status != TableStatus::kCreating) {
+      Time("LastUpdateToPayPerRequestDateTime", meta.last_pay_per_request, writer);
+    }
+    writer->EndObject();
+  }
 }
 
 void WriteStream(const TableDescription& table, JsonWriter* writer) {
@@ -310,7 +325,7 @@ void WriteDescription(const TableDescription& table, JsonWriter* writer) {
   writer->Key("DeletionProtectionEnabled");
   writer->Bool(meta.deletion_protection);
   WriteOnDemand(meta.on_demand, writer);
-  WriteWarm(meta.warm, meta.throughput, meta.billing_mode, writer);
+  WriteWarm(meta.warm, meta.throughput, meta.billing_mode, table.warm_is_updating, writer);
   WriteIndexes("VectorIndexes", IndexKind::kVector, table, writer);
   writer->EndObject();
 }

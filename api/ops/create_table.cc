@@ -50,13 +50,13 @@ const std::vector<VectorIndex>& VectorsOf(const CreateTableRequest& request) {
   return request.vector_indexes ? *request.vector_indexes : none;
 }
 
-absl::Status CheckMembers(const CreateTableRequest& request) {
+absl::Status CheckMembers(const CreateTableRequest& request, std::string_view name) {
   MemberConstraints members;
   members.NotNull("attributeDefinitions", request.attribute_definitions.has_value());
   if (request.attribute_definitions) {
     members.Definitions("attributeDefinitions", *request.attribute_definitions);
   }
-  members.Name("tableName", request.table_name);
+  members.Name("tableName", name);
   members.Units("provisionedThroughput", request.provisioned_throughput);
   members.NotNull("keySchema", request.key_schema.has_value());
   if (request.key_schema) members.Key("keySchema", *request.key_schema, 2);
@@ -214,6 +214,9 @@ absl::Status CheckCapacityWishes(const OperationContext& context,
 
 // What can be said without looking at other tables, in the service's order.
 absl::Status CheckRules(const OperationContext& context, const CreateTableRequest& request) {
+  if (request.has_global_table_source) {
+    return ValidationError(messages::SingleRegionOnly("GlobalTableSourceArn"));
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));
   DYNOLITH_RETURN_IF_ERROR(CheckKeys(request));
   DYNOLITH_RETURN_IF_ERROR(CheckIndexes(request));
@@ -228,7 +231,7 @@ absl::Status CheckRules(const OperationContext& context, const CreateTableReques
   return absl::OkStatus();
 }
 
-absl::Status CheckNameIsFree(const OperationContext& context, const std::string& name) {
+absl::Status CheckNameIsFree(const OperationContext& context, std::string_view name) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) return absl::OkStatus();
   return MakeError(ErrorKind::kResourceInUse, table->meta()->status == TableStatus::kCreating
@@ -276,9 +279,9 @@ std::string LatestStreamLabel(const OperationContext& context, const std::string
 }
 
 absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
-                                    const CreateTableRequest& request) {
+                                    const CreateTableRequest& request, std::string_view name) {
   TableMeta meta;
-  meta.schema.name = request.table_name;
+  meta.schema.name = name;
   meta.schema.key = BuildKey(*request.key_schema, *request.attribute_definitions);
   for (const AttributeDefinition& definition : *request.attribute_definitions) {
     meta.attribute_definitions.push_back({definition.attribute_name, definition.attribute_type});
@@ -325,15 +328,17 @@ TableDescription DescribeNew(const OperationContext& context, const TableMeta& m
 
 absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
                                              const CreateTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
+                            ResolveTableName(*context, request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request, name));
   DYNOLITH_RETURN_IF_ERROR(CheckRules(*context, request));
-  DYNOLITH_RETURN_IF_ERROR(CheckNameIsFree(*context, request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckNameIsFree(*context, name));
   DYNOLITH_RETURN_IF_ERROR(CheckQuotas(*context, request));
-  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, BuildMeta(*context, request));
+  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, BuildMeta(*context, request, name));
   const auto table = context->catalog->Create(std::move(meta));
   if (absl::IsAlreadyExists(table.status())) {
     // Another thread was faster.
-    return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(request.table_name));
+    return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(name));
   }
   DYNOLITH_RETURN_IF_ERROR(table.status());
   const std::shared_ptr<const TableMeta> created = (*table)->meta();

@@ -214,9 +214,14 @@ absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   const UpdateConcerns concerns = ConcernsOf(request);
-  if (Count(concerns) == 0) return ValidationError(messages::UpdateTableEmpty());
+  if (Count(concerns) == 0) {
+    return ValidationError(messages::UpdateTableEmpty(request.has_multi_region_consistency));
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckCombination(request, concerns));
-  if (concerns.replicas) return ValidationError(messages::ReplicasUnsupported());
+  if (concerns.replicas) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
+  if (request.has_multi_region_consistency) {
+    return ValidationError(messages::ReplicasWithOtherFields());
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));
   DYNOLITH_RETURN_IF_ERROR(CheckIndexChanges(request));
   DYNOLITH_RETURN_IF_ERROR(CheckStreamChange(request.stream_specification));

@@ -129,6 +129,18 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
   return shown;
 }
 
+// Warm throughput is raised while everything stays ACTIVE.
+void ShowWarmUpdates(const UpdateTableRequest& request, TableDescription* description) {
+  description->warm_is_updating = HasWarm(request.warm_throughput);
+  if (!request.global_secondary_index_updates) return;
+  for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
+    if (!update.update || !HasWarm(update.update->warm_throughput)) continue;
+    const std::vector<IndexSchema>& indexes = description->meta.schema.indexes;
+    const IndexSchema* index = description->meta.schema.FindIndex(update.update->index_name);
+    description->index_sizes[static_cast<size_t>(index - indexes.data())].warm_is_updating = true;
+  }
+}
+
 TableChange ChangeOf(const UpdateConcerns& concerns) {
   if (concerns.table_class) return TableChange::kTableClass;
   if (concerns.stream) return TableChange::kStream;
@@ -182,7 +194,11 @@ absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
     DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, after->schema.name));
   }
   if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
-  return Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount);
+  DYNOLITH_ASSIGN_OR_RETURN(
+      TableDescription description,
+      Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount));
+  ShowWarmUpdates(request, &description);
+  return description;
 }
 
 }  // namespace dynolith

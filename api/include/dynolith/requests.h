@@ -320,6 +320,8 @@ struct CreateTableRequest {
   std::optional<OnDemandThroughput> on_demand_throughput;
   std::optional<std::string> resource_policy;
   std::optional<std::vector<VectorIndex>> vector_indexes;
+  // A member that only a service of several regions can fulfil; it is refused.
+  bool has_global_table_source = false;
 };
 
 struct VectorIndexUpdate {
@@ -354,6 +356,7 @@ struct UpdateTableRequest {
   std::optional<std::vector<VectorIndexUpdate>> vector_index_updates;
   // Present members that only a service of several regions can fulfil; they are refused.
   bool has_replica_updates = false;
+  bool has_multi_region_consistency = false;
 };
 
 struct DescribeTableRequest {
@@ -369,10 +372,13 @@ struct TableDescription {
   std::string table_arn;
   int64_t item_count = 0;
   int64_t table_size_bytes = 0;
+  // Whether the warm throughput is shown as being raised.
+  bool warm_is_updating = false;
   // Parallel to meta.schema.indexes.
   struct IndexSize {
     int64_t item_count = 0;
     int64_t size_bytes = 0;
+    bool warm_is_updating = false;
   };
   std::vector<IndexSize> index_sizes;
 };

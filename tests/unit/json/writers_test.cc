@@ -311,10 +311,14 @@ TEST(Writers, TableDescriptionWithEverything) {
   meta.deletion_protection = true;
   meta.encryption = ServerSideEncryption{.enabled = true, .kms_key_arn = "arn:k"};
   meta.stream = {.enabled = true, .view_type = StreamViewType::kNewImage, .label = "label"};
-  const std::string text = Checked(&json, "CreateTable", R"({"TableName":"abc"})");
+  const std::string text =
+      Checked(&json, "CreateTable", R"({"TableName":"abc","AttributeDefinitions":[],
+      "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]})");
   for (const char* part :
        {R"({"TableDescription":{)", R"("TableStatus":"UPDATING")",
         R"("BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST",)"
+        R"("LastUpdateToPayPerRequestDateTime":3})",
+        R"("TableThroughputModeSummary":{"TableThroughputMode":"PAY_PER_REQUEST",)"
         R"("LastUpdateToPayPerRequestDateTime":3})",
         R"("StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},)"
         R"("LatestStreamLabel":"label","LatestStreamArn":"arn:t/stream/label")",
