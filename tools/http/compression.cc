@@ -83,7 +83,8 @@ int ParseQuality(std::string_view parameters) {
     double quality = 0;
     const std::string_view digits = parameter.substr(2);
     std::from_chars(digits.data(), digits.data() + digits.size(), quality);
-    return static_cast<int>(std::clamp(quality, 0.0, 1.0) * 1000);
+    // What is no number, "nan" above all, counts as nothing.
+    return quality > 0 ? static_cast<int>(std::min(quality, 1.0) * 1000) : 0;
   }
   return 1000;
 }

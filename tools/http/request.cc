@@ -29,7 +29,14 @@ std::optional<std::string_view> Request::Find(std::string_view name) const {
   return std::nullopt;
 }
 
-std::string_view Request::path() const { return target.substr(0, target.find('?')); }
+std::string_view Request::path() const {
+  constexpr std::string_view kAuthority = "://";
+  const std::string_view text = target.substr(0, target.find('?'));
+  const size_t scheme_end = text.find(kAuthority);
+  if (text.starts_with('/') || scheme_end == std::string_view::npos) return text;
+  const size_t slash = text.find('/', scheme_end + kAuthority.size());
+  return slash == std::string_view::npos ? "/" : text.substr(slash);
+}
 
 std::string_view Request::query() const {
   const size_t mark = target.find('?');

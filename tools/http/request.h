@@ -25,7 +25,7 @@ struct Header {
 struct Request {
   Method method = Method::kOther;
   std::string_view method_text;
-  std::string_view target;         // as sent: "/path?query"
+  std::string_view target;         // as sent: "/path?query", or "http://host/path?query"
   int minor_version = 1;           // of HTTP/1.x
   bool from_this_machine = false;  // by the address of the peer's socket
   bool keep_alive = true;
@@ -34,6 +34,7 @@ struct Request {
 
   // The first header of that name in any case; nullopt if there is none. O(headers).
   std::optional<std::string_view> Find(std::string_view name) const;
+  // Without scheme, host and query.
   std::string_view path() const;
   // Behind the '?'; empty if there is none.
   std::string_view query() const;

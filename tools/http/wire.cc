@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
 constexpr std::string_view kPreflightSeconds = "172800";
+// What a script in a browser may read of an answer besides its body.
+constexpr std::string_view kExposedHeaders =
+    "x-amzn-RequestId,x-amz-crc32,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 // A larger answer is compressed if the client allows it.
 constexpr size_t kUncompressedBytesMax = 4096;
 
@@ -129,6 +132,7 @@ void Wire::Answer(const Request& request, Response* response) const {
   if (request.Find("origin")) {
     response->AddHeader("Access-Control-Allow-Origin", "*");
     if (request.method == Method::kOptions) return AnswerPreflight(request, response);
+    response->AddHeader("Access-Control-Expose-Headers", kExposedHeaders);
   }
   if (request.method == Method::kGet) {
     response->body = messages::Healthy(options_.region);

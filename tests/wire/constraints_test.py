@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Member constraints (facts/operations.md §1.2, facts/wire.md §9): every required member of every operation left out, every
+bound, pattern and enumeration broken, one at a time and at any depth, each with the exact message.
+
+    constraints_test.py <dynolith binary> <model.txt> [unittest arguments]
+"""
+
+import http.client
+import json
+import sys
+import unittest
+
+import raw
+
+BINARY = MODEL = ""
+NULL = "Member must not be null"
+NAME_LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
+# What an only fault of one of these members is called: the enumeration in the newer form.
+ALONE = "1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [{}]"
+
+
+class Shape:
+    def __init__(self, kind, words):
+        self.kind = kind
+        self.key = words[0] if kind == "map" else None
+        self.element = {"list": words[:1], "map": words[1:2]}.get(kind, [None])[0]
+        self.values = words if kind == "enum" else []
+        traits = dict(word.split("=", 1) for word in words if "=" in word and kind != "enum")
+        self.least = int(traits["min"]) if "min" in traits else None
+        self.most = int(traits["max"]) if "max" in traits else None
+        self.pattern = traits.get("pattern")
+        self.members = []
+
+
+class Member:
+    def __init__(self, words):
+        self.name = words[0].rstrip("*")
+        self.required = words[0].endswith("*")
+        self.shape = words[1]
+        self.flags = set(words[2:])
+        self.alone = next((flag[6:] for flag in self.flags if flag.startswith("alone=")), None)
+
+
+def read_model(path):
+    shapes, operations, last = {}, {}, None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if not words or line.startswith("#"):
+                continue
+            if not line.startswith(" "):
+                if words[0] == "operation":
+                    operations[words[1]] = words[2:4]
+                else:
+                    last = shapes[words[1]] = Shape(words[0], words[2:])
+            elif words[0] != "order":
+                last.members.append(Member(words))
+    return shapes, operations
+
+
+def length(at_least, bound):
+    return f"Member must have length {'greater' if at_least else 'less'} than or equal to {bound}"
+
+
+def value_bound(at_least, bound):
+    return f"Member must have value {'greater' if at_least else 'less'} than or equal to {bound}"
+
+
+class Constraints(unittest.TestCase):
+    def setUp(self):
+        self.shapes, self.operations = read_model(MODEL)
+        self.differing = []
+        self.checked = 0
+
+    def call(self, operation, body):
+        service = "DynamoDBStreams" if self.operations[operation][0] == "streams" else "DynamoDB"
+        self.client.request("POST", "/", json.dumps(body), {"X-Amz-Target": f"{service}_20120810.{operation}",
+                                                            "Content-Type": raw.AMAZON_JSON})
+        members = json.loads(self.client.getresponse().read() or b"{}")
+        return members.get("__type", "").split("#")[-1], members.get("message")
+
+    def sample(self, name):
+        """The smallest value of the shape."""
+        shape = self.shapes[name]
+        if name == "AttributeValue":
+            return {"S": "x"}
+        if shape.kind == "string":
+            most = 4 if shape.most is None else min(shape.most, 4)
+            return "0" * 12 if shape.pattern == "[0-9]{12}" else "a" * max(shape.least or 1, most)
+        if shape.kind == "list":
+            return [self.sample(shape.element)] * max(1, shape.least or 0)
+        if shape.kind == "map":
+            return {self.sample(shape.key): self.sample(shape.element)}
+        if shape.kind == "structure":
+            return {member.name: self.sample(member.shape) for member in shape.members if member.required}
+        return {"enum": shape.values[:1], "boolean": [True], "blob": ["YQ=="]}.get(shape.kind, [max(shape.least or 1, 0)])[0]
+
+    def check(self, operation, body, path, value, constraint, short=False):
+        """`value`: as messages print it; None: whatever it is."""
+        kind, message = self.call(operation, body)
+        self.checked += 1
+        if short:
+            names = [step if step in ("member",) or step.isdigit() else step[0].upper() + step[1:] for step in path]
+            # A map's key stays as it is.
+            names = [given if given == "aaaa" else name for given, name in zip(path, names)]
+            good = message == f"1 validation error detected: Value at '{'.'.join(names)}' failed to satisfy constraint: {constraint}"
+        else:
+            tail = f" at '{'.'.join(path)}' failed to satisfy constraint: {constraint}"
+            good = message is not None and message.startswith("1 validation error detected: Value ") and message.endswith(tail)
+            if good and value is not None:
+                good = message == f"1 validation error detected: Value {value}{tail}"
+        if kind != "ValidationException" or not good:
+            self.differing.append((operation, path, value, constraint, kind, message))
+
+    def check_whole(self, operation, body, expected):
+        self.checked += 1
+        if self.call(operation, body) != ("ValidationException", expected):
+            self.differing.append((operation, expected, self.call(operation, body)))
+
+    def break_text(self, operation, shape, wrap, path, flags):
+        if shape.least:
+            text = "a" * (shape.least - 1)
+            if "sized" in flags:
+                self.check_whole(operation, wrap(text), NAME_LENGTH)
+            # An empty name breaks its pattern, too.
+            elif text or not shape.pattern or "short-min" in flags:
+                self.check(operation, wrap(text), path, f"'{text}'", length(True, shape.least), "short" in flags or "short-min" in flags)
+        if shape.most is not None:
+            text = "a" * (shape.most + 1)
+            self.check(operation, wrap(text), path, f"'{text}'", length(False, shape.most), "short" in flags)
+        if shape.pattern and "A-Z" in shape.pattern:
+            self.check(operation, wrap("a b!"), path, "'a b!'", f"Member must satisfy regular expression pattern: {shape.pattern}")
+
+    def break_size(self, operation, shape, wrap, path, flags, in_map):
+        """Of a list or map. Those of lists in maps are reported at the map, with a dump."""
+        if in_map:
+            return
+        empty = [] if shape.kind == "list" else {}
+        if shape.least:
+            self.check(operation, wrap(empty), path, "'[]'" if shape.kind == "list" else "'{}'", length(True, shape.least),
+                       bool(flags & {"short", "short-min"}))
+        if shape.kind == "list" and shape.most is not None:
+            many = [self.sample(shape.element)] * (shape.most + 1)
+            self.check(operation, wrap(many), path, None, length(False, shape.most), "short" in flags)
+
+    def visit(self, operation, name, wrap, path, member, place):
+        shape = self.shapes[name]
+        flags = member.flags if member else set()
+        if name == "AttributeValue" or len(path) > 10:
+            return
+        if shape.kind == "string" and place == "member":
+            self.break_text(operation, shape, wrap, path, flags)
+        elif shape.kind == "enum":
+            if member.alone:
+                self.check_whole(operation, wrap("zzz"), ALONE.format(member.alone.replace(",", ", ")))
+            else:
+                self.check(operation, wrap("zzz"), path, "'zzz'", f"Member must satisfy enum value set: [{', '.join(shape.values)}]")
+        elif shape.kind in ("integer", "long"):
+            for bound, at_least, value in ((shape.least, True, -1), (shape.most, False, 1)):
+                if bound is not None:
+                    self.check(operation, wrap(bound + value), path, f"'{bound + value}'", value_bound(at_least, bound), "short" in flags)
+        elif shape.kind in ("list", "map"):
+            self.break_size(operation, shape, wrap, path, flags, place == "map")
+            key = self.sample(shape.key) if shape.key else None
+            inner = (lambda value: wrap({key: value})) if shape.key else (lambda value: wrap([value]))
+            self.visit(operation, shape.element, inner, path + [key or "1", "member"], None, shape.kind)
+        elif shape.kind == "structure":
+            self.visit_members(operation, name, wrap, path)
+
+    def visit_members(self, operation, name, wrap, path):
+        base = self.sample(name)
+        for member in self.shapes[name].members:
+            inner_path = path + [member.name[0].lower() + member.name[1:]]
+            if member.required:
+                for body in ({key: base[key] for key in base if key != member.name}, {**base, member.name: None}):
+                    if "named" in member.flags:
+                        self.check_whole(operation, wrap(body),
+                                         f"The parameter '{member.name}' is required but was not present in the request")
+                    else:
+                        self.check(operation, wrap(body), inner_path, "null", NULL)
+            self.visit(operation, member.shape, lambda value, member=member: wrap({**base, member.name: value}), inner_path, member,
+                       "member")
+
+    def test_every_constraint(self):
+        with raw.Server(BINARY, "--auth", "off") as server:
+            self.client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=raw.SECONDS)
+            for operation, (_, input_shape) in self.operations.items():
+                if self.call(operation, {})[0] != "UnknownOperationException":
+                    self.visit_members(operation, input_shape, lambda value: value, [])
+            self.client.close()
+        self.assertEqual(self.differing, [])
+        self.assertGreater(self.checked, 500)
+
+
+if __name__ == "__main__":
+    BINARY, MODEL = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
