@@ -13,6 +13,8 @@ import unittest
 import raw
 
 BINARY = MODEL = ""
+# It has a front end of its own (facts/wire.md §8).
+OWN_READER = "SearchVectors"
 NULL = "Member must not be null"
 NAME_LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
 # What an only fault of one of these members is called: the enumeration in the newer form.
@@ -185,7 +187,7 @@ class Constraints(unittest.TestCase):
         with raw.Server(BINARY, "--auth", "off") as server:
             self.client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=raw.SECONDS)
             for operation, (_, input_shape) in self.operations.items():
-                if self.call(operation, {})[0] != "UnknownOperationException":
+                if operation != OWN_READER and self.call(operation, {})[0] != "UnknownOperationException":
                     self.visit_members(operation, input_shape, lambda value: value, [])
             self.client.close()
         self.assertEqual(self.differing, [])
