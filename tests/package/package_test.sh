@@ -24,9 +24,11 @@ export PKG_CONFIG_PATH="$pc"
 "$compiler" "$outside/outside.cc" -o "$work/outside" $(pkg-config --cflags --libs dynolith)
 "$work/outside"
 
-# The README's example is a program too.
+# The README's first piece of C++ is a program, every later one the body of a function.
 readme="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/README.md"
-awk '/^```cpp$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$readme" >"$work/readme.cc"
+awk '/^```cpp$/ {inside = 1; if (pieces++) print "void Piece" pieces "() {"; next}
+     /^```$/ {if (inside && pieces > 1) print "}"; inside = 0}
+     inside' "$readme" >"$work/readme.cc"
 # shellcheck disable=SC2046
 "$compiler" "$work/readme.cc" -o "$work/readme" $(pkg-config --cflags --libs dynolith)
 [[ "$("$work/readme")" == Hi ]]
