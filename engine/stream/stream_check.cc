@@ -80,7 +80,9 @@ class StreamChecker {
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       absl::StatusOr<Stream> stream = DecodeStream(cursor.key(), cursor.value());
       DYNOLITH_RETURN_IF_ERROR(Examine(stream.status()));
-      if (stream.ok()) streams_[stream->number] = *std::move(stream);
+      if (!stream.ok()) continue;
+      const uint64_t number = stream->number;
+      streams_[number] = *std::move(stream);
     }
     DYNOLITH_RETURN_IF_ERROR(Examine(cursor.status()));
     const auto [shards_begin, shards_end] = AllShardKeys();

@@ -260,7 +260,7 @@ absl::Status StreamLog::RollOldShards() {
     }
   }
   for (const auto& [name, shard] : shards) {
-    const absl::Status status = RollShard(name, shard);
+    absl::Status status = RollShard(name, shard);
     // Closed meanwhile.
     if (!status.ok() && status.code() != absl::StatusCode::kFailedPrecondition) return status;
   }
