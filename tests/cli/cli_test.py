@@ -122,6 +122,21 @@ class CommandLine(unittest.TestCase):
             self.assertNotEqual(shown.returncode, 0, arguments)
             self.assertTrue(shown.stderr, arguments)
 
+    def test_values_that_make_no_sense_are_refused_in_words(self):
+        for option, value, words in (
+                ("--auth", "maybe", "maybe is not one of off|shape|verify"),
+                ("--auth", "off|shape", "off|shape is not one of off|shape|verify"),
+                ("--conflicts", "maybe", "maybe is not one of wait|fail"),
+                ("--clock", "1", "1 is not one of system|manual"),
+                ("--ttl-sweep", "never", "never is not a number of seconds, 0 or more"),
+                ("--ttl-sweep", "-1", "-1 is not a number of seconds, 0 or more"),
+                ("--table-delay", "inf", "inf is not a number of seconds, 0 or more"),
+                ("--region", "", '"" is not a region such as us-east-1: letters, digits and hyphens'),
+                ("--region", "a:b", '"a:b" is not a region such as us-east-1: letters, digits and hyphens')):
+            shown = run("serve", "--port", "0", f"{option}={value}" if value else option, *([] if value else [""]))
+            self.assertNotEqual(shown.returncode, 0, (option, value))
+            self.assertEqual(shown.stderr.decode(), f"{option}: {words}\nRun with --help for more information.\n")
+
     def test_options_that_belong_together(self):
         shown = run("serve", "--port", "0", "--auth", "verify")
         self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --auth verify needs --credentials FILE\n"))

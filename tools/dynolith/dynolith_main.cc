@@ -1,11 +1,15 @@
 // The program: reads the command line and does what it says.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/program.h"
 #include "tools/dynolith/check.h"
@@ -21,6 +25,43 @@ int Finish(const absl::Status& status) {
   return 1;
 }
 
+// CLI11's own checks print enumerations as numbers and the largest double in full. These say what
+// is wanted. `words` as the help shows them: "off|on"; to be added after the transformer, so that
+// it sees the value first.
+CLI::Validator OneOf(const std::string& words) {
+  return CLI::Validator(
+      [words](std::string& value) {
+        const bool known = !value.empty() && value.find('|') == std::string::npos &&
+                           ("|" + words + "|").find("|" + value + "|") != std::string::npos;
+        return known ? std::string() : dynolith::messages::NotOneOf(value, words);
+      },
+      "");
+}
+
+CLI::Validator Seconds() {
+  return CLI::Validator(
+      [](std::string& value) {
+        double seconds = 0;
+        const bool good =
+            absl::SimpleAtod(value, &seconds) && std::isfinite(seconds) && seconds >= 0;
+        return good ? std::string() : dynolith::messages::NotSeconds(value);
+      },
+      "NONNEGATIVE");
+}
+
+// The region becomes a part of every ARN.
+CLI::Validator Region() {
+  return CLI::Validator(
+      [](std::string& value) {
+        const bool good =
+            !value.empty() && std::all_of(value.begin(), value.end(), [](char letter) {
+              return letter == '-' || absl::ascii_isalnum(static_cast<unsigned char>(letter));
+            });
+        return good ? std::string() : dynolith::messages::NotRegion(value);
+      },
+      "");
+}
+
 // How closely the service's own timing is followed.
 void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
   static const std::map<std::string, bool> kConflicts = {{"wait", false}, {"fail", true}};
@@ -29,13 +70,14 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
                    "wait (the default): writes that overlap a transaction wait for it; fail: they "
                    "get the service's conflict")
       ->transform(CLI::CheckedTransformer(kConflicts).description(""))
+      ->transform(OneOf("wait|fail"))
       ->type_name("wait|fail");
   static const std::map<std::string, double> kOff = {{"off", 0}};
   serve
       ->add_option("--ttl-sweep", options->ttl_sweep_seconds,
                    "Seconds between two sweeps of expired items, on the clock; 0 or off: no sweeps")
       ->transform(CLI::Transformer(kOff).description(""))
-      ->check(CLI::NonNegativeNumber)
+      ->check(Seconds())
       ->capture_default_str();
   serve
       ->add_option("--stream-shards", options->stream_shards,
@@ -46,7 +88,7 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->add_option(
           "--table-delay", options->table_delay_seconds,
           "Seconds that tables and indexes stay CREATING, UPDATING and DELETING, on the clock")
-      ->check(CLI::NonNegativeNumber)
+      ->check(Seconds())
       ->capture_default_str();
 }
 
@@ -58,6 +100,7 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                    "system (the default): the machine's; manual: stands still until it is moved by "
                    "POST /_dynolith/clock/advance or set (implies --admin)")
       ->transform(CLI::CheckedTransformer(kClocks).description(""))
+      ->transform(OneOf("system|manual"))
       ->type_name("system|manual");
   serve
       ->add_option("--clock-start", options->clock_start,
@@ -88,10 +131,13 @@ void AddServe(CLI::App* app, int* exit_code) {
                    "off: no signature needed; shape (the default): requests must look signed; "
                    "verify: signatures are checked")
       ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->transform(OneOf("off|shape|verify"))
       ->type_name("off|shape|verify");
   serve->add_option("--credentials", options.credentials_file,
                     "For --auth verify: lines \"access_key secret_key [session_token]\"");
-  serve->add_option("--region", options.region, "Region in ARNs")->capture_default_str();
+  serve->add_option("--region", options.region, "Region in ARNs")
+      ->check(Region())
+      ->capture_default_str();
   serve->add_option("--threads", options.threads, "Event loops; 0: one per hardware thread")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -25,6 +25,17 @@ inline std::string Serving(std::string_view scheme, std::string_view host, uint1
 }
 inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
 inline std::string DataInMemory() { return "data in memory, gone at the end"; }
+// Of an option's value; the option's name stands in front. `words` as the help shows them:
+// "off|on".
+inline std::string NotOneOf(std::string_view value, std::string_view words) {
+  return Concat(value, " is not one of ", words);
+}
+inline std::string NotSeconds(std::string_view value) {
+  return Concat(value, " is not a number of seconds, 0 or more");
+}
+inline std::string NotRegion(std::string_view value) {
+  return Concat("\"", value, "\" is not a region such as us-east-1: letters, digits and hyphens");
+}
 inline std::string VerifyNeedsCredentials() { return "--auth verify needs --credentials FILE"; }
 inline std::string CredentialsNeedVerify() { return "--credentials is for --auth verify only"; }
 
