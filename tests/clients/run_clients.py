@@ -40,8 +40,8 @@ def python_of(clients):
 def missing_clients(clients, programs):
     if not python_of(clients).exists():
         yield f"no Python clients in {clients}/venv"
-    for package in ["lib-dynamodb", "client-dynamodb-streams"]:
-        if not (clients / "node" / "node_modules" / "@aws-sdk" / package).exists():
+    for package in ["@aws-sdk/lib-dynamodb", "@aws-sdk/client-dynamodb-streams", "@aws-crypto/crc32"]:
+        if not (clients / "node" / "node_modules" / package).exists():
             yield f"no JavaScript package {package} in {clients}/node"
     for program in ["node", "java"]:
         if shutil.which(program) is None:
