@@ -5,59 +5,17 @@ bound, pattern and enumeration broken, one at a time and at any depth, each with
     constraints_test.py <dynolith binary> <model.txt> [unittest arguments]
 """
 
-import http.client
-import json
 import sys
 import unittest
 
 import raw
+from model import ModelTest
 
 BINARY = MODEL = ""
-# It has a front end of its own (facts/wire.md §8).
-OWN_READER = "SearchVectors"
 NULL = "Member must not be null"
 NAME_LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
 # What an only fault of one of these members is called: the enumeration in the newer form.
 ALONE = "1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [{}]"
-
-
-class Shape:
-    def __init__(self, kind, words):
-        self.kind = kind
-        self.key = words[0] if kind == "map" else None
-        self.element = {"list": words[:1], "map": words[1:2]}.get(kind, [None])[0]
-        self.values = words if kind == "enum" else []
-        traits = dict(word.split("=", 1) for word in words if "=" in word and kind != "enum")
-        self.least = int(traits["min"]) if "min" in traits else None
-        self.most = int(traits["max"]) if "max" in traits else None
-        self.pattern = traits.get("pattern")
-        self.members = []
-
-
-class Member:
-    def __init__(self, words):
-        self.name = words[0].rstrip("*")
-        self.required = words[0].endswith("*")
-        self.shape = words[1]
-        self.flags = set(words[2:])
-        self.alone = next((flag[6:] for flag in self.flags if flag.startswith("alone=")), None)
-
-
-def read_model(path):
-    shapes, operations, last = {}, {}, None
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            words = line.split()
-            if not words or line.startswith("#"):
-                continue
-            if not line.startswith(" "):
-                if words[0] == "operation":
-                    operations[words[1]] = words[2:4]
-                else:
-                    last = shapes[words[1]] = Shape(words[0], words[2:])
-            elif words[0] != "order":
-                last.members.append(Member(words))
-    return shapes, operations
 
 
 def length(at_least, bound):
@@ -68,18 +26,14 @@ def value_bound(at_least, bound):
     return f"Member must have value {'greater' if at_least else 'less'} than or equal to {bound}"
 
 
-class Constraints(unittest.TestCase):
+class Constraints(ModelTest):
     def setUp(self):
-        self.shapes, self.operations = read_model(MODEL)
-        self.differing = []
-        self.checked = 0
+        self.load(MODEL)
 
-    def call(self, operation, body):
-        service = "DynamoDBStreams" if self.operations[operation][0] == "streams" else "DynamoDB"
-        self.client.request("POST", "/", json.dumps(body), {"X-Amz-Target": f"{service}_20120810.{operation}",
-                                                            "Content-Type": raw.AMAZON_JSON})
-        members = json.loads(self.client.getresponse().read() or b"{}")
-        return members.get("__type", "").split("#")[-1], members.get("message")
+    def message(self, operation, body):
+        """The error's name and message."""
+        _, kind, members = self.call(operation, body)
+        return kind, members.get("message")
 
     def sample(self, name):
         """The smallest value of the shape."""
@@ -99,7 +53,7 @@ class Constraints(unittest.TestCase):
 
     def check(self, operation, body, path, value, constraint, short=False):
         """`value`: as messages print it; None: whatever it is."""
-        kind, message = self.call(operation, body)
+        kind, message = self.message(operation, body)
         self.checked += 1
         if short:
             names = [step if step in ("member",) or step.isdigit() else step[0].upper() + step[1:] for step in path]
@@ -116,8 +70,8 @@ class Constraints(unittest.TestCase):
 
     def check_whole(self, operation, body, expected):
         self.checked += 1
-        if self.call(operation, body) != ("ValidationException", expected):
-            self.differing.append((operation, expected, self.call(operation, body)))
+        if self.message(operation, body) != ("ValidationException", expected):
+            self.differing.append((operation, expected, self.message(operation, body)))
 
     def break_text(self, operation, shape, wrap, path, flags):
         if shape.least:
@@ -185,11 +139,9 @@ class Constraints(unittest.TestCase):
 
     def test_every_constraint(self):
         with raw.Server(BINARY, "--auth", "off") as server:
-            self.client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=raw.SECONDS)
-            for operation, (_, input_shape) in self.operations.items():
-                if operation != OWN_READER and self.call(operation, {})[0] != "UnknownOperationException":
-                    self.visit_members(operation, input_shape, lambda value: value, [])
-            self.client.close()
+            self.connect(server)
+            for operation, input_shape in self.known_operations():
+                self.visit_members(operation, input_shape, lambda value: value, [])
         self.assertEqual(self.differing, [])
         self.assertGreater(self.checked, 500)
 
