@@ -8,6 +8,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/disagreements.h"
 #include "engine/value/dissect.h"
 #include "index/entry.h"
 
@@ -38,7 +39,7 @@ class TableChecker {
       : store_(store),
         snapshot_(snapshot),
         meta_(meta),
-        report_(report),
+        disagreements_(report, &summary->disagreements),
         summary_(summary),
         place_(messages::CheckTable(meta.schema.name)) {}
 
@@ -51,18 +52,6 @@ class TableChecker {
   }
 
  private:
-  void Disagree(const std::string& line) {
-    ++summary_->disagreements;
-    report_(line);
-  }
-
-  // Reports damaged files as a disagreement; the rows behind the damage stay unchecked.
-  absl::Status Examine(const std::string& place, const absl::Status& status) {
-    if (!absl::IsDataLoss(status)) return status;
-    Disagree(messages::CheckUnreadable(place, ToStd(status.message())));
-    return absl::OkStatus();
-  }
-
   absl::Status CheckBaseRows() {
     const KeyRange range = RangeOfId(meta_.schema.id);
     Cursor cursor =
@@ -73,14 +62,15 @@ class TableChecker {
       if (!item) continue;
       DYNOLITH_RETURN_IF_ERROR(FindEntries(*item));
     }
-    return Examine(place_, cursor.status());
+    return disagreements_.Examine(place_, cursor.status());
   }
 
   // The item if it is whole and belongs to the key; reports otherwise.
   std::optional<ItemView> ParseBaseRow(std::string_view row_key, std::string_view value) {
     const absl::StatusOr<ItemView> item = ItemView::Parse(value);
     if (!item.ok()) {
-      Disagree(messages::CheckItemDamaged(place_, Hex(row_key), ToStd(item.status().message())));
+      disagreements_.Add(
+          messages::CheckItemDamaged(place_, Hex(row_key), ToStd(item.status().message())));
       return std::nullopt;
     }
     if (HasKey(meta_.schema.key, *item)) {
@@ -88,7 +78,7 @@ class TableChecker {
       AppendRowKey(meta_.schema.id, meta_.schema.key, *item, &expected);
       if (expected == row_key) return *item;
     }
-    Disagree(messages::CheckKeyDiffers(place_, Hex(row_key), DebugString(*item)));
+    disagreements_.Add(messages::CheckKeyDiffers(place_, Hex(row_key), DebugString(*item)));
     return std::nullopt;
   }
 
@@ -104,9 +94,10 @@ class TableChecker {
       const auto found = store_.Get(FamilyOf(index.kind), row_key, snapshot_, &row);
       const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
       if (!found.ok()) {
-        DYNOLITH_RETURN_IF_ERROR(Examine(place, found.status()));
+        DYNOLITH_RETURN_IF_ERROR(disagreements_.Examine(place, found.status()));
       } else if (!*found) {
-        Disagree(messages::CheckEntryMissing(place, Hex(row_key), KeyText(meta_.schema.key, item)));
+        disagreements_.Add(
+            messages::CheckEntryMissing(place, Hex(row_key), KeyText(meta_.schema.key, item)));
       }
     }
     return absl::OkStatus();
@@ -121,29 +112,31 @@ class TableChecker {
       ++summary_->index_rows;
       DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, place, cursor.key(), cursor.value()));
     }
-    return Examine(place, cursor.status());
+    return disagreements_.Examine(place, cursor.status());
   }
 
   absl::Status CheckIndexRow(const IndexSchema& index, const std::string& place,
                              std::string_view row_key, std::string_view value) {
     const absl::StatusOr<ItemView> found = ItemView::Parse(value);
     if (!found.ok()) {
-      Disagree(messages::CheckItemDamaged(place, Hex(row_key), ToStd(found.status().message())));
+      disagreements_.Add(
+          messages::CheckItemDamaged(place, Hex(row_key), ToStd(found.status().message())));
       return absl::OkStatus();
     }
     const absl::StatusOr<Item> keys = DecodeIndexRowKey(index.key, meta_.schema.key, row_key);
     if (!keys.ok() || !HasKey(meta_.schema.key, keys->view())) {
-      Disagree(messages::CheckKeyDamaged(place, Hex(row_key), ToStd(keys.status().message())));
+      disagreements_.Add(
+          messages::CheckKeyDamaged(place, Hex(row_key), ToStd(keys.status().message())));
       return absl::OkStatus();
     }
     std::string base_row_key;
     AppendRowKey(meta_.schema.id, meta_.schema.key, keys->view(), &base_row_key);
     Row row;
     const auto has_base = store_.Get(Family::kTables, base_row_key, snapshot_, &row);
-    if (!has_base.ok()) return Examine(place_, has_base.status());
+    if (!has_base.ok()) return disagreements_.Examine(place_, has_base.status());
     if (!*has_base) {
-      Disagree(messages::CheckEntryOrphaned(place, Hex(row_key),
-                                            KeyText(meta_.schema.key, keys->view())));
+      disagreements_.Add(messages::CheckEntryOrphaned(place, Hex(row_key),
+                                                      KeyText(meta_.schema.key, keys->view())));
       return absl::OkStatus();
     }
     CompareEntry(index, place, row_key, *found, row.value());
@@ -157,18 +150,18 @@ class TableChecker {
     if (!item.ok() || !HasKey(meta_.schema.key, *item)) return;
     const std::optional<IndexEntry> entry = EntryOf(index, meta_.schema.key, *item);
     if (!entry || entry->row_key != row_key) {
-      Disagree(
+      disagreements_.Add(
           messages::CheckEntryMisplaced(place, Hex(row_key), KeyText(meta_.schema.key, *item)));
     } else if (entry->value != found.bytes()) {
-      Disagree(messages::CheckProjectionDiffers(place, Hex(row_key), DebugString(found),
-                                                DebugString(ItemView::Unchecked(entry->value))));
+      disagreements_.Add(messages::CheckProjectionDiffers(
+          place, Hex(row_key), DebugString(found), DebugString(ItemView::Unchecked(entry->value))));
     }
   }
 
   const Store& store_;
   const Snapshot& snapshot_;
   const TableMeta& meta_;
-  const absl::FunctionRef<void(const std::string&)> report_;
+  Disagreements disagreements_;
   CheckSummary* const summary_;
   const std::string place_;
 };

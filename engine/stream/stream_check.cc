@@ -14,6 +14,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/disagreements.h"
 #include "engine/store/row_id.h"
 #include "engine/stream/big_endian.h"
 #include "engine/stream/record.h"
@@ -42,7 +43,10 @@ class StreamChecker {
  public:
   StreamChecker(Store* store, const Catalog& catalog,
                 absl::FunctionRef<void(const std::string&)> report, StreamCheckSummary* summary)
-      : store_(store), catalog_(catalog), report_(report), summary_(summary) {}
+      : store_(store),
+        catalog_(catalog),
+        disagreements_(report, &summary->disagreements),
+        summary_(summary) {}
 
   absl::Status Check() {
     DYNOLITH_RETURN_IF_ERROR(LoadStreams());
@@ -59,19 +63,12 @@ class StreamChecker {
     const StreamShard* shard = nullptr;
   };
 
-  void Disagree(const std::string& line) {
-    ++summary_->disagreements;
-    report_(line);
-  }
   void DisagreeOn(std::string_view record_key, const std::string& what) {
-    Disagree(messages::RecordDisagrees(Hex(record_key), what));
+    disagreements_.Add(messages::RecordDisagrees(Hex(record_key), what));
   }
 
-  // Reports damage as a disagreement; what is behind it stays unchecked.
   absl::Status Examine(const absl::Status& status) {
-    if (!absl::IsDataLoss(status)) return status;
-    Disagree(messages::CheckUnreadable(messages::ChangeLog(), ToStd(status.message())));
-    return absl::OkStatus();
+    return disagreements_.Examine(messages::ChangeLog(), status);
   }
 
   absl::Status LoadStreams() {
@@ -93,7 +90,7 @@ class StreamChecker {
       if (!shard.ok()) continue;
       const auto stream = streams_.find(shard->first);
       if (stream == streams_.end()) {
-        Disagree(messages::ShardWithoutStream(Hex(cursor.key())));
+        disagreements_.Add(messages::ShardWithoutStream(Hex(cursor.key())));
       } else {
         stream->second.shards.push_back(shard->second);
       }
@@ -188,7 +185,7 @@ class StreamChecker {
 
   Store* const store_;
   const Catalog& catalog_;
-  const absl::FunctionRef<void(const std::string&)> report_;
+  Disagreements disagreements_;
   StreamCheckSummary* const summary_;
   std::map<uint64_t, Stream> streams_;
   std::map<uint64_t, Owner> owners_;  // of the shards

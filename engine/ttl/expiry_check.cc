@@ -10,6 +10,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/disagreements.h"
 #include "engine/store/row_id.h"
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/expiry_index.h"
@@ -31,7 +32,7 @@ class ExpiryChecker {
  public:
   ExpiryChecker(Store* store, absl::FunctionRef<void(const std::string&)> report,
                 ExpiryCheckSummary* summary)
-      : store_(*store), report_(report), summary_(summary) {}
+      : store_(*store), disagreements_(report, &summary->disagreements), summary_(summary) {}
 
   absl::Status CheckItems(const TableThen& table) {
     const std::string place = messages::CheckTable(table.meta->schema.name);
@@ -47,7 +48,7 @@ class ExpiryChecker {
       if (is_filling && cursor.key() > filling.value()) break;
       DYNOLITH_RETURN_IF_ERROR(FindRow(table, place, cursor.key(), cursor.value()));
     }
-    return Examine(place, cursor.status());
+    return disagreements_.Examine(place, cursor.status());
   }
 
   // All expiry rows; `tables` are those with time to live.
@@ -57,7 +58,7 @@ class ExpiryChecker {
       ++summary_->rows;
       const std::optional<ExpiryKeyParts> parts = ParseExpiryKey(cursor.key());
       if (!parts || !cursor.value().empty()) {
-        Disagree(messages::ExpiryRowDamaged(Hex(cursor.key())));
+        disagreements_.Add(messages::ExpiryRowDamaged(Hex(cursor.key())));
         continue;
       }
       const auto table = tables.find(RowIdOf(parts->row_key));
@@ -67,22 +68,10 @@ class ExpiryChecker {
       }
       DYNOLITH_RETURN_IF_ERROR(CompareRow(table->second, *parts));
     }
-    return Examine(messages::ExpiryRows(), cursor.status());
+    return disagreements_.Examine(messages::ExpiryRows(), cursor.status());
   }
 
  private:
-  void Disagree(const std::string& line) {
-    ++summary_->disagreements;
-    report_(line);
-  }
-
-  // Reports damaged files as a disagreement; the rows behind the damage stay unchecked.
-  absl::Status Examine(const std::string& place, const absl::Status& status) {
-    if (!absl::IsDataLoss(status)) return status;
-    Disagree(messages::CheckUnreadable(place, ToStd(status.message())));
-    return absl::OkStatus();
-  }
-
   absl::Status FindRow(const TableThen& table, const std::string& place, std::string_view row_key,
                        std::string_view value) {
     const absl::StatusOr<ItemView> item = ItemView::Parse(value);
@@ -92,8 +81,8 @@ class ExpiryChecker {
     Row row;
     const auto found =
         store_.Get(Family::kExpiry, ExpiryKey(*expiry, row_key), *table.snapshot, &row);
-    if (!found.ok()) return Examine(messages::ExpiryRows(), found.status());
-    if (!*found) Disagree(messages::ExpiryRowMissing(place, Hex(row_key), *expiry));
+    if (!found.ok()) return disagreements_.Examine(messages::ExpiryRows(), found.status());
+    if (!*found) disagreements_.Add(messages::ExpiryRowMissing(place, Hex(row_key), *expiry));
     return absl::OkStatus();
   }
 
@@ -101,7 +90,7 @@ class ExpiryChecker {
     Row row;
     const auto found = store_.Get(Family::kTables, parts.row_key, *table.snapshot, &row);
     if (!found.ok()) {
-      return Examine(messages::CheckTable(table.meta->schema.name), found.status());
+      return disagreements_.Examine(messages::CheckTable(table.meta->schema.name), found.status());
     }
     const absl::StatusOr<ItemView> item = ItemView::Parse(row.value());
     const bool agrees =
@@ -112,7 +101,7 @@ class ExpiryChecker {
   }
 
   const Store& store_;
-  const absl::FunctionRef<void(const std::string&)> report_;
+  Disagreements disagreements_;
   ExpiryCheckSummary* const summary_;
 };
 
