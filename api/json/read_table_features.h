@@ -4,7 +4,9 @@
 
 #include "absl/status/status.h"
 #include "api/json/fields.h"
+#include "dynolith/backups.h"
 #include "dynolith/table_features.h"
+#include "dynolith/transfers.h"
 
 namespace dynolith {
 

@@ -3,6 +3,7 @@
 #define DYNOLITH_API_JSON_WRITE_TABLE_FEATURES_H_
 
 #include "api/json/json_writer.h"
+#include "dynolith/backups.h"
 #include "dynolith/table_features.h"
 
 namespace dynolith {

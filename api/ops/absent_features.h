@@ -7,7 +7,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "api/ops/operation_context.h"
+#include "dynolith/backups.h"
 #include "dynolith/table_features.h"
+#include "dynolith/transfers.h"
 
 namespace dynolith {
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/ops/operation_context.h"
-#include "dynolith/table_features.h"
+#include "dynolith/backups.h"
 
 namespace dynolith {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "dynolith/table_features.h"
+#include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
@@ -14,8 +14,10 @@
 namespace dynolith {
 
 class BackfillRunner;
+class BulkTransfer;
 class ConflictTable;
 class ExpiryIndex;
+class History;
 class IdempotencyTokens;
 class StreamLog;
 
@@ -33,6 +35,11 @@ struct OperationContext {
   StreamLog* streams = nullptr;
   // nullptr: nobody sweeps.
   ExpiryIndex* expiry = nullptr;
+  // What has become of the items of tables with point-in-time recovery. nullptr: changes are not
+  // recorded, whatever tables say.
+  History* history = nullptr;
+  // Where exports go to and imports come from; nullptr: there are no buckets.
+  BulkTransfer* transfers = nullptr;
   TableDelays delays;
   // Parts of the ARNs that descriptions show.
   std::string region;

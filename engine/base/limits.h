@@ -49,6 +49,9 @@ inline constexpr int64_t kPartitionReadUnits = 3'000;
 inline constexpr int64_t kPartitionWriteUnits = 1'000;
 inline constexpr int64_t kFreeDecreasesPerDay = 4;
 inline constexpr int kTableClassChangesDays = 30;
+inline constexpr int64_t kFreeEncryptionChanges = 4;
+inline constexpr int64_t kEncryptionChangesHours = 24;
+inline constexpr int64_t kEncryptionChangeSeconds = 21'600;
 inline constexpr int64_t kProtectionCooldownMilliseconds = 15'000;
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTagKeyCharactersMax = 128;
@@ -60,6 +63,13 @@ inline constexpr int64_t kPolicyCooldownMilliseconds = 15'000;
 inline constexpr int64_t kRecoveryPeriodDaysMax = 35;
 // The latest restorable time is that long ago.
 inline constexpr int64_t kRecoveryLagSeconds = 300;
+// Of what is kept when a table with point-in-time recovery is deleted.
+inline constexpr int64_t kSystemBackupDays = 35;
+inline constexpr size_t kBackupNameBytesMin = 3;
+inline constexpr size_t kBackupNameBytesMax = 255;
+inline constexpr int64_t kBackupsPageMax = 100;
+inline constexpr int kRestoresMax = 50;
+inline constexpr int64_t kTransfersPageMax = 25;
 inline constexpr int64_t kInsightsPageMax = 100;
 inline constexpr size_t kFeatureArnBytesMin = 37;
 inline constexpr size_t kFeatureArnBytesMax = 1024;

@@ -68,6 +68,8 @@ struct IndexState {
   std::optional<absl::Time> backfilling_from;
   // Nothing is left to fill of an index that waits for `status_until`.
   bool filled = false;
+  // Until when `warm` is shown as being raised.
+  std::optional<absl::Time> warm_until;
 };
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
@@ -97,6 +99,54 @@ struct TimeToLiveState {
 struct ServerSideEncryption {
   bool enabled = false;
   std::string kms_key_arn;
+};
+
+// Where the rows of a restored table came from.
+struct RestoreSummary {
+  std::string source_backup_arn;  // empty: a point in time of a table
+  std::string source_table_arn;
+  absl::Time restored;
+};
+
+// On disk. Append only.
+enum class KinesisDestinationStatus : uint8_t {
+  kEnabling = 1,
+  kActive = 2,
+  kDisabling = 3,
+  kDisabled = 4,
+  kUpdating = 5
+};
+enum class TimestampPrecision : uint8_t { kMillisecond = 1, kMicrosecond = 2 };
+
+// A Kinesis stream that changes would go to. State only: nothing is sent.
+struct KinesisDestination {
+  std::string stream_arn;
+  KinesisDestinationStatus status = KinesisDestinationStatus::kActive;
+  // When a delayed ENABLING, DISABLING or UPDATING ends.
+  std::optional<absl::Time> status_until;
+  std::optional<TimestampPrecision> precision;
+};
+
+// What somebody has wished for. State only: nothing is scaled.
+struct AutoScalingPolicy {
+  std::string name;
+  std::optional<bool> disable_scale_in;
+  std::optional<int64_t> scale_in_cooldown;  // seconds
+  std::optional<int64_t> scale_out_cooldown;
+  double target_value = 0;
+};
+struct AutoScalingSettings {
+  std::optional<int64_t> minimum_units;
+  std::optional<int64_t> maximum_units;
+  std::optional<bool> disabled;
+  std::string role_arn;
+  std::vector<AutoScalingPolicy> policies;
+};
+// Of the table or one of its indexes.
+struct AutoScaling {
+  std::string index_name;  // empty: of the table
+  std::optional<AutoScalingSettings> read;
+  std::optional<AutoScalingSettings> write;
 };
 
 struct PointInTimeRecovery {
@@ -132,6 +182,8 @@ struct TableMeta {
   Throughput throughput;
   std::optional<OnDemandThroughput> on_demand;
   std::optional<WarmThroughput> warm;
+  // Until when `warm` is shown as being raised.
+  std::optional<absl::Time> warm_until;
   std::optional<TableClass> table_class;
   std::optional<absl::Time> table_class_changed;
   // The change before that one: two are allowed in 30 days.
@@ -139,12 +191,21 @@ struct TableMeta {
   bool deletion_protection = false;
   std::optional<absl::Time> deletion_protection_changed;
   std::optional<ServerSideEncryption> encryption;
+  // Until when a change of the encryption is under way.
+  std::optional<absl::Time> encryption_until;
+  // The changes of the last 24 hours, oldest first.
+  std::vector<absl::Time> encryption_changes;
   StreamState stream;
   TimeToLiveState time_to_live;
   Tags tags;  // in the order given
+  // Until when a change of the tags keeps others out.
+  std::optional<absl::Time> tags_until;
   std::optional<ResourcePolicy> policy;
   std::optional<PointInTimeRecovery> point_in_time_recovery;  // while enabled
   std::vector<ContributorInsights> contributor_insights;
+  std::optional<RestoreSummary> restore;
+  std::vector<KinesisDestination> kinesis_destinations;
+  std::vector<AutoScaling> auto_scaling;
 
   // Partition count of a fresh table (facts/capacity.md §3): the space of hashes divided evenly.
   int initial_partitions = 1;

@@ -6,71 +6,12 @@
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
-#include "engine/value/item.h"
+#include "engine/catalog/entry_fields.h"
 
 namespace dynolith {
 namespace {
 
 // --- Encoding ---
-
-class FieldWriter {
- public:
-  void Integer(std::string_view name, int64_t value) {
-    builder_.Key(name);
-    builder_.NumberEncoded(Number::FromInt64(value).Encode().view());
-  }
-  template <typename Enum>
-  requires std::is_enum_v<Enum>
-  void Enumerator(std::string_view name, Enum value) { Integer(name, static_cast<int64_t>(value)); }
-  void Boolean(std::string_view name, bool value) {
-    builder_.Key(name);
-    builder_.Bool(value);
-  }
-  void Text(std::string_view name, std::string_view value) {
-    builder_.Key(name);
-    builder_.String(value);
-  }
-  void Bytes(std::string_view name, std::string_view value) {
-    builder_.Key(name);
-    builder_.Binary(value);
-  }
-  void Time(std::string_view name, absl::Time value) { Integer(name, absl::ToUnixNanos(value)); }
-  void Time(std::string_view name, const std::optional<absl::Time>& value) {
-    if (value) Time(name, *value);
-  }
-  void Integer(std::string_view name, const std::optional<int64_t>& value) {
-    if (value) Integer(name, *value);
-  }
-  // A map of fields that `write` adds.
-  template <typename Write>
-  void Map(std::string_view name, Write write) {
-    builder_.Key(name);
-    builder_.BeginMap();
-    write();
-    builder_.EndMap();
-  }
-  // A list of one map per element, whose fields `write(element)` adds.
-  template <typename Elements, typename Write>
-  void List(std::string_view name, const Elements& elements, Write write) {
-    builder_.Key(name);
-    builder_.BeginList();
-    for (const auto& element : elements) {
-      builder_.BeginMap();
-      write(element);
-      builder_.EndMap();
-    }
-    builder_.EndList();
-  }
-
-  void Begin() { builder_.BeginMap(); }
-  std::string Finish() {
-    builder_.EndMap();
-    return std::move(builder_.FinishItem()).bytes();
-  }
-
- private:
-  ItemBuilder builder_;
-};
 
 void WriteKey(std::string_view name, const std::vector<KeyAttribute>& attributes,
               FieldWriter* out) {
@@ -133,6 +74,7 @@ void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* 
   out->Time("status_until", state.status_until);
   out->Time("backfilling_from", state.backfilling_from);
   if (state.filled) out->Boolean("filled", true);
+  out->Time("warm_until", state.warm_until);
 }
 
 void WriteSchema(const TableMeta& meta, FieldWriter* out) {
@@ -186,6 +128,11 @@ void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
       out->Text("kms_key_arn", meta.encryption->kms_key_arn);
     });
   }
+  out->Time("encryption_until", meta.encryption_until);
+  if (!meta.encryption_changes.empty()) {
+    out->List("encryption_changes", meta.encryption_changes,
+              [out](absl::Time change) { out->Time("time", change); });
+  }
   out->Map("stream", [&] {
     out->Boolean("enabled", meta.stream.enabled);
     out->Enumerator("view_type", meta.stream.view_type);
@@ -199,82 +146,19 @@ void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
     out->Time("last_change", meta.time_to_live.last_change);
   });
   WriteTags(meta.tags, out);
+  out->Time("tags_until", meta.tags_until);
   WritePolicy(meta.policy, out);
   WriteMonitoring(meta, out);
+  if (meta.restore) {
+    out->Map("restore", [&] {
+      out->Text("backup", meta.restore->source_backup_arn);
+      out->Text("table", meta.restore->source_table_arn);
+      out->Time("time", meta.restore->restored);
+    });
+  }
 }
 
 // --- Decoding ---
-
-// Reads the fields of one map. The first field that is missing or wrong is remembered; the others
-// are then of no interest.
-class FieldReader {
- public:
-  FieldReader(ItemView fields, std::string* damaged) : fields_(fields), damaged_(damaged) {}
-
-  bool Has(std::string_view name) const { return fields_.Find(name).has_value(); }
-
-  int64_t Integer(std::string_view name, int64_t least = std::numeric_limits<int64_t>::min(),
-                  int64_t most = std::numeric_limits<int64_t>::max()) {
-    const auto value = Get(name, Type::kNumber);
-    int64_t integer = 0;
-    if (!value) return least;
-    if (!value->number().ToInt64(&integer) || integer < least || integer > most) Damaged(name);
-    return integer;
-  }
-  // Requires: enumerators count from 1 to `last`.
-  template <typename Enum>
-  Enum Enumerator(std::string_view name, Enum last) {
-    return static_cast<Enum>(Integer(name, 1, static_cast<int64_t>(last)));
-  }
-  bool Boolean(std::string_view name) {
-    const auto value = Get(name, Type::kBool);
-    return value && value->boolean();
-  }
-  std::string Text(std::string_view name) { return Payload(name, Type::kString); }
-  std::string Bytes(std::string_view name) { return Payload(name, Type::kBinary); }
-  absl::Time Time(std::string_view name) { return absl::FromUnixNanos(Integer(name)); }
-  std::optional<absl::Time> OptionalTime(std::string_view name) {
-    if (!Has(name)) return std::nullopt;
-    return Time(name);
-  }
-  std::optional<int64_t> OptionalInteger(std::string_view name) {
-    if (!Has(name)) return std::nullopt;
-    return Integer(name);
-  }
-  FieldReader Map(std::string_view name) {
-    const auto value = Get(name, Type::kMap);
-    return FieldReader(value ? value->map() : ItemView(), damaged_);
-  }
-  // Calls `read(FieldReader)` for each map of the list.
-  template <typename Read>
-  void List(std::string_view name, Read read) {
-    const auto value = Get(name, Type::kList);
-    if (!value) return;
-    const ListView list = value->list();
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (list[i].type() != Type::kMap) return Damaged(name);
-      read(FieldReader(list[i].map(), damaged_));
-    }
-  }
-  void Damaged(std::string_view name) {
-    if (damaged_->empty()) *damaged_ = std::string(name);
-  }
-
- private:
-  std::optional<ValueView> Get(std::string_view name, Type type) {
-    auto value = fields_.Find(name);
-    if (value && value->type() == type) return value;
-    Damaged(name);
-    return std::nullopt;
-  }
-  std::string Payload(std::string_view name, Type type) {
-    const auto value = Get(name, type);
-    return value ? std::string(value->payload()) : std::string();
-  }
-
-  ItemView fields_;
-  std::string* damaged_;
-};
 
 std::vector<KeyAttribute> ReadKey(std::string_view name, size_t least, FieldReader* in) {
   std::vector<KeyAttribute> attributes;
@@ -348,6 +232,7 @@ void ReadIndex(FieldReader in, TableMeta* meta) {
   state.status_until = in.OptionalTime("status_until");
   state.backfilling_from = in.OptionalTime("backfilling_from");
   state.filled = in.Has("filled") && in.Boolean("filled");
+  state.warm_until = in.OptionalTime("warm_until");
 }
 
 void ReadSchema(FieldReader* in, TableMeta* meta) {
@@ -392,6 +277,11 @@ void ReadFeatures(FieldReader* in, TableMeta* meta) {
     FieldReader fields = in->Map("encryption");
     meta->encryption = ServerSideEncryption{fields.Boolean("enabled"), fields.Text("kms_key_arn")};
   }
+  meta->encryption_until = in->OptionalTime("encryption_until");
+  if (in->Has("encryption_changes")) {
+    in->List("encryption_changes",
+             [&](FieldReader change) { meta->encryption_changes.push_back(change.Time("time")); });
+  }
   FieldReader stream = in->Map("stream");
   meta->stream.enabled = stream.Boolean("enabled");
   meta->stream.view_type = stream.Enumerator("view_type", StreamViewType::kNewAndOldImages);
@@ -403,8 +293,14 @@ void ReadFeatures(FieldReader* in, TableMeta* meta) {
   meta->time_to_live.attribute_name = time_to_live.Text("attribute_name");
   meta->time_to_live.last_change = time_to_live.OptionalTime("last_change");
   meta->tags = ReadTags(in);
+  meta->tags_until = in->OptionalTime("tags_until");
   meta->policy = ReadPolicy(in);
   ReadMonitoring(in, meta);
+  if (in->Has("restore")) {
+    FieldReader restore = in->Map("restore");
+    meta->restore =
+        RestoreSummary{restore.Text("backup"), restore.Text("table"), restore.Time("time")};
+  }
 }
 
 }  // namespace
@@ -423,6 +319,7 @@ std::string EncodeTableMeta(const TableMeta& meta) {
   out.Time("last_pay_per_request", meta.last_pay_per_request);
   WriteThroughput(meta.throughput, &out);
   WriteScaling(meta.on_demand, meta.warm, &out);
+  out.Time("warm_until", meta.warm_until);
   if (meta.table_class) out.Enumerator("table_class", *meta.table_class);
   out.Time("table_class_changed", meta.table_class_changed);
   out.Time("table_class_changed_before", meta.table_class_changed_before);
@@ -450,6 +347,7 @@ absl::StatusOr<TableMeta> DecodeTableMeta(std::string_view bytes) {
   meta.throughput = ReadThroughput(&in);
   meta.on_demand = ReadOnDemand(&in);
   meta.warm = ReadWarm(&in);
+  meta.warm_until = in.OptionalTime("warm_until");
   if (in.Has("table_class")) {
     meta.table_class = in.Enumerator("table_class", TableClass::kStandardInfrequentAccess);
   }

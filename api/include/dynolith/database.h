@@ -14,12 +14,15 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "dynolith/backups.h"
 #include "dynolith/requests.h"
 #include "dynolith/statements.h"
 #include "dynolith/streams.h"
+#include "dynolith/table_delays.h"
 #include "dynolith/table_features.h"
 #include "dynolith/time_to_live.h"
 #include "dynolith/transactions.h"
+#include "dynolith/transfers.h"
 #include "dynolith/vectors.h"
 #include "engine/base/clock.h"
 

@@ -40,8 +40,7 @@ struct ValueFaults {
   absl::Status expression_values;  // in ExpressionAttributeValues
 };
 
-// --- Shared outputs
-// ---------------------------------------------------------------------------------------------------
+// --- Shared outputs ---
 
 struct ConsumedCapacity {
   std::string table_name;

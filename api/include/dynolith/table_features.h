@@ -1,5 +1,5 @@
 // Requests and outputs of the operations on what belongs to a table besides its items: tags,
-// policies, backups, monitoring, copies elsewhere; with DynamoDB's member names in snake_case.
+// policies, monitoring, copies elsewhere; with DynamoDB's member names in snake_case.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_FEATURES_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_FEATURES_H_
 
@@ -13,17 +13,6 @@
 #include "engine/catalog/table_meta.h"
 
 namespace dynolith {
-
-// How long tables and new indexes stay in their states in between, as the service's do for seconds:
-// tables CREATING, UPDATING and DELETING, indexes CREATING (the second half of the time
-// backfilling) and DELETING. A change of an index's capacity takes as long as an update of the
-// table.
-struct TableDelays {
-  absl::Duration create;
-  absl::Duration update;
-  absl::Duration remove;
-  absl::Duration index;
-};
 
 // --- Tags ---
 
@@ -77,31 +66,6 @@ struct DeleteResourcePolicyRequest {
 struct DeleteResourcePolicyOutput {
   // Of the deleted policy; absent if there was none.
   std::optional<std::string> revision_id;
-};
-
-// --- Continuous backups ---
-
-struct DescribeContinuousBackupsRequest {
-  std::string table_name;
-};
-
-struct UpdateContinuousBackupsRequest {
-  std::string table_name;
-  bool point_in_time_recovery_enabled = false;
-  std::optional<int64_t> recovery_period_in_days;
-};
-
-// Of both.
-struct ContinuousBackupsDescription {
-  // ContinuousBackupsStatus: not before the table is ACTIVE.
-  bool enabled = false;
-  struct PointInTimeRecoveryDescription {
-    int64_t recovery_period_in_days = 0;
-    absl::Time earliest_restorable;
-    absl::Time latest_restorable;
-  };
-  // While it is enabled.
-  std::optional<PointInTimeRecoveryDescription> point_in_time_recovery;
 };
 
 // --- Contributor insights ---
@@ -164,26 +128,6 @@ struct DescribeTableReplicaAutoScalingOutput {
   TableStatus table_status = TableStatus::kActive;
 };
 
-// What a list without elements may be asked for.
-struct ListBackupsRequest {
-  std::optional<std::string> table_name;
-};
-struct ListExportsRequest {
-  std::optional<std::string> table_arn;
-};
-struct ListImportsRequest {
-  std::optional<std::string> table_arn;
-};
-
-struct DescribeBackupRequest {
-  std::string backup_arn;
-};
-struct DescribeExportRequest {
-  std::string export_arn;
-};
-struct DescribeImportRequest {
-  std::string import_arn;
-};
 // Of DescribeGlobalTable and DescribeGlobalTableSettings.
 struct DescribeGlobalTableRequest {
   std::string global_table_name;

@@ -60,6 +60,7 @@ void ExpectSameStates(const std::vector<IndexState>& left, const std::vector<Ind
     EXPECT_EQ(left[i].status_until, right[i].status_until);
     EXPECT_EQ(left[i].backfilling_from, right[i].backfilling_from);
     EXPECT_EQ(left[i].filled, right[i].filled);
+    EXPECT_EQ(left[i].warm_until, right[i].warm_until);
   }
 }
 
@@ -99,6 +100,8 @@ void ExpectSameFeatures(const TableMeta& left, const TableMeta& right) {
     EXPECT_EQ(left.encryption->enabled, right.encryption->enabled);
     EXPECT_EQ(left.encryption->kms_key_arn, right.encryption->kms_key_arn);
   }
+  EXPECT_EQ(left.encryption_until, right.encryption_until);
+  EXPECT_EQ(left.encryption_changes, right.encryption_changes);
   EXPECT_EQ(left.stream.enabled, right.stream.enabled);
   EXPECT_EQ(left.stream.view_type, right.stream.view_type);
   EXPECT_EQ(left.stream.label, right.stream.label);
@@ -106,10 +109,17 @@ void ExpectSameFeatures(const TableMeta& left, const TableMeta& right) {
   EXPECT_EQ(left.time_to_live.attribute_name, right.time_to_live.attribute_name);
   EXPECT_EQ(left.time_to_live.last_change, right.time_to_live.last_change);
   EXPECT_EQ(left.tags, right.tags);
+  EXPECT_EQ(left.tags_until, right.tags_until);
   EXPECT_EQ(left.stream.tags, right.stream.tags);
   ExpectEqual(left.policy, right.policy);
   ExpectEqual(left.stream.policy, right.stream.policy);
   ExpectSameMonitoring(left, right);
+  ASSERT_EQ(left.restore.has_value(), right.restore.has_value());
+  if (left.restore) {
+    EXPECT_EQ(left.restore->source_backup_arn, right.restore->source_backup_arn);
+    EXPECT_EQ(left.restore->source_table_arn, right.restore->source_table_arn);
+    EXPECT_EQ(left.restore->restored, right.restore->restored);
+  }
 }
 
 void ExpectRoundTrip(const TableMeta& meta) {
@@ -129,6 +139,7 @@ void ExpectRoundTrip(const TableMeta& meta) {
   EXPECT_EQ(decoded->last_pay_per_request, meta.last_pay_per_request);
   ExpectEqual(decoded->throughput, meta.throughput);
   ExpectSameScaling(*decoded, meta);
+  EXPECT_EQ(decoded->warm_until, meta.warm_until);
   EXPECT_EQ(decoded->initial_partitions, meta.initial_partitions);
 }
 

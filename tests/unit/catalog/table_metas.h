@@ -49,7 +49,8 @@ inline TableMeta FullMeta() {
                           WarmThroughput{12, 13},
                           time(),
                           time(),
-                          true};
+                          true,
+                          time()};
   IndexSchema& local = meta.schema.indexes[1];
   local.id = 9;
   local.kind = IndexKind::kLocal;
@@ -71,12 +72,15 @@ inline TableMeta FullMeta() {
   meta.throughput = throughput;
   meta.on_demand = OnDemandThroughput{std::nullopt, 14};
   meta.warm = WarmThroughput{15, 16};
+  meta.warm_until = time();
   meta.table_class = TableClass::kStandardInfrequentAccess;
   meta.table_class_changed = time();
   meta.table_class_changed_before = time();
   meta.deletion_protection = true;
   meta.deletion_protection_changed = time();
   meta.encryption = ServerSideEncryption{true, "arn:key"};
+  meta.encryption_until = time();
+  meta.encryption_changes = {time(), time()};
   meta.stream = {true,
                  StreamViewType::kOldImage,
                  "2015-05-11T21:21:33.291",
@@ -84,11 +88,13 @@ inline TableMeta FullMeta() {
                  ResourcePolicy{"{}", "1", time()}};
   meta.time_to_live = {true, "expires", time()};
   meta.tags = {{"owner", "me"}, {"a", ""}};
+  meta.tags_until = time();
   meta.policy = ResourcePolicy{"{\"Version\": 1}", "1700000000123", time()};
   meta.point_in_time_recovery = PointInTimeRecovery{time(), 7};
   meta.contributor_insights = {
       {"", true, ContributorInsightsMode::kThrottledKeys, time()},
       {"gsi0", false, ContributorInsightsMode::kAccessedAndThrottledKeys, time()}};
+  meta.restore = RestoreSummary{"arn:backup", "arn:table", time()};
   meta.initial_partitions = 4;
   return meta;
 }

@@ -1,0 +1,22 @@
+// How long changes of tables take.
+#ifndef DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_DELAYS_H_
+#define DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_DELAYS_H_
+
+#include "absl/time/time.h"
+
+namespace dynolith {
+
+// How long tables and new indexes stay in their states in between, as the service's do for seconds:
+// tables CREATING, UPDATING and DELETING, indexes CREATING (the second half of the time
+// backfilling) and DELETING. A change of an index's capacity takes as long as an update of the
+// table.
+struct TableDelays {
+  absl::Duration create;
+  absl::Duration update;
+  absl::Duration remove;
+  absl::Duration index;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_DELAYS_H_

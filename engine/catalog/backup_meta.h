@@ -1,0 +1,39 @@
+// Everything known of one backup but its rows.
+#ifndef DYNOLITH_ENGINE_CATALOG_BACKUP_META_H_
+#define DYNOLITH_ENGINE_CATALOG_BACKUP_META_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "engine/catalog/table_meta.h"
+
+namespace dynolith {
+
+// On disk. Append only.
+enum class BackupType : uint8_t { kUser = 1, kSystem = 2, kAwsBackup = 3 };
+enum class BackupStatus : uint8_t { kCreating = 1, kDeleted = 2, kAvailable = 3 };
+
+// Immutable once published, but for its status.
+struct BackupMeta {
+  // The last part of its ARN: milliseconds and eight hexadecimal digits,
+  // "01489602797149-73d8d5bc".
+  std::string id;
+  std::string name;
+  BackupType type = BackupType::kUser;
+  BackupStatus status = BackupStatus::kCreating;
+  absl::Time created;
+  // When a system backup goes by itself.
+  std::optional<absl::Time> expires;
+  int64_t item_count = 0;
+  int64_t size_bytes = 0;
+  // In front of its rows, which are in Family::kTables as a table's are.
+  StorageId rows_id = 0;
+  // The table as it was at `created`.
+  TableMeta table;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_CATALOG_BACKUP_META_H_
