@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # {folder} is the server's own folder; its file "credentials" has the clients' key.
 PROGRAMS = {
     "": ["scenario.py", "scenario_cli.py", "scenario.mjs", "quick_photos.py", "quick_photos.mjs", "favourites.py",
-         "component_tree.py", "component_tree.mjs", "patterns.py", "social_network.py", "online_game.py",
+         "component_tree.py", "component_tree.mjs", "patterns.py", "social_network.py", "online_game.py", "similar_songs.py",
          "java/Scenario", "java/EnhancedFavourites", "java/MapperFavourites", "go/scenario", "rust/scenario"],
     "--conflicts fail": ["social_network.py", "online_game.py"],
     "--stream-shards 4": ["stream_consumer.py"],
