@@ -297,13 +297,13 @@ std::vector<std::string_view> ValueReader::TextsOf(Type type, JsonArray list) {
 }
 
 void ValueReader::AddSet(Type type, const std::vector<std::string_view>& texts,
-                         std::vector<std::string_view> payloads) {
+                         const std::vector<std::string_view>& payloads) {
   const absl::Status distinct = CheckDistinct(type, payloads, texts, layer_);
   if (!distinct.ok()) {
     Fault(MessageOf(distinct));
     return AddNull();
   }
-  if (builder_ != nullptr) builder_->Set(type, std::move(payloads));
+  if (builder_ != nullptr) builder_->Set(type, payloads);
 }
 
 void ValueReader::AddStringSet(JsonArray list) {

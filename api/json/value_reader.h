@@ -69,7 +69,7 @@ class ValueReader {
   std::vector<std::string_view> TextsOf(Type type, JsonArray list);
   // Adds the set, or reports its duplicates. `texts` are the members as sent, `payloads` as stored.
   void AddSet(Type type, const std::vector<std::string_view>& texts,
-              std::vector<std::string_view> payloads);
+              const std::vector<std::string_view>& payloads);
   void Fault(std::string_view message);
   void FindTooDeep();
 

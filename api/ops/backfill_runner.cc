@@ -87,7 +87,7 @@ absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
   if (table == nullptr) return true;
   const auto index_name = UnfinishedIndex(*table->meta(), job.index_id);
   if (!index_name) return true;
-  const auto done = BackfillStep(store_, locks_, catalog_, table.get(), *index_name, kRowsPerStep);
+  auto done = BackfillStep(store_, locks_, catalog_, table.get(), *index_name, kRowsPerStep);
   // The index or the table may have been deleted in the middle of the step, which then fails.
   if (!done.ok() && !UnfinishedIndex(*table->meta(), job.index_id)) return true;
   return done;

@@ -248,7 +248,7 @@ void AddCapacity(const std::optional<ConsumedCapacity>& page,
 // page has.
 absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementRequest& request,
                         const Statement& statement, const std::vector<KeyRange>& ranges,
-                        Position position, PagePlan plan, ExecuteStatementOutput* output) {
+                        const Position& position, PagePlan plan, ExecuteStatementOutput* output) {
   std::optional<int64_t> left = request.limit;
   size_t page_bytes = 0;
   plan.page_bytes = &page_bytes;

@@ -27,6 +27,7 @@ void AddNames(const std::vector<KeySchemaElement>& key, std::vector<std::string>
 
 std::vector<std::string> NamesOf(const std::vector<AttributeDefinition>& definitions) {
   std::vector<std::string> names;
+  names.reserve(definitions.size());
   for (const AttributeDefinition& definition : definitions) {
     names.push_back(definition.attribute_name);
   }

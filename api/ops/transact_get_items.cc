@@ -79,6 +79,7 @@ absl::Status Bind(std::vector<PlannedGet>* gets) {
 absl::Status CheckConflicts(const OperationContext& context, const std::vector<PlannedGet>& gets) {
   if (context.conflicts == nullptr) return absl::OkStatus();
   std::vector<std::string_view> keys;
+  keys.reserve(gets.size());
   for (const PlannedGet& planned : gets) keys.push_back(planned.row_key);
   std::vector<size_t> taken;
   context.conflicts->Enter(keys, ConflictTable::Kind::kRead, &taken);

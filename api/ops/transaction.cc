@@ -78,6 +78,7 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
         if (plan.token != nullptr) token.Record(batch);
       }));
   std::vector<absl::Status> statuses;
+  statuses.reserve(outcomes.size());
   for (const RowOutcome& outcome : outcomes) statuses.push_back(outcome.status);
   if (std::any_of(statuses.begin(), statuses.end(),
                   [](const absl::Status& status) { return !status.ok(); })) {

@@ -60,6 +60,7 @@ absl::Status CheckUsed(const Definitions& definitions, const SecondaryIndex& cre
     existing.push_back({.key_schema = ElementsOf(DefinedAttributes(index))});
   }
   std::vector<const SecondaryIndex*> indexes;
+  indexes.reserve(existing.size() + 1);
   for (const SecondaryIndex& index : existing) indexes.push_back(&index);
   indexes.push_back(&created);
   return CheckDefinitionsAreUsed(definitions, ElementsOf(meta.schema.key), indexes);
