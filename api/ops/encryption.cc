@@ -9,14 +9,17 @@
 namespace dynolith {
 namespace {
 
-// The key that the service manages for an account.
-constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
+// The key that the service manages for an account: what it is asked for by, and what it is shown
+// as. The service shows a key of the account; there is none here, so everybody's has one id.
+constexpr std::string_view kManagedAlias = "alias/aws/dynamodb";
+constexpr std::string_view kManagedKey = "key/5d1f7a60-3c0b-4f0e-9a57-2b8e64d0c1aa";
 
 std::string KeyArn(const OperationContext& context, const SseSpecification& specification) {
-  std::string key = specification.kms_master_key_id.value_or(std::string(kManagedKey));
+  const std::string keys = Concat("arn:aws:kms:", context.region, ":", context.account_id, ":");
+  std::string key = specification.kms_master_key_id.value_or(std::string(kManagedAlias));
+  if (key == kManagedAlias || key == Concat(keys, kManagedAlias)) return Concat(keys, kManagedKey);
   if (key.starts_with("arn:")) return key;
-  const std::string_view kind = key.starts_with("alias/") ? "" : "key/";
-  return Concat("arn:aws:kms:", context.region, ":", context.account_id, ":", kind, key);
+  return Concat(keys, key.starts_with("alias/") ? "" : "key/", key);
 }
 
 }  // namespace

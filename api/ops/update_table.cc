@@ -148,11 +148,19 @@ TableChange ChangeOf(const UpdateConcerns& concerns) {
   return concerns.index_changes ? TableChange::kIndexes : TableChange::kThroughput;
 }
 
+// A table is ACTIVE again while its new index is being filled.
+absl::Duration DelayOfTable(const TableDelays& delays, const TableMeta& meta) {
+  if (IndexesThatAre(IndexStatus::kCreating, meta).empty()) return delays.update;
+  return std::min(delays.update, delays.index / 2);
+}
+
 // What is changed already is shown as under way for as long as the delays say.
 void DelayChange(const UpdateScope& scope, TableMeta* meta) {
   const UpdateConcerns concerns = ConcernsOf(scope.request);
   const absl::Duration delay = scope.context.delays.update;
-  if (!KeepsTableActive(concerns)) DelayUpdate(scope.now, delay, ChangeOf(concerns), meta);
+  if (!KeepsTableActive(concerns)) {
+    DelayUpdate(scope.now, DelayOfTable(scope.context.delays, *meta), ChangeOf(concerns), meta);
+  }
   if (concerns.index_updates && delay > absl::ZeroDuration()) {
     for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
       if (!update.update) continue;

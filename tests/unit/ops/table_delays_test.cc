@@ -208,6 +208,24 @@ TEST_F(TableDelaysTest, IndexCreation) {
   EXPECT_FALSE(Describe().meta.index_states[0].backfilling);
 }
 
+// However long changes of the table take.
+TEST_F(TableDelaysTest, ATableIsActiveWhileItsIndexIsFilled) {
+  context_.delays.update = kIndex;
+  CreateAndWait(OnDemand());
+  Update(NewIndex("global", "g"));
+  ASSERT_TRUE(runner_->WaitUntilIdle().ok());
+  EXPECT_EQ(Describe().meta.status, TableStatus::kUpdating);
+  clock_.Advance(kIndex / 2);
+  const TableMeta filling = Describe().meta;
+  EXPECT_EQ(filling.status, TableStatus::kActive);
+  EXPECT_EQ(filling.index_states[0].status, IndexStatus::kCreating);
+  EXPECT_TRUE(filling.index_states[0].backfilling);
+  EXPECT_EQ(DeleteOutcome(),
+            InUse("Cannot delete table while indexes are being created, updated, or deleted."));
+  clock_.Advance(kIndex / 2);
+  EXPECT_EQ(Describe().meta.index_states[0].status, IndexStatus::kActive);
+}
+
 TEST_F(TableDelaysTest, IndexDeletion) {
   CreateTableRequest request = OnDemand();
   request.attribute_definitions->push_back({"g", Type::kString});
