@@ -20,9 +20,7 @@ inline std::string TransactionOnOneItemTwice() {
 inline std::string TransactionActionNotOne() {
   return "TransactItems can only contain one of Check, Put, Update or Delete";
 }
-inline std::string TransactionTooLarge() {
-  return "Aggregate size of the transaction request cannot exceed 4 MB";
-}
+inline std::string TransactionTooLarge() { return "Transaction request size cannot exceed 4 MB"; }
 inline std::string TransactionConflict() { return "Transaction is ongoing for the item"; }
 inline std::string TransactionInProgress() {
   return "The transaction with the given request token is already in progress.";
