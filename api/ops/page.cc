@@ -140,19 +140,13 @@ class PageWalk {
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
+    if (plan_.filter != nullptr && !plan_.filter->Matches(entry)) return absl::OkStatus();
     ItemView item = entry;
-    const Condition* const filter = plan_.filter;
-    if (filter != nullptr && plan_.filters_entries && !filter->Matches(entry)) {
-      return absl::OkStatus();
-    }
     Row base;
     if (plan_.fetches_base) {
       DYNOLITH_ASSIGN_OR_RETURN(const bool found, FetchBase(entry, &base));
       if (found) item = ItemView::Unchecked(base.value());
       meter_.AddFetch(found ? BilledBytes(item) : 0);
-    }
-    if (filter != nullptr && !plan_.filters_entries && !filter->Matches(item)) {
-      return absl::OkStatus();
     }
     ++output->count;
     if (!plan_.counts_only) Emit(item, plan_.projection, &builder_, sink_);
@@ -275,12 +269,20 @@ absl::Status BindSelection(std::optional<Select> select, const TableSchema& sche
     }
     plan->fetches_base |= !missing.empty();
   }
-  if (plan->filter != nullptr && !is_global) {
-    plan->filter->ForEachPath([&](const Path& path) {
-      plan->fetches_base |= !Projects(*index, schema.key, path.attribute());
-    });
-  }
   return absl::OkStatus();
+}
+
+absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema* index,
+                                  const Condition* filter) {
+  if (index == nullptr || filter == nullptr) return absl::OkStatus();
+  std::vector<std::string_view> missing;
+  filter->ForEachPath([&](const Path& path) {
+    const std::string_view name = path.attribute();
+    if (Projects(*index, schema.key, name)) return;
+    if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
+  });
+  if (missing.empty()) return absl::OkStatus();
+  return ValidationError(messages::FilterNotProjected(index->name, AttributeList(missing)));
 }
 
 absl::Status CheckPaths(const PagePlan& plan) {

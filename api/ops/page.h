@@ -26,9 +26,8 @@ struct PagePlan {
   Direction direction = Direction::kForward;
   // The row key of ExclusiveStartKey.
   std::optional<std::string> start_after;
+  // Sees what an index holds, also where the base item is fetched for the projection.
   const Condition* filter = nullptr;
-  // Whether the filter sees what an index holds, also where the base item is fetched.
-  bool filters_entries = false;
   std::optional<Projection> projection;
   bool counts_only = false;
   // Whether the whole base item is needed, which a local index may not hold.
@@ -42,9 +41,14 @@ struct PagePlan {
 };
 
 // The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
-// whether a local index must fetch from the table for it or for `filter`. Errors: what a global
-// index does not have (facts/operations.md, Query).
+// whether a local index must fetch from the table for it. Errors: what a global index does not
+// have (facts/operations.md, Query).
 absl::Status BindSelection(std::optional<Select> select, const TableSchema& schema, PagePlan* plan);
+
+// A keyed read of an index, global or local, cannot filter by what the index does not hold
+// (facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be nullptr.
+absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema* index,
+                                  const Condition* filter);
 
 // Walks the page; its items go to `sink` unless `counts_only`.
 absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,

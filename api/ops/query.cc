@@ -50,11 +50,9 @@ absl::Status CheckParametersOf(const QueryRequest& request) {
 
 absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &parsed->projection));
-  const bool has_filter = request.query_filter && !request.query_filter->empty();
-  if (request.conditional_operator && !has_filter) {
-    return ValidationError(messages::ConditionalOperatorAlone());
-  }
-  if (has_filter) {
+  const size_t conditions = request.query_filter ? request.query_filter->size() : 0;
+  DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(request.conditional_operator, conditions));
+  if (conditions > 0) {
     DYNOLITH_ASSIGN_OR_RETURN(
         parsed->filter, LowerFilter(*request.query_filter, request.conditional_operator.value_or(
                                                                ConditionalOperator::kAnd)));
@@ -171,6 +169,7 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(plan.projection, schema.key, index_key));
   plan.filter = PointerTo(parsed.filter);
   DYNOLITH_RETURN_IF_ERROR(CheckFilterPaths(request, schema, key, index_key, plan.filter));
+  DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, plan.index, plan.filter));
   DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, schema, &plan));
   plan.direction = request.scan_index_forward ? Direction::kForward : Direction::kBackward;
   plan.limit = request.limit;

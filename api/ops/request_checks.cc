@@ -69,6 +69,13 @@ absl::Status CheckRequestToken(const std::optional<std::string>& token) {
                : absl::OkStatus();
 }
 
+absl::Status CheckConditionalOperator(
+    const std::optional<ConditionalOperator>& conditional_operator, size_t conditions) {
+  if (!conditional_operator || conditions > 1) return absl::OkStatus();
+  return ValidationError(conditions == 0 ? messages::ConditionalOperatorAlone()
+                                         : messages::ConditionalOperatorOfOne());
+}
+
 absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults) {
   DYNOLITH_RETURN_IF_ERROR(placeholders.Check());
   return faults.expression_values;

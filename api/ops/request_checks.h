@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_API_OPS_REQUEST_CHECKS_H_
 #define DYNOLITH_API_OPS_REQUEST_CHECKS_H_
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -30,6 +31,10 @@ enum class Wording : uint8_t { kCurrent, kOlder };
 // to use them. `value_expressions` are those of `expressions` that can hold values.
 absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameters value_expressions,
                              bool has_names, bool has_values, Wording wording);
+
+// ConditionalOperator needs at least two conditions of Expected, QueryFilter or ScanFilter to join.
+absl::Status CheckConditionalOperator(
+    const std::optional<ConditionalOperator>& conditional_operator, size_t conditions);
 
 // The pointer behind an optional, nullptr if it is absent.
 template <typename T>

@@ -55,11 +55,9 @@ absl::Status CheckSegment(const ScanRequest& request) {
 
 absl::Status LowerLegacy(const ScanRequest& request, ScanExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &parsed->projection));
-  const bool has_filter = request.scan_filter && !request.scan_filter->empty();
-  if (request.conditional_operator && !has_filter) {
-    return ValidationError(messages::ConditionalOperatorAlone());
-  }
-  if (!has_filter) return absl::OkStatus();
+  const size_t conditions = request.scan_filter ? request.scan_filter->size() : 0;
+  DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(request.conditional_operator, conditions));
+  if (conditions == 0) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(parsed->filter,
                             LowerFilter(*request.scan_filter, request.conditional_operator.value_or(
                                                                   ConditionalOperator::kAnd)));

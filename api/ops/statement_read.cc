@@ -204,18 +204,6 @@ absl::StatusOr<Direction> BindOrder(const Statement& statement, const KeySchema&
   return direction;
 }
 
-// A keyed read of an index cannot filter by what the index does not hold.
-absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema& index,
-                                  const Condition& filter) {
-  std::string missing;
-  filter.ForEachPath([&](const Path& path) {
-    if (Projects(index, schema.key, path.attribute())) return;
-    missing += (missing.empty() ? "" : ", ") + std::string(path.attribute());
-  });
-  return missing.empty() ? absl::OkStatus()
-                         : ValidationError(messages::FilterNotProjected(index.name, missing));
-}
-
 // The top-level attributes that the columns are taken from, each once.
 std::vector<std::string> ColumnAttributes(const Statement& statement) {
   std::vector<std::string> names;
@@ -298,16 +286,12 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_ASSIGN_OR_RETURN(plan.direction,
                             BindOrder(statement, plan.index ? plan.index->key : schema.key, keyed));
   const Condition filter = Condition::FromAst(statement.where);
-  if (plan.index && keyed && statement.has_where) {
-    DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, *plan.index, filter));
-  }
+  if (statement.has_where) plan.filter = &filter;
+  if (keyed) DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, plan.index, plan.filter));
   // The projection borrows the names.
   const std::vector<std::string> attributes = ColumnAttributes(statement);
   if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
   DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, schema, &plan));
-  // After that: a scan whose filter names what a local index does not hold matches nothing there.
-  if (statement.has_where) plan.filter = &filter;
-  plan.filters_entries = true;
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   plan.charged_by_partition = !keyed;
   if (!keyed) ranges.push_back(RangeOfId(plan.index ? plan.index->id : schema.id));

@@ -365,6 +365,10 @@ inline std::string ConditionalOperatorAlone() {
   return "ConditionalOperator cannot be used without Filter or Expected";
 }
 
+inline std::string ConditionalOperatorOfOne() {
+  return "ConditionalOperator can only be used when Filter or Expected has two or more elements";
+}
+
 inline std::string DuplicateAttributeToGet(std::string_view attribute) {
   return Concat("One or more parameter values were invalid: Duplicate value in attribute name: ",
                 attribute);

@@ -73,6 +73,10 @@ inline std::string IndexDoesNotProject(std::string_view index, std::string_view 
   return Concat("One or more parameter values were invalid: Global secondary index ", index,
                 " does not project [", attributes, "]");
 }
+inline std::string FilterNotProjected(std::string_view index, std::string_view attributes) {
+  return Concat("One or more parameter values were invalid: Secondary index ", index,
+                " does not project one or more filter attributes: [", attributes, "]");
+}
 inline std::string LimitTooSmall() {
   return "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must "
          "have value greater than or equal to 1";

@@ -128,10 +128,6 @@ inline std::string StatementNoSuchIndex() { return "The table does not have the 
 inline std::string StatementConsistentReadOnGlobalIndex() {
   return "Strongly consistent read is not supported on Global Secondary Indexes";
 }
-inline std::string FilterNotProjected(std::string_view index, std::string_view attributes) {
-  return Concat("One or more parameter values were invalid: Secondary index ", index,
-                " does not project one or more filter attributes: [", attributes, "]");
-}
 inline std::string MultiAttributeKeyIndex() {
   return "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or "
          "multi-attribute RANGE keys.";
