@@ -1,7 +1,9 @@
 // Tags, policies, backups and monitoring, from the members of a call to the text of its output.
 #include "api/json/operations.h"
+#include "api/json/read_auto_scaling.h"
 #include "api/json/read_table_features.h"
 #include "api/json/run_operation.h"
+#include "api/json/write_auto_scaling.h"
 #include "api/json/write_table_features.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/table_features.h"
@@ -79,9 +81,22 @@ constexpr OperationRow kRows[] = {
      &RunOperation<DescribeKinesisStreamingDestinationRequest,
                    DescribeKinesisStreamingDestinationOutput,
                    &Database::DescribeKinesisStreamingDestination>},
+    {"EnableKinesisStreamingDestination",
+     &RunOperation<KinesisStreamingDestinationRequest, KinesisStreamingDestinationOutput,
+                   &Database::EnableKinesisStreamingDestination>},
+    {"DisableKinesisStreamingDestination",
+     &RunOperation<KinesisStreamingDestinationRequest, KinesisStreamingDestinationOutput,
+                   &Database::DisableKinesisStreamingDestination>},
+    {"UpdateKinesisStreamingDestination",
+     &RunOperation<UpdateKinesisStreamingDestinationRequest,
+                   UpdateKinesisStreamingDestinationOutput,
+                   &Database::UpdateKinesisStreamingDestination>},
     {"DescribeTableReplicaAutoScaling",
-     &RunOperation<DescribeTableReplicaAutoScalingRequest, DescribeTableReplicaAutoScalingOutput,
+     &RunOperation<DescribeTableReplicaAutoScalingRequest, TableAutoScalingDescription,
                    &Database::DescribeTableReplicaAutoScaling>},
+    {"UpdateTableReplicaAutoScaling",
+     &RunOperation<UpdateTableReplicaAutoScalingRequest, TableAutoScalingDescription,
+                   &Database::UpdateTableReplicaAutoScaling>},
     {"ListBackups", &RunEmptyList<ListBackupsRequest, &Database::ListBackups, kBackups>},
     {"ListExports", &RunEmptyList<ListExportsRequest, &Database::ListExports, kExports>},
     {"ListImports", &RunEmptyList<ListImportsRequest, &Database::ListImports, kImports>},

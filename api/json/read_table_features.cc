@@ -12,6 +12,10 @@ constexpr std::pair<std::string_view, ContributorInsightsMode> kModes[] = {
     {"ACCESSED_AND_THROTTLED_KEYS", ContributorInsightsMode::kAccessedAndThrottledKeys},
     {"THROTTLED_KEYS", ContributorInsightsMode::kThrottledKeys}};
 
+constexpr std::pair<std::string_view, TimestampPrecision> kPrecisions[] = {
+    {"MILLISECOND", TimestampPrecision::kMillisecond},
+    {"MICROSECOND", TimestampPrecision::kMicrosecond}};
+
 }  // namespace
 
 absl::Status ReadRequest(const Fields& fields, TagResourceRequest* request) {
@@ -108,9 +112,29 @@ absl::Status ReadRequest(const Fields& fields,
   return absl::OkStatus();
 }
 
-absl::Status ReadRequest(const Fields& fields, DescribeTableReplicaAutoScalingRequest* request) {
-  request->table_name =
-      std::string(fields.Text(members::DescribeTableReplicaAutoScalingInput::kTableName));
+absl::Status ReadRequest(const Fields& fields, KinesisStreamingDestinationRequest* request) {
+  namespace in = members::KinesisStreamingDestinationInput;
+  request->table_name = std::string(fields.Text(in::kTableName));
+  request->stream_arn = std::string(fields.Text(in::kStreamArn));
+  if (const JsonValue* value = fields.Find(in::kEnableKinesisStreamingConfiguration)) {
+    namespace configuration = members::EnableKinesisStreamingConfiguration;
+    request->approximate_creation_date_time_precision = ReadEnum(
+        Fields(configuration::kShape, *value), configuration::kApproximateCreationDateTimePrecision,
+        absl::MakeConstSpan(kPrecisions));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const Fields& fields, UpdateKinesisStreamingDestinationRequest* request) {
+  namespace in = members::UpdateKinesisStreamingDestinationInput;
+  request->table_name = std::string(fields.Text(in::kTableName));
+  request->stream_arn = std::string(fields.Text(in::kStreamArn));
+  if (const JsonValue* value = fields.Find(in::kUpdateKinesisStreamingConfiguration)) {
+    namespace configuration = members::UpdateKinesisStreamingConfiguration;
+    request->approximate_creation_date_time_precision = ReadEnum(
+        Fields(configuration::kShape, *value), configuration::kApproximateCreationDateTimePrecision,
+        absl::MakeConstSpan(kPrecisions));
+  }
   return absl::OkStatus();
 }
 

@@ -23,7 +23,8 @@ absl::Status ReadRequest(const Fields& fields, DescribeContributorInsightsReques
 absl::Status ReadRequest(const Fields& fields, UpdateContributorInsightsRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListContributorInsightsRequest* request);
 absl::Status ReadRequest(const Fields& fields, DescribeKinesisStreamingDestinationRequest* request);
-absl::Status ReadRequest(const Fields& fields, DescribeTableReplicaAutoScalingRequest* request);
+absl::Status ReadRequest(const Fields& fields, KinesisStreamingDestinationRequest* request);
+absl::Status ReadRequest(const Fields& fields, UpdateKinesisStreamingDestinationRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListBackupsRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListImportsRequest* request);

@@ -3,8 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "api/json/write_tables.h"
-
 namespace dynolith {
 namespace {
 
@@ -27,6 +25,26 @@ std::string_view Word(ContributorInsightsMode mode) {
                                                          : "ACCESSED_AND_THROTTLED_KEYS";
 }
 
+std::string_view Word(KinesisDestinationStatus status) {
+  switch (status) {
+    case KinesisDestinationStatus::kEnabling:
+      return "ENABLING";
+    case KinesisDestinationStatus::kActive:
+      return "ACTIVE";
+    case KinesisDestinationStatus::kDisabling:
+      return "DISABLING";
+    case KinesisDestinationStatus::kUpdating:
+      return "UPDATING";
+    case KinesisDestinationStatus::kDisabled:
+      break;
+  }
+  return "DISABLED";
+}
+
+std::string_view Word(TimestampPrecision precision) {
+  return precision == TimestampPrecision::kMicrosecond ? "MICROSECOND" : "MILLISECOND";
+}
+
 void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
   writer->Key(key);
   writer->String(text);
@@ -41,10 +59,11 @@ void Time(std::string_view key, absl::Time time, JsonWriter* writer) {
   writer->Timestamp(time);
 }
 
-void EmptyList(std::string_view key, JsonWriter* writer) {
+void WritePrecision(std::string_view key, TimestampPrecision precision, JsonWriter* writer) {
   writer->Key(key);
-  writer->BeginArray();
-  writer->EndArray();
+  writer->BeginObject();
+  Text("ApproximateCreationDateTimePrecision", Word(precision), writer);
+  writer->EndObject();
 }
 
 void WriteRecovery(const ContinuousBackupsDescription& output, JsonWriter* writer) {
@@ -130,21 +149,41 @@ void WriteOutputJson(const ListContributorInsightsOutput& output, JsonWriter* wr
   writer->EndObject();
 }
 
-void WriteOutputJson(const DescribeKinesisStreamingDestinationOutput& output, JsonWriter* writer) {
+void WriteOutputJson(const KinesisStreamingDestinationOutput& output, JsonWriter* writer) {
   writer->BeginObject();
   Text("TableName", output.table_name, writer);
-  EmptyList("KinesisDataStreamDestinations", writer);
+  Text("StreamArn", output.stream_arn, writer);
+  Text("DestinationStatus", Word(output.destination_status), writer);
+  if (const auto& precision = output.approximate_creation_date_time_precision) {
+    WritePrecision("EnableKinesisStreamingConfiguration", *precision, writer);
+  }
   writer->EndObject();
 }
 
-void WriteOutputJson(const DescribeTableReplicaAutoScalingOutput& output, JsonWriter* writer) {
-  writer->BeginObject();
-  writer->Key("TableAutoScalingDescription");
+void WriteOutputJson(const UpdateKinesisStreamingDestinationOutput& output, JsonWriter* writer) {
   writer->BeginObject();
   Text("TableName", output.table_name, writer);
-  Text("TableStatus", TableStatusWord(output.table_status), writer);
-  EmptyList("Replicas", writer);
+  Text("StreamArn", output.stream_arn, writer);
+  Text("DestinationStatus", Word(output.destination_status), writer);
+  WritePrecision("UpdateKinesisStreamingConfiguration",
+                 output.approximate_creation_date_time_precision, writer);
   writer->EndObject();
+}
+
+void WriteOutputJson(const DescribeKinesisStreamingDestinationOutput& output, JsonWriter* writer) {
+  writer->BeginObject();
+  Text("TableName", output.table_name, writer);
+  writer->Key("KinesisDataStreamDestinations");
+  writer->BeginArray();
+  for (const KinesisDestination& destination : output.kinesis_data_stream_destinations) {
+    writer->BeginObject();
+    Text("StreamArn", destination.stream_arn, writer);
+    Text("DestinationStatus", Word(destination.status), writer);
+    Text("ApproximateCreationDateTimePrecision",
+         Word(destination.precision.value_or(TimestampPrecision::kMillisecond)), writer);
+    writer->EndObject();
+  }
+  writer->EndArray();
   writer->EndObject();
 }
 

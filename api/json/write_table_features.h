@@ -16,7 +16,8 @@ void WriteOutputJson(const ContinuousBackupsDescription& output, JsonWriter* wri
 void WriteOutputJson(const ContributorInsightsDescription& output, JsonWriter* writer);
 void WriteOutputJson(const ListContributorInsightsOutput& output, JsonWriter* writer);
 void WriteOutputJson(const DescribeKinesisStreamingDestinationOutput& output, JsonWriter* writer);
-void WriteOutputJson(const DescribeTableReplicaAutoScalingOutput& output, JsonWriter* writer);
+void WriteOutputJson(const KinesisStreamingDestinationOutput& output, JsonWriter* writer);
+void WriteOutputJson(const UpdateKinesisStreamingDestinationOutput& output, JsonWriter* writer);
 
 }  // namespace dynolith
 

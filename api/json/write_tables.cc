@@ -21,10 +21,14 @@ std::string_view TableStatusWord(TableStatus status) {
   }
 }
 
+std::string_view IndexStatusWord(IndexStatus status) {
+  return TableStatusWord(static_cast<TableStatus>(status));
+}
+
 namespace {
 
 std::string_view Word(TableStatus status) { return TableStatusWord(status); }
-std::string_view Word(IndexStatus status) { return Word(static_cast<TableStatus>(status)); }
+std::string_view Word(IndexStatus status) { return IndexStatusWord(status); }
 static_assert(static_cast<int>(IndexStatus::kDeleting) == static_cast<int>(TableStatus::kDeleting));
 
 std::string_view Word(StreamViewType type) {

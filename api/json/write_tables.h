@@ -11,6 +11,7 @@ namespace dynolith {
 
 // "ACTIVE".
 std::string_view TableStatusWord(TableStatus status);
+std::string_view IndexStatusWord(IndexStatus status);
 
 // {"<key>":{…description…}}: `key` is "Table" or "TableDescription".
 void WriteTableJson(std::string_view key, const TableDescription& description, JsonWriter* writer);

@@ -28,21 +28,6 @@ bool IsFeatureArn(std::string_view arn, std::string_view kind) {
 
 }  // namespace
 
-absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
-    const OperationContext& context, const DescribeKinesisStreamingDestinationRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindTable(context, request.table_name));
-  return DescribeKinesisStreamingDestinationOutput{table->meta()->schema.name};
-}
-
-absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
-    const OperationContext& context, const DescribeTableReplicaAutoScalingRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindTable(context, request.table_name));
-  const std::shared_ptr<const TableMeta> meta = table->meta();
-  return DescribeTableReplicaAutoScalingOutput{meta->schema.name, meta->status};
-}
-
 absl::Status ListBackups(const OperationContext& context, const ListBackupsRequest& request) {
   if (!request.table_name) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckTableName(*request.table_name));

@@ -1,5 +1,5 @@
-// Operations that look for what this engine never has: Kinesis destinations, replicas, backups,
-// exports, imports, global tables of 2017 (facts/operations.md §5.6). Their requests are checked as
+// Operations that look for what this engine never has: backups, exports, imports, global tables of
+// 2017 (facts/operations.md §5.6). Their requests are checked as
 // the service checks them; the truth is always that there is nothing.
 #ifndef DYNOLITH_API_OPS_ABSENT_FEATURES_H_
 #define DYNOLITH_API_OPS_ABSENT_FEATURES_H_
@@ -12,11 +12,6 @@
 #include "dynolith/transfers.h"
 
 namespace dynolith {
-
-absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
-    const OperationContext& context, const DescribeKinesisStreamingDestinationRequest& request);
-absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
-    const OperationContext& context, const DescribeTableReplicaAutoScalingRequest& request);
 
 // OK: the list is empty.
 absl::Status ListBackups(const OperationContext& context, const ListBackupsRequest& request);

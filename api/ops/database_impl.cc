@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/ops/absent_features.h"
+#include "api/ops/auto_scaling.h"
 #include "api/ops/batch_execute_statement.h"
 #include "api/ops/batch_get_item.h"
 #include "api/ops/batch_write_item.h"
@@ -20,6 +21,7 @@
 #include "api/ops/get_item.h"
 #include "api/ops/get_records.h"
 #include "api/ops/get_shard_iterator.h"
+#include "api/ops/kinesis_destinations.h"
 #include "api/ops/latest_time.h"
 #include "api/ops/list_streams.h"
 #include "api/ops/list_tables.h"
@@ -310,13 +312,34 @@ absl::StatusOr<ListContributorInsightsOutput> DatabaseImpl::ListContributorInsig
   return dynolith::ListContributorInsights(context_, request);
 }
 
+absl::StatusOr<KinesisStreamingDestinationOutput> DatabaseImpl::EnableKinesisStreamingDestination(
+    const KinesisStreamingDestinationRequest& request) {
+  return dynolith::EnableKinesisStreamingDestination(context_, request);
+}
+
+absl::StatusOr<KinesisStreamingDestinationOutput> DatabaseImpl::DisableKinesisStreamingDestination(
+    const KinesisStreamingDestinationRequest& request) {
+  return dynolith::DisableKinesisStreamingDestination(context_, request);
+}
+
+absl::StatusOr<UpdateKinesisStreamingDestinationOutput>
+DatabaseImpl::UpdateKinesisStreamingDestination(
+    const UpdateKinesisStreamingDestinationRequest& request) {
+  return dynolith::UpdateKinesisStreamingDestination(context_, request);
+}
+
 absl::StatusOr<DescribeKinesisStreamingDestinationOutput>
 DatabaseImpl::DescribeKinesisStreamingDestination(
     const DescribeKinesisStreamingDestinationRequest& request) {
   return dynolith::DescribeKinesisStreamingDestination(context_, request);
 }
 
-absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DatabaseImpl::DescribeTableReplicaAutoScaling(
+absl::StatusOr<TableAutoScalingDescription> DatabaseImpl::UpdateTableReplicaAutoScaling(
+    const UpdateTableReplicaAutoScalingRequest& request) {
+  return dynolith::UpdateTableReplicaAutoScaling(context_, request);
+}
+
+absl::StatusOr<TableAutoScalingDescription> DatabaseImpl::DescribeTableReplicaAutoScaling(
     const DescribeTableReplicaAutoScalingRequest& request) {
   return dynolith::DescribeTableReplicaAutoScaling(context_, request);
 }

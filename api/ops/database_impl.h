@@ -92,9 +92,17 @@ class DatabaseImpl final : public Database {
       const UpdateContributorInsightsRequest& request) override;
   absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
       const ListContributorInsightsRequest& request) override;
+  absl::StatusOr<KinesisStreamingDestinationOutput> EnableKinesisStreamingDestination(
+      const KinesisStreamingDestinationRequest& request) override;
+  absl::StatusOr<KinesisStreamingDestinationOutput> DisableKinesisStreamingDestination(
+      const KinesisStreamingDestinationRequest& request) override;
+  absl::StatusOr<UpdateKinesisStreamingDestinationOutput> UpdateKinesisStreamingDestination(
+      const UpdateKinesisStreamingDestinationRequest& request) override;
   absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
       const DescribeKinesisStreamingDestinationRequest& request) override;
-  absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+  absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
+      const UpdateTableReplicaAutoScalingRequest& request) override;
+  absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
       const DescribeTableReplicaAutoScalingRequest& request) override;
   absl::Status WaitForBackfills() override;
 

@@ -48,6 +48,10 @@ void MemberConstraints::NotNull(std::string_view path, bool present) {
   if (!present) Add("null", path, messages::MemberNotNull());
 }
 
+void MemberConstraints::NotEmpty(std::string_view path, bool has_elements) {
+  if (!has_elements) Add("'[]'", path, messages::MemberLengthAtLeast(1));
+}
+
 void MemberConstraints::Length(std::string_view path, std::string_view value, size_t least,
                                size_t most) {
   if (value.size() < least) Add(Quoted(value), path, messages::MemberLengthAtLeast(least));

@@ -19,6 +19,8 @@ class MemberConstraints {
  public:
   void NotNull(std::string_view path, bool present);
   void Length(std::string_view path, std::string_view value, size_t least, size_t most);
+  // A list that needs an element.
+  void NotEmpty(std::string_view path, bool has_elements);
   // A table's or an index's name: pattern and length.
   void Name(std::string_view path, std::string_view name);
   void AtLeast(std::string_view path, std::optional<int64_t> value, int64_t least);

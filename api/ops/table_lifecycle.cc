@@ -32,6 +32,13 @@ bool SettleIndex(absl::Time now, IndexState* state) {
   return false;
 }
 
+void FinishDestination(KinesisDestination* destination) {
+  const bool disabling = destination->status == KinesisDestinationStatus::kDisabling;
+  destination->status =
+      disabling ? KinesisDestinationStatus::kDisabled : KinesisDestinationStatus::kActive;
+  destination->status_until.reset();
+}
+
 // Finishes what is due, but for a deletion.
 void SettleMeta(absl::Time now, TableMeta* meta) {
   if (IsDue(meta->status_until, now)) {
@@ -41,6 +48,9 @@ void SettleMeta(absl::Time now, TableMeta* meta) {
   }
   for (size_t i = meta->index_states.size(); i-- > 0;) {
     if (SettleIndex(now, &meta->index_states[i])) RemoveIndex(i, meta);
+  }
+  for (KinesisDestination& destination : meta->kinesis_destinations) {
+    if (IsDue(destination.status_until, now)) FinishDestination(&destination);
   }
   FindNextTransition(meta);
 }
@@ -100,10 +110,19 @@ void DelayIndex(absl::Time now, absl::Duration delay, IndexStatus status, IndexS
   state->backfilling_from = now + delay / 2;
 }
 
+void DelayDestination(absl::Time now, absl::Duration delay, KinesisDestinationStatus status,
+                      KinesisDestination* destination) {
+  destination->status = status;
+  destination->status_until = now + delay;
+  if (delay <= absl::ZeroDuration()) FinishDestination(destination);
+}
+
 void RemoveIndex(size_t position, TableMeta* meta) {
-  std::erase_if(meta->contributor_insights, [&](const ContributorInsights& insights) {
-    return insights.index_name == meta->schema.indexes[position].name;
-  });
+  const std::string& name = meta->schema.indexes[position].name;
+  std::erase_if(meta->contributor_insights,
+                [&](const ContributorInsights& insights) { return insights.index_name == name; });
+  std::erase_if(meta->auto_scaling,
+                [&](const AutoScaling& settings) { return settings.index_name == name; });
   meta->schema.indexes.erase(meta->schema.indexes.begin() + static_cast<ptrdiff_t>(position));
   meta->index_states.erase(meta->index_states.begin() + static_cast<ptrdiff_t>(position));
   std::erase_if(meta->attribute_definitions, [&](const KeyAttribute& attribute) {
@@ -116,6 +135,9 @@ void FindNextTransition(TableMeta* meta) {
   for (const IndexState& state : meta->index_states) {
     KeepEarlier(state.status_until, &meta->next_transition);
     KeepEarlier(state.backfilling_from, &meta->next_transition);
+  }
+  for (const KinesisDestination& destination : meta->kinesis_destinations) {
+    KeepEarlier(destination.status_until, &meta->next_transition);
   }
 }
 

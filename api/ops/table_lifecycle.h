@@ -1,6 +1,6 @@
-// The states of tables and indexes that are asked to take their time (TableDelays): entered by
-// CreateTable, UpdateTable and DeleteTable, left by whoever looks when their time has come. Without
-// delays nothing here does anything.
+// The states of tables, indexes and Kinesis destinations that are asked to take their time
+// (TableDelays): entered by CreateTable, UpdateTable and DeleteTable, left by whoever looks when
+// their time has come. Without delays nothing here does anything.
 #ifndef DYNOLITH_API_OPS_TABLE_LIFECYCLE_H_
 #define DYNOLITH_API_OPS_TABLE_LIFECYCLE_H_
 
@@ -27,9 +27,12 @@ void DelayDeletion(absl::Time now, absl::Duration delay, TableMeta* meta);
 // An index that is `status` for `delay`; if that is CREATING, the second half of the time shows it
 // as backfilling.
 void DelayIndex(absl::Time now, absl::Duration delay, IndexStatus status, IndexState* state);
+// A destination that is `status` for `delay`; without one, what comes after it.
+void DelayDestination(absl::Time now, absl::Duration delay, KinesisDestinationStatus status,
+                      KinesisDestination* destination);
 // Takes an index out of the metadata, with all that is known of it.
 void RemoveIndex(size_t position, TableMeta* meta);
-// To be called once the states of indexes have been changed.
+// To be called once the states of indexes or destinations have been changed.
 void FindNextTransition(TableMeta* meta);
 
 // --- Leaving ---

@@ -71,6 +71,11 @@ inline constexpr int64_t kBackupsPageMax = 100;
 inline constexpr int kRestoresMax = 50;
 inline constexpr int64_t kTransfersPageMax = 25;
 inline constexpr int64_t kInsightsPageMax = 100;
+inline constexpr size_t kAutoScalingRoleArnBytesMax = 1600;
+inline constexpr size_t kAutoScalingPolicyNameBytesMax = 256;
+// Percent of the provisioned units.
+inline constexpr int64_t kAutoScalingTargetMin = 20;
+inline constexpr int64_t kAutoScalingTargetMax = 90;
 inline constexpr size_t kFeatureArnBytesMin = 37;
 inline constexpr size_t kFeatureArnBytesMax = 1024;
 inline constexpr size_t kTableArnBytesMax = 1024;

@@ -3,11 +3,14 @@
 #ifndef DYNOLITH_ENGINE_CATALOG_ENTRY_FIELDS_H_
 #define DYNOLITH_ENGINE_CATALOG_ENTRY_FIELDS_H_
 
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -44,6 +47,12 @@ class FieldWriter {
   }
   void Integer(std::string_view name, const std::optional<int64_t>& value) {
     if (value) Integer(name, *value);
+  }
+  // As the shortest text that is read as the same number.
+  void Real(std::string_view name, double value) {
+    std::array<char, 32> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    Text(name, {digits.data(), static_cast<size_t>(end.ptr - digits.data())});
   }
   // A map of fields that `write` adds.
   template <typename Write>
@@ -111,6 +120,18 @@ class FieldReader {
   std::optional<int64_t> OptionalInteger(std::string_view name) {
     if (!Has(name)) return std::nullopt;
     return Integer(name);
+  }
+  std::optional<bool> OptionalBoolean(std::string_view name) {
+    if (!Has(name)) return std::nullopt;
+    return Boolean(name);
+  }
+  double Real(std::string_view name) {
+    const std::string text = Text(name);
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end) Damaged(name);
+    return value;
   }
   FieldReader Map(std::string_view name) {
     const auto value = Get(name, Type::kMap);

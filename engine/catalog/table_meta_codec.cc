@@ -121,6 +121,43 @@ void WriteMonitoring(const TableMeta& meta, FieldWriter* out) {
             });
 }
 
+void WriteDestinations(const std::vector<KinesisDestination>& destinations, FieldWriter* out) {
+  if (destinations.empty()) return;
+  out->List("kinesis_destinations", destinations, [out](const KinesisDestination& destination) {
+    out->Text("stream", destination.stream_arn);
+    out->Enumerator("status", destination.status);
+    out->Time("status_until", destination.status_until);
+    if (destination.precision) out->Enumerator("precision", *destination.precision);
+  });
+}
+
+void WriteSettings(std::string_view name, const std::optional<AutoScalingSettings>& settings,
+                   FieldWriter* out) {
+  if (!settings) return;
+  out->Map(name, [&] {
+    out->Integer("minimum", settings->minimum_units);
+    out->Integer("maximum", settings->maximum_units);
+    if (settings->disabled) out->Boolean("disabled", *settings->disabled);
+    out->Text("role", settings->role_arn);
+    out->List("policies", settings->policies, [out](const AutoScalingPolicy& policy) {
+      out->Text("name", policy.name);
+      if (policy.disable_scale_in) out->Boolean("disable_scale_in", *policy.disable_scale_in);
+      out->Integer("scale_in_cooldown", policy.scale_in_cooldown);
+      out->Integer("scale_out_cooldown", policy.scale_out_cooldown);
+      out->Real("target", policy.target_value);
+    });
+  });
+}
+
+void WriteAutoScaling(const std::vector<AutoScaling>& auto_scaling, FieldWriter* out) {
+  if (auto_scaling.empty()) return;
+  out->List("auto_scaling", auto_scaling, [out](const AutoScaling& settings) {
+    out->Text("index", settings.index_name);
+    WriteSettings("read", settings.read, out);
+    WriteSettings("write", settings.write, out);
+  });
+}
+
 void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
   if (meta.encryption) {
     out->Map("encryption", [&] {
@@ -156,6 +193,8 @@ void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
       out->Time("time", meta.restore->restored);
     });
   }
+  WriteDestinations(meta.kinesis_destinations, out);
+  WriteAutoScaling(meta.auto_scaling, out);
 }
 
 // --- Decoding ---
@@ -272,6 +311,45 @@ void ReadMonitoring(FieldReader* in, TableMeta* meta) {
   });
 }
 
+void ReadDestinations(FieldReader* in, TableMeta* meta) {
+  if (!in->Has("kinesis_destinations")) return;
+  in->List("kinesis_destinations", [&](FieldReader fields) {
+    KinesisDestination& destination = meta->kinesis_destinations.emplace_back();
+    destination.stream_arn = fields.Text("stream");
+    destination.status = fields.Enumerator("status", KinesisDestinationStatus::kUpdating);
+    destination.status_until = fields.OptionalTime("status_until");
+    if (!fields.Has("precision")) return;
+    destination.precision = fields.Enumerator("precision", TimestampPrecision::kMicrosecond);
+  });
+}
+
+std::optional<AutoScalingSettings> ReadSettings(std::string_view name, FieldReader* in) {
+  if (!in->Has(name)) return std::nullopt;
+  FieldReader fields = in->Map(name);
+  AutoScalingSettings settings;
+  settings.minimum_units = fields.OptionalInteger("minimum");
+  settings.maximum_units = fields.OptionalInteger("maximum");
+  settings.disabled = fields.OptionalBoolean("disabled");
+  settings.role_arn = fields.Text("role");
+  fields.List("policies", [&](FieldReader policy) {
+    settings.policies.push_back({policy.Text("name"), policy.OptionalBoolean("disable_scale_in"),
+                                 policy.OptionalInteger("scale_in_cooldown"),
+                                 policy.OptionalInteger("scale_out_cooldown"),
+                                 policy.Real("target")});
+  });
+  return settings;
+}
+
+void ReadAutoScaling(FieldReader* in, TableMeta* meta) {
+  if (!in->Has("auto_scaling")) return;
+  in->List("auto_scaling", [&](FieldReader fields) {
+    AutoScaling& settings = meta->auto_scaling.emplace_back();
+    settings.index_name = fields.Text("index");
+    settings.read = ReadSettings("read", &fields);
+    settings.write = ReadSettings("write", &fields);
+  });
+}
+
 void ReadFeatures(FieldReader* in, TableMeta* meta) {
   if (in->Has("encryption")) {
     FieldReader fields = in->Map("encryption");
@@ -301,6 +379,8 @@ void ReadFeatures(FieldReader* in, TableMeta* meta) {
     meta->restore =
         RestoreSummary{restore.Text("backup"), restore.Text("table"), restore.Time("time")};
   }
+  ReadDestinations(in, meta);
+  ReadAutoScaling(in, meta);
 }
 
 }  // namespace

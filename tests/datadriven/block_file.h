@@ -4,6 +4,7 @@
 //   file     = { blank | comment | command | block }
 //   comment  = "#" anything
 //   command  = "!advance" seconds     ; moves the clock
+//            | "!table-delay" seconds ; how long changes of tables take in this file
 //            | "!wait"                ; until no index is being filled any more
 //            | "!sweep"               ; deletes what has expired
 //   block    = operation-name { body-line } "----" { expected-line } ( blank | end )

@@ -134,20 +134,35 @@ std::string Shortened(const std::string& text) {
   return text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + " …";
 }
 
+constexpr std::string_view kTableDelay = "!table-delay ";
+
+// Of the whole file, wherever it says so.
+absl::Duration TableDelay(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    if (block.kind != Block::Kind::kCommand || !block.text.starts_with(kTableDelay)) continue;
+    return absl::Seconds(std::atof(block.text.c_str() + kTableDelay.size()));
+  }
+  return absl::ZeroDuration();
+}
+
 class FileTest : public testing::Test {
  public:
   explicit FileTest(std::filesystem::path path)
       : path_(std::move(path)), clock_(absl::FromUnixSeconds(1'700'000'000)) {}
 
   void TestBody() override {
-    auto database = Database::Open(
-        {.in_memory = true, .clock = &clock_, .ttl_sweep_period = absl::ZeroDuration()});
-    ASSERT_TRUE(database.ok()) << database.status();
-    const Dispatcher dispatcher(database->get(), {});
     std::string fault;
     const std::string text = ReadFile(path_);
     std::vector<Block> blocks = ReadBlocks(text, &fault);
     ASSERT_EQ(fault, "") << path_;
+    const absl::Duration delay = TableDelay(blocks);
+    auto database = Database::Open(
+        {.in_memory = true,
+         .clock = &clock_,
+         .ttl_sweep_period = absl::ZeroDuration(),
+         .table_delays = {.create = delay, .update = delay, .remove = delay, .index = delay}});
+    ASSERT_TRUE(database.ok()) << database.status();
+    const Dispatcher dispatcher(database->get(), {});
     int calls = 0;
     for (Block& block : blocks) {
       if (block.kind == Block::Kind::kCommand) Command(block, database->get());
@@ -162,6 +177,7 @@ class FileTest : public testing::Test {
 
  private:
   void Command(const Block& block, Database* database) {
+    if (block.text.starts_with(kTableDelay)) return;
     if (block.text == "!wait") {
       EXPECT_TRUE(database->WaitForBackfills().ok());
     } else if (block.text == "!sweep") {

@@ -14,6 +14,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "dynolith/auto_scaling.h"
 #include "dynolith/backups.h"
 #include "dynolith/requests.h"
 #include "dynolith/statements.h"
@@ -150,10 +151,19 @@ class Database {
   virtual absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
       const ListContributorInsightsRequest& request) = 0;
 
+  virtual absl::StatusOr<KinesisStreamingDestinationOutput> EnableKinesisStreamingDestination(
+      const KinesisStreamingDestinationRequest& request) = 0;
+  virtual absl::StatusOr<KinesisStreamingDestinationOutput> DisableKinesisStreamingDestination(
+      const KinesisStreamingDestinationRequest& request) = 0;
+  virtual absl::StatusOr<UpdateKinesisStreamingDestinationOutput> UpdateKinesisStreamingDestination(
+      const UpdateKinesisStreamingDestinationRequest& request) = 0;
   virtual absl::StatusOr<DescribeKinesisStreamingDestinationOutput>
   DescribeKinesisStreamingDestination(
       const DescribeKinesisStreamingDestinationRequest& request) = 0;
-  virtual absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+
+  virtual absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
+      const UpdateTableReplicaAutoScalingRequest& request) = 0;
+  virtual absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
       const DescribeTableReplicaAutoScalingRequest& request) = 0;
 
   // OK: there are none of these here, so every list is empty.

@@ -107,26 +107,49 @@ struct ListContributorInsightsOutput {
   std::optional<std::string> next_token;
 };
 
-// --- What this engine never has: streams to Kinesis, replicas, backups, exports, imports ---
+// --- Streams to Kinesis: kept and shown, nothing is sent ---
+
+// Of EnableKinesisStreamingDestination and DisableKinesisStreamingDestination.
+struct KinesisStreamingDestinationRequest {
+  std::string table_name;
+  std::string stream_arn;
+  // Of the EnableKinesisStreamingConfiguration.
+  std::optional<TimestampPrecision> approximate_creation_date_time_precision;
+};
+
+struct KinesisStreamingDestinationOutput {
+  std::string table_name;
+  std::string stream_arn;
+  KinesisDestinationStatus destination_status = KinesisDestinationStatus::kEnabling;
+  // As requested.
+  std::optional<TimestampPrecision> approximate_creation_date_time_precision;
+};
+
+struct UpdateKinesisStreamingDestinationRequest {
+  std::string table_name;
+  std::string stream_arn;
+  // Of the UpdateKinesisStreamingConfiguration.
+  std::optional<TimestampPrecision> approximate_creation_date_time_precision;
+};
+
+struct UpdateKinesisStreamingDestinationOutput {
+  std::string table_name;
+  std::string stream_arn;
+  KinesisDestinationStatus destination_status = KinesisDestinationStatus::kUpdating;
+  TimestampPrecision approximate_creation_date_time_precision = TimestampPrecision::kMillisecond;
+};
 
 struct DescribeKinesisStreamingDestinationRequest {
   std::string table_name;
 };
 
-// There are no destinations.
 struct DescribeKinesisStreamingDestinationOutput {
   std::string table_name;
+  // Also those that have been disabled.
+  std::vector<KinesisDestination> kinesis_data_stream_destinations;
 };
 
-struct DescribeTableReplicaAutoScalingRequest {
-  std::string table_name;
-};
-
-// There are no replicas.
-struct DescribeTableReplicaAutoScalingOutput {
-  std::string table_name;
-  TableStatus table_status = TableStatus::kActive;
-};
+// --- What this engine never has ---
 
 // Of DescribeGlobalTable and DescribeGlobalTableSettings.
 struct DescribeGlobalTableRequest {

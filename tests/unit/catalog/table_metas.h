@@ -29,6 +29,17 @@ inline TableMeta PlainMeta(const std::string& name, int indexes) {
   return meta;
 }
 
+// What others should do with the table.
+inline void FillWishes(absl::Time time, TableMeta* meta) {
+  meta->kinesis_destinations = {
+      {"arn:one", KinesisDestinationStatus::kUpdating, time, TimestampPrecision::kMicrosecond},
+      {"arn:two", KinesisDestinationStatus::kDisabled, std::nullopt, std::nullopt}};
+  const AutoScalingSettings settings = {
+      5, 40'000, std::nullopt, "arn:role", {{"reads", true, 60, 61, 70.125}, {.name = "bare"}}};
+  meta->auto_scaling = {{"", settings, AutoScalingSettings{.disabled = true}},
+                        {"gsi0", std::nullopt, settings}};
+}
+
 inline TableMeta FullMeta() {
   TableMeta meta = PlainMeta("full", 3);
   const absl::Time base = absl::FromUnixNanos(1'700'000'000'123'456'789);
@@ -95,6 +106,7 @@ inline TableMeta FullMeta() {
       {"", true, ContributorInsightsMode::kThrottledKeys, time()},
       {"gsi0", false, ContributorInsightsMode::kAccessedAndThrottledKeys, time()}};
   meta.restore = RestoreSummary{"arn:backup", "arn:table", time()};
+  FillWishes(time(), &meta);
   meta.initial_partitions = 4;
   return meta;
 }

@@ -45,7 +45,11 @@ class FakeDatabase : public Database {
   ContributorInsightsDescription update_contributor_insights_output;
   ListContributorInsightsOutput list_contributor_insights_output;
   DescribeKinesisStreamingDestinationOutput describe_kinesis_streaming_destination_output;
-  DescribeTableReplicaAutoScalingOutput describe_table_replica_auto_scaling_output;
+  TableAutoScalingDescription describe_table_replica_auto_scaling_output;
+  KinesisStreamingDestinationOutput enable_kinesis_streaming_destination_output;
+  KinesisStreamingDestinationOutput disable_kinesis_streaming_destination_output;
+  UpdateKinesisStreamingDestinationOutput update_kinesis_streaming_destination_output;
+  TableAutoScalingDescription update_table_replica_auto_scaling_output;
   SearchVectorsOutput search_vectors_output;
 
   // The last request of each kind.
@@ -85,6 +89,10 @@ class FakeDatabase : public Database {
   ListContributorInsightsRequest list_contributor_insights_request;
   DescribeKinesisStreamingDestinationRequest describe_kinesis_streaming_destination_request;
   DescribeTableReplicaAutoScalingRequest describe_table_replica_auto_scaling_request;
+  KinesisStreamingDestinationRequest enable_kinesis_streaming_destination_request;
+  KinesisStreamingDestinationRequest disable_kinesis_streaming_destination_request;
+  UpdateKinesisStreamingDestinationRequest update_kinesis_streaming_destination_request;
+  UpdateTableReplicaAutoScalingRequest update_table_replica_auto_scaling_request;
   TagResourceRequest tag_resource_request;
   UntagResourceRequest untag_resource_request;
   ListBackupsRequest list_backups_request;
@@ -245,7 +253,27 @@ class FakeDatabase : public Database {
     return Answer(request, &describe_kinesis_streaming_destination_request,
                   describe_kinesis_streaming_destination_output);
   }
-  absl::StatusOr<DescribeTableReplicaAutoScalingOutput> DescribeTableReplicaAutoScaling(
+  absl::StatusOr<KinesisStreamingDestinationOutput> EnableKinesisStreamingDestination(
+      const KinesisStreamingDestinationRequest& request) override {
+    return Answer(request, &enable_kinesis_streaming_destination_request,
+                  enable_kinesis_streaming_destination_output);
+  }
+  absl::StatusOr<KinesisStreamingDestinationOutput> DisableKinesisStreamingDestination(
+      const KinesisStreamingDestinationRequest& request) override {
+    return Answer(request, &disable_kinesis_streaming_destination_request,
+                  disable_kinesis_streaming_destination_output);
+  }
+  absl::StatusOr<UpdateKinesisStreamingDestinationOutput> UpdateKinesisStreamingDestination(
+      const UpdateKinesisStreamingDestinationRequest& request) override {
+    return Answer(request, &update_kinesis_streaming_destination_request,
+                  update_kinesis_streaming_destination_output);
+  }
+  absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
+      const UpdateTableReplicaAutoScalingRequest& request) override {
+    return Answer(request, &update_table_replica_auto_scaling_request,
+                  update_table_replica_auto_scaling_output);
+  }
+  absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
       const DescribeTableReplicaAutoScalingRequest& request) override {
     return Answer(request, &describe_table_replica_auto_scaling_request,
                   describe_table_replica_auto_scaling_output);

@@ -2,6 +2,7 @@
 // that whoever looks afterwards finds them finished.
 #include "api/ops/delete_table.h"
 #include "api/ops/get_item.h"
+#include "api/ops/kinesis_destinations.h"
 #include "api/ops/list_tables.h"
 #include "api/ops/put_item.h"
 #include "api/ops/query.h"
@@ -31,6 +32,13 @@ class TableDelaysTest : public UpdateRequests {
     Create(request);
     clock_.Advance(kCreate);
     EXPECT_EQ(Describe().meta.status, TableStatus::kActive);
+  }
+  void Reopen() {
+    runner_.reset();
+    catalog_ = Catalog::Load(store_.get()).value();
+    runner_ = std::make_unique<BackfillRunner>(store_.get(), &locks_, catalog_.get());
+    context_.catalog = catalog_.get();
+    context_.backfills = runner_.get();
   }
   std::string DeleteOutcome() {
     return Outcome(DeleteTable(&context_, {.table_name = "music"}).status());
@@ -94,15 +102,35 @@ TEST_F(TableDelaysTest, CreationOutlivesAReopen) {
   request.attribute_definitions->push_back({"g", Type::kString});
   request.global_secondary_indexes = {Index("global", {{"g", kHash}})};
   Create(request);
-  runner_.reset();
-  catalog_ = Catalog::Load(store_.get()).value();
-  runner_ = std::make_unique<BackfillRunner>(store_.get(), &locks_, catalog_.get());
-  context_.catalog = catalog_.get();
-  context_.backfills = runner_.get();
+  Reopen();
   ASSERT_TRUE(runner_->WaitUntilIdle().ok());
   EXPECT_EQ(Describe().meta.index_states[0].status, IndexStatus::kCreating);
   clock_.Advance(kCreate);
   EXPECT_EQ(Describe().meta.index_states[0].status, IndexStatus::kActive);
+}
+
+TEST_F(TableDelaysTest, KinesisDestinationsOutliveAReopen) {
+  CreateAndWait(OnDemand());
+  const KinesisStreamingDestinationRequest request = {
+      .table_name = "music",
+      .stream_arn = "arn:aws:kinesis:us-east-1:000000000000:stream/one",
+      .approximate_creation_date_time_precision = TimestampPrecision::kMicrosecond};
+  const auto shown = [&] {
+    const auto output = DescribeKinesisStreamingDestination(context_, {.table_name = "music"});
+    EXPECT_EQ(output->kinesis_data_stream_destinations.size(), 1u);
+    return output->kinesis_data_stream_destinations.at(0);
+  };
+  ASSERT_TRUE(EnableKinesisStreamingDestination(context_, request).ok());
+  Reopen();
+  EXPECT_EQ(shown().status, KinesisDestinationStatus::kEnabling);
+  clock_.Advance(kUpdate);
+  EXPECT_EQ(shown().status, KinesisDestinationStatus::kActive);
+  ASSERT_TRUE(DisableKinesisStreamingDestination(context_, request).ok());
+  clock_.Advance(kUpdate);
+  EXPECT_EQ(shown().status, KinesisDestinationStatus::kDisabled);
+  Reopen();
+  EXPECT_EQ(shown().status, KinesisDestinationStatus::kDisabled);
+  EXPECT_EQ(shown().precision, TimestampPrecision::kMicrosecond);
 }
 
 TEST_F(TableDelaysTest, Deletion) {
