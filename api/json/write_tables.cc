@@ -286,14 +286,16 @@ void WriteStream(const TableDescription& table, JsonWriter* writer) {
   Text("LatestStreamArn", Concat(table.table_arn, "/stream/", stream.label), writer);
 }
 
-void WriteEncryption(const std::optional<ServerSideEncryption>& encryption, JsonWriter* writer) {
-  if (!encryption || !encryption->enabled) return;
+// The way back to the default key is shown while it lasts.
+void WriteEncryption(const TableMeta& meta, JsonWriter* writer) {
+  const bool enabled = meta.encryption && meta.encryption->enabled;
+  if (!enabled && !meta.encryption_until) return;
   writer->Key("SSEDescription");
   writer->BeginObject();
-  Text("Status", "ENABLED", writer);
+  Text("Status", meta.encryption_until ? "UPDATING" : "ENABLED", writer);
   Text("SSEType", "KMS", writer);
-  if (!encryption->kms_key_arn.empty()) {
-    Text("KMSMasterKeyArn", encryption->kms_key_arn, writer);
+  if (enabled && !meta.encryption->kms_key_arn.empty()) {
+    Text("KMSMasterKeyArn", meta.encryption->kms_key_arn, writer);
   }
   writer->EndObject();
 }
@@ -324,7 +326,7 @@ void WriteDescription(const TableDescription& table, JsonWriter* writer) {
   WriteIndexes("LocalSecondaryIndexes", IndexKind::kLocal, table, writer);
   WriteIndexes("GlobalSecondaryIndexes", IndexKind::kGlobal, table, writer);
   WriteStream(table, writer);
-  WriteEncryption(meta.encryption, writer);
+  WriteEncryption(meta, writer);
   WriteTableClass(meta, writer);
   writer->Key("DeletionProtectionEnabled");
   writer->Bool(meta.deletion_protection);

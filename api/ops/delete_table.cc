@@ -7,15 +7,24 @@
 #include "api/ops/table_lifecycle.h"
 #include "api/ops/table_status.h"
 #include "engine/base/errors.h"
+#include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
 
-absl::Status CheckMayBeDeleted(const TableMeta& meta) {
+absl::Status CheckMayBeDeleted(const OperationContext& context, absl::Time now,
+                               const TableMeta& meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(meta));
   DYNOLITH_RETURN_IF_ERROR(CheckNotUpdating(meta));
+  const std::string& name = meta.schema.name;
+  if (meta.tags_until && now < *meta.tags_until) {
+    return MakeError(ErrorKind::kResourceInUse, messages::TagsInTheWayOfDeletion(name));
+  }
+  if (meta.policy && now < meta.policy->changed + context.delays.update) {
+    return MakeError(ErrorKind::kResourceInUse, messages::PolicyInTheWayOfDeletion(name));
+  }
   if (meta.deletion_protection) return ValidationError(messages::ProtectedAgainstDeletion());
   for (const IndexState& state : meta.index_states) {
     if (state.status == IndexStatus::kActive) continue;
@@ -34,7 +43,7 @@ absl::StatusOr<TableDescription> DeleteTable(OperationContext* context,
   const absl::Duration delay = context->delays.remove;
   // Checked and marked in one step: nothing can be written, changed or protected afterwards.
   const auto mark = [&](TableMeta* changed) {
-    DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(*changed));
+    DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(*context, now, *changed));
     DelayDeletion(now, delay, changed);
     return absl::OkStatus();
   };

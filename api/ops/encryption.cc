@@ -1,9 +1,15 @@
 #include "api/ops/encryption.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "api/ops/time_text.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {
@@ -20,6 +26,28 @@ std::string KeyArn(const OperationContext& context, const SseSpecification& spec
   if (key == kManagedAlias || key == Concat(keys, kManagedAlias)) return Concat(keys, kManagedKey);
   if (key.starts_with("arn:")) return key;
   return Concat(keys, key.starts_with("alias/") ? "" : "key/", key);
+}
+
+// Windows of 24 hours follow each other from the table's creation on, as the developer guide has
+// it.
+absl::Status CountChange(absl::Time now, TableMeta* meta) {
+  const absl::Duration window = absl::Hours(kEncryptionChangesHours);
+  const int64_t windows_before = (now - meta->created) / window;
+  const absl::Time begin = meta->created + windows_before * window;
+  const absl::Time end = begin + window;
+  std::vector<absl::Time>& changes = meta->encryption_changes;
+  std::erase_if(changes, [&](absl::Time change) { return change < begin; });
+  if (changes.size() >= static_cast<size_t>(kFreeEncryptionChanges)) {
+    const absl::Time last = changes.back();
+    const absl::Time next = std::min(last + absl::Seconds(kEncryptionChangeSeconds), end);
+    if (now < next) {
+      return MakeError(ErrorKind::kLimitExceeded,
+                       messages::TooManyEncryptionChanges(LongUtcTime(end), changes.size(),
+                                                          LongUtcTime(last), LongUtcTime(next)));
+    }
+  }
+  changes.push_back(now);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -51,15 +79,20 @@ std::optional<ServerSideEncryption> BuildEncryption(
 }
 
 absl::Status ChangeEncryption(const OperationContext& context,
-                              const SseSpecification& specification,
-                              std::optional<ServerSideEncryption>* current) {
+                              const SseSpecification& specification, absl::Time now,
+                              TableMeta* meta) {
+  if (meta->encryption_until && now < *meta->encryption_until) {
+    return MakeError(ErrorKind::kResourceInUse, messages::EncryptionBeingUpdated());
+  }
+  const std::optional<ServerSideEncryption>& current = meta->encryption;
   const auto wanted = BuildEncryption(context, specification);
-  const bool encrypted = *current && (*current)->enabled;
+  const bool encrypted = current && current->enabled;
   if (!wanted && !encrypted) return ValidationError(messages::AlreadyEncryptedByDefault());
-  if (wanted && encrypted && wanted->kms_key_arn == (*current)->kms_key_arn) {
+  if (wanted && encrypted && wanted->kms_key_arn == current->kms_key_arn) {
     return ValidationError(messages::AlreadyEncryptedWithKey());
   }
-  *current = wanted;
+  DYNOLITH_RETURN_IF_ERROR(CountChange(now, meta));
+  meta->encryption = wanted;
   return absl::OkStatus();
 }
 

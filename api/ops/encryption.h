@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "api/ops/operation_context.h"
 #include "dynolith/requests.h"
 
@@ -18,10 +19,12 @@ absl::Status CheckEncryption(const std::optional<SseSpecification>& specificatio
 std::optional<ServerSideEncryption> BuildEncryption(
     const OperationContext& context, const std::optional<SseSpecification>& specification);
 
-// Changes `current` to what is asked for. Errors: ValidationException if that changes nothing.
+// Changes the table to what is asked for. Errors: ResourceInUseException while another change is
+// under way, ValidationException if nothing changes, LimitExceededException after four changes in
+// one of the table's windows of 24 hours (facts/operations.md §5.7).
 absl::Status ChangeEncryption(const OperationContext& context,
-                              const SseSpecification& specification,
-                              std::optional<ServerSideEncryption>* current);
+                              const SseSpecification& specification, absl::Time now,
+                              TableMeta* meta);
 
 }  // namespace dynolith
 

@@ -87,6 +87,21 @@ absl::Status ChangeResource(const OperationContext& context, const ResourceName&
   return ChangeTable(context, table.get(), checked_change, NotFound(name)).status();
 }
 
+absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,
+                        const std::function<absl::Status(Tags*)>& change) {
+  const absl::Time now = context.clock->Now();
+  return ChangeResource(context, name, [&](TableMeta* meta) {
+    if (meta->tags_until && now < *meta->tags_until) {
+      return MakeError(ErrorKind::kLimitExceeded, messages::TagsBeingUpdated(name.table_name));
+    }
+    DYNOLITH_RETURN_IF_ERROR(change(TagsOf(name, meta)));
+    if (context.delays.update > absl::ZeroDuration()) {
+      meta->tags_until = now + context.delays.update;
+    }
+    return absl::OkStatus();
+  });
+}
+
 Tags* TagsOf(const ResourceName& name, TableMeta* meta) {
   return name.stream_label.empty() ? &meta->tags : &meta->stream.tags;
 }

@@ -34,6 +34,11 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> ReadResource(const OperationCon
 absl::Status ChangeResource(const OperationContext& context, const ResourceName& name,
                             const std::function<absl::Status(TableMeta*)>& change);
 
+// ChangeResource for tags, which keep each other out for as long as an update of the table takes.
+// Errors: also LimitExceededException meanwhile.
+absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,
+                        const std::function<absl::Status(Tags*)>& change);
+
 // What is kept for the resource, in its table's metadata.
 Tags* TagsOf(const ResourceName& name, TableMeta* meta);
 const Tags& TagsOf(const ResourceName& name, const TableMeta& meta);

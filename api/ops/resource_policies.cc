@@ -26,8 +26,11 @@ absl::Status CheckRevision(const std::optional<ResourcePolicy>& policy,
   return MakeError(ErrorKind::kPolicyNotFound, messages::PolicyRevisionDiffers(*expected));
 }
 
-absl::Status CheckNotRecent(const ResourcePolicy& policy, const ResourceName& name,
-                            absl::Time now) {
+absl::Status CheckNotRecent(const OperationContext& context, const ResourcePolicy& policy,
+                            const ResourceName& name, absl::Time now) {
+  if (now < policy.changed + context.delays.update) {
+    return MakeError(ErrorKind::kResourceInUse, messages::PolicyBeingUpdated(name.table_name));
+  }
   const absl::Time next = policy.changed + absl::Milliseconds(kPolicyCooldownMilliseconds);
   if (now >= next) return absl::OkStatus();
   return MakeError(
@@ -36,11 +39,11 @@ absl::Status CheckNotRecent(const ResourcePolicy& policy, const ResourceName& na
           name.table_name, absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", next, absl::UTCTimeZone())));
 }
 
-absl::Status Put(const PutResourcePolicyRequest& request, const ResourceName& name, absl::Time now,
-                 std::optional<ResourcePolicy>* policy) {
+absl::Status Put(const OperationContext& context, const PutResourcePolicyRequest& request,
+                 const ResourceName& name, absl::Time now, std::optional<ResourcePolicy>* policy) {
   DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id));
   if (*policy && (*policy)->document == request.policy) return absl::OkStatus();
-  if (*policy) DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(**policy, name, now));
+  if (*policy) DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(context, **policy, name, now));
   *policy = BuildPolicy(request.policy, now);
   return absl::OkStatus();
 }
@@ -56,7 +59,7 @@ absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext
   PutResourcePolicyOutput output;
   DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
     std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
-    DYNOLITH_RETURN_IF_ERROR(Put(request, name, now, policy));
+    DYNOLITH_RETURN_IF_ERROR(Put(context, request, name, now, policy));
     output.revision_id = (*policy)->revision_id;
     return absl::OkStatus();
   }));
@@ -84,7 +87,7 @@ absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
     std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
     DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id));
     if (!*policy) return absl::OkStatus();
-    DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(**policy, name, now));
+    DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(context, **policy, name, now));
     output.revision_id = (*policy)->revision_id;
     policy->reset();
     return absl::OkStatus();

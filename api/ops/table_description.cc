@@ -1,5 +1,6 @@
 #include "api/ops/table_description.h"
 
+#include <optional>
 #include <string>
 
 #include "api/ops/arn.h"
@@ -56,6 +57,11 @@ absl::StatusOr<LiveCounts::Count> SizeOf(const OperationContext& context, Table*
   return count;
 }
 
+// Nobody finishes what changes nothing by its end.
+bool IsUnderWay(const std::optional<absl::Time>& until, absl::Time now) {
+  return until && now < *until;
+}
+
 // The number of decreases is one of the current day.
 void ForgetOldDecreases(absl::Time now, Throughput* throughput) {
   throughput->decreases_today = DecreasesOn(*throughput, now);
@@ -98,10 +104,13 @@ absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table
 
   const absl::Time now = context.clock->Now();
   ForgetOldDecreases(now, &description.meta.throughput);
+  description.warm_is_updating = IsUnderWay(meta.warm_until, now);
+  if (!IsUnderWay(meta.encryption_until, now)) description.meta.encryption_until.reset();
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
     const IndexSchema& index = meta.schema.indexes[i];
     ForgetOldDecreases(now, &description.meta.index_states[i].throughput);
     TableDescription::IndexSize& index_size = description.index_sizes.emplace_back();
+    index_size.warm_is_updating = IsUnderWay(meta.index_states[i].warm_until, now);
     // Backfill adds rows without a write to the table, and what is being deleted loses them.
     const IndexStatus status = meta.index_states[i].status;
     const bool steady = status == IndexStatus::kActive || status == IndexStatus::kUpdating;

@@ -28,8 +28,7 @@ absl::Status TagResource(const OperationContext& context, const TagResourceReque
                             ParseResourceArn(context, request.resource_arn));
   if (request.tags.empty()) return ValidationError(messages::NoTagGiven());
   DYNOLITH_RETURN_IF_ERROR(CheckTags(request.tags));
-  return ChangeResource(context, name, [&](TableMeta* meta) {
-    Tags* tags = TagsOf(name, meta);
+  return ChangeTags(context, name, [&](Tags* tags) {
     for (const Tag& tag : request.tags) Merge(tag, tags);
     return CheckTagSet(*tags);
   });

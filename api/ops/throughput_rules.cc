@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/time/civil_time.h"
+#include "api/ops/time_text.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
@@ -35,17 +36,6 @@ absl::Status CheckBound(std::optional<int64_t> value, std::string_view units,
 }
 
 absl::CivilDay UtcDay(absl::Time time) { return absl::ToCivilDay(time, absl::UTCTimeZone()); }
-
-// "Friday, October 9, 2026 at 12:21:34 AM Coordinated Universal Time": day and hour without a
-// leading zero, for which absl::FormatTime has no conversion.
-std::string LongUtcTime(absl::Time time) {
-  const absl::TimeZone utc = absl::UTCTimeZone();
-  const absl::CivilSecond second = absl::ToCivilSecond(time, utc);
-  const int hour = second.hour() % 12 == 0 ? 12 : second.hour() % 12;
-  return Concat(absl::FormatTime("%A, %B ", time, utc), second.day(), ", ", second.year(), " at ",
-                hour, absl::FormatTime(":%M:%S ", time, utc), second.hour() < 12 ? "AM" : "PM",
-                " Coordinated Universal Time");
-}
 
 absl::Status CheckMaximum(const OperationContext& context, std::optional<int64_t> value,
                           std::string_view units, std::string_view quota, std::string_view index,

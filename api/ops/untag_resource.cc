@@ -16,8 +16,8 @@ absl::Status UntagResource(const OperationContext& context, const UntagResourceR
   const std::vector<std::string>& keys = request.tag_keys;
   if (keys.empty()) return ValidationError(messages::NoTagKeyGiven());
   for (const std::string& key : keys) DYNOLITH_RETURN_IF_ERROR(CheckTagKey(key));
-  return ChangeResource(context, name, [&](TableMeta* meta) {
-    std::erase_if(*TagsOf(name, meta), [&](const auto& tag) {
+  return ChangeTags(context, name, [&](Tags* tags) {
+    std::erase_if(*tags, [&](const auto& tag) {
       return std::find(keys.begin(), keys.end(), tag.first) != keys.end();
     });
     return absl::OkStatus();

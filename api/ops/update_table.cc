@@ -63,7 +63,7 @@ absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
   DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, ConcernsOf(request)));
   if (request.sse_specification) {
-    return ChangeEncryption(scope.context, *request.sse_specification, &meta->encryption);
+    return ChangeEncryption(scope.context, *request.sse_specification, scope.now, meta);
   }
   if (request.table_class) {
     DYNOLITH_ASSIGN_OR_RETURN(const TableClass wanted, ParseTableClass(*request.table_class));
@@ -107,6 +107,17 @@ void ShowVectorChanges(const std::vector<VectorIndexUpdate>& updates, TableMeta*
   }
 }
 
+// Encryption is changed and warm throughput raised while everything stays ACTIVE.
+void MarkQuietChanges(const UpdateTableRequest& request, absl::Time until, TableMeta* meta) {
+  if (request.sse_specification) meta->encryption_until = until;
+  if (HasWarm(request.warm_throughput)) meta->warm_until = until;
+  if (!request.global_secondary_index_updates) return;
+  for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
+    if (!update.update || !HasWarm(update.update->warm_throughput)) continue;
+    StateOf(update.update->index_name, meta)->warm_until = until;
+  }
+}
+
 // The table as the service shows it in the middle of the change.
 TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
                      const TableMeta& after) {
@@ -115,6 +126,7 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
   TableMeta shown = deletes ? before : after;
   if (!concerns.index_changes) ShowOldUnits(before, &shown);
   shown.status = KeepsTableActive(concerns) ? TableStatus::kActive : TableStatus::kUpdating;
+  MarkQuietChanges(request, absl::InfiniteFuture(), &shown);
   if (request.vector_index_updates) ShowVectorChanges(*request.vector_index_updates, &shown);
   if (!request.global_secondary_index_updates) return shown;
   for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
@@ -127,18 +139,6 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
     }
   }
   return shown;
-}
-
-// Warm throughput is raised while everything stays ACTIVE.
-void ShowWarmUpdates(const UpdateTableRequest& request, TableDescription* description) {
-  description->warm_is_updating = HasWarm(request.warm_throughput);
-  if (!request.global_secondary_index_updates) return;
-  for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
-    if (!update.update || !HasWarm(update.update->warm_throughput)) continue;
-    const std::vector<IndexSchema>& indexes = description->meta.schema.indexes;
-    const IndexSchema* index = description->meta.schema.FindIndex(update.update->index_name);
-    description->index_sizes[static_cast<size_t>(index - indexes.data())].warm_is_updating = true;
-  }
 }
 
 TableChange ChangeOf(const UpdateConcerns& concerns) {
@@ -158,6 +158,7 @@ absl::Duration DelayOfTable(const TableDelays& delays, const TableMeta& meta) {
 void DelayChange(const UpdateScope& scope, TableMeta* meta) {
   const UpdateConcerns concerns = ConcernsOf(scope.request);
   const absl::Duration delay = scope.context.delays.update;
+  if (delay > absl::ZeroDuration()) MarkQuietChanges(scope.request, scope.now + delay, meta);
   if (!KeepsTableActive(concerns)) {
     DelayUpdate(scope.now, DelayOfTable(scope.context.delays, *meta), ChangeOf(concerns), meta);
   }
@@ -202,11 +203,7 @@ absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
     DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, after->schema.name));
   }
   if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
-  DYNOLITH_ASSIGN_OR_RETURN(
-      TableDescription description,
-      Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount));
-  ShowWarmUpdates(request, &description);
-  return description;
+  return Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount);
 }
 
 }  // namespace dynolith

@@ -142,6 +142,34 @@ inline std::string TableClassBeingUpdated(std::string_view table, std::string_vi
       Concat("Can't update table class when a table class update is in progress. Table: ", table,
              " TableClassUpdateInProgress: ", wanted));
 }
+inline std::string EncryptionBeingUpdated() {
+  return tables_internal::InUse("Server-Side Encryption is still being updated");
+}
+// `window_end`, `last`, `next`: as in TooManyDecreases.
+inline std::string TooManyEncryptionChanges(std::string_view window_end, size_t changes,
+                                            std::string_view last, std::string_view next) {
+  return tables_internal::Subscriber(Concat(
+      "Encryption mode changes are limited in the 24h window ending at ", window_end,
+      ". After the first 4 change, each subsequent change in the same window can be performed at "
+      "most once every 21600 seconds. Number of updates today: ",
+      changes, ". Last change at ", last, ". Next changes can be made at ", next, "."));
+}
+// Of TagResource and UntagResource; of DeleteTable.
+inline std::string TagsBeingUpdated(std::string_view table) {
+  return tables_internal::Subscriber(Concat("Table tags are being updated: ", table));
+}
+inline std::string TagsInTheWayOfDeletion(std::string_view table) {
+  return tables_internal::InUse(Concat("Table tags are being updated: ", table));
+}
+// Of PutResourcePolicy and DeleteResourcePolicy; of DeleteTable.
+inline std::string PolicyBeingUpdated(std::string_view table) {
+  return tables_internal::InUse(
+      Concat("Table is pending previous resource-based policy update: ", table));
+}
+inline std::string PolicyInTheWayOfDeletion(std::string_view table) {
+  return tables_internal::InUse(
+      Concat("Table: ", table, " has a pending resource-based policy update."));
+}
 inline std::string ProtectionOfBusyTable() {
   return "Table needs to be in ACTIVE status to modify deletion protection setting.";
 }
