@@ -513,6 +513,14 @@ class Signatures(Case):
                        self.by_header(b'{"Limit": 5}')):
             self.assertEqual((answer.status, answer.body), (200, NO_TABLES))
 
+    def test_expiry(self):
+        for expires, message in (("soon", "X-Amz-Expires should be a number"), (-1, "X-Amz-Expires must be non-negative"),
+                                 (0, "X-Amz-Expires must be at least 1 second"),
+                                 (604801, "X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must "
+                                          "be less than 604800 seconds")):
+            self.assert_refused(self.by_query(expires=expires), "IncompleteSignatureException", message)
+        self.assertEqual(self.by_query(expires=604800).status, 200)
+
     def test_mismatch(self):
         for answer in (self.by_header(secret="wrong"), self.by_header(sent=b"{ }"),
                        self.by_header(change=lambda headers: {**headers, "x-amz-target": "DynamoDB_20120810.DescribeLimits"}),

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "engine/base/errors.h"
@@ -200,13 +201,24 @@ absl::Status CheckScope(const Claim& claim) {
   return wrong.empty() ? absl::OkStatus() : Invalid(wrong);
 }
 
-absl::Status CheckAge(const Claim& claim, absl::Time date, absl::Time now) {
-  int64_t minutes = kSkewMinutes;
-  int64_t seconds = 0;
+// For how many minutes from its date on the request is good: as it says itself, rounded up.
+absl::StatusOr<int64_t> MinutesGood(const Claim& claim) {
+  if (claim.expires.empty()) return kSkewMinutes;
   const char* const end = claim.expires.data() + claim.expires.size();
-  if (std::from_chars(claim.expires.data(), end, seconds).ptr == end && seconds > 0) {
-    minutes = (std::min(seconds, kExpiresSecondsMax) + 59) / 60;
+  int64_t seconds = 0;
+  const auto parsed = std::from_chars(claim.expires.data(), end, seconds);
+  if (parsed.ptr != end || parsed.ec == std::errc::invalid_argument) {
+    return Incomplete(messages::ExpiresNotANumber());
   }
+  if (claim.expires.front() == '-') return Incomplete(messages::ExpiresNegative());
+  if (parsed.ec == std::errc::result_out_of_range || seconds > kExpiresSecondsMax) {
+    return Incomplete(messages::ExpiresTooLate(kExpiresSecondsMax));
+  }
+  if (seconds == 0) return Incomplete(messages::ExpiresAtOnce());
+  return (seconds + 59) / 60;
+}
+
+absl::Status CheckAge(const Claim& claim, absl::Time date, int64_t minutes, absl::Time now) {
   const absl::Time earliest = now - absl::Minutes(minutes);
   const absl::Time latest = now + absl::Minutes(kSkewMinutes);
   if (date < earliest) {
@@ -282,8 +294,9 @@ absl::Status Authenticator::Check(const Request& request) const {
   DYNOLITH_RETURN_IF_ERROR(ReadClaim(request, &claim));
   const std::optional<absl::Time> date = ParseBasic(claim.date);
   if (!date) return Incomplete(messages::DateNotBasic(claim.date));
+  DYNOLITH_ASSIGN_OR_RETURN(const int64_t minutes, MinutesGood(claim));
   if (options_.mode == AuthMode::kVerify) {
-    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, *date, options_.clock->Now()));
+    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, *date, minutes, options_.clock->Now()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckSignedHeaders(request, claim, options_.mode));
   if (claim.algorithm != kAlgorithm)

@@ -3,6 +3,7 @@
 #define DYNOLITH_ENGINE_BASE_MESSAGES_WIRE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -52,6 +53,17 @@ inline std::string DateNotBasic(std::string_view date) {
   return Concat("Date must be in ISO-8601 'basic format'. Got '", date,
                 "'. See http://en.wikipedia.org/wiki/ISO_8601");
 }
+// Of X-Amz-Expires. The first three are S3's words, which AWS documents together with the bounds of
+// all query authentication; the last is ours.
+inline std::string ExpiresNotANumber() { return "X-Amz-Expires should be a number"; }
+inline std::string ExpiresNegative() { return "X-Amz-Expires must be non-negative"; }
+inline std::string ExpiresTooLate(int64_t seconds_max) {
+  return Concat(
+      "X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must "
+      "be less than ",
+      seconds_max, " seconds");
+}
+inline std::string ExpiresAtOnce() { return "X-Amz-Expires must be at least 1 second"; }
 inline std::string SignatureExpired(std::string_view date, std::string_view earliest,
                                     std::string_view now, int64_t minutes) {
   return Concat("Signature expired: ", date, " is now earlier than ", earliest, " (", now, " - ",

@@ -181,7 +181,27 @@ class AuthenticatorVerify : public testing::Test {
                   ", SignedHeaders=", signed_headers, ", Signature=", signature);
   }
 
+  // A presigned request with that X-Amz-Expires, as it stands in a URL. Borrows from this until the
+  // next one.
+  Request Presigned(std::string_view expires) {
+    const std::string unsigned_target = Concat(
+        "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=key%2F20261001%2Fus-east-1%2Fdynamodb"
+        "%2Faws4_request&X-Amz-Date=20261001T120000Z&X-Amz-Expires=",
+        expires, "&X-Amz-SignedHeaders=host%3Bx-amz-target");
+    const std::vector<Header> headers = {{"Host", "localhost:8000"},
+                                         {"X-Amz-Target", "DynamoDB_20120810.ListTables"}};
+    const Request request = MakeRequest(unsigned_target, headers);
+    const std::string canonical =
+        CanonicalRequest(request, "host;x-amz-target", Hex(Sha256(request.body)));
+    presigned_ = Concat(unsigned_target, "&X-Amz-Signature=",
+                        Sign(SigningKey(kSecret, "20261001", "us-east-1", "dynamodb"),
+                             StringToSign("20261001T120000Z",
+                                          "20261001/us-east-1/dynamodb/aws4_request", canonical)));
+    return MakeRequest(presigned_, headers);
+  }
+
   ManualClock clock_{Noon()};
+  std::string presigned_;
 };
 
 TEST_F(AuthenticatorVerify, AcceptsTheReferenceRequest) {
@@ -272,25 +292,48 @@ TEST_F(AuthenticatorVerify, UnsignedPayloadOnlyWhereAllowed) {
 }
 
 TEST_F(AuthenticatorVerify, Presigned) {
-  const std::string unsigned_target =
-      "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=key%2F20261001%2Fus-east-1%2Fdynamodb"
-      "%2Faws4_request&X-Amz-Date=20261001T120000Z&X-Amz-Expires=3600&X-Amz-SignedHeaders=host%3B"
-      "x-amz-target";
-  const std::vector<Header> headers = {{"Host", "localhost:8000"},
-                                       {"X-Amz-Target", "DynamoDB_20120810.ListTables"}};
-  const Request request = MakeRequest(unsigned_target, headers);
-  const std::string signature =
-      Sign(SigningKey(kSecret, "20261001", "us-east-1", "dynamodb"),
-           StringToSign("20261001T120000Z", "20261001/us-east-1/dynamodb/aws4_request",
-                        CanonicalRequest(request, "host;x-amz-target", Hex(Sha256(request.body)))));
-  const std::string target = Concat(unsigned_target, "&X-Amz-Signature=", signature);
-  EXPECT_EQ(Verify(MakeRequest(target, headers)), "ok");
+  const Request request = Presigned("3600");
+  EXPECT_EQ(Verify(request), "ok");
   clock_.Advance(absl::Minutes(60));
-  EXPECT_EQ(Verify(MakeRequest(target, headers)), "ok");
+  EXPECT_EQ(Verify(request), "ok");
   clock_.Advance(absl::Seconds(1));
-  EXPECT_EQ(Verify(MakeRequest(target, headers)),
+  EXPECT_EQ(Verify(request),
             "InvalidSignatureException: Signature expired: 20261001T120000Z is now earlier than "
             "20261001T120001Z (20261001T130001Z - 60 min.)");
+}
+
+// A week is as long as it may be; without a time it is a quarter of an hour.
+TEST_F(AuthenticatorVerify, ExpiryOfPresignedRequests) {
+  constexpr std::string_view kNotANumber =
+      "IncompleteSignatureException: X-Amz-Expires should be a number";
+  constexpr std::string_view kNegative =
+      "IncompleteSignatureException: X-Amz-Expires must be non-negative";
+  constexpr std::string_view kTooLate =
+      "IncompleteSignatureException: X-Amz-Expires must be less than a week (in seconds); that is, "
+      "the given X-Amz-Expires must be less than 604800 seconds";
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"x", kNotANumber},
+      {"60s", kNotANumber},
+      {"6e1", kNotANumber},
+      {"%2B60", kNotANumber},
+      {"-", kNotANumber},
+      {"-1", kNegative},
+      {"-99999999999999999999", kNegative},
+      {"0", "IncompleteSignatureException: X-Amz-Expires must be at least 1 second"},
+      {"604801", kTooLate},
+      {"99999999999999999999", kTooLate},
+      {"1", "ok"},
+      {"604800", "ok"},
+      {"", "ok"}};
+  for (const auto& [expires, outcome] : cases) {
+    EXPECT_EQ(Verify(Presigned(expires)), outcome) << expires;
+    AuthenticatorOptions shape;
+    shape.mode = AuthMode::kShape;
+    EXPECT_EQ(Check(Presigned(expires), shape), outcome) << expires;
+  }
+  clock_.Advance(absl::Hours(24 * 7));
+  EXPECT_EQ(Verify(Presigned("604800")), "ok");
+  EXPECT_TRUE(Verify(Presigned("")).ends_with(" - 15 min.)"));
 }
 
 TEST(Credentials, Lines) {
