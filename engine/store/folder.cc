@@ -110,10 +110,15 @@ absl::StatusOr<Listing> List(const std::string& path) {
   return listing;
 }
 
-// RocksDB's file names. A folder that has them but no format file has lost it.
+// RocksDB's file names: "000012.sst" and others. A folder that has them but no format file has lost
+// it.
 bool BelongsToStore(const std::string& name) {
+  const size_t dot = std::min(name.find('.'), name.size());
+  const std::string_view suffix = std::string_view(name).substr(dot);
+  const bool is_numbered = dot > 0 && std::all_of(name.begin(), name.begin() + dot,
+                                                  [](char c) { return c >= '0' && c <= '9'; });
   return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") ||
-         name.starts_with("OPTIONS-") || name.ends_with(".sst") || name.ends_with(".log");
+         name.starts_with("OPTIONS-") || (is_numbered && (suffix == ".sst" || suffix == ".log"));
 }
 
 // Errors unless the folder is as good as empty.
@@ -178,8 +183,13 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, bool read_only) {
 
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
   if (!listing.Has(kFormatFile)) {
-    DYNOLITH_RETURN_IF_ERROR(CheckEmpty(path, listing));
-    if (read_only) return absl::NotFoundError(messages::StoreFolderMissing(path));
+    const absl::Status empty = CheckEmpty(path, listing);
+    // Whoever only looks has nothing to lose, and most likely the wrong folder.
+    if (read_only) {
+      return absl::Status(empty.ok() ? absl::StatusCode::kNotFound : empty.code(),
+                          messages::NotAStore(path, kFormatFile));
+    }
+    DYNOLITH_RETURN_IF_ERROR(empty);
     DYNOLITH_RETURN_IF_ERROR(WriteFormatFile(path, kCreating));
     return folder;
   }

@@ -302,12 +302,23 @@ class CheckAndDissect(unittest.TestCase):
         shown = run("check", self.folder)
         self.assertEqual(shown.stderr, b"")
         self.assertEqual(shown.stdout.decode(),
-                         f"{self.folder}: 1 tables, 3 items, 3 index entries, 0 stream records, "
+                         f"{self.folder}: 1 table, 3 items, 3 index entries, 0 stream records, "
                          "0 expiry rows (0 stale), 0 disagreements\n")
         self.assertEqual(shown.returncode, 0)
         missing = run("check", self.folder + ".none")
         self.assertEqual((missing.returncode, missing.stdout), (1, b""))
         self.assertIn(b"there is no data folder", missing.stderr)
+
+    # Neither an empty folder nor one with files of somebody else, log files too, is called a damaged store.
+    def test_check_of_what_is_no_store(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (None, "thesis.txt", "server.log", "000012.log"):
+                if name:
+                    pathlib.Path(folder, name).write_text("years of work")
+                for arguments in (["check", folder], ["dissect", "table", folder, "--table", "songs"]):
+                    shown = run(*arguments)
+                    self.assertEqual((shown.returncode, shown.stdout.decode(), shown.stderr.decode()),
+                                     (1, "", f"dynolith: {folder} is no dynolith store: there is no DYNOLITH in it\n"), arguments)
 
     def test_check_notices_damage(self):
         # Reopening moves the rows from the log into table files; one byte in the middle of one is then changed.
@@ -329,11 +340,11 @@ class CheckAndDissect(unittest.TestCase):
         one = run("dissect", "table", self.folder, "--table", "songs", "--partition-key", "Acme Band",
                   "--sort-key", "Song 1").stdout.decode()
         self.assertIn('row {artist: S "Acme Band", title: S "Song 1"}', one)
-        self.assertTrue(one.endswith("\n1 rows\n"), one)
+        self.assertTrue(one.endswith("\n1 row\n"), one)
         entry = run("dissect", "table", self.folder, "--table", "songs", "--index", "by-year",
                     "--partition-key", "1992").stdout.decode()
         self.assertIn("Song 2", entry)
-        self.assertTrue(entry.endswith("\n1 rows\n"), entry)
+        self.assertTrue(entry.endswith("\n1 row\n"), entry)
         for arguments in (["--table", "none"], ["--table", "songs", "--index", "none"],
                           ["--table", "songs", "--partition-key", "a", "--partition-key", "b"],
                           ["--table", "songs", "--index", "by-year", "--partition-key", "x"]):

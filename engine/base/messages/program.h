@@ -50,11 +50,17 @@ struct CheckCounts {
   uint64_t stale_expiry_rows = 0;  // among them
   uint64_t disagreements = 0;
 };
+inline std::string Counted(uint64_t count, std::string_view one, std::string_view many) {
+  return Concat(count, " ", count == 1 ? one : many);
+}
 inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& counts) {
-  return Concat(folder, ": ", counts.tables, " tables, ", counts.items, " items, ",
-                counts.index_entries, " index entries, ", counts.stream_records,
-                " stream records, ", counts.expiry_rows, " expiry rows (", counts.stale_expiry_rows,
-                " stale), ", counts.disagreements, " disagreements\n");
+  return Concat(folder, ": ", Counted(counts.tables, "table", "tables"), ", ",
+                Counted(counts.items, "item", "items"), ", ",
+                Counted(counts.index_entries, "index entry", "index entries"), ", ",
+                Counted(counts.stream_records, "stream record", "stream records"), ", ",
+                Counted(counts.expiry_rows, "expiry row", "expiry rows"), " (",
+                counts.stale_expiry_rows, " stale), ",
+                Counted(counts.disagreements, "disagreement", "disagreements"), "\n");
 }
 
 // --- dissect
@@ -77,7 +83,7 @@ inline std::string RowHeading(std::string_view key_text, size_t key_bytes, size_
   return Concat("row ", key_text, ": key of ", key_bytes, " bytes, value of ", value_bytes,
                 " bytes\n");
 }
-inline std::string RowCount(uint64_t rows) { return Concat(rows, " rows\n"); }
+inline std::string RowCount(uint64_t rows) { return Counted(rows, "row", "rows") + "\n"; }
 
 }  // namespace dynolith::messages
 

@@ -30,6 +30,10 @@ inline std::string StoreNewer(std::string_view file, std::string_view found,
 inline std::string StoreForeign(std::string_view file) {
   return Concat(file, " does not belong to a dynolith store: give an empty or an own folder");
 }
+// Of a folder that is only to be read. `file` is what every store has.
+inline std::string NotAStore(std::string_view folder, std::string_view file) {
+  return Concat(folder, " is no dynolith store: there is no ", file, " in it");
+}
 inline std::string StoreFileMissing(std::string_view file) {
   return Concat("the store is damaged: ", file, " is missing");
 }

@@ -189,9 +189,18 @@ TEST_F(FolderTest, UnreadableFormatIsDamage) {
 
 TEST_F(FolderTest, ForeignFilesAreRefusedAndKept) {
   fs::create_directories(data_);
-  WriteFile(data_ + "/thesis.txt", "years of work");
-  ExpectRefused(absl::StatusCode::kFailedPrecondition, "thesis.txt");
-  EXPECT_EQ(Files("", ""), std::vector<std::string>{"thesis.txt"});
+  for (const std::string name : {"thesis.txt", "server.log", "a.sst"}) {
+    WriteFile(data_ + "/" + name, "years of work");
+    const absl::Status status = Open().status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(name));
+    const absl::Status looked = Open(/*read_only=*/true).status();
+    EXPECT_EQ(looked.code(), absl::StatusCode::kFailedPrecondition) << looked;
+    EXPECT_EQ(looked.message(), data_ + " is no dynolith store: there is no DYNOLITH in it");
+    EXPECT_EQ(Files("", ""), std::vector<std::string>{name});
+    fs::remove(data_ + "/" + name);
+  }
+  EXPECT_EQ(Open(/*read_only=*/true).status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST_F(FolderTest, MissingFilesAreNamed) {
