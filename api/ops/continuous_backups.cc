@@ -1,7 +1,5 @@
 #include "api/ops/continuous_backups.h"
 
-#include <algorithm>
-
 #include "api/ops/member_constraints.h"
 #include "api/ops/table_description.h"
 #include "api/ops/table_lifecycle.h"
@@ -9,12 +7,17 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
+#include "engine/history/history.h"
 
 namespace dynolith {
 namespace {
 
 absl::Status NotFound(const std::string& table_name) {
   return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(table_name));
+}
+
+absl::Time HistoryTime(const OperationContext& context) {
+  return context.history != nullptr ? context.history->Now() : context.clock->Now();
 }
 
 // As FindTable, with the error that operations on backups have of their own.
@@ -32,10 +35,9 @@ ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now
   ContinuousBackupsDescription description;
   description.enabled = meta.status != TableStatus::kCreating;
   if (const auto& recovery = meta.point_in_time_recovery) {
-    const int64_t days = recovery->recovery_period_in_days;
-    description.point_in_time_recovery = {
-        days, std::max(recovery->enabled, now - absl::Hours(24 * days)),
-        std::max(recovery->enabled, now - absl::Seconds(kRecoveryLagSeconds))};
+    const RestorableTimes times = RestorableTimesOf(*recovery, now);
+    description.point_in_time_recovery = {recovery->recovery_period_in_days, times.earliest,
+                                          times.latest};
   }
   return description;
 }
@@ -56,9 +58,10 @@ void Switch(const UpdateContinuousBackupsRequest& request, absl::Time now,
             std::optional<PointInTimeRecovery>* recovery) {
   if (!request.point_in_time_recovery_enabled) return recovery->reset();
   if (!*recovery) *recovery = PointInTimeRecovery{now, kRecoveryPeriodDaysMax};
-  if (request.recovery_period_in_days) {
-    (*recovery)->recovery_period_in_days = *request.recovery_period_in_days;
-  }
+  if (!request.recovery_period_in_days) return;
+  // What the old period has left out is gone, even if the new one is longer.
+  (*recovery)->enabled = RestorableTimesOf(**recovery, now).earliest;
+  (*recovery)->recovery_period_in_days = *request.recovery_period_in_days;
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
     const OperationContext& context, const DescribeContinuousBackupsRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindBackedUpTable(context, request.table_name));
-  return DescriptionOf(*table->meta(), context.clock->Now());
+  return DescriptionOf(*table->meta(), HistoryTime(context));
 }
 
 absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
@@ -76,18 +79,25 @@ absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindBackedUpTable(context, request.table_name));
-  const absl::Time now = context.clock->Now();
+  absl::Time now;
+  WriteBatch batch;
+  // Under the table's gate: every write has been recorded before it is switched off, and is from
+  // `now` on.
   const auto change = [&](TableMeta* meta) {
+    now = HistoryTime(context);
     if (meta->status == TableStatus::kCreating) {
       return MakeError(ErrorKind::kContinuousBackupsUnavailable,
                        messages::BackupsBeingEnabled(meta->schema.name));
     }
+    const bool was_on = meta->point_in_time_recovery.has_value();
     Switch(request, now, &meta->point_in_time_recovery);
+    const bool goes_off = was_on && !meta->point_in_time_recovery;
+    if (goes_off) History::Forget(meta->schema.id, &batch);
     return absl::OkStatus();
   };
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::shared_ptr<const TableMeta> meta,
-      ChangeTable(context, table.get(), change, NotFound(request.table_name)));
+      ChangeTable(context, table.get(), change, NotFound(request.table_name), &batch));
   return DescriptionOf(*meta, now);
 }
 

@@ -1,5 +1,6 @@
-// DescribeContinuousBackups and UpdateContinuousBackups (facts/operations.md §5.6): what the
-// service would say of point-in-time recovery. Nothing can be restored here.
+// DescribeContinuousBackups and UpdateContinuousBackups (facts/operations.md §5.6). While
+// point-in-time recovery is on, every write leaves a record in the history (engine/history);
+// switching it off deletes them in the same commit.
 #ifndef DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_
 #define DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_
 

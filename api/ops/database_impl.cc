@@ -96,6 +96,8 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
                                                                 {.shards = options.stream_shards,
                                                                  .shard_life = kStreamShardLife}));
   context.streams = database->streams_.get();
+  DYNOLITH_ASSIGN_OR_RETURN(database->history_, History::Load(context.store, context.clock));
+  context.history = database->history_.get();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));

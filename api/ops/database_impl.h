@@ -11,6 +11,7 @@
 #include "api/ops/ttl_sweeper.h"
 #include "dynolith/database.h"
 #include "engine/catalog/catalog.h"
+#include "engine/history/history.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
 #include "engine/stream/stream_log.h"
@@ -120,6 +121,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<IdempotencyTokens> tokens_;
   std::unique_ptr<ConflictTable> conflicts_;  // nullptr: overlapping writes wait
   std::unique_ptr<StreamLog> streams_;
+  std::unique_ptr<History> history_;
   std::unique_ptr<ExpiryIndex> expiry_;
   std::unique_ptr<BackfillRunner> backfills_;
   OperationContext context_;

@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include "api/ops/idempotency.h"
+#include "engine/base/big_endian.h"
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
-#include "engine/stream/big_endian.h"
+#include "engine/history/history.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {
@@ -53,7 +54,7 @@ absl::Status RememberClock(Store* store, absl::Time now) {
 absl::StatusOr<absl::Time> LatestTime(const OperationContext& context) {
   DYNOLITH_ASSIGN_OR_RETURN(absl::Time latest, context.streams->LatestTime());
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time token, context.tokens->LatestTime());
-  latest = std::max(latest, token);
+  latest = std::max({latest, token, context.history->LatestTime()});
   for (const std::shared_ptr<Table>& table : context.catalog->All()) {
     latest = std::max(latest, LatestTimeOf(*table->meta()));
   }

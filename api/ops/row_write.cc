@@ -12,6 +12,7 @@
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/history/history.h"
 #include "engine/partition/capacity.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry.h"
@@ -31,7 +32,7 @@ bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
          !write.meta->schema.indexes.empty() || write.meta->stream.enabled ||
-         write.meta->time_to_live.enabled || write.expired_at;
+         write.meta->time_to_live.enabled || write.meta->point_in_time_recovery || write.expired_at;
 }
 
 absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
@@ -126,16 +127,18 @@ absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
 
 // One commit on its way.
 struct Commit {
-  explicit Commit(const OperationContext& context) : records(context.streams) {}
+  explicit Commit(const OperationContext& context)
+      : records(context.streams), history(context.history) {}
 
   WriteBatch* batch = nullptr;
   StreamRecorder records;
+  HistoryRecorder history;
   // The least expiry for which a row was added.
   std::optional<int64_t> earliest_expiry;
 };
 
-// What follows a row's change in the same commit: index rows, the stream's record, the expiry row.
-// nullptr: no such item.
+// What follows a row's change in the same commit: index rows, the expiry row, the history's record,
+// the stream's record. nullptr: no such item.
 absl::Status Follow(const OperationContext& context, const RowWrite& write, const ItemView* before,
                     const ItemView* after, Commit* commit, RowOutcome* outcome) {
   if (!write.meta->schema.indexes.empty()) {
@@ -145,6 +148,9 @@ absl::Status Follow(const OperationContext& context, const RowWrite& write, cons
   const auto expiry = MaintainExpiry(*write.meta, write.row_key, before, after, commit->batch);
   if (expiry) {
     commit->earliest_expiry = std::min(*expiry, commit->earliest_expiry.value_or(*expiry));
+  }
+  if (write.meta->point_in_time_recovery && context.history != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(commit->history.Add(write.row_key, before, commit->batch));
   }
   if (!write.meta->stream.enabled || context.streams == nullptr) return absl::OkStatus();
   return commit->records.Add(*write.meta,

@@ -165,8 +165,9 @@ absl::Status SettleAll(const OperationContext& context) {
 
 absl::StatusOr<std::shared_ptr<const TableMeta>> ChangeTable(
     const OperationContext& context, Table* table,
-    const std::function<absl::Status(TableMeta*)>& change, const absl::Status& gone) {
-  auto changed = context.catalog->Modify(table, change);
+    const std::function<absl::Status(TableMeta*)>& change, const absl::Status& gone,
+    WriteBatch* batch) {
+  auto changed = context.catalog->Modify(table, change, batch);
   const std::shared_ptr<const TableMeta> meta = table->meta();
   const bool is_gone =
       absl::IsNotFound(changed.status()) && context.catalog->Find(meta->schema.name).get() != table;

@@ -45,10 +45,11 @@ absl::StatusOr<std::shared_ptr<Table>> FindSettled(const OperationContext& conte
 absl::Status SettleAll(const OperationContext& context);
 
 // Catalog::Modify for a table that may have been dropped since it was found: `gone` is the error
-// then.
+// then, unless it is OK.
 absl::StatusOr<std::shared_ptr<const TableMeta>> ChangeTable(
     const OperationContext& context, Table* table,
-    const std::function<absl::Status(TableMeta*)>& change, const absl::Status& gone);
+    const std::function<absl::Status(TableMeta*)>& change, const absl::Status& gone,
+    WriteBatch* batch = nullptr);
 
 // Tell the change log of a new table, and of what has become of the stream of an old one.
 absl::Status FollowNewStream(const OperationContext& context, const TableMeta& meta);

@@ -8,6 +8,7 @@
 #include "api/ops/latest_time.h"
 #include "api/ops/table_lifecycle.h"
 #include "engine/base/status_macros.h"
+#include "engine/history/history.h"
 #include "engine/store/row_id.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry.h"
@@ -246,6 +247,9 @@ absl::Status TtlSweeper::Clean(Caller caller) {
   if (context_->streams != nullptr) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
     DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());
+  }
+  if (context_->history != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(context_->history->Trim(context_->catalog));
   }
   tables_.clear();  // holds no table that is gone
   std::set<StorageId> with_time_to_live;

@@ -2,7 +2,7 @@
 
 #include "absl/strings/escaping.h"
 #include "engine/base/strings.h"
-#include "engine/stream/big_endian.h"
+#include "engine/base/big_endian.h"
 
 namespace dynolith {
 namespace {

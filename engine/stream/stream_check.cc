@@ -16,7 +16,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/store/disagreements.h"
 #include "engine/store/row_id.h"
-#include "engine/stream/big_endian.h"
+#include "engine/base/big_endian.h"
 #include "engine/stream/record.h"
 #include "engine/stream/sequence_numbers.h"
 #include "engine/stream/stream_rows.h"

@@ -6,7 +6,7 @@
 #include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/stream/big_endian.h"
+#include "engine/base/big_endian.h"
 #include "engine/stream/sequence_numbers.h"
 #include "engine/value/item.h"
 

@@ -5,6 +5,7 @@
 //   'H' stream:u64be shard:u64be     -> item of the shard's members
 //   'R' shard:u64be sequence:u64be   -> record (record.h)
 //   'N'                              -> see sequence_numbers.h
+//   'T', 'U' ...                     -> of another room: see engine/history/history_rows.h
 // A stream's and a shard's number is the sequence number that was next when it was made: never used
 // twice, and in the order of creation.
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_

@@ -22,6 +22,7 @@ ROOMS = {
     "engine/partition": ["engine/base", "engine/value", "engine/key"],
     "engine/stream": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "engine/ttl": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
+    "engine/history": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "index": ["engine"],
     "api/include": ["engine"],
     "api/ops": ["engine", "index", "api/include"],

@@ -1,6 +1,6 @@
 // 64-bit integers as bytes whose memcmp order is their order.
-#ifndef DYNOLITH_ENGINE_STREAM_BIG_ENDIAN_H_
-#define DYNOLITH_ENGINE_STREAM_BIG_ENDIAN_H_
+#ifndef DYNOLITH_ENGINE_BASE_BIG_ENDIAN_H_
+#define DYNOLITH_ENGINE_BASE_BIG_ENDIAN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -22,4 +22,4 @@ inline uint64_t ReadBigEndian(std::string_view bytes) {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STREAM_BIG_ENDIAN_H_
+#endif  // DYNOLITH_ENGINE_BASE_BIG_ENDIAN_H_

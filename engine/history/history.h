@@ -1,0 +1,110 @@
+// What has become of the items of tables with point-in-time recovery (facts/operations.md §5.6):
+// each effective change leaves, in its own commit, a record of what was there before. How to look
+// back is in past_items.h.
+#ifndef DYNOLITH_ENGINE_HISTORY_HISTORY_H_
+#define DYNOLITH_ENGINE_HISTORY_HISTORY_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "engine/base/clock.h"
+#include "engine/catalog/catalog.h"
+#include "engine/history/history_rows.h"
+#include "engine/store/store.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// What a table can be restored to, while its point-in-time recovery is on: from one time to the
+// other, both in whole milliseconds.
+struct RestorableTimes {
+  absl::Time earliest;
+  absl::Time latest;
+};
+RestorableTimes RestorableTimesOf(const PointInTimeRecovery& recovery, absl::Time now);
+
+// Thread-safe. Lock order: Table::gate, row locks, mutex_.
+class History {
+ public:
+  // `store` and `clock` must outlive the history. Errors: kDataLoss; the store's.
+  static absl::StatusOr<std::unique_ptr<History>> Load(Store* store, const Clock* clock);
+
+  // --- Time ---
+
+  // The clock, as long as it does not go back: then it stands still until the clock is where it
+  // was. What a table's history reaches from and to is to be computed from this time.
+  absl::Time Now() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // No record has a later time.
+  absl::Time LatestTime() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Waits for commits under way. A snapshot that is taken afterwards has all changes that will ever
+  // be of a time up to `time`, so that what was read at a time stays what was at that time.
+  // Requires: `time` is not later than Now(); no row lock is held.
+  void Await(absl::Time time) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // --- Age ---
+
+  // Deletes all of a table's records with the commit of `batch`. Requires: the commit is the one
+  // that switches the table's recovery off, with the table's gate held exclusively.
+  static void Forget(StorageId table, WriteBatch* batch);
+  // Deletes the records of tables that are gone, and those that are older than what their tables
+  // keep, whole days at a time. To be called from time to time.
+  absl::Status Trim(Catalog* catalog) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  friend class HistoryRecorder;
+
+  History(Store* store, const Clock* clock) : store_(store), clock_(clock) {}
+
+  absl::Status LoadLast() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The greatest stamp of all records of a day or later; 0: there are none.
+  absl::StatusOr<uint64_t> FindLast(HistoryDay first_day) const;
+  // The first record's key of each table that has records.
+  absl::StatusOr<std::vector<UndoKey>> FirstRecords() const;
+  absl::Status TrimTable(Catalog* catalog, Table* table) const;
+  // A stamp greater than all before, of the clock's time if that is not less than theirs. In flight
+  // until Finish is called with it. Errors: the store's.
+  absl::StatusOr<uint64_t> Begin() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Finish(uint64_t stamp) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  Store* const store_;
+  const Clock* const clock_;
+  mutable absl::Mutex mutex_;
+  // The greatest stamp that has been given out, or that no later one may reach.
+  uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
+  // What the store knows. Raised before it is reached, a second at a time.
+  uint64_t limit_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
+};
+
+// The records of one commit, which all have one stamp. Made before the batch is filled and
+// destroyed after its commit, with the row locks held all the time: that keeps the records of an
+// item in order.
+class HistoryRecorder {
+ public:
+  // `history` must outlive the recorder. nullptr: nothing is to be recorded.
+  explicit HistoryRecorder(History* history) : history_(history) {}
+  HistoryRecorder(const HistoryRecorder&) = delete;
+  HistoryRecorder& operator=(const HistoryRecorder&) = delete;
+  ~HistoryRecorder();
+
+  // Adds the record of an effective change of the row to `batch`; `before` is nullptr if there was
+  // no such item. At most once for each row. Requires: a history. Errors: the store's.
+  absl::Status Add(std::string_view row_key, const ItemView* before, WriteBatch* batch);
+
+ private:
+  History* const history_;
+  std::optional<uint64_t> stamp_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_HISTORY_HISTORY_H_

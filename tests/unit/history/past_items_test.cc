@@ -1,0 +1,156 @@
+// The past against a model that remembers every state: random changes over days, hours and
+// milliseconds, restarts in between, keys of all bytes of which one is the beginning of another.
+#include "engine/history/past_items.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/unit/history/tables.h"
+
+namespace dynolith {
+namespace {
+
+using ::dynolith::testing::Change;
+using ::dynolith::testing::RecoverableTable;
+using ::dynolith::testing::RowKeyOf;
+using ::dynolith::testing::Song;
+
+// Row key -> item.
+using State = std::map<std::string, std::string>;
+
+class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
+ protected:
+  PastItemsTest() : random_(GetParam()) {
+    table_ = catalog_->Create(RecoverableTable(clock_.Now())).value();
+    other_ = catalog_->Create(RecoverableTable(clock_.Now(), "other")).value();
+    for (const char* sk : {"a", "ab", "b"}) sort_keys_.emplace_back(sk);
+    for (const char byte : {'\x00', '\x01', '\xff'}) {
+      sort_keys_.push_back(std::string("a") + byte);
+      sort_keys_.push_back(std::string("a") + byte + '\x00');
+      sort_keys_.push_back(std::string("a") + byte + '\xff');
+      sort_keys_.push_back(std::string(1, byte));
+    }
+  }
+
+  int Random(int below) { return static_cast<int>(random_() % static_cast<uint32_t>(below)); }
+
+  void ChangeSomething() {
+    const std::string pk = Random(4) == 0 ? "cold" : "hot";
+    const std::string& sk = sort_keys_[static_cast<size_t>(Random(int(sort_keys_.size())))];
+    const std::string key = RowKeyOf(*table_->meta(), Song(pk, sk, 0));
+    const auto known = state_.find(key);
+    std::optional<Item> before;
+    if (known != state_.end()) before = Item::Copy(ItemView::Unchecked(known->second));
+    std::optional<Item> after;
+    if (!before || Random(3) > 0) after = Song(pk, sk, ++plays_);
+    Change(history_.get(), store_.get(), *table_->meta(), before, after);
+    after ? void(state_[key] = after->bytes()) : void(state_.erase(key));
+    changed_[key] = clock_.Now();
+    Change(history_.get(), store_.get(), *other_->meta(), std::nullopt, Song(pk, sk, plays_));
+  }
+
+  void MoveOn() {
+    states_[clock_.Now()] = state_;
+    changes_[clock_.Now()] = changed_;
+    constexpr int64_t kSteps[] = {1, 1, 2, 1000, 60'000, 3'600'000, 86'400'000, 100'000'000};
+    clock_.Advance(absl::Milliseconds(kSteps[Random(8)]));
+  }
+
+  State ItemsAt(absl::Time time) {
+    history_->Await(time);
+    State items;
+    std::string last;
+    const auto status = VisitItemsAt(*store_, *store_->TakeSnapshot(), table_->meta()->schema.id,
+                                     time, [&](std::string_view row_key, ItemView item) {
+                                       EXPECT_LT(last, row_key);
+                                       last = row_key;
+                                       items[last] = item.bytes();
+                                       return absl::OkStatus();
+                                     });
+    EXPECT_TRUE(status.ok()) << status;
+    return items;
+  }
+
+  // The state at the last remembered time that is not later than `time`.
+  const State& Remembered(absl::Time time) {
+    static const State kEmpty;
+    const auto it = states_.upper_bound(time);
+    return it == states_.begin() ? kEmpty : std::prev(it)->second;
+  }
+
+  void CheckChanges(absl::Time from, absl::Time to) {
+    history_->Await(to);
+    // Item -> its last change.
+    std::map<std::string, absl::Time> wanted;
+    const auto at_end = changes_.upper_bound(to);
+    if (at_end != changes_.begin()) {
+      for (const auto& [key, time] : std::prev(at_end)->second) {
+        if (time > from) wanted[key] = time;
+      }
+    }
+    std::map<std::string, absl::Time> found;
+    const auto image = [](const State& state, const std::string& key) {
+      const auto it = state.find(key);
+      return it == state.end() ? "" : it->second;
+    };
+    const auto check = [&](const PastChange& change) {
+      const std::string key(change.row_key);
+      found[key] = change.last_change;
+      EXPECT_EQ(change.before ? change.before->bytes() : "", image(Remembered(from), key));
+      EXPECT_EQ(change.after ? change.after->bytes() : "", image(Remembered(to), key));
+      return absl::OkStatus();
+    };
+    const auto status =
+        VisitChanges(*store_, *store_->TakeSnapshot(), table_->meta()->schema.id, from, to, check);
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(found, wanted);
+  }
+
+  absl::Time SomeTime() {
+    auto it = states_.begin();
+    std::advance(it, Random(static_cast<int>(states_.size())));
+    return it->first + absl::Microseconds(Random(3) * 400);
+  }
+
+  std::mt19937 random_;
+  ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
+  std::unique_ptr<Store> store_ = Store::Open({.in_memory = true}).value();
+  std::unique_ptr<Catalog> catalog_ = Catalog::Load(store_.get()).value();
+  std::unique_ptr<History> history_ = History::Load(store_.get(), &clock_).value();
+  std::shared_ptr<Table> table_;
+  std::shared_ptr<Table> other_;
+  std::vector<std::string> sort_keys_;
+  int64_t plays_ = 0;
+
+  State state_;
+  std::map<std::string, absl::Time> changed_;
+  std::map<absl::Time, State> states_;
+  std::map<absl::Time, std::map<std::string, absl::Time>> changes_;
+};
+
+TEST_P(PastItemsTest, AsRemembered) {
+  for (int round = 0; round < 60; ++round) {
+    const bool is_busy = Random(6) == 0;
+    for (int i = Random(is_busy ? 200 : 8); i > 0; --i) ChangeSomething();
+    MoveOn();
+    if (Random(8) == 0) history_ = History::Load(store_.get(), &clock_).value();
+    for (int i = 0; i < 3; ++i) {
+      const absl::Time time = SomeTime();
+      ASSERT_EQ(ItemsAt(time), Remembered(time)) << time;
+      const absl::Time other = SomeTime();
+      CheckChanges(std::min(time, other), std::max(time, other));
+    }
+  }
+  EXPECT_TRUE(ItemsAt(states_.begin()->first - absl::Milliseconds(1)).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PastItemsTest, ::testing::Range(1u, 13u));
+
+}  // namespace
+}  // namespace dynolith
