@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/base/limits.h"
-
 namespace dynolith {
 namespace {
 
@@ -61,6 +59,7 @@ struct Extent {
 Extent Measure(std::string_view text) {
   const char first = text[0];
   if (IsLetter(first)) return {TokenKind::kWord, RunEnd(text, 1, IsWordPart)};
+  if (first == '0') return {TokenKind::kDigits, 1};
   if (IsDigit(first)) return {TokenKind::kDigits, RunEnd(text, 1, IsDigit)};
   if (first == '#' || first == ':') {
     const size_t end = RunEnd(text, 1, IsWordPart);
@@ -86,7 +85,7 @@ Token NextToken(std::string_view* rest) {
 }
 
 bool IsPlaceholder(std::string_view text, char sigil) {
-  return text.size() >= 2 && text.size() <= kPlaceholderBytesMax && text[0] == sigil &&
+  return text.size() >= 2 && text[0] == sigil &&
          std::all_of(text.begin() + 1, text.end(), IsWordPart);
 }
 

@@ -12,7 +12,7 @@ enum class TokenKind : uint8_t {
   kWord,    // [A-Za-z][A-Za-z0-9_]*
   kName,    // #[A-Za-z0-9_]+
   kValue,   // :[A-Za-z0-9_]+
-  kDigits,  // [0-9]+
+  kDigits,  // 0 | [1-9][0-9]*: the service shows "-0" as near the end of "2021-03"
   kOpenParenthesis,
   kCloseParenthesis,
   kOpenBracket,
@@ -38,7 +38,7 @@ struct Token {
 // The first token of `rest`, blanks skipped; `rest` moves behind it.
 Token NextToken(std::string_view* rest);
 
-// Whether `text` is `sigil` and one or more of [A-Za-z0-9_], at most kPlaceholderBytesMax bytes.
+// Whether `text` is `sigil` and one or more of [A-Za-z0-9_].
 bool IsPlaceholder(std::string_view text, char sigil);
 
 }  // namespace dynolith

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/lexer.h"
@@ -26,6 +27,10 @@ size_t PositionOf(ItemView map, std::string_view name) {
     }
   }
   return map.size();
+}
+
+bool IsTooLong(std::string_view key, char sigil) {
+  return key.size() > kPlaceholderBytesMax && key[0] == sigil;
 }
 
 void AppendKey(std::string_view key, std::string* keys) {
@@ -69,6 +74,7 @@ absl::Status Placeholders::Check() const {
   if (names_ != nullptr) {
     if (names_->empty()) return ValidationError(messages::NamesEmpty());
     for (const auto& [key, name] : *names_) {
+      if (IsTooLong(key, '#')) return ValidationError(messages::NamePlaceholderTooLong());
       if (!IsPlaceholder(key, '#')) return ValidationError(messages::InvalidNamePlaceholder(key));
       if (name.empty()) return ValidationError(messages::EmptyNameBehindPlaceholder(key));
     }
@@ -78,6 +84,7 @@ absl::Status Placeholders::Check() const {
     if (values.empty()) return ValidationError(messages::ValuesEmpty());
     for (size_t i = 0; i < values.size(); ++i) {
       const std::string_view key = values.name(i);
+      if (IsTooLong(key, ':')) return ValidationError(messages::ValuePlaceholderTooLong());
       if (!IsPlaceholder(key, ':')) return ValidationError(messages::InvalidValuePlaceholder(key));
     }
   }

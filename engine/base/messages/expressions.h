@@ -306,6 +306,17 @@ inline std::string InvalidValuePlaceholder(std::string_view key) {
   return Concat("ExpressionAttributeValues contains invalid key: Syntax error; key: \"", key, "\"");
 }
 
+inline std::string NamePlaceholderTooLong() {
+  return "ExpressionAttributeNames contains invalid key: The expression attribute map contains a "
+         "key "
+         "that is too long";
+}
+
+inline std::string ValuePlaceholderTooLong() {
+  return "ExpressionAttributeValues contains invalid key: The expression attribute map contains a "
+         "key that is too long";
+}
+
 inline std::string EmptyNameBehindPlaceholder(std::string_view key) {
   return Concat("ExpressionAttributeNames contains invalid value: Empty attribute name for key ",
                 key);
