@@ -54,14 +54,19 @@ const OperationShape* FindOperation(Service service, std::string_view name) {
   return nullptr;
 }
 
+bool CharacterClass::Has(char c) const {
+  const auto code = static_cast<unsigned char>(c);
+  if (code > 127) return beyond;
+  return ((code < 64 ? low : high) >> (code % 64) & 1) != 0;
+}
+
 bool Matches(const Pattern& pattern, std::string_view text) {
   const auto length = static_cast<int64_t>(text.size());
   if (length < pattern.min || (pattern.max != kNoBound && length > pattern.max)) return false;
-  return std::all_of(text.begin(), text.end(), [&pattern](char c) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code > 127) return false;
-    return ((code < 64 ? pattern.low : pattern.high) >> (code % 64) & 1) != 0;
-  });
+  if (length == 0) return true;
+  return length % pattern.multiple == 0 && pattern.ends.Has(text.front()) &&
+         pattern.ends.Has(text.back()) &&
+         std::all_of(text.begin(), text.end(), [&pattern](char c) { return pattern.all.Has(c); });
 }
 
 }  // namespace dynolith

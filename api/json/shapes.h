@@ -32,13 +32,23 @@ inline constexpr uint16_t kNoPattern = 0xffff;
 // No structure has more members.
 inline constexpr size_t kShapeMembersMax = 40;
 
-// One class of ASCII characters and how many of them.
+// Which characters may stand somewhere.
+struct CharacterClass {
+  uint64_t low;   // which of the characters 0 to 63
+  uint64_t high;  // 64 to 127
+  bool beyond;    // all others, byte by byte
+
+  bool Has(char c) const;
+};
+
+// One class of characters, how many of them, and what the first and the last may be.
 struct Pattern {
   std::string_view text;  // as messages print it
-  uint64_t low;           // which of the characters 0 to 63
-  uint64_t high;          // 64 to 127
+  CharacterClass all;
+  CharacterClass ends;  // part of `all`
   int64_t min;
-  int64_t max;  // or kNoBound
+  int64_t max;       // or kNoBound
+  int64_t multiple;  // of this many
 };
 
 struct ShapeMember {

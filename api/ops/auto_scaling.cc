@@ -26,17 +26,32 @@ using IndexUpdates = std::vector<IndexAutoScalingUpdate>;
 
 // --- What the request says by itself ---
 
+constexpr std::string_view kRolePattern =
+    R"([\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*)";
+
+// Any but line breaks and tabs, which texts may have.
+bool IsControl(char c) {
+  return static_cast<unsigned char>(c) < ' ' && c != '\r' && c != '\n' && c != '\t';
+}
+
 void CheckMembers(const std::string& path, const std::optional<Settings>& settings,
                   MemberConstraints* members) {
   if (!settings) return;
   members->AtLeast(path + ".minimumUnits", settings->minimum_units, 1);
   members->AtLeast(path + ".maximumUnits", settings->maximum_units, 1);
   if (const auto& role = settings->auto_scaling_role_arn) {
-    members->Length(path + ".autoScalingRoleArn", *role, 1, kAutoScalingRoleArnBytesMax);
+    const std::string role_path = path + ".autoScalingRoleArn";
+    members->Pattern(role_path, *role, std::none_of(role->begin(), role->end(), IsControl),
+                     kRolePattern);
+    members->Length(role_path, *role, 1, kAutoScalingRoleArnBytesMax);
   }
   if (const auto& policy = settings->scaling_policy_update; policy && policy->policy_name) {
-    members->Length(path + ".scalingPolicyUpdate.policyName", *policy->policy_name, 1,
-                    kAutoScalingPolicyNameBytesMax);
+    const std::string& name = *policy->policy_name;
+    const std::string name_path = path + ".scalingPolicyUpdate.policyName";
+    const bool prints = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                     [](char c) { return c >= ' ' && c <= '~'; });
+    members->Pattern(name_path, name, prints, R"(\p{Print}+)");
+    members->Length(name_path, name, 1, kAutoScalingPolicyNameBytesMax);
   }
 }
 

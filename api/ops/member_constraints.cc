@@ -65,6 +65,11 @@ void MemberConstraints::Name(std::string_view path, std::string_view name) {
   Length(path, name, kTableNameBytesMin, kTableNameBytesMax);
 }
 
+void MemberConstraints::Pattern(std::string_view path, std::string_view value, bool matches,
+                                std::string_view pattern) {
+  if (!matches) Add(Quoted(value), path, messages::MemberPattern(pattern));
+}
+
 void MemberConstraints::AtLeast(std::string_view path, std::optional<int64_t> value,
                                 int64_t least) {
   if (value && *value < least) {

@@ -23,6 +23,9 @@ class MemberConstraints {
   void NotEmpty(std::string_view path, bool has_elements);
   // A table's or an index's name: pattern and length.
   void Name(std::string_view path, std::string_view name);
+  // `matches`: whether `value` does.
+  void Pattern(std::string_view path, std::string_view value, bool matches,
+               std::string_view pattern);
   void AtLeast(std::string_view path, std::optional<int64_t> value, int64_t least);
   void AtMost(std::string_view path, std::optional<int64_t> value, int64_t most);
   void Definitions(std::string_view path, const std::vector<AttributeDefinition>& definitions);

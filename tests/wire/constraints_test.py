@@ -14,6 +14,10 @@ from model import ModelTest
 BINARY = MODEL = ""
 NULL = "Member must not be null"
 NAME_LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
+# Values that keep and break what is no pattern of names.
+GOOD_TEXTS = {"[0-9]{12}": "0" * 12, "([0-9a-f]{16})+": "a" * 112, "[,;:|\\t ]": ","}
+BAD_TEXTS = {"[0-9]{12}": "0" * 11, "([0-9a-f]{16})+": "g" * 112, "[,;:|\\t ]": "a", r"^[^\$]+$": "a$b", r"\p{Print}+": "\u00e4",
+             r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*": "\x01"}
 # What an only fault of one of these members is called: the enumeration in the newer form.
 ALONE = "1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [{}]"
 
@@ -42,7 +46,7 @@ class Constraints(ModelTest):
             return {"S": "x"}
         if shape.kind == "string":
             most = 4 if shape.most is None else min(shape.most, 4)
-            return "0" * 12 if shape.pattern == "[0-9]{12}" else "a" * max(shape.least or 1, most)
+            return GOOD_TEXTS.get(shape.pattern) or "a" * max(shape.least or 1, most)
         if shape.kind == "list":
             return [self.sample(shape.element)] * max(1, shape.least or 0)
         if shape.kind == "map":
@@ -74,18 +78,21 @@ class Constraints(ModelTest):
             self.differing.append((operation, expected, self.message(operation, body)))
 
     def break_text(self, operation, shape, wrap, path, flags):
+        # Lengths that keep the pattern, so that nothing else is wrong.
+        step = 16 if shape.pattern == "([0-9a-f]{16})+" else 1
         if shape.least:
-            text = "a" * (shape.least - 1)
+            text = "a" * (shape.least - step)
             if "sized" in flags:
                 self.check_whole(operation, wrap(text), NAME_LENGTH)
             # An empty name breaks its pattern, too.
             elif text or not shape.pattern or "short-min" in flags:
                 self.check(operation, wrap(text), path, f"'{text}'", length(True, shape.least), "short" in flags or "short-min" in flags)
-        if shape.most is not None:
-            text = "a" * (shape.most + 1)
+        if shape.most is not None and shape.most > 1:
+            text = "a" * (shape.most + step)
             self.check(operation, wrap(text), path, f"'{text}'", length(False, shape.most), "short" in flags)
-        if shape.pattern and "A-Z" in shape.pattern:
-            self.check(operation, wrap("a b!"), path, "'a b!'", f"Member must satisfy regular expression pattern: {shape.pattern}")
+        if shape.pattern in BAD_TEXTS or (shape.pattern and "A-Z" in shape.pattern):
+            text = BAD_TEXTS.get(shape.pattern, "a b!")
+            self.check(operation, wrap(text), path, f"'{text}'", f"Member must satisfy regular expression pattern: {shape.pattern}")
 
     def break_size(self, operation, shape, wrap, path, flags, in_map):
         """Of a list or map. Those of lists in maps are reported at the map, with a dump."""

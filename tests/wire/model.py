@@ -20,7 +20,7 @@ class Shape:
         traits = dict(word.split("=", 1) for word in words if "=" in word and kind != "enum")
         self.least = int(traits["min"]) if "min" in traits else None
         self.most = int(traits["max"]) if "max" in traits else None
-        self.pattern = traits.get("pattern")
+        self.pattern = traits["pattern"].replace("%20", " ") if "pattern" in traits else None
         self.members = []
 
 

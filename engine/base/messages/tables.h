@@ -59,9 +59,10 @@ inline std::string MemberValueAtLeast(int64_t value) {
 inline std::string MemberValueAtMost(int64_t value) {
   return Concat("Member must have value less than or equal to ", value);
 }
-inline std::string MemberNamePattern() {
-  return "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
+inline std::string MemberPattern(std::string_view pattern) {
+  return Concat("Member must satisfy regular expression pattern: ", pattern);
 }
+inline std::string MemberNamePattern() { return MemberPattern("[a-zA-Z0-9_.-]+"); }
 // `value` as the service prints it: 'ab' with its quotes, or null.
 inline std::string MemberFault(std::string_view value, std::string_view path,
                                std::string_view constraint) {
