@@ -85,12 +85,13 @@ absl::Status CheckIndexChange(const Change& change, BillingMode mode) {
   return absl::OkStatus();
 }
 
-// A table that becomes provisioned needs units for every global index.
+// A table that becomes provisioned needs units for every global index that it keeps.
 absl::Status CheckUnitsForAllIndexes(const std::vector<IndexChange>& changes,
                                      const TableMeta& meta) {
   std::vector<std::string> missing;
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
     if (meta.schema.indexes[i].kind != IndexKind::kGlobal) continue;
+    if (meta.index_states[i].status == IndexStatus::kDeleting) continue;
     bool given = false;
     for (const IndexChange& change : changes) {
       given |= change.state == &meta.index_states[i] && change.wanted->provisioned_throughput;
