@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "engine/base/messages/index.h"
@@ -31,33 +32,44 @@ std::string KeyText(const KeySchema& key, ItemView item) {
   return DebugString(only_key.view());
 }
 
-// Checks one table in one snapshot. Methods return only what keeps the check from running.
+// Checks one table, or the rows of one backup as if they were a table's, in one snapshot. Methods
+// return only what keeps the check from running.
 class TableChecker {
  public:
   TableChecker(const Store& store, const Snapshot& snapshot, const TableMeta& meta,
-               absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary)
+               std::string place, absl::FunctionRef<void(const std::string&)> report,
+               CheckSummary* summary)
       : store_(store),
         snapshot_(snapshot),
         meta_(meta),
         disagreements_(report, &summary->disagreements),
         summary_(summary),
-        place_(messages::CheckTable(meta.schema.name)) {}
+        place_(std::move(place)) {}
 
   absl::Status Check() {
-    DYNOLITH_RETURN_IF_ERROR(CheckBaseRows());
+    DYNOLITH_RETURN_IF_ERROR(CheckBaseRows(&summary_->base_rows));
     for (const IndexSchema& index : meta_.schema.indexes) {
       DYNOLITH_RETURN_IF_ERROR(CheckIndexRows(index));
     }
     return absl::OkStatus();
   }
 
+  absl::Status CheckBackup(int64_t rows_wanted) {
+    uint64_t rows = 0;
+    DYNOLITH_RETURN_IF_ERROR(CheckBaseRows(&rows));
+    summary_->backup_rows += rows;
+    if (static_cast<int64_t>(rows) == rows_wanted) return absl::OkStatus();
+    disagreements_.Add(messages::CheckBackupRows(place_, rows, rows_wanted));
+    return absl::OkStatus();
+  }
+
  private:
-  absl::Status CheckBaseRows() {
+  absl::Status CheckBaseRows(uint64_t* rows) {
     const KeyRange range = RangeOfId(meta_.schema.id);
     Cursor cursor =
         store_.Scan(Family::kTables, range.begin, range.end, Direction::kForward, snapshot_);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      ++summary_->base_rows;
+      ++*rows;
       const std::optional<ItemView> item = ParseBaseRow(cursor.key(), cursor.value());
       if (!item) continue;
       DYNOLITH_RETURN_IF_ERROR(FindEntries(*item));
@@ -166,6 +178,23 @@ class TableChecker {
   const std::string place_;
 };
 
+absl::Status CheckBackups(Store* store, const Catalog& catalog,
+                          absl::FunctionRef<void(const std::string&)> report,
+                          CheckSummary* summary) {
+  // The rows of a backup do not change.
+  const std::shared_ptr<const Snapshot> snapshot = store->TakeSnapshot();
+  for (const std::shared_ptr<const BackupMeta>& backup : catalog.Backups()) {
+    TableMeta table = backup->table;
+    table.schema.id = backup->rows_id;
+    table.schema.indexes.clear();
+    const std::string place = messages::CheckBackup(table.schema.name, backup->id);
+    ++summary->backups;
+    DYNOLITH_RETURN_IF_ERROR(TableChecker(*store, *snapshot, table, place, report, summary)
+                                 .CheckBackup(backup->item_count));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckStore(Store* store, const Catalog& catalog,
@@ -187,9 +216,11 @@ absl::Status CheckStore(Store* store, const Catalog& catalog,
       snapshot = store->TakeSnapshot();
     }
     ++summary->tables;
-    DYNOLITH_RETURN_IF_ERROR(TableChecker(*store, *snapshot, *meta, report, summary).Check());
+    const std::string place = messages::CheckTable(meta->schema.name);
+    DYNOLITH_RETURN_IF_ERROR(
+        TableChecker(*store, *snapshot, *meta, place, report, summary).Check());
   }
-  return absl::OkStatus();
+  return CheckBackups(store, catalog, report, summary);
 }
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// Compares base rows with every index, both ways.
+// Compares base rows with every index, both ways, and looks at the rows of backups.
 #ifndef DYNOLITH_INDEX_CHECK_H_
 #define DYNOLITH_INDEX_CHECK_H_
 
@@ -14,14 +14,17 @@ namespace dynolith {
 
 struct CheckSummary {
   uint64_t tables = 0;
-  uint64_t base_rows = 0;
+  uint64_t backups = 0;
+  uint64_t base_rows = 0;  // of tables
+  uint64_t backup_rows = 0;
   uint64_t index_rows = 0;
   uint64_t disagreements = 0;
 };
 
 // Verifies file checksums, every base row (key and item parse, key matches the item) and every
-// index row (has its base row, equals the entry of that row), and that no entry is missing. Calls
-// `report` with one line per disagreement. Each table is checked in a snapshot, so writes may go
+// index row (has its base row, equals the entry of that row), that no entry is missing, and that
+// each backup has as many rows as it says, all of them whole. Calls `report` with one line per
+// disagreement. Each table is checked in a snapshot, so writes may go
 // on; only what is dropped meanwhile may be reported wrongly. An index that is still being filled
 // is only checked for wrong rows, not for missing ones. Errors: only what keeps the check itself
 // from running.

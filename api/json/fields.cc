@@ -39,6 +39,12 @@ int64_t WholeNumberOf(JsonValue value) {
   return static_cast<int64_t>(floored);
 }
 
+absl::Time TimeOf(JsonValue value) {
+  constexpr absl::Duration kMillisecond = absl::Milliseconds(1);
+  const double seconds = value.get_double().value_unsafe();
+  return absl::UnixEpoch() + absl::Floor(absl::Seconds(seconds) + kMillisecond / 2, kMillisecond);
+}
+
 Fields::Fields(const Shape& shape, JsonObject object) : shape_(&shape) {
   for (const auto field : object) {
     const int member = shape.FindMember(field.key);
@@ -68,6 +74,11 @@ std::optional<bool> Fields::Boolean(int member) const {
 std::optional<int64_t> Fields::Integer(int member) const {
   if (!Has(member)) return std::nullopt;
   return WholeNumberOf(values_[member]);
+}
+
+std::optional<absl::Time> Fields::Time(int member) const {
+  if (!Has(member)) return std::nullopt;
+  return TimeOf(values_[member]);
 }
 
 }  // namespace dynolith

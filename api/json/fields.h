@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/time/time.h"
 #include "api/json/shapes.h"
 
 namespace dynolith {
@@ -29,6 +30,8 @@ inline JsonObject ObjectOf(JsonValue value) { return value.get_object().value_un
 std::optional<bool> ParseBooleanText(std::string_view text);
 // A number as a whole one: floored, and kept within int64_t. Requires: a number.
 int64_t WholeNumberOf(JsonValue value);
+// Seconds since 1970 as a time, to the nearest millisecond. Requires: a number.
+absl::Time TimeOf(JsonValue value);
 
 // Borrows the parsed document. A member that is null is absent; of two equal names the later one
 // counts; what is no member of the structure is ignored. The typed getters require that the value
@@ -49,6 +52,7 @@ class Fields {
   std::string_view Text(int member) const { return Has(member) ? TextOf(values_[member]) : ""; }
   std::optional<bool> Boolean(int member) const;
   std::optional<int64_t> Integer(int member) const;
+  std::optional<absl::Time> Time(int member) const;
 
  private:
   const Shape* shape_;

@@ -1,4 +1,5 @@
-// Tags, policies, backups and monitoring, from the members of a call to the text of its output.
+// Tags, policies, point-in-time recovery and monitoring, from the members of a call to the text of
+// its output.
 #include "api/json/operations.h"
 #include "api/json/read_auto_scaling.h"
 #include "api/json/read_table_features.h"
@@ -19,7 +20,6 @@ absl::Status RunWithoutOutput(const OperationCall& call, std::string*) {
   return (call.database->*method)(request);
 }
 
-constexpr std::string_view kBackups = "BackupSummaries";
 constexpr std::string_view kExports = "ExportSummaries";
 constexpr std::string_view kImports = "ImportSummaryList";
 constexpr std::string_view kGlobalTables = "GlobalTables";
@@ -97,11 +97,9 @@ constexpr OperationRow kRows[] = {
     {"UpdateTableReplicaAutoScaling",
      &RunOperation<UpdateTableReplicaAutoScalingRequest, TableAutoScalingDescription,
                    &Database::UpdateTableReplicaAutoScaling>},
-    {"ListBackups", &RunEmptyList<ListBackupsRequest, &Database::ListBackups, kBackups>},
     {"ListExports", &RunEmptyList<ListExportsRequest, &Database::ListExports, kExports>},
     {"ListImports", &RunEmptyList<ListImportsRequest, &Database::ListImports, kImports>},
     {"ListGlobalTables", &RunListGlobalTables},
-    {"DescribeBackup", &RunWithoutOutput<DescribeBackupRequest, &Database::DescribeBackup>},
     {"DescribeExport", &RunWithoutOutput<DescribeExportRequest, &Database::DescribeExport>},
     {"DescribeImport", &RunWithoutOutput<DescribeImportRequest, &Database::DescribeImport>},
     {"CreateGlobalTable", &RefuseOldGlobalTables},

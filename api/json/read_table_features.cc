@@ -138,11 +138,6 @@ absl::Status ReadRequest(const Fields& fields, UpdateKinesisStreamingDestination
   return absl::OkStatus();
 }
 
-absl::Status ReadRequest(const Fields& fields, ListBackupsRequest* request) {
-  request->table_name = fields.String(members::ListBackupsInput::kTableName);
-  return absl::OkStatus();
-}
-
 absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request) {
   request->table_arn = fields.String(members::ListExportsInput::kTableArn);
   return absl::OkStatus();
@@ -150,11 +145,6 @@ absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request) {
 
 absl::Status ReadRequest(const Fields& fields, ListImportsRequest* request) {
   request->table_arn = fields.String(members::ListImportsInput::kTableArn);
-  return absl::OkStatus();
-}
-
-absl::Status ReadRequest(const Fields& fields, DescribeBackupRequest* request) {
-  request->backup_arn = std::string(fields.Text(members::DescribeBackupInput::kBackupArn));
   return absl::OkStatus();
 }
 

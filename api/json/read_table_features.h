@@ -25,10 +25,8 @@ absl::Status ReadRequest(const Fields& fields, ListContributorInsightsRequest* r
 absl::Status ReadRequest(const Fields& fields, DescribeKinesisStreamingDestinationRequest* request);
 absl::Status ReadRequest(const Fields& fields, KinesisStreamingDestinationRequest* request);
 absl::Status ReadRequest(const Fields& fields, UpdateKinesisStreamingDestinationRequest* request);
-absl::Status ReadRequest(const Fields& fields, ListBackupsRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListImportsRequest* request);
-absl::Status ReadRequest(const Fields& fields, DescribeBackupRequest* request);
 absl::Status ReadRequest(const Fields& fields, DescribeExportRequest* request);
 absl::Status ReadRequest(const Fields& fields, DescribeImportRequest* request);
 // Of DescribeGlobalTable and of DescribeGlobalTableSettings.

@@ -294,4 +294,24 @@ absl::Status ReadRequest(const Fields& fields, ListTablesRequest* request) {
   return absl::OkStatus();
 }
 
+RestoreOverrides ReadOverrides(const Fields& fields, int first) {
+  namespace in = members::RestoreTableFromBackupInput;
+  namespace other = members::RestoreTableToPointInTimeInput;
+  constexpr auto behind_first = [](int member) { return member - in::kBillingModeOverride; };
+  static_assert(behind_first(in::kVectorIndexOverride) ==
+                int{other::kVectorIndexOverride} - int{other::kBillingModeOverride});
+  const auto at = [&](int member) { return first + behind_first(member); };
+  RestoreOverrides overrides;
+  overrides.billing_mode = Read(fields, at(in::kBillingModeOverride), kBillingModes);
+  overrides.global_secondary_indexes =
+      ReadList(fields, at(in::kGlobalSecondaryIndexOverride), ReadGlobalIndex);
+  overrides.local_secondary_indexes =
+      ReadList(fields, at(in::kLocalSecondaryIndexOverride), ReadLocalIndex);
+  overrides.provisioned_throughput = ReadThroughput(fields, at(in::kProvisionedThroughputOverride));
+  overrides.on_demand_throughput = ReadOnDemand(fields, at(in::kOnDemandThroughputOverride));
+  overrides.sse_specification = ReadEncryption(fields, at(in::kSSESpecificationOverride));
+  overrides.vector_indexes = ReadList(fields, at(in::kVectorIndexOverride), ReadListedVectorIndex);
+  return overrides;
+}
+
 }  // namespace dynolith

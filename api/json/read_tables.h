@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "api/json/fields.h"
+#include "dynolith/backups.h"
 #include "dynolith/requests.h"
 
 namespace dynolith {
@@ -15,6 +16,10 @@ absl::Status ReadRequest(const Fields& fields, UpdateTableRequest* request);
 absl::Status ReadRequest(const Fields& fields, DescribeTableRequest* request);
 absl::Status ReadRequest(const Fields& fields, DeleteTableRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListTablesRequest* request);
+
+// The overrides of a restore. They are the last members of both inputs, in one order; `first` is
+// the number of BillingModeOverride.
+RestoreOverrides ReadOverrides(const Fields& fields, int first);
 
 }  // namespace dynolith
 

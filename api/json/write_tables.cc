@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "api/json/write_table_parts.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 
@@ -31,47 +32,8 @@ std::string_view Word(TableStatus status) { return TableStatusWord(status); }
 std::string_view Word(IndexStatus status) { return IndexStatusWord(status); }
 static_assert(static_cast<int>(IndexStatus::kDeleting) == static_cast<int>(TableStatus::kDeleting));
 
-std::string_view Word(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      return "NEW_AND_OLD_IMAGES";
-    default:
-      return "KEYS_ONLY";
-  }
-}
-
-std::string_view Word(BillingMode mode) {
-  return mode == BillingMode::kPayPerRequest ? "PAY_PER_REQUEST" : "PROVISIONED";
-}
-
 std::string_view Word(TableClass table_class) {
   return table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS";
-}
-
-std::string_view Word(ProjectionType projection) {
-  switch (projection) {
-    case ProjectionType::kKeysOnly:
-      return "KEYS_ONLY";
-    case ProjectionType::kInclude:
-      return "INCLUDE";
-    default:
-      return "ALL";
-  }
-}
-
-std::string_view Word(DistanceFunction distance) {
-  switch (distance) {
-    case DistanceFunction::kDotProduct:
-      return "DOT_PRODUCT";
-    case DistanceFunction::kEuclidean:
-      return "EUCLIDEAN";
-    default:
-      return "COSINE";
-  }
 }
 
 void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
@@ -88,20 +50,6 @@ void Time(std::string_view key, const std::optional<absl::Time>& time, JsonWrite
   if (!time) return;
   writer->Key(key);
   writer->Timestamp(*time);
-}
-
-void WriteKeySchema(const KeySchema& key, JsonWriter* writer) {
-  const auto write = [writer](const KeyAttribute& attribute, std::string_view key_type) {
-    writer->BeginObject();
-    Text("AttributeName", attribute.name, writer);
-    Text("KeyType", key_type, writer);
-    writer->EndObject();
-  };
-  writer->Key("KeySchema");
-  writer->BeginArray();
-  for (const KeyAttribute& attribute : key.hash) write(attribute, "HASH");
-  for (const KeyAttribute& attribute : key.range) write(attribute, "RANGE");
-  writer->EndArray();
 }
 
 void WriteDefinitions(const std::vector<KeyAttribute>& definitions, JsonWriter* writer) {
@@ -127,15 +75,6 @@ void WriteThroughput(const Throughput& throughput, JsonWriter* writer) {
   writer->EndObject();
 }
 
-void WriteOnDemand(const std::optional<OnDemandThroughput>& on_demand, JsonWriter* writer) {
-  if (!on_demand) return;
-  writer->Key("OnDemandThroughput");
-  writer->BeginObject();
-  Integer("MaxReadRequestUnits", on_demand->max_read_units.value_or(-1), writer);
-  Integer("MaxWriteRequestUnits", on_demand->max_write_units.value_or(-1), writer);
-  writer->EndObject();
-}
-
 // Always present: what was asked for, or what the mode starts with (facts/newest.md §2).
 void WriteWarm(const std::optional<WarmThroughput>& warm, const Throughput& throughput,
                BillingMode mode, bool is_updating, JsonWriter* writer) {
@@ -152,52 +91,13 @@ void WriteWarm(const std::optional<WarmThroughput>& warm, const Throughput& thro
   writer->EndObject();
 }
 
-// What a vector index has in place of a key schema.
-void WriteVector(const IndexSchema& index, JsonWriter* writer) {
-  const auto write = [writer](const KeyAttribute& attribute, std::string_view type) {
-    writer->BeginObject();
-    Text("AttributeName", attribute.name, writer);
-    Text("SearchSchemaElementType", type, writer);
-    writer->EndObject();
-  };
-  const VectorSchema& vector = *index.vector;
-  if (!index.key.hash.empty() || !vector.inline_filters.empty()) {
-    writer->Key("SearchSchema");
-    writer->BeginArray();
-    for (const KeyAttribute& attribute : index.key.hash) write(attribute, "HASH");
-    for (const KeyAttribute& attribute : vector.inline_filters) write(attribute, "INLINE_FILTER");
-    writer->EndArray();
-  }
-  writer->Key("VectorAttribute");
-  writer->BeginObject();
-  Text("AttributeName", vector.attribute, writer);
-  writer->EndObject();
-  Integer("Dimensions", vector.dimensions, writer);
-  Text("DistanceFunction", Word(vector.distance), writer);
-}
-
 TableDescription::IndexSize SizeOf(const TableDescription& table, size_t i) {
   return i < table.index_sizes.size() ? table.index_sizes[i] : TableDescription::IndexSize();
 }
 
 void WriteIndexBasics(const TableDescription& table, size_t i, JsonWriter* writer) {
   const IndexSchema& index = table.meta.schema.indexes[i];
-  Text("IndexName", index.name, writer);
-  if (index.vector) {
-    WriteVector(index, writer);
-  } else {
-    WriteKeySchema(index.key, writer);
-  }
-  writer->Key("Projection");
-  writer->BeginObject();
-  Text("ProjectionType", Word(index.projection), writer);
-  if (!index.non_key_attributes.empty()) {
-    writer->Key("NonKeyAttributes");
-    writer->BeginArray();
-    for (const std::string& name : index.non_key_attributes) writer->String(name);
-    writer->EndArray();
-  }
-  writer->EndObject();
+  WriteIndexSchema(index, writer);
   const TableDescription::IndexSize size = SizeOf(table, i);
   Integer("IndexSizeBytes", size.size_bytes, writer);
   Integer("ItemCount", size.item_count, writer);
@@ -262,7 +162,7 @@ void WriteBilling(const TableMeta& meta, JsonWriter* writer) {
         std::pair("TableThroughputModeSummary", "TableThroughputMode")}) {
     writer->Key(summary);
     writer->BeginObject();
-    Text(mode, Word(meta.billing_mode), writer);
+    Text(mode, BillingModeWord(meta.billing_mode), writer);
     if (meta.status != TableStatus::kCreating) {
       Time("LastUpdateToPayPerRequestDateTime", meta.last_pay_per_request, writer);
     }
@@ -272,14 +172,7 @@ void WriteBilling(const TableMeta& meta, JsonWriter* writer) {
 
 void WriteStream(const TableDescription& table, JsonWriter* writer) {
   const StreamState& stream = table.meta.stream;
-  if (stream.enabled) {
-    writer->Key("StreamSpecification");
-    writer->BeginObject();
-    writer->Key("StreamEnabled");
-    writer->Bool(true);
-    Text("StreamViewType", Word(stream.view_type), writer);
-    writer->EndObject();
-  }
+  if (stream.enabled) WriteStreamSpecification("StreamSpecification", stream, writer);
   // The last stream stays visible after it has been disabled.
   if (stream.label.empty()) return;
   Text("LatestStreamLabel", stream.label, writer);
@@ -297,6 +190,22 @@ void WriteEncryption(const TableMeta& meta, JsonWriter* writer) {
   if (enabled && !meta.encryption->kms_key_arn.empty()) {
     Text("KMSMasterKeyArn", meta.encryption->kms_key_arn, writer);
   }
+  writer->EndObject();
+}
+
+// As long as the table is being created, it is being restored.
+void WriteRestore(const TableMeta& meta, JsonWriter* writer) {
+  if (!meta.restore) return;
+  const RestoreSummary& restore = *meta.restore;
+  writer->Key("RestoreSummary");
+  writer->BeginObject();
+  if (!restore.source_backup_arn.empty()) {
+    Text("SourceBackupArn", restore.source_backup_arn, writer);
+  }
+  Text("SourceTableArn", restore.source_table_arn, writer);
+  Time("RestoreDateTime", restore.restored, writer);
+  writer->Key("RestoreInProgress");
+  writer->Bool(meta.status == TableStatus::kCreating);
   writer->EndObject();
 }
 
@@ -326,6 +235,7 @@ void WriteDescription(const TableDescription& table, JsonWriter* writer) {
   WriteIndexes("LocalSecondaryIndexes", IndexKind::kLocal, table, writer);
   WriteIndexes("GlobalSecondaryIndexes", IndexKind::kGlobal, table, writer);
   WriteStream(table, writer);
+  WriteRestore(meta, writer);
   WriteEncryption(meta, writer);
   WriteTableClass(meta, writer);
   writer->Key("DeletionProtectionEnabled");

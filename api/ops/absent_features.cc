@@ -28,27 +28,12 @@ bool IsFeatureArn(std::string_view arn, std::string_view kind) {
 
 }  // namespace
 
-absl::Status ListBackups(const OperationContext& context, const ListBackupsRequest& request) {
-  if (!request.table_name) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(*request.table_name));
-  const absl::Status status = ResolveTableName(context, *request.table_name).status();
-  // Another account's table has no backups here either.
-  return absl::IsNotFound(status) ? absl::OkStatus() : status;
-}
-
 absl::Status ListExports(const ListExportsRequest& request) {
   return request.table_arn ? CheckArnLength("tableArn", *request.table_arn, 1) : absl::OkStatus();
 }
 
 absl::Status ListImports(const ListImportsRequest& request) {
   return request.table_arn ? CheckArnLength("tableArn", *request.table_arn, 1) : absl::OkStatus();
-}
-
-absl::Status DescribeBackup(const DescribeBackupRequest& request) {
-  const std::string& arn = request.backup_arn;
-  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("backupArn", arn, kFeatureArnBytesMin));
-  if (!IsFeatureArn(arn, "/backup/")) return ValidationError(messages::InvalidBackupArn());
-  return MakeError(ErrorKind::kBackupNotFound, messages::BackupNotFound(arn));
 }
 
 absl::Status DescribeExport(const DescribeExportRequest& request) {

@@ -1,5 +1,5 @@
-// Operations that look for what this engine never has: backups, exports, imports, global tables of
-// 2017 (facts/operations.md §5.6). Their requests are checked as
+// Operations that look for what this engine never has: exports, imports, global tables of 2017
+// (facts/operations.md §5.6). Their requests are checked as
 // the service checks them; the truth is always that there is nothing.
 #ifndef DYNOLITH_API_OPS_ABSENT_FEATURES_H_
 #define DYNOLITH_API_OPS_ABSENT_FEATURES_H_
@@ -7,19 +7,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "api/ops/operation_context.h"
-#include "dynolith/backups.h"
 #include "dynolith/table_features.h"
 #include "dynolith/transfers.h"
 
 namespace dynolith {
 
 // OK: the list is empty.
-absl::Status ListBackups(const OperationContext& context, const ListBackupsRequest& request);
 absl::Status ListExports(const ListExportsRequest& request);
 absl::Status ListImports(const ListImportsRequest& request);
 
-// Never OK. Errors: ValidationException; BackupNotFoundException and so on.
-absl::Status DescribeBackup(const DescribeBackupRequest& request);
+// Never OK. Errors: ValidationException; ExportNotFoundException and so on.
 absl::Status DescribeExport(const DescribeExportRequest& request);
 absl::Status DescribeImport(const DescribeImportRequest& request);
 absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request);

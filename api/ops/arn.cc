@@ -43,6 +43,10 @@ std::string StreamArn(std::string_view table_arn, std::string_view label) {
   return Concat(table_arn, "/stream/", label);
 }
 
+std::string BackupArn(std::string_view table_arn, std::string_view id) {
+  return Concat(table_arn, "/backup/", id);
+}
+
 absl::StatusOr<std::string_view> ResolveTableName(const OperationContext& context,
                                                   std::string_view name_or_arn) {
   if (!name_or_arn.starts_with(kPrefix)) return name_or_arn;

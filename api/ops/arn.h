@@ -1,4 +1,5 @@
-// Amazon resource names of tables, their indexes and their streams (facts/operations.md §5.1, §6).
+// Amazon resource names of tables, their indexes, streams and backups (facts/operations.md §5.1,
+// §5.6, §6).
 #ifndef DYNOLITH_API_OPS_ARN_H_
 #define DYNOLITH_API_OPS_ARN_H_
 
@@ -29,6 +30,9 @@ std::string IndexArn(std::string_view table_arn, std::string_view index_name);
 
 // "<table ARN>/stream/2015-05-11T21:21:33.291".
 std::string StreamArn(std::string_view table_arn, std::string_view label);
+
+// "<table ARN>/backup/01489602797149-73d8d5bc".
+std::string BackupArn(std::string_view table_arn, std::string_view id);
 
 // The name of the table that a TableName member means: itself, or what a table's ARN names; a view
 // of the argument. Errors: ValidationException for an ARN of another region or kind,

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "api/ops/delete_table.h"
 #include "index/backfill.h"
 
 namespace dynolith {
@@ -38,7 +37,6 @@ BackfillRunner::~BackfillRunner() { Stop(); }
 
 void BackfillRunner::AddUnfinished() {
   absl::MutexLock lock(&mutex_);
-  first_failure_.Update(FinishDeletions(catalog_));
   for (const std::shared_ptr<Table>& table : catalog_->All()) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
     for (const IndexSchema& index : meta->schema.indexes) {

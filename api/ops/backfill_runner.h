@@ -19,7 +19,7 @@ namespace dynolith {
 class BackfillRunner {
  public:
   // Starts the thread, and resumes what the last stop has interrupted: every index that is still
-  // CREATING where it stopped, and every table that is DELETING.
+  // CREATING where it stopped.
   BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog);
   // Stops.
   ~BackfillRunner();

@@ -313,17 +313,6 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   return meta;
 }
 
-// The new table as the service shows it while it is busy with it.
-TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta) {
-  TableDescription description;
-  description.meta = meta;
-  description.meta.status = TableStatus::kCreating;
-  for (IndexState& state : description.meta.index_states) state.status = IndexStatus::kCreating;
-  description.table_arn = TableArn(context, meta.schema.name);
-  description.index_sizes.resize(meta.schema.indexes.size());
-  return description;
-}
-
 }  // namespace
 
 absl::StatusOr<TableDescription> CreateTable(OperationContext* context,

@@ -4,6 +4,7 @@
 
 #include "api/ops/absent_features.h"
 #include "api/ops/auto_scaling.h"
+#include "api/ops/backups.h"
 #include "api/ops/batch_execute_statement.h"
 #include "api/ops/batch_get_item.h"
 #include "api/ops/batch_write_item.h"
@@ -29,6 +30,7 @@
 #include "api/ops/put_item.h"
 #include "api/ops/query.h"
 #include "api/ops/resource_policies.h"
+#include "api/ops/restore_table_from_backup.h"
 #include "api/ops/scan.h"
 #include "api/ops/search_vectors.h"
 #include "api/ops/tag_resource.h"
@@ -100,6 +102,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.history = database->history_.get();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
+  DYNOLITH_RETURN_IF_ERROR(FinishDeletions(context));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
@@ -289,6 +292,28 @@ absl::StatusOr<DeleteResourcePolicyOutput> DatabaseImpl::DeleteResourcePolicy(
   return dynolith::DeleteResourcePolicy(context_, request);
 }
 
+absl::StatusOr<BackupDescription> DatabaseImpl::CreateBackup(const CreateBackupRequest& request) {
+  return dynolith::CreateBackup(context_, request);
+}
+
+absl::StatusOr<BackupDescription> DatabaseImpl::DescribeBackup(
+    const DescribeBackupRequest& request) {
+  return dynolith::DescribeBackup(context_, request);
+}
+
+absl::StatusOr<BackupDescription> DatabaseImpl::DeleteBackup(const DeleteBackupRequest& request) {
+  return dynolith::DeleteBackup(context_, request);
+}
+
+absl::StatusOr<ListBackupsOutput> DatabaseImpl::ListBackups(const ListBackupsRequest& request) {
+  return dynolith::ListBackups(context_, request);
+}
+
+absl::StatusOr<TableDescription> DatabaseImpl::RestoreTableFromBackup(
+    const RestoreTableFromBackupRequest& request) {
+  return dynolith::RestoreTableFromBackup(context_, request);
+}
+
 absl::StatusOr<ContinuousBackupsDescription> DatabaseImpl::DescribeContinuousBackups(
     const DescribeContinuousBackupsRequest& request) {
   return dynolith::DescribeContinuousBackups(context_, request);
@@ -346,20 +371,12 @@ absl::StatusOr<TableAutoScalingDescription> DatabaseImpl::DescribeTableReplicaAu
   return dynolith::DescribeTableReplicaAutoScaling(context_, request);
 }
 
-absl::Status DatabaseImpl::ListBackups(const ListBackupsRequest& request) {
-  return dynolith::ListBackups(context_, request);
-}
-
 absl::Status DatabaseImpl::ListExports(const ListExportsRequest& request) {
   return dynolith::ListExports(request);
 }
 
 absl::Status DatabaseImpl::ListImports(const ListImportsRequest& request) {
   return dynolith::ListImports(request);
-}
-
-absl::Status DatabaseImpl::DescribeBackup(const DescribeBackupRequest& request) {
-  return dynolith::DescribeBackup(request);
 }
 
 absl::Status DatabaseImpl::DescribeExport(const DescribeExportRequest& request) {

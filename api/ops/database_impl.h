@@ -21,7 +21,7 @@ namespace dynolith {
 
 class DatabaseImpl final : public Database {
  public:
-  // Takes an open store; loads the catalog and resumes unfinished backfills.
+  // Takes an open store; loads the catalog, finishes deletions and resumes unfinished backfills.
   static absl::StatusOr<std::unique_ptr<DatabaseImpl>> Make(const DatabaseOptions& options,
                                                             std::unique_ptr<Store> store);
 
@@ -68,10 +68,8 @@ class DatabaseImpl final : public Database {
   absl::Status TakeBackgroundFailure() override;
   absl::Status TagResource(const TagResourceRequest& request) override;
   absl::Status UntagResource(const UntagResourceRequest& request) override;
-  absl::Status ListBackups(const ListBackupsRequest& request) override;
   absl::Status ListExports(const ListExportsRequest& request) override;
   absl::Status ListImports(const ListImportsRequest& request) override;
-  absl::Status DescribeBackup(const DescribeBackupRequest& request) override;
   absl::Status DescribeExport(const DescribeExportRequest& request) override;
   absl::Status DescribeImport(const DescribeImportRequest& request) override;
   absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) override;
@@ -83,6 +81,12 @@ class DatabaseImpl final : public Database {
       const GetResourcePolicyRequest& request) override;
   absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
       const DeleteResourcePolicyRequest& request) override;
+  absl::StatusOr<BackupDescription> CreateBackup(const CreateBackupRequest& request) override;
+  absl::StatusOr<BackupDescription> DescribeBackup(const DescribeBackupRequest& request) override;
+  absl::StatusOr<BackupDescription> DeleteBackup(const DeleteBackupRequest& request) override;
+  absl::StatusOr<ListBackupsOutput> ListBackups(const ListBackupsRequest& request) override;
+  absl::StatusOr<TableDescription> RestoreTableFromBackup(
+      const RestoreTableFromBackupRequest& request) override;
   absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
       const DescribeContinuousBackupsRequest& request) override;
   absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "api/ops/deleted_table_backup.h"
 #include "api/ops/table_description.h"
 #include "api/ops/table_lifecycle.h"
 #include "api/ops/table_status.h"
@@ -53,16 +54,16 @@ absl::StatusOr<TableDescription> DeleteTable(OperationContext* context,
                             ChangeTable(*context, table.get(), mark, gone));
   DYNOLITH_ASSIGN_OR_RETURN(TableDescription description,
                             Describe(*context, table.get(), *meta, Sizes::kRemembered));
-  if (!meta->status_until) DYNOLITH_RETURN_IF_ERROR(context->catalog->Drop(name));
+  if (!meta->status_until) DYNOLITH_RETURN_IF_ERROR(DropTable(*context, name));
   DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, name));
   return description;
 }
 
-absl::Status FinishDeletions(Catalog* catalog) {
-  for (const std::shared_ptr<Table>& table : catalog->All()) {
+absl::Status FinishDeletions(const OperationContext& context) {
+  for (const std::shared_ptr<Table>& table : context.catalog->All()) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
     if (meta->status != TableStatus::kDeleting) continue;
-    DYNOLITH_RETURN_IF_ERROR(catalog->Drop(meta->schema.name));
+    DYNOLITH_RETURN_IF_ERROR(DropTable(context, meta->schema.name));
   }
   return absl::OkStatus();
 }

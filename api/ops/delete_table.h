@@ -15,7 +15,7 @@ absl::StatusOr<TableDescription> DeleteTable(OperationContext* context,
                                              const DeleteTableRequest& request);
 
 // Drops the tables whose deletion was interrupted by the end of the process.
-absl::Status FinishDeletions(Catalog* catalog);
+absl::Status FinishDeletions(const OperationContext& context);
 
 }  // namespace dynolith
 

@@ -58,6 +58,9 @@ absl::StatusOr<absl::Time> LatestTime(const OperationContext& context) {
   for (const std::shared_ptr<Table>& table : context.catalog->All()) {
     latest = std::max(latest, LatestTimeOf(*table->meta()));
   }
+  for (const std::shared_ptr<const BackupMeta>& backup : context.catalog->Backups()) {
+    latest = std::max(latest, backup->created);
+  }
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kMeta, kClockKey, &row));
   if (!found) return latest;

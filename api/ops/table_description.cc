@@ -79,6 +79,10 @@ void RemoveGlobalIndexes(TableMeta* meta) {
 
 }  // namespace
 
+absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id) {
+  return CountRows(store, Family::kTables, id, /*overhead_bytes=*/0);
+}
+
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn) {
   DYNOLITH_RETURN_IF_ERROR(CheckTableName(name_or_arn));
@@ -120,6 +124,16 @@ absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table
     index_size.item_count = count.rows;
     index_size.size_bytes = count.bytes;
   }
+  return description;
+}
+
+TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta) {
+  TableDescription description;
+  description.meta = meta;
+  description.meta.status = TableStatus::kCreating;
+  for (IndexState& state : description.meta.index_states) state.status = IndexStatus::kCreating;
+  description.table_arn = TableArn(context, meta.schema.name);
+  description.index_sizes.resize(meta.schema.indexes.size());
   return description;
 }
 

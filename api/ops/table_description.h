@@ -27,6 +27,12 @@ enum class Sizes : uint8_t { kCount, kRemembered };
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
                                           const TableMeta& meta, Sizes sizes);
 
+// A new table as the service shows it while it is busy with it: CREATING and empty.
+TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta);
+
+// The table's own rows as they are counted for its size. Errors: only the store's. O(rows).
+absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_OPS_TABLE_DESCRIPTION_H_

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "api/ops/deleted_table_backup.h"
 #include "api/ops/table_definition.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
@@ -150,7 +151,7 @@ absl::StatusOr<std::shared_ptr<Table>> FindSettled(const OperationContext& conte
   const absl::Time now = context.clock->Now();
   if (now < *next) return table;
   DYNOLITH_ASSIGN_OR_RETURN(const bool drop, Settle(context, table.get(), now));
-  if (drop) DYNOLITH_RETURN_IF_ERROR(context.catalog->Drop(name));
+  if (drop) DYNOLITH_RETURN_IF_ERROR(DropTable(context, name));
   return context.catalog->Find(name);
 }
 

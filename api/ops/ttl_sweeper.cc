@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/ops/deleted_table_backup.h"
 #include "api/ops/latest_time.h"
 #include "api/ops/table_lifecycle.h"
 #include "engine/base/status_macros.h"
@@ -244,6 +245,7 @@ absl::Status TtlSweeper::CleanIfDue(Caller caller) {
 
 absl::Status TtlSweeper::Clean(Caller caller) {
   DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
+  DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(*context_));
   if (context_->streams != nullptr) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
     DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());

@@ -31,7 +31,8 @@ struct TtlSweeperOptions {
 };
 
 // Also does what else belongs to the passing of time, once a minute: finishes states of tables,
-// trims streams and histories, and clears expiry rows that nobody needs any more. Thread-safe.
+// drops expired backups, trims streams and histories, and clears expiry rows that nobody needs any
+// more. Thread-safe.
 class TtlSweeper {
  public:
   // `context` must outlive the sweeper. Requires: context.expiry is set.

@@ -13,24 +13,25 @@ namespace dynolith {
 
 // On disk. Append only.
 enum class BackupType : uint8_t { kUser = 1, kSystem = 2, kAwsBackup = 3 };
-enum class BackupStatus : uint8_t { kCreating = 1, kDeleted = 2, kAvailable = 3 };
 
-// Immutable once published, but for its status.
+// Immutable once published.
 struct BackupMeta {
   // The last part of its ARN: milliseconds and eight hexadecimal digits,
   // "01489602797149-73d8d5bc".
   std::string id;
   std::string name;
   BackupType type = BackupType::kUser;
-  BackupStatus status = BackupStatus::kCreating;
   absl::Time created;
+  // When a delayed CREATING ends.
+  std::optional<absl::Time> status_until;
   // When a system backup goes by itself.
   std::optional<absl::Time> expires;
   int64_t item_count = 0;
   int64_t size_bytes = 0;
-  // In front of its rows, which are in Family::kTables as a table's are.
+  // In front of its rows, which are in Family::kTables as a table's are. Those of indexes are not
+  // kept: they follow from these.
   StorageId rows_id = 0;
-  // The table as it was at `created`.
+  // The table as it was at `created`, with its own ids.
   TableMeta table;
 };
 

@@ -15,6 +15,7 @@ namespace {
 // Rows of Family::kMeta:
 //   "next_id"    -> decimal
 //   "table/"name -> EncodeTableMeta
+// and those of catalog_backups.cc.
 constexpr std::string_view kNextIdKey = "next_id";
 constexpr std::string_view kTablePrefix = "table/";
 constexpr std::string_view kTablePrefixEnd = "table0";
@@ -45,6 +46,7 @@ absl::Status Catalog::LoadTables() {
     DYNOLITH_RETURN_IF_ERROR(LoadTable(cursor.key().substr(kTablePrefix.size()), cursor.value()));
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  DYNOLITH_RETURN_IF_ERROR(LoadBackups());
 
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool has_next, store_->Get(Family::kMeta, kNextIdKey, &row));
@@ -123,11 +125,24 @@ size_t Catalog::size() const {
 
 absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta) {
   absl::MutexLock change(&change_mutex_);
+  meta.schema.id = 0;
+  for (IndexSchema& index : meta.schema.indexes) index.id = 0;
+  return Add(std::move(meta));
+}
+
+absl::StatusOr<std::shared_ptr<Table>> Catalog::CreateFilled(TableMeta meta) {
+  absl::MutexLock change(&change_mutex_);
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, Add(std::move(meta)));
+  const std::shared_ptr<const TableMeta> added = table->meta();
+  Own(added->schema.id);
+  for (const IndexSchema& index : added->schema.indexes) Own(index.id);
+  return table;
+}
+
+absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
   if (Find(meta.schema.name) != nullptr) {
     return absl::AlreadyExistsError(messages::CatalogTableExists(meta.schema.name));
   }
-  meta.schema.id = 0;
-  for (IndexSchema& index : meta.schema.indexes) index.id = 0;
   meta.index_states.resize(meta.schema.indexes.size());
   DYNOLITH_RETURN_IF_ERROR(GiveIds(&meta.schema));
   WriteBatch batch;
@@ -177,7 +192,7 @@ absl::Status Catalog::RecordBackfill(Table* table, StorageId index, std::string_
   return absl::OkStatus();
 }
 
-absl::Status Catalog::Drop(std::string_view name) {
+absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
   for (;;) {
     const std::shared_ptr<Table> table = Find(name);
     if (table == nullptr) return NoTable(name);
@@ -187,13 +202,15 @@ absl::Status Catalog::Drop(std::string_view name) {
     if (Find(name) != table) continue;
     WriteBatch batch;
     batch.Delete(Family::kMeta, TableKey(name));
+    if (kept != nullptr) DYNOLITH_RETURN_IF_ERROR(AddEntry(*kept, &batch));
     DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
     {
       absl::MutexLock lock(&mutex_);
       tables_.erase(tables_.find(name));
       names_.erase(names_.find(name));
     }
-    Retire(table->meta()->schema, nullptr);
+    if (kept != nullptr) Publish(*kept);
+    Retire(table->meta()->schema, nullptr, kept == nullptr ? 0 : kept->rows_id);
     return absl::OkStatus();
   }
 }
@@ -218,18 +235,35 @@ absl::StatusOr<StorageId> Catalog::TakeId() {
   return next_id_++;
 }
 
-absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch) {
+void Catalog::PutNextId(WriteBatch* batch) {
   batch->Put(Family::kMeta, kNextIdKey, std::to_string(next_id_));
+}
+
+absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch) {
+  PutNextId(batch);
   batch->Put(Family::kMeta, TableKey(meta.schema.name), EncodeTableMeta(meta));
   return store_->Commit(*batch);
 }
 
-void Catalog::Retire(const TableSchema& before, const TableSchema* after) {
-  std::vector<std::pair<Family, StorageId>> dead;
-  if (after == nullptr) dead.emplace_back(Family::kTables, before.id);
+void Catalog::Retire(const TableSchema& before, const TableSchema* after, StorageId kept) {
+  std::vector<FamilyId> dead;
+  if (after == nullptr && before.id != kept) dead.emplace_back(Family::kTables, before.id);
   for (const IndexSchema& index : before.indexes) {
     if (after == nullptr || !HasId(*after, index.id)) {
       dead.emplace_back(FamilyOf(index.kind), index.id);
+    }
+  }
+  Retire(dead);
+}
+
+void Catalog::Retire(const std::vector<FamilyId>& ids) {
+  std::vector<FamilyId> dead;
+  for (const FamilyId& id : ids) {
+    const auto leased = leases_.find(id.second);
+    if (leased == leases_.end()) {
+      dead.push_back(id);
+    } else {
+      leased->second.owned = false;
     }
   }
   if (dead.empty()) return;

@@ -1,5 +1,5 @@
-// Which tables there are: name -> immutable snapshot of everything known about a table, persisted
-// in the store's kMeta family. Knows the fields of a table description, not their JSON.
+// Which tables and backups there are: name -> immutable snapshot of everything known about one,
+// persisted in the store's kMeta family. Knows the fields of a table description, not their JSON.
 #ifndef DYNOLITH_ENGINE_CATALOG_CATALOG_H_
 #define DYNOLITH_ENGINE_CATALOG_CATALOG_H_
 
@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/backup_meta.h"
 #include "engine/catalog/live_counts.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/store/store.h"
@@ -54,11 +56,32 @@ class Table {
   std::atomic<uint64_t> stamp_ = 0;
 };
 
-// All tables. Thread-safe. Lock order: Table::gate, row locks, change_mutex_, mutex_,
+class Catalog;
+
+// Keeps the rows of some storage ids from being reclaimed as long as it lives, whoever lets go of
+// the ids meanwhile. Ids that belong to no table and no backup at its end die then. Must be gone
+// before its catalog.
+class IdLease {
+ public:
+  IdLease() = default;
+  IdLease(IdLease&& other) noexcept;
+  IdLease& operator=(IdLease&& other) noexcept;
+  ~IdLease();
+
+ private:
+  friend class Catalog;
+  IdLease(Catalog* catalog, std::vector<StorageId> ids) : catalog_(catalog), ids_(std::move(ids)) {}
+  void End();
+
+  Catalog* catalog_ = nullptr;
+  std::vector<StorageId> ids_;
+};
+
+// All tables and backups. Thread-safe. Lock order: Table::gate, row locks, change_mutex_, mutex_,
 // Table::meta_mutex_.
 class Catalog {
  public:
-  // Loads all tables. `store` must outlive the catalog. Errors: kDataLoss naming the broken entry.
+  // Loads everything. `store` must outlive the catalog. Errors: kDataLoss naming the broken entry.
   static absl::StatusOr<std::unique_ptr<Catalog>> Load(Store* store);
 
   // nullptr if there is none of that name.
@@ -74,6 +97,11 @@ class Catalog {
   // Persists and publishes a new table. Gives ids to the schema and to its indexes. Errors:
   // kAlreadyExists.
   absl::StatusOr<std::shared_ptr<Table>> Create(TableMeta meta)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+
+  // The same for a table whose rows are there already, under the ids that LeaseNewIds has given to
+  // its schema. Requires: they are still leased.
+  absl::StatusOr<std::shared_ptr<Table>> CreateFilled(TableMeta meta)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // Reads the table's newest meta, lets `change` edit a copy, persists and publishes it, all under
@@ -93,25 +121,88 @@ class Catalog {
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // Persists the removal and reclaims the table's and its indexes' rows lazily. Waits for the
-  // table's writers. Errors: kNotFound.
-  absl::Status Drop(std::string_view name) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  // table's writers. With `kept`, the table becomes that backup in the same commit, which takes
+  // over its id with its rows. Errors: kNotFound; kAlreadyExists if there is a backup of that id.
+  absl::Status Drop(std::string_view name, const BackupMeta* kept = nullptr)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+
+  // --- Backups ---
+
+  // In the order of their ids, which is that of their creation, then of their tables' names.
+  std::vector<std::shared_ptr<const BackupMeta>> Backups() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // nullptr if there is none.
+  std::shared_ptr<const BackupMeta> FindBackup(std::string_view table, std::string_view id) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Persists and publishes a backup whose rows are there already. Requires: its `rows_id` comes
+  // from LeaseNewIds and is still leased. Errors: kAlreadyExists.
+  absl::Status AddBackup(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  // Persists the removal and reclaims the rows. Errors: kNotFound; kFailedPrecondition while its
+  // rows are leased.
+  absl::Status DropBackup(std::string_view table, std::string_view id)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  // Keeps the backup's rows, and so the backup. Errors: kNotFound.
+  absl::StatusOr<IdLease> LeaseBackup(std::string_view table, std::string_view id)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+
+  // --- Rows that nobody else may have, or may let go of ---
+
+  // Gives ids to the schema and to its indexes, under which rows may be written at once. That the
+  // ids are taken is committed before; so after a crash they are dead, and given to nobody else.
+  absl::StatusOr<IdLease> LeaseNewIds(TableSchema* schema) ABSL_LOCKS_EXCLUDED(change_mutex_);
+  // Keeps the table's own rows while somebody reads them. Requires: `gate` is held until this
+  // returns, and the table is not dropped.
+  IdLease LeaseRows(const Table& table) ABSL_SHARED_LOCKS_REQUIRED(table.gate)
+      ABSL_LOCKS_EXCLUDED(change_mutex_);
 
  private:
+  friend class IdLease;
+  // An id of rows of a family that so many have leased; after that it stays alive only if it is
+  // `owned`.
+  struct Leased {
+    Family family = Family::kTables;
+    bool owned = false;
+    int leases = 0;
+  };
+  using FamilyId = std::pair<Family, StorageId>;
+  // Id, then table.
+  using BackupName = std::pair<std::string, std::string>;
+
   explicit Catalog(Store* store) : store_(store) {}
 
   absl::Status LoadTables() ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
   absl::Status LoadTable(std::string_view name, std::string_view entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status LoadBackups() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status LoadBackup(std::string_view key, std::string_view entry)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Persists and publishes a new table, with ids for what has none yet.
+  absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives ids to what has none yet.
   absl::Status GiveIds(TableSchema* schema) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::StatusOr<StorageId> TakeId() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  void PutNextId(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // Commits the entry and the next id together with `batch`.
   absl::Status Persist(const TableMeta& meta, WriteBatch* batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // The ids of `before` that `after` no longer has die; nullptr: all.
-  void Retire(const TableSchema& before, const TableSchema* after)
+  // Appends the entry to `batch`. Errors: kAlreadyExists.
+  absl::Status AddEntry(const BackupMeta& backup, WriteBatch* batch)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Publish(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The ids of `before` that `after` no longer has die; nullptr: all but `kept`.
+  void Retire(const TableSchema& before, const TableSchema* after, StorageId kept = 0)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // They die, but for those that are leased.
+  void Retire(const std::vector<FamilyId>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // A leased id belongs to a table or a backup from now on.
+  void Own(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  IdLease Lease(const std::vector<FamilyId>& ids, bool owned)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  void EndLease(const std::vector<StorageId>& ids) ABSL_LOCKS_EXCLUDED(change_mutex_);
+  void ReturnLeased(const std::vector<StorageId>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   void TellLiveIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
 
   Store* const store_;
@@ -120,11 +211,13 @@ class Catalog {
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;
   // Ascending: ids are given out in order.
   std::vector<StorageId> live_ids_ ABSL_GUARDED_BY(change_mutex_);
+  absl::flat_hash_map<StorageId, Leased> leases_ ABSL_GUARDED_BY(change_mutex_);
 
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::shared_ptr<Table>, StringViewHash, std::equal_to<>> tables_
       ABSL_GUARDED_BY(mutex_);
   absl::btree_set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_map<BackupName, std::shared_ptr<const BackupMeta>> backups_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Whether the id is alive: in a table or an index of `schema`.
@@ -135,6 +228,9 @@ bool HasId(const TableSchema& schema, StorageId id);
 std::string EncodeTableMeta(const TableMeta& meta);
 // Errors: kDataLoss.
 absl::StatusOr<TableMeta> DecodeTableMeta(std::string_view bytes);
+// The same for a backup.
+std::string EncodeBackupMeta(const BackupMeta& backup);
+absl::StatusOr<BackupMeta> DecodeBackupMeta(std::string_view bytes);
 
 }  // namespace dynolith
 

@@ -302,7 +302,7 @@ class CheckAndDissect(unittest.TestCase):
         shown = run("check", self.folder)
         self.assertEqual(shown.stderr, b"")
         self.assertEqual(shown.stdout.decode(),
-                         f"{self.folder}: 1 table, 3 items, 3 index entries, 0 stream records, "
+                         f"{self.folder}: 1 table, 0 backups, 3 items, 3 index entries, 0 stream records, "
                          "0 expiry rows (0 stale), 0 disagreements\n")
         self.assertEqual(shown.returncode, 0)
         missing = run("check", self.folder + ".none")

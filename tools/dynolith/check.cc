@@ -27,7 +27,8 @@ absl::StatusOr<bool> Check(const std::string& folder) {
   const uint64_t disagreements =
       summary.disagreements + streams.disagreements + expiry.disagreements;
   const messages::CheckCounts counts = {.tables = summary.tables,
-                                        .items = summary.base_rows,
+                                        .backups = summary.backups,
+                                        .items = summary.base_rows + summary.backup_rows,
                                         .index_entries = summary.index_rows,
                                         .stream_records = streams.records,
                                         .expiry_rows = expiry.rows,

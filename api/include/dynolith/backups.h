@@ -21,9 +21,12 @@ struct CreateBackupRequest {
   std::string backup_name;
 };
 
+enum class BackupStatus : uint8_t { kCreating, kDeleted, kAvailable };
+
 // Of CreateBackup, DescribeBackup and DeleteBackup; one summary of ListBackups.
 struct BackupDescription {
   BackupMeta meta;
+  BackupStatus status = BackupStatus::kAvailable;
   std::string backup_arn;
   std::string table_arn;
 };
@@ -36,13 +39,15 @@ struct DeleteBackupRequest {
   std::string backup_arn;
 };
 
+enum class BackupTypeFilter : uint8_t { kUser, kSystem, kAwsBackup, kAll };
+
 struct ListBackupsRequest {
   std::optional<std::string> table_name;
   std::optional<int64_t> limit;
-  std::optional<absl::Time> time_range_lower_bound;
-  std::optional<absl::Time> time_range_upper_bound;
+  std::optional<absl::Time> time_range_lower_bound;  // inclusive
+  std::optional<absl::Time> time_range_upper_bound;  // exclusive
   std::optional<std::string> exclusive_start_backup_arn;
-  std::optional<std::string> backup_type;  // BackupTypeFilter
+  std::optional<BackupTypeFilter> backup_type;
 };
 
 struct ListBackupsOutput {

@@ -139,6 +139,14 @@ class Database {
   virtual absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
       const DeleteResourcePolicyRequest& request) = 0;
 
+  virtual absl::StatusOr<BackupDescription> CreateBackup(const CreateBackupRequest& request) = 0;
+  virtual absl::StatusOr<BackupDescription> DescribeBackup(
+      const DescribeBackupRequest& request) = 0;
+  virtual absl::StatusOr<BackupDescription> DeleteBackup(const DeleteBackupRequest& request) = 0;
+  virtual absl::StatusOr<ListBackupsOutput> ListBackups(const ListBackupsRequest& request) = 0;
+  virtual absl::StatusOr<TableDescription> RestoreTableFromBackup(
+      const RestoreTableFromBackupRequest& request) = 0;
+
   virtual absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
       const DescribeContinuousBackupsRequest& request) = 0;
   virtual absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
@@ -167,11 +175,9 @@ class Database {
       const DescribeTableReplicaAutoScalingRequest& request) = 0;
 
   // OK: there are none of these here, so every list is empty.
-  virtual absl::Status ListBackups(const ListBackupsRequest& request) = 0;
   virtual absl::Status ListExports(const ListExportsRequest& request) = 0;
   virtual absl::Status ListImports(const ListImportsRequest& request) = 0;
   // Never OK, for the same reason.
-  virtual absl::Status DescribeBackup(const DescribeBackupRequest& request) = 0;
   virtual absl::Status DescribeExport(const DescribeExportRequest& request) = 0;
   virtual absl::Status DescribeImport(const DescribeImportRequest& request) = 0;
   virtual absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) = 0;

@@ -18,6 +18,22 @@ inline std::string CatalogNoTable(std::string_view name) {
 inline std::string CatalogNoIndex(std::string_view table, std::string_view index) {
   return Concat("the table ", table, " has no index ", index);
 }
+inline std::string CatalogBackupExists(std::string_view table, std::string_view id) {
+  return Concat("there is a backup ", id, " of table ", table, " already");
+}
+inline std::string CatalogNoBackup(std::string_view table, std::string_view id) {
+  return Concat("there is no backup ", id, " of table ", table);
+}
+inline std::string CatalogBackupInUse(std::string_view table, std::string_view id) {
+  return Concat("the backup ", id, " of table ", table, " is being read");
+}
+// `key`: "<table>/<id>".
+inline std::string CatalogBackupDamaged(std::string_view key, std::string_view detail) {
+  return Concat("the catalog entry of backup ", key, " is damaged: ", detail);
+}
+inline std::string CatalogBackupsDiffer(std::string_view inner) {
+  return Concat("it says that it is backup ", inner);
+}
 inline std::string CatalogIdsExhausted() { return "all storage ids of this store are used up"; }
 inline std::string CatalogEntryDamaged(std::string_view name, std::string_view detail) {
   return Concat("the catalog entry of table ", name, " is damaged: ", detail);

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_INDEX_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_INDEX_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,17 @@ inline std::string CheckIndex(std::string_view table, std::string_view index) {
   return Concat("table ", table, ", index ", index);
 }
 
-// `place`: CheckTable or CheckIndex.
+inline std::string CheckBackup(std::string_view table, std::string_view id) {
+  return Concat("table ", table, ", backup ", id);
+}
+
+// `place`: CheckTable, CheckIndex or CheckBackup.
 inline std::string CheckItemDamaged(std::string_view place, std::string_view row,
                                     std::string_view detail) {
   return Concat(place, ", row ", row, ": the item cannot be understood: ", detail);
+}
+inline std::string CheckBackupRows(std::string_view place, uint64_t rows, int64_t wanted) {
+  return Concat(place, ": it has ", rows, " rows, but says that it has ", wanted);
 }
 inline std::string CheckKeyDiffers(std::string_view place, std::string_view row,
                                    std::string_view item) {

@@ -43,7 +43,8 @@ inline std::string CredentialsNeedVerify() { return "--credentials is for --auth
 
 struct CheckCounts {
   uint64_t tables = 0;
-  uint64_t items = 0;
+  uint64_t backups = 0;
+  uint64_t items = 0;  // of tables and backups
   uint64_t index_entries = 0;
   uint64_t stream_records = 0;
   uint64_t expiry_rows = 0;
@@ -55,6 +56,7 @@ inline std::string Counted(uint64_t count, std::string_view one, std::string_vie
 }
 inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& counts) {
   return Concat(folder, ": ", Counted(counts.tables, "table", "tables"), ", ",
+                Counted(counts.backups, "backup", "backups"), ", ",
                 Counted(counts.items, "item", "items"), ", ",
                 Counted(counts.index_entries, "index entry", "index entries"), ", ",
                 Counted(counts.stream_records, "stream record", "stream records"), ", ",

@@ -74,12 +74,8 @@ inline std::string RecoveryPeriodWithoutRecovery() {
   return "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time "
          "recovery.";
 }
-inline std::string InvalidBackupArn() { return "Invalid Backup ARN"; }
 inline std::string InvalidExportArn() { return "Invalid Export ARN"; }
 inline std::string InvalidImportArn() { return "Invalid Import ARN"; }
-inline std::string BackupNotFound(std::string_view arn) {
-  return Concat("Backup not found: ", arn);
-}
 inline std::string ExportNotFound(std::string_view arn) {
   return Concat("Export not found: ", arn);
 }

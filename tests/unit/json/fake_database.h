@@ -39,6 +39,8 @@ class FakeDatabase : public Database {
   PutResourcePolicyOutput put_resource_policy_output;
   GetResourcePolicyOutput get_resource_policy_output;
   DeleteResourcePolicyOutput delete_resource_policy_output;
+  BackupDescription backup;
+  ListBackupsOutput list_backups_output;
   ContinuousBackupsDescription describe_continuous_backups_output;
   ContinuousBackupsDescription update_continuous_backups_output;
   ContributorInsightsDescription describe_contributor_insights_output;
@@ -95,10 +97,13 @@ class FakeDatabase : public Database {
   UpdateTableReplicaAutoScalingRequest update_table_replica_auto_scaling_request;
   TagResourceRequest tag_resource_request;
   UntagResourceRequest untag_resource_request;
+  CreateBackupRequest create_backup_request;
   ListBackupsRequest list_backups_request;
   ListExportsRequest list_exports_request;
   ListImportsRequest list_imports_request;
   DescribeBackupRequest describe_backup_request;
+  DeleteBackupRequest delete_backup_request;
+  RestoreTableFromBackupRequest restore_table_from_backup_request;
   DescribeExportRequest describe_export_request;
   DescribeImportRequest describe_import_request;
   DescribeGlobalTableRequest describe_global_table_request;
@@ -225,6 +230,22 @@ class FakeDatabase : public Database {
       const DeleteResourcePolicyRequest& request) override {
     return Answer(request, &delete_resource_policy_request, delete_resource_policy_output);
   }
+  absl::StatusOr<BackupDescription> CreateBackup(const CreateBackupRequest& request) override {
+    return Answer(request, &create_backup_request, backup);
+  }
+  absl::StatusOr<BackupDescription> DescribeBackup(const DescribeBackupRequest& request) override {
+    return Answer(request, &describe_backup_request, backup);
+  }
+  absl::StatusOr<BackupDescription> DeleteBackup(const DeleteBackupRequest& request) override {
+    return Answer(request, &delete_backup_request, backup);
+  }
+  absl::StatusOr<ListBackupsOutput> ListBackups(const ListBackupsRequest& request) override {
+    return Answer(request, &list_backups_request, list_backups_output);
+  }
+  absl::StatusOr<TableDescription> RestoreTableFromBackup(
+      const RestoreTableFromBackupRequest& request) override {
+    return Answer(request, &restore_table_from_backup_request, table);
+  }
   absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
       const DescribeContinuousBackupsRequest& request) override {
     return Answer(request, &describe_continuous_backups_request,
@@ -286,20 +307,12 @@ class FakeDatabase : public Database {
     untag_resource_request = request;
     return failure;
   }
-  absl::Status ListBackups(const ListBackupsRequest& request) override {
-    list_backups_request = request;
-    return failure;
-  }
   absl::Status ListExports(const ListExportsRequest& request) override {
     list_exports_request = request;
     return failure;
   }
   absl::Status ListImports(const ListImportsRequest& request) override {
     list_imports_request = request;
-    return failure;
-  }
-  absl::Status DescribeBackup(const DescribeBackupRequest& request) override {
-    describe_backup_request = request;
     return failure;
   }
   absl::Status DescribeExport(const DescribeExportRequest& request) override {

@@ -118,7 +118,8 @@ TEST_F(TableLifecycleTest, AnInterruptedDeletionIsFinishedAtTheNextOpen) {
   EXPECT_EQ(DeleteOutcome("half-deleted").find("ResourceInUseException"), 0u);
   runner_.reset();
   catalog_ = Catalog::Load(store_.get()).value();
-  runner_ = std::make_unique<BackfillRunner>(store_.get(), &locks_, catalog_.get());
+  context_.catalog = catalog_.get();
+  ASSERT_TRUE(FinishDeletions(context_).ok());
   EXPECT_EQ(catalog_->Names("", 10), (std::vector<std::string>{"kept"}));
 }
 

@@ -1,0 +1,57 @@
+// Message texts of backups and restores (facts/operations.md §5.6, §5.7). Where it says "ours", the
+// service's own words are not known.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_BACKUPS_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_BACKUPS_H_
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/messages/tables.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// --- Backups ---
+
+inline std::string InvalidBackupArn() { return "Invalid Backup ARN"; }
+// Ours.
+inline std::string BackupNotFound(std::string_view arn) {
+  return Concat("Backup not found: ", arn);
+}
+// What the API reference says of BackupInUseException.
+inline std::string BackupInUse() {
+  return "There is another ongoing conflicting backup control plane operation on the table. The "
+         "backup is either being created, deleted or restored to a table.";
+}
+inline std::string SystemBackupDeleted(std::string_view arn, std::string_view expires) {
+  return Concat("Invalid Request: User is not allowed to delete the system backup with arn ", arn,
+                ". It will automatically expire on ", expires);
+}
+// Ours. `status`: "created" or "deleted".
+inline std::string BackedUpTableBeing(std::string_view status, std::string_view table) {
+  return Concat("Table is being ", status, ": ", table);
+}
+
+// --- Restores ---
+
+// Ours, as CreateTable says it.
+inline std::string TargetTableExists(std::string_view table) {
+  return Concat("Table already exists: ", table);
+}
+// Ours. `status`: "created" or "deleted".
+inline std::string TargetTableBeing(std::string_view status, std::string_view table) {
+  return Concat("Table is being ", status, ": ", table);
+}
+// Ours.
+inline std::string RestoredIndexDiffers(std::string_view index) {
+  return tables_internal::Invalid(
+      Concat("The indexes provided should match existing secondary indexes. Index: ", index));
+}
+inline std::string TooManyRestores(int limit) {
+  return tables_internal::Subscriber(
+      Concat("Only ", limit, " restore operations can be done simultaneously"));
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_BACKUPS_H_

@@ -1,0 +1,146 @@
+// The backups of the catalog, beside its tables.
+#include <limits>
+#include <utility>
+
+#include "engine/base/messages/catalog.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/entry_fields.h"
+
+namespace dynolith {
+namespace {
+
+// Rows of Family::kMeta:
+//   "backup/"table"/"id -> EncodeBackupMeta
+constexpr std::string_view kPrefix = "backup/";
+constexpr std::string_view kPrefixEnd = "backup0";
+
+std::string NameOf(const BackupMeta& backup) {
+  return Concat(backup.table.schema.name, "/", backup.id);
+}
+
+absl::Status NoBackup(std::string_view table, std::string_view id) {
+  return absl::NotFoundError(messages::CatalogNoBackup(table, id));
+}
+
+}  // namespace
+
+std::string EncodeBackupMeta(const BackupMeta& backup) {
+  FieldWriter out;
+  out.Begin();
+  out.Text("id", backup.id);
+  out.Text("name", backup.name);
+  out.Enumerator("type", backup.type);
+  out.Time("created", backup.created);
+  out.Time("status_until", backup.status_until);
+  out.Time("expires", backup.expires);
+  out.Integer("item_count", backup.item_count);
+  out.Integer("size_bytes", backup.size_bytes);
+  out.Integer("rows_id", backup.rows_id);
+  out.Bytes("table", EncodeTableMeta(backup.table));
+  return out.Finish();
+}
+
+absl::StatusOr<BackupMeta> DecodeBackupMeta(std::string_view bytes) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemView::Parse(bytes));
+  std::string damaged;
+  FieldReader in(item, &damaged);
+  BackupMeta backup;
+  backup.id = in.Text("id");
+  backup.name = in.Text("name");
+  backup.type = in.Enumerator("type", BackupType::kAwsBackup);
+  backup.created = in.Time("created");
+  backup.status_until = in.OptionalTime("status_until");
+  backup.expires = in.OptionalTime("expires");
+  backup.item_count = in.Integer("item_count", 0);
+  backup.size_bytes = in.Integer("size_bytes", 0);
+  backup.rows_id = static_cast<StorageId>(
+      in.Integer("rows_id", 1, std::numeric_limits<StorageId>::max() - int64_t{1}));
+  const std::string table = in.Bytes("table");
+  if (!damaged.empty()) return absl::DataLossError(messages::CatalogFieldDamaged(damaged));
+  DYNOLITH_ASSIGN_OR_RETURN(backup.table, DecodeTableMeta(table));
+  return backup;
+}
+
+absl::Status Catalog::LoadBackups() {
+  Cursor cursor = store_->Scan(Family::kMeta, kPrefix, kPrefixEnd, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_RETURN_IF_ERROR(LoadBackup(cursor.key().substr(kPrefix.size()), cursor.value()));
+  }
+  return cursor.status();
+}
+
+absl::Status Catalog::LoadBackup(std::string_view key, std::string_view entry) {
+  const absl::StatusOr<BackupMeta> backup = DecodeBackupMeta(entry);
+  if (!backup.ok()) {
+    return absl::DataLossError(
+        messages::CatalogBackupDamaged(key, ToStd(backup.status().message())));
+  }
+  if (NameOf(*backup) != key) {
+    return absl::DataLossError(
+        messages::CatalogBackupDamaged(key, messages::CatalogBackupsDiffer(NameOf(*backup))));
+  }
+  live_ids_.push_back(backup->rows_id);
+  Publish(*backup);
+  return absl::OkStatus();
+}
+
+std::vector<std::shared_ptr<const BackupMeta>> Catalog::Backups() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  std::vector<std::shared_ptr<const BackupMeta>> backups;
+  backups.reserve(backups_.size());
+  for (const auto& [name, backup] : backups_) backups.push_back(backup);
+  return backups;
+}
+
+std::shared_ptr<const BackupMeta> Catalog::FindBackup(std::string_view table,
+                                                      std::string_view id) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const auto it = backups_.find(BackupName(id, table));
+  return it == backups_.end() ? nullptr : it->second;
+}
+
+absl::Status Catalog::AddBackup(const BackupMeta& backup) {
+  absl::MutexLock change(&change_mutex_);
+  WriteBatch batch;
+  DYNOLITH_RETURN_IF_ERROR(AddEntry(backup, &batch));
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  Own(backup.rows_id);
+  Publish(backup);
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::DropBackup(std::string_view table, std::string_view id) {
+  absl::MutexLock change(&change_mutex_);
+  const std::shared_ptr<const BackupMeta> backup = FindBackup(table, id);
+  if (backup == nullptr) return NoBackup(table, id);
+  if (leases_.contains(backup->rows_id)) {
+    return absl::FailedPreconditionError(messages::CatalogBackupInUse(table, id));
+  }
+  WriteBatch batch;
+  batch.Delete(Family::kMeta, Concat(kPrefix, NameOf(*backup)));
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  {
+    absl::MutexLock lock(&mutex_);
+    backups_.erase(BackupName(id, table));
+  }
+  Retire({{Family::kTables, backup->rows_id}});
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::AddEntry(const BackupMeta& backup, WriteBatch* batch) {
+  const std::string& table = backup.table.schema.name;
+  if (FindBackup(table, backup.id) != nullptr) {
+    return absl::AlreadyExistsError(messages::CatalogBackupExists(table, backup.id));
+  }
+  batch->Put(Family::kMeta, Concat(kPrefix, NameOf(backup)), EncodeBackupMeta(backup));
+  return absl::OkStatus();
+}
+
+void Catalog::Publish(const BackupMeta& backup) {
+  absl::MutexLock lock(&mutex_);
+  backups_.emplace(BackupName(backup.id, backup.table.schema.name),
+                   std::make_shared<const BackupMeta>(backup));
+}
+
+}  // namespace dynolith

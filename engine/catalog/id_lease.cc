@@ -1,0 +1,90 @@
+// Ids that live on for those who use their rows, beside the tables and backups that own them.
+#include <cassert>
+#include <utility>
+
+#include "engine/base/messages/catalog.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/families.h"
+
+namespace dynolith {
+
+IdLease::IdLease(IdLease&& other) noexcept
+    : catalog_(std::exchange(other.catalog_, nullptr)), ids_(std::move(other.ids_)) {}
+
+IdLease& IdLease::operator=(IdLease&& other) noexcept {
+  if (this == &other) return *this;
+  End();
+  catalog_ = std::exchange(other.catalog_, nullptr);
+  ids_ = std::move(other.ids_);
+  return *this;
+}
+
+IdLease::~IdLease() { End(); }
+
+void IdLease::End() {
+  if (catalog_ != nullptr) std::exchange(catalog_, nullptr)->EndLease(ids_);
+}
+
+absl::StatusOr<IdLease> Catalog::LeaseNewIds(TableSchema* schema) {
+  absl::MutexLock change(&change_mutex_);
+  schema->id = 0;
+  for (IndexSchema& index : schema->indexes) index.id = 0;
+  DYNOLITH_RETURN_IF_ERROR(GiveIds(schema));
+  std::vector<FamilyId> ids = {{Family::kTables, schema->id}};
+  for (const IndexSchema& index : schema->indexes) ids.emplace_back(FamilyOf(index.kind), index.id);
+  IdLease lease = Lease(ids, /*owned=*/false);
+  WriteBatch batch;
+  PutNextId(&batch);
+  const absl::Status committed = store_->Commit(batch);
+  if (committed.ok()) return lease;
+  // The lease takes the lock that is held here.
+  lease.catalog_ = nullptr;
+  ReturnLeased(lease.ids_);
+  return committed;
+}
+
+IdLease Catalog::LeaseRows(const Table& table) {
+  absl::MutexLock change(&change_mutex_);
+  return Lease({{Family::kTables, table.meta()->schema.id}}, /*owned=*/true);
+}
+
+absl::StatusOr<IdLease> Catalog::LeaseBackup(std::string_view table, std::string_view id) {
+  absl::MutexLock change(&change_mutex_);
+  const std::shared_ptr<const BackupMeta> backup = FindBackup(table, id);
+  if (backup == nullptr) return absl::NotFoundError(messages::CatalogNoBackup(table, id));
+  return Lease({{Family::kTables, backup->rows_id}}, /*owned=*/true);
+}
+
+IdLease Catalog::Lease(const std::vector<FamilyId>& ids, bool owned) {
+  std::vector<StorageId> leased;
+  for (const auto& [family, id] : ids) {
+    leased.push_back(id);
+    ++leases_.try_emplace(id, Leased{family, owned}).first->second.leases;
+  }
+  return IdLease(this, std::move(leased));
+}
+
+void Catalog::Own(StorageId id) {
+  const auto leased = leases_.find(id);
+  assert(leased != leases_.end());
+  leased->second.owned = true;
+}
+
+void Catalog::EndLease(const std::vector<StorageId>& ids) {
+  absl::MutexLock change(&change_mutex_);
+  ReturnLeased(ids);
+}
+
+void Catalog::ReturnLeased(const std::vector<StorageId>& ids) {
+  std::vector<FamilyId> unowned;
+  for (const StorageId id : ids) {
+    const auto it = leases_.find(id);
+    if (--it->second.leases > 0) continue;
+    if (!it->second.owned) unowned.emplace_back(it->second.family, id);
+    leases_.erase(it);
+  }
+  Retire(unowned);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,50 @@
+#include "index/fill.h"
+
+#include <cstddef>
+
+#include "absl/strings/escaping.h"
+#include "engine/base/messages/index.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/key/key_codec.h"
+#include "index/entry.h"
+
+namespace dynolith {
+namespace {
+
+// Enough to share the price of a commit; large items make it some megabytes.
+constexpr size_t kChangesPerCommit = 1024;
+
+absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std::string_view value,
+                        WriteBatch* batch) {
+  const absl::StatusOr<ItemView> item = ItemView::Parse(value);
+  if (!item.ok() || !HasKey(schema.key, *item)) {
+    return absl::DataLossError(messages::BackfillRowDamaged(
+        schema.name, absl::BytesToHexString(ToAbsl(row_key)),
+        item.ok() ? std::string_view() : ToStd(item.status().message())));
+  }
+  for (const IndexSchema& index : schema.indexes) {
+    const std::optional<IndexEntry> entry = EntryOf(index, schema.key, *item);
+    if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status FillIndexes(Store* store, const TableSchema& schema) {
+  if (schema.indexes.empty()) return absl::OkStatus();
+  const KeyRange range = RangeOfId(schema.id);
+  Cursor cursor = store->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  WriteBatch batch;
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_RETURN_IF_ERROR(AddEntries(schema, cursor.key(), cursor.value(), &batch));
+    if (batch.count() < kChangesPerCommit) continue;
+    DYNOLITH_RETURN_IF_ERROR(store->Commit(batch));
+    batch.Clear();
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return batch.empty() ? absl::OkStatus() : store->Commit(batch);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,18 @@
+// Fills all indexes of a table that nobody knows yet.
+#ifndef DYNOLITH_INDEX_FILL_H_
+#define DYNOLITH_INDEX_FILL_H_
+
+#include "absl/status/status.h"
+#include "engine/key/schema.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// Writes the entries of all rows of the table into all of its indexes, in several commits.
+// Requires: nobody else writes under any of the schema's ids, and the indexes are empty. Errors:
+// the store's; kDataLoss naming the row whose item cannot be understood. O(rows * indexes).
+absl::Status FillIndexes(Store* store, const TableSchema& schema);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_INDEX_FILL_H_
