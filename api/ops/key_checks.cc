@@ -31,9 +31,12 @@ absl::Status ForEach(const KeySchema& key,
 
 bool IsEmpty(ValueView value) { return value.type() != Type::kNumber && value.payload().empty(); }
 
+size_t BytesMax(KeyRole role) {
+  return role == KeyRole::kHash ? kPartitionKeyBytesMax : kSortKeyBytesMax;
+}
+
 bool IsTooLong(ValueView value, KeyRole role) {
-  const size_t limit = role == KeyRole::kHash ? kPartitionKeyBytesMax : kSortKeyBytesMax;
-  return value.type() != Type::kNumber && value.payload().size() > limit;
+  return value.type() != Type::kNumber && value.payload().size() > BytesMax(role);
 }
 
 absl::Status TooLong(KeyRole role) {
@@ -64,7 +67,9 @@ absl::Status CheckIndexKey(const IndexSchema& index, ItemView item) {
       return ValidationError(
           messages::EmptyIndexKeyValue(attribute.type, index.name, attribute.name));
     }
-    return IsTooLong(*value, role) ? TooLong(role) : absl::OkStatus();
+    if (!IsTooLong(*value, role)) return absl::OkStatus();
+    return ValidationError(messages::IndexKeyTooLong(attribute.name, value->payload().size(),
+                                                     BytesMax(role), index.name));
   });
 }
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
+#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/condition_parser.h"
 #include "engine/expr/expression.h"
@@ -111,6 +113,16 @@ absl::Status CheckOperandType(const KeyAttribute& attribute, const Clause& claus
   return clause.high ? CheckNotEmpty(attribute, *clause.high) : absl::OkStatus();
 }
 
+// What no key can hold (facts/values.md §8).
+absl::Status CheckOperandSize(const Clause& clause, bool is_hash) {
+  const size_t bytes_max = is_hash ? kPartitionKeyBytesMax : kSortKeyBytesMax;
+  const auto fits = [&](ValueView value) {
+    return value.type() == Type::kNumber || value.payload().size() <= bytes_max;
+  };
+  if (fits(clause.low) && (!clause.high || fits(*clause.high))) return absl::OkStatus();
+  return ValidationError(is_hash ? messages::PartitionKeyTooLong() : messages::SortKeyTooLong());
+}
+
 const Clause* FindClause(const std::vector<Clause>& clauses, std::string_view attribute) {
   for (const Clause& clause : clauses) {
     if (clause.attribute == attribute) return &clause;
@@ -125,6 +137,23 @@ std::string JoinNames(const std::vector<std::string_view>& names) {
     text += name;
   }
   return text;
+}
+
+// Types and contents of what the key's attributes are compared with.
+absl::Status CheckOperandsAgainst(const KeySchema& key, const std::vector<Clause>& clauses) {
+  for (const std::vector<KeyAttribute>* attributes : {&key.hash, &key.range}) {
+    for (const KeyAttribute& attribute : *attributes) {
+      const Clause* clause = FindClause(clauses, attribute.name);
+      if (clause != nullptr) DYNOLITH_RETURN_IF_ERROR(CheckOperandType(attribute, *clause));
+    }
+  }
+  for (const Clause& clause : clauses) {
+    const bool is_hash = std::any_of(
+        key.hash.begin(), key.hash.end(),
+        [&](const KeyAttribute& attribute) { return attribute.name == clause.attribute; });
+    DYNOLITH_RETURN_IF_ERROR(CheckOperandSize(clause, is_hash));
+  }
+  return absl::OkStatus();
 }
 
 // Equality on every hash attribute.
@@ -226,12 +255,7 @@ absl::StatusOr<KeyCondition> ParsedKeyCondition::Bind(const KeySchema& key) cons
   DYNOLITH_RETURN_IF_ERROR(BindHash(key, clauses_, &bound));
   DYNOLITH_RETURN_IF_ERROR(CheckNoStrangers(key, clauses_));
   DYNOLITH_RETURN_IF_ERROR(BindRange(key, clauses_, &bound));
-  for (const std::vector<KeyAttribute>* attributes : {&key.hash, &key.range}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      const Clause* clause = FindClause(clauses_, attribute.name);
-      if (clause != nullptr) DYNOLITH_RETURN_IF_ERROR(CheckOperandType(attribute, *clause));
-    }
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckOperandsAgainst(key, clauses_));
   return bound;
 }
 

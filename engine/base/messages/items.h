@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_ITEMS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_ITEMS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -72,6 +73,12 @@ inline std::string ProjectionWithSelect(std::string_view parameter, std::string_
 inline std::string IndexDoesNotProject(std::string_view index, std::string_view attributes) {
   return Concat("One or more parameter values were invalid: Global secondary index ", index,
                 " does not project [", attributes, "]");
+}
+inline std::string IndexKeyTooLong(std::string_view attribute, size_t bytes, size_t bytes_max,
+                                   std::string_view index) {
+  return Concat("One or more parameter values were invalid: Size limit exceeded for Index Key ",
+                attribute, " Actual Size: ", bytes, " bytes Max Size: ", bytes_max,
+                " bytes IndexName: ", index);
 }
 inline std::string FilterNotProjected(std::string_view index, std::string_view attributes) {
   return Concat("One or more parameter values were invalid: Secondary index ", index,
