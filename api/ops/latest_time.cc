@@ -33,6 +33,7 @@ absl::Time LatestTimeOf(const TableMeta& meta) {
   note(meta.last_pay_per_request);
   note(meta.table_class_changed);
   note(meta.deletion_protection_changed);
+  for (const absl::Time change : meta.encryption_changes) note(change);
   note(meta.time_to_live.last_change);
   if (meta.policy) note(meta.policy->changed);
   if (meta.stream.policy) note(meta.stream.policy->changed);

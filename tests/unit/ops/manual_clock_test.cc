@@ -161,6 +161,13 @@ TEST_F(ManualClockTest, StartsAfterWhatHasHappened) {
        .client_request_token = "token"});
   ASSERT_TRUE(written.ok()) << written.status();
   EXPECT_EQ(starts_at(), kStart + absl::Hours(1)) << "a token";
+  ManualClock last(kStart + absl::Hours(2));
+  Open({.clock = &last});
+  UpdateTableRequest encrypt;
+  encrypt.table_name = "music";
+  encrypt.sse_specification = SseSpecification{.enabled = true};
+  ASSERT_TRUE(database_->UpdateTable(encrypt).ok());
+  EXPECT_EQ(starts_at(), kStart + absl::Hours(2)) << "a change of the encryption";
 }
 
 }  // namespace
