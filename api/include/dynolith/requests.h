@@ -32,11 +32,11 @@ enum class Select : uint8_t {
   kCount
 };
 
-// Faults that the wire's reader has found in attribute values. An Item cannot hold such values, and
-// the service reports them at a later step than the reading; the operation returns them at that
-// step. C++ callers leave this empty.
+// The first fault in each group of values that the wire's reader could not put into an Item: the
+// service reports it later than it reads it, so the operation returns it at that step. Each entry
+// of Expected is a group of its own (`value_fault`). C++ callers leave this empty.
 struct ValueFaults {
-  absl::Status values;             // in Item, Key, Keys, legacy parameters or ExclusiveStartKey
+  absl::Status values;             // in keys, items, other legacy parameters, statements
   absl::Status expression_values;  // in ExpressionAttributeValues
 };
 

@@ -8,8 +8,8 @@ namespace dynolith {
 
 // How long tables and new indexes stay in their states in between, as the service's do for seconds:
 // tables CREATING, UPDATING and DELETING, indexes CREATING (the second half of the time
-// backfilling) and DELETING. A change of an index's capacity takes as long as an update of the
-// table.
+// backfilling) and DELETING. Changes of an index's capacity, of encryption, warm throughput, tags,
+// policies and Kinesis destinations take as long as an update of the table.
 struct TableDelays {
   absl::Duration create;
   absl::Duration update;
