@@ -150,10 +150,10 @@ Pair& SharedPair(int global_indexes) {
 
 // Runs batches of both sides in turns and reports nanoseconds per operation and their ratio.
 template <typename Ours, typename Raw>
-void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw) {
+void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw, int batch = kBatch) {
   using Clock = std::chrono::steady_clock;
   std::mt19937 random(42);
-  std::vector<int> picks(kBatch);
+  std::vector<int> picks(static_cast<size_t>(batch));
   double ours_seconds = 0;
   double raw_seconds = 0;
   for (auto _ : state) {
@@ -168,7 +168,7 @@ void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw) {
     ours_seconds += seconds;
     raw_seconds += std::chrono::duration<double>(end - middle).count();
   }
-  const double operations = static_cast<double>(state.iterations()) * kBatch;
+  const double operations = static_cast<double>(state.iterations()) * batch;
   state.counters["dynolith_ns"] = ours_seconds / operations * 1e9;
   state.counters["rocksdb_ns"] = raw_seconds / operations * 1e9;
   state.counters["ratio"] = ours_seconds / raw_seconds;
@@ -301,6 +301,59 @@ void Scan(benchmark::State& state) {
       });
 }
 BENCHMARK(Scan)->UseManualTime();
+
+// Copies all rows of the raw side in batches of a megabyte, each so many times.
+void CopyRaw(rocksdb::DB* db, int copies) {
+  const std::unique_ptr<rocksdb::Iterator> it(db->NewIterator({}));
+  rocksdb::WriteBatch batch;
+  // Behind the rows, so that the iterator does not meet them.
+  std::string key = "~0";
+  int rows = 0;
+  for (it->SeekToFirst(); it->Valid() && it->key()[0] != '~'; it->Next(), ++rows) {
+    for (int copy = 0; copy < copies; ++copy) {
+      key.resize(1);
+      key.push_back(static_cast<char>('0' + copy));
+      key.append(it->key().data(), it->key().size());
+      Require(batch.Put(key, it->value()).ok(), "raw batch");
+    }
+    if (batch.GetDataSize() < 1 << 20) continue;
+    Require(db->Write({}, &batch).ok(), "raw write");
+    batch.Clear();
+  }
+  Require(db->Write({}, &batch).ok() && rows == kItems, "raw write");
+}
+
+// The whole table; raw RocksDB reads and writes as many rows.
+void CreateBackup(benchmark::State& state) {
+  Pair& pair = SharedPair(0);
+  RunInTurns(
+      state,
+      [&](int) {
+        const auto backup = pair.database().CreateBackup({"bench", "backup"});
+        Require(backup.ok() && backup->meta.item_count == kItems, "backup");
+        Require(pair.database().DeleteBackup({backup->backup_arn}).ok(), "no backup");
+      },
+      [&](int) { CopyRaw(&pair.raw(), 1); }, 1);
+}
+BENCHMARK(CreateBackup)->UseManualTime();
+
+// Arg: global secondary indexes; raw RocksDB reads all rows and writes 1 + n times as many.
+void RestoreTableFromBackup(benchmark::State& state) {
+  const auto indexes = static_cast<int>(state.range(0));
+  Pair& pair = SharedPair(indexes);
+  const auto backup = pair.database().CreateBackup({"bench", "backup"});
+  Require(backup.ok(), "backup");
+  RunInTurns(
+      state,
+      [&](int) {
+        Require(pair.database().RestoreTableFromBackup({"restored", backup->backup_arn, {}}).ok(),
+                "restore");
+        Require(pair.database().DeleteTable({.table_name = "restored"}).ok(), "no table");
+      },
+      [&](int) { CopyRaw(&pair.raw(), 1 + indexes); }, 1);
+  Require(pair.database().DeleteBackup({backup->backup_arn}).ok(), "no backup");
+}
+BENCHMARK(RestoreTableFromBackup)->Arg(0)->Arg(1)->Arg(5)->UseManualTime();
 
 }  // namespace
 }  // namespace dynolith

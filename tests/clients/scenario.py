@@ -437,6 +437,34 @@ def index_changes(table):
     expect("its key is forgotten", {entry["AttributeName"] for entry in definitions}, {"pk", "sk", "owner", "score"})
 
 
+def backups(table):
+    restored = f"{NAME}_restored"
+    made = client().create_backup(TableName=NAME, BackupName="kept")["BackupDetails"]
+    arn = made["BackupArn"]
+    expect("a new backup", [made["BackupStatus"], made["BackupType"]], ["CREATING", "USER"])
+    describe = lambda: client().describe_backup(BackupArn=arn)["BackupDescription"]
+    wait_for("the backup is ready", 10, lambda: describe()["BackupDetails"]["BackupStatus"] == "AVAILABLE")
+    found = describe()
+    items = table.scan(ConsistentRead=True)["Items"]
+    expect("its items", found["SourceTableDetails"]["ItemCount"], len(items))
+    expect("its indexes", [entry["IndexName"] for entry in found["SourceTableFeatureDetails"]["GlobalSecondaryIndexes"]], ["ByOwner"])
+    pages = client().get_paginator("list_backups").paginate(TableName=NAME)
+    expect("the backups", [backup["BackupArn"] for page in pages for backup in page["BackupSummaries"]], [arn])
+    table.put_item(Item={"pk": "after", "sk": 1})
+    answer = client().restore_table_from_backup(TargetTableName=restored, BackupArn=arn, LocalSecondaryIndexOverride=[])["TableDescription"]
+    expect("a restore", [answer["TableStatus"], answer["RestoreSummary"]["RestoreInProgress"]], ["CREATING", True])
+    client().get_waiter("table_exists").wait(TableName=restored, WaiterConfig=FAST)
+    described = client().describe_table(TableName=restored)["Table"]
+    expect("the end of the restore", described["RestoreSummary"]["RestoreInProgress"], False)
+    expect("its local indexes", "LocalSecondaryIndexes" in described, False)
+    order = lambda item: (item["pk"], item["sk"])
+    expect("what is restored", sorted(resource().Table(restored).scan()["Items"], key=order), sorted(items, key=order))
+    expect_error("a second restore", "TableAlreadyExistsException", client().restore_table_from_backup, TargetTableName=restored, BackupArn=arn)
+    client().delete_table(TableName=restored)
+    expect("the end of the backup", client().delete_backup(BackupArn=arn)["BackupDescription"]["BackupDetails"]["BackupStatus"], "DELETED")
+    expect_error("no backup any more", "BackupNotFoundException", client().describe_backup, BackupArn=arn)
+
+
 def delete(table):
     expect("the answer", client().delete_table(TableName=NAME)["TableDescription"]["TableStatus"], "DELETING")
     client().get_waiter("table_not_exists").wait(TableName=NAME, WaiterConfig=FAST)
@@ -458,6 +486,7 @@ def main():
     time_to_live(table, arn)
     partiql(table)
     index_changes(table)
+    backups(table)
     delete(table)
 
 

@@ -77,6 +77,30 @@ void ChangeIndexes(Database* database) {
   }
 }
 
+// Each backup becomes a table, and the table a system backup. A few backups are kept.
+void BackUp(Database* database, BackupProgress* progress) {
+  constexpr size_t kKept = 3;
+  while (true) {
+    // After a crash it may be there.
+    const auto left = database->DeleteTable({.table_name = kRestoredTable});
+    if (!left.ok() && KindOf(left.status()) != ErrorKind::kResourceNotFound) Require(left.status());
+    Publish(&progress->begun, progress->begun + 1);
+    const auto backup = database->CreateBackup({kTable, "backup"});
+    Require(backup.status());
+    Publish(&progress->made, progress->made + 1);
+    Require(database->RestoreTableFromBackup({kRestoredTable, backup->backup_arn, {}}).status());
+    Require(database->UpdateContinuousBackups({kRestoredTable, true, std::nullopt}).status());
+    Require(database->DeleteTable({.table_name = kRestoredTable}).status());
+
+    const auto backups = database->ListBackups({.table_name = kTable});
+    Require(backups.status());
+    if (backups->backup_summaries.size() <= kKept) continue;
+    Publish(&progress->deletions_begun, progress->deletions_begun + 1);
+    Require(database->DeleteBackup({backups->backup_summaries[0].backup_arn}).status());
+    Publish(&progress->deleted, progress->deleted + 1);
+  }
+}
+
 }  // namespace
 
 Item KeyItem(int thread, int key) {
@@ -126,6 +150,7 @@ void WriteUntilKilled(const std::string& folder, uint64_t seed, Progress* progre
     threads.emplace_back(WriteOneThread, database->get(), thread, seed, progress);
   }
   threads.emplace_back(ChangeIndexes, database->get());
+  threads.emplace_back(BackUp, database->get(), &progress->backups);
   for (std::thread& thread : threads) thread.join();
   _exit(1);
 }

@@ -11,6 +11,8 @@
 namespace dynolith::crash {
 
 inline constexpr const char* kTable = "crash";
+// Comes and goes; nobody writes into it.
+inline constexpr const char* kRestoredTable = "restored";
 inline constexpr int kThreads = 4;
 inline constexpr int kKeysPerThread = 40;
 
@@ -22,8 +24,17 @@ struct KeyProgress {
   uint64_t acknowledged = 0;
 };
 
+// The same of all backups.
+struct BackupProgress {
+  uint64_t begun = 0;
+  uint64_t made = 0;
+  uint64_t deletions_begun = 0;
+  uint64_t deleted = 0;
+};
+
 struct Progress {
   KeyProgress keys[kThreads][kKeysPerThread];
+  BackupProgress backups;
 };
 
 // The item that write number `write` leaves under a key: nullopt if it deletes it.
@@ -36,7 +47,7 @@ absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& f
 absl::Status PrepareTable(Database* database);
 
 // Writes for ever; returns only if a write fails. Also adds and removes a global index all the
-// time.
+// time, and makes, restores and deletes backups.
 [[noreturn]] void WriteUntilKilled(const std::string& folder, uint64_t seed, Progress* progress);
 
 }  // namespace dynolith::crash
