@@ -33,6 +33,9 @@ absl::Status BackupInUse() { return MakeError(ErrorKind::kBackupInUse, messages:
 
 absl::Status CheckMembers(const CreateBackupRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
+  // A backup's name has the form of a table's.
+  static_assert(kBackupNameBytesMin == kTableNameBytesMin);
+  static_assert(kBackupNameBytesMax == kTableNameBytesMax);
   MemberConstraints members;
   members.Name("backupName", request.backup_name);
   return members.status();
@@ -152,7 +155,7 @@ absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   BackupDescription description = DescriptionOf(context, *backup);
-  if (backup->expires) {
+  if (backup->type == BackupType::kSystem) {
     return ValidationError(messages::SystemBackupDeleted(
         description.backup_arn,
         absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", *backup->expires, absl::UTCTimeZone())));

@@ -232,6 +232,18 @@ TEST_F(BackupsTest, ARestoreGivesWayToATableThatCameMeanwhile) {
   EXPECT_FALSE(catalog_->Find("restored")->meta()->restore);
 }
 
+// Why: another thread may be restoring it.
+TEST_F(BackupsTest, ABackupThatIsBeingReadIsNotDeleted) {
+  Create(OnDemand());
+  const std::string arn = Backup();
+  {
+    const auto lease = catalog_->LeaseBackup("music", catalog_->Backups()[0]->id);
+    EXPECT_EQ(DropOutcome(arn), kInUse);
+    EXPECT_EQ(StatusOf(arn), BackupStatus::kAvailable);
+  }
+  EXPECT_EQ(DropOutcome(arn), "OK");
+}
+
 // Why: an index on its way in is restored whole, one on its way out not at all.
 TEST_F(BackupsTest, RestoreIndexesThatWereBusy) {
   CreateTableRequest request = Indexed();
