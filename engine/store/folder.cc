@@ -184,8 +184,8 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, bool read_only) {
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
   if (!listing.Has(kFormatFile)) {
     const absl::Status empty = CheckEmpty(path, listing);
-    // Whoever only looks has nothing to lose, and most likely the wrong folder.
-    if (read_only) {
+    // Whoever only looks at a folder of no RocksDB store has most likely the wrong one.
+    if (read_only && !listing.Has("CURRENT")) {
       return absl::Status(empty.ok() ? absl::StatusCode::kNotFound : empty.code(),
                           messages::NotAStore(path, kFormatFile));
     }

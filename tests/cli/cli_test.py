@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -319,6 +320,14 @@ class CheckAndDissect(unittest.TestCase):
                     shown = run(*arguments)
                     self.assertEqual((shown.returncode, shown.stdout.decode(), shown.stderr.decode()),
                                      (1, "", f"dynolith: {folder} is no dynolith store: there is no DYNOLITH in it\n"), arguments)
+
+    def test_check_of_a_store_without_its_format_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = shutil.copytree(self.folder, pathlib.Path(folder, "copy"))
+            (copy / "DYNOLITH").unlink()
+            shown = run("check", copy)
+            self.assertEqual((shown.returncode, shown.stdout.decode(), shown.stderr.decode()),
+                             (1, "", f"dynolith: the store is damaged: {copy}/DYNOLITH is missing\n"))
 
     def test_check_notices_damage(self):
         # Reopening moves the rows from the log into table files; one byte in the middle of one is then changed.
