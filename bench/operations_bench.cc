@@ -1,6 +1,6 @@
 // Whole operations beside the same work on raw RocksDB, interleaved in one run: each benchmark
 // reports both times and their ratio. `ratio` is Dynolith's time over RocksDB's; raw RocksDB gets
-// the same options, keys and value bytes.
+// the same options, keys and value bytes. One operation is measured beside itself in another table.
 #include <benchmark/benchmark.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -150,7 +150,8 @@ Pair& SharedPair(int global_indexes) {
 
 // Runs batches of both sides in turns and reports nanoseconds per operation and their ratio.
 template <typename Ours, typename Raw>
-void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw, int batch = kBatch) {
+void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw, int batch = kBatch,
+                const char* raw_counter = "rocksdb_ns") {
   using Clock = std::chrono::steady_clock;
   std::mt19937 random(42);
   std::vector<int> picks(static_cast<size_t>(batch));
@@ -170,7 +171,7 @@ void RunInTurns(benchmark::State& state, Ours&& ours, Raw&& raw, int batch = kBa
   }
   const double operations = static_cast<double>(state.iterations()) * batch;
   state.counters["dynolith_ns"] = ours_seconds / operations * 1e9;
-  state.counters["rocksdb_ns"] = raw_seconds / operations * 1e9;
+  state.counters[raw_counter] = raw_seconds / operations * 1e9;
   state.counters["ratio"] = ours_seconds / raw_seconds;
 }
 
@@ -226,6 +227,36 @@ void PutItem(benchmark::State& state) {
       });
 }
 BENCHMARK(PutItem)->Arg(0)->Arg(1)->Arg(5)->UseManualTime();
+
+// PutItem into a table with point-in-time recovery, which reads the old item and keeps it, beside
+// the same into a table without.
+void PutItemWithRecovery(benchmark::State& state) {
+  Database& database = SharedPair(0).database();
+  static const bool kMade = [&database] {
+    using KeyType = KeySchemaElement::KeyType;
+    CreateTableRequest table{.table_name = "recovered"};
+    table.billing_mode = BillingMode::kPayPerRequest;
+    table.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
+    table.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kString}}};
+    Require(database.CreateTable(table).ok(), "table");
+    for (int i = 0; i < kItems; ++i) {
+      Require(database.PutItem({.table_name = "recovered", .item = MakeItem(i)}).ok(), "put");
+    }
+    return database
+        .UpdateContinuousBackups(
+            {.table_name = "recovered", .point_in_time_recovery_enabled = true})
+        .ok();
+  }();
+  Require(kMade, "recovery");
+  int version = 0;
+  const auto put = [&](const char* table, int i) {
+    Require(database.PutItem({.table_name = table, .item = MakeItem(i, ++version)}).ok(), "put");
+  };
+  RunInTurns(
+      state, [&](int i) { put("recovered", i); }, [&](int i) { put("bench", i); }, kBatch,
+      "without_ns");
+}
+BENCHMARK(PutItemWithRecovery)->UseManualTime();
 
 // A condition and a counter; raw RocksDB does the Get and the Put that this needs.
 void UpdateItem(benchmark::State& state) {

@@ -40,6 +40,8 @@ constexpr OperationRow kRows[] = {
     {"ListBackups", &RunOperation<ListBackupsRequest, ListBackupsOutput, &Database::ListBackups>},
     {"RestoreTableFromBackup",
      &RunRestore<RestoreTableFromBackupRequest, &Database::RestoreTableFromBackup>},
+    {"RestoreTableToPointInTime",
+     &RunRestore<RestoreTableToPointInTimeRequest, &Database::RestoreTableToPointInTime>},
 };
 
 }  // namespace

@@ -53,4 +53,15 @@ absl::Status ReadRequest(const Fields& fields, RestoreTableFromBackupRequest* re
   return absl::OkStatus();
 }
 
+absl::Status ReadRequest(const Fields& fields, RestoreTableToPointInTimeRequest* request) {
+  namespace in = members::RestoreTableToPointInTimeInput;
+  request->source_table_arn = fields.String(in::kSourceTableArn);
+  request->source_table_name = fields.String(in::kSourceTableName);
+  request->target_table_name = std::string(fields.Text(in::kTargetTableName));
+  request->use_latest_restorable_time = fields.Boolean(in::kUseLatestRestorableTime);
+  request->restore_date_time = fields.Time(in::kRestoreDateTime);
+  request->overrides = ReadOverrides(fields, in::kBillingModeOverride);
+  return absl::OkStatus();
+}
+
 }  // namespace dynolith

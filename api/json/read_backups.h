@@ -13,6 +13,7 @@ absl::Status ReadRequest(const Fields& fields, DescribeBackupRequest* request);
 absl::Status ReadRequest(const Fields& fields, DeleteBackupRequest* request);
 absl::Status ReadRequest(const Fields& fields, ListBackupsRequest* request);
 absl::Status ReadRequest(const Fields& fields, RestoreTableFromBackupRequest* request);
+absl::Status ReadRequest(const Fields& fields, RestoreTableToPointInTimeRequest* request);
 
 }  // namespace dynolith
 

@@ -20,17 +20,6 @@ absl::Time HistoryTime(const OperationContext& context) {
   return context.history != nullptr ? context.history->Now() : context.clock->Now();
 }
 
-// As FindTable, with the error that operations on backups have of their own.
-absl::StatusOr<std::shared_ptr<Table>> FindBackedUpTable(const OperationContext& context,
-                                                         const std::string& table_name) {
-  auto table = FindTable(context, table_name);
-  const bool missing = !table.ok() && KindOf(table.status()) == ErrorKind::kResourceNotFound;
-  if (missing || (table.ok() && (*table)->meta()->status == TableStatus::kDeleting)) {
-    return NotFound(table_name);
-  }
-  return table;
-}
-
 ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now) {
   ContinuousBackupsDescription description;
   description.enabled = meta.status != TableStatus::kCreating;
@@ -65,6 +54,16 @@ void Switch(const UpdateContinuousBackupsRequest& request, absl::Time now,
 }
 
 }  // namespace
+
+absl::StatusOr<std::shared_ptr<Table>> FindBackedUpTable(const OperationContext& context,
+                                                         const std::string& name_or_arn) {
+  auto table = FindTable(context, name_or_arn);
+  const bool missing = !table.ok() && KindOf(table.status()) == ErrorKind::kResourceNotFound;
+  if (missing || (table.ok() && (*table)->meta()->status == TableStatus::kDeleting)) {
+    return NotFound(name_or_arn);
+  }
+  return table;
+}
 
 absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
     const OperationContext& context, const DescribeContinuousBackupsRequest& request) {

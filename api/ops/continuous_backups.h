@@ -4,11 +4,19 @@
 #ifndef DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_
 #define DYNOLITH_API_OPS_CONTINUOUS_BACKUPS_H_
 
+#include <memory>
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "api/ops/operation_context.h"
 #include "dynolith/backups.h"
 
 namespace dynolith {
+
+// The table that an operation on continuous backups names, by name or ARN. Errors: as FindTable,
+// but TableNotFoundException if there is none, also while it is DELETING.
+absl::StatusOr<std::shared_ptr<Table>> FindBackedUpTable(const OperationContext& context,
+                                                         const std::string& name_or_arn);
 
 absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
     const OperationContext& context, const DescribeContinuousBackupsRequest& request);

@@ -31,6 +31,7 @@
 #include "api/ops/query.h"
 #include "api/ops/resource_policies.h"
 #include "api/ops/restore_table_from_backup.h"
+#include "api/ops/restore_table_to_point_in_time.h"
 #include "api/ops/scan.h"
 #include "api/ops/search_vectors.h"
 #include "api/ops/tag_resource.h"
@@ -312,6 +313,11 @@ absl::StatusOr<ListBackupsOutput> DatabaseImpl::ListBackups(const ListBackupsReq
 absl::StatusOr<TableDescription> DatabaseImpl::RestoreTableFromBackup(
     const RestoreTableFromBackupRequest& request) {
   return dynolith::RestoreTableFromBackup(context_, request);
+}
+
+absl::StatusOr<TableDescription> DatabaseImpl::RestoreTableToPointInTime(
+    const RestoreTableToPointInTimeRequest& request) {
+  return dynolith::RestoreTableToPointInTime(context_, request);
 }
 
 absl::StatusOr<ContinuousBackupsDescription> DatabaseImpl::DescribeContinuousBackups(

@@ -87,6 +87,8 @@ class DatabaseImpl final : public Database {
   absl::StatusOr<ListBackupsOutput> ListBackups(const ListBackupsRequest& request) override;
   absl::StatusOr<TableDescription> RestoreTableFromBackup(
       const RestoreTableFromBackupRequest& request) override;
+  absl::StatusOr<TableDescription> RestoreTableToPointInTime(
+      const RestoreTableToPointInTimeRequest& request) override;
   absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
       const DescribeContinuousBackupsRequest& request) override;
   absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
@@ -114,6 +116,7 @@ class DatabaseImpl final : public Database {
   // For tools and tests that look below the operations.
   Store* store() { return store_.get(); }
   Catalog* catalog() { return catalog_.get(); }
+  History* history() { return history_.get(); }
 
  private:
   DatabaseImpl() = default;

@@ -150,7 +150,7 @@ struct AutoScaling {
 };
 
 struct PointInTimeRecovery {
-  absl::Time enabled;
+  absl::Time enabled;  // since when the past is known
   int64_t recovery_period_in_days = 0;
 };
 

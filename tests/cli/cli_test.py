@@ -304,7 +304,7 @@ class CheckAndDissect(unittest.TestCase):
         self.assertEqual(shown.stderr, b"")
         self.assertEqual(shown.stdout.decode(),
                          f"{self.folder}: 1 table, 0 backups, 3 items, 3 index entries, 0 stream records, "
-                         "0 expiry rows (0 stale), 0 disagreements\n")
+                         "0 expiry rows (0 stale), 0 history records (0 stale), 0 disagreements\n")
         self.assertEqual(shown.returncode, 0)
         missing = run("check", self.folder + ".none")
         self.assertEqual((missing.returncode, missing.stdout), (1, b""))

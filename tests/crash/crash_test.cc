@@ -1,8 +1,9 @@
 // Kills a writing process with SIGKILL at a random moment, again and again. After each kill the
-// store must open, base rows and indexes must agree, and every acknowledged write must be there:
-// each key holds what its last acknowledged write left, or what the one begun after it would leave.
-// So must every acknowledged backup, and a table that was being restored is there whole or not at
-// all.
+// store must open, base rows must agree with indexes, streams, expiry rows and the history, and
+// every acknowledged write must be there: each key holds what its last acknowledged write left, or
+// what the one begun after it would leave. So must every acknowledged backup, and a table that was
+// being restored is there whole or not at all. What each key held is remembered, and the table
+// restored to that time after the next kill.
 //
 //   crash_test [--rounds=N] [--seed=N]
 //
@@ -24,8 +25,14 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "api/ops/database_impl.h"
+#include "engine/base/limits.h"
+#include "engine/base/status_macros.h"
+#include "engine/history/history_check.h"
+#include "engine/stream/stream_check.h"
+#include "engine/ttl/expiry_check.h"
 #include "engine/value/dissect.h"
 #include "index/check.h"
 #include "tests/crash/crash_writer.h"
@@ -36,7 +43,9 @@ namespace {
 struct Options {
   uint64_t seed = std::random_device()();
   int rounds = 6;
-  std::string write_folder;  // of the child process: where it writes
+  // Of the child process.
+  std::string write_folder;
+  bool switches_recovery = false;
 };
 
 std::string ProgressFile(const std::string& folder) { return folder + ".progress"; }
@@ -49,6 +58,7 @@ Options ReadOptions(int argc, char** argv) {
     if (argument.starts_with("--seed=")) options.seed = std::strtoull(value, nullptr, 10);
     if (argument.starts_with("--rounds=")) options.rounds = std::atoi(value);
     if (argument.starts_with("--write=")) options.write_folder = value;
+    if (argument == "--switch") options.switches_recovery = true;
   }
   return options;
 }
@@ -64,11 +74,13 @@ Progress* ShareProgress(const std::string& file) {
 
 // Lets a writer run for that long, then kills it. False if it ended by itself. The writer is this
 // program anew: a forked copy would lack RocksDB's threads.
-bool RunAndKill(const std::string& folder, uint64_t seed, std::chrono::milliseconds time) {
-  std::string write = "--write=" + folder;
-  std::string with_seed = "--seed=" + std::to_string(seed);
+bool RunAndKill(const WriterOptions& options, std::chrono::milliseconds time) {
+  std::string write = "--write=" + options.folder;
+  std::string with_seed = "--seed=" + std::to_string(options.seed);
+  std::string switches = "--switch";
   std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  char* const arguments[] = {program.data(), write.data(), with_seed.data(), nullptr};
+  char* const arguments[] = {program.data(), write.data(), with_seed.data(),
+                             options.switches_recovery ? switches.data() : nullptr, nullptr};
   const pid_t child = fork();
   if (child == 0) {
     execv(program.c_str(), arguments);
@@ -136,7 +148,109 @@ bool CheckRestoredTable(Database* database) {
   return false;
 }
 
-bool CheckAfterCrash(const std::string& folder, Progress* progress) {
+// Whether all rows of the store agree.
+bool MakeChecks(DatabaseImpl* database) {
+  Store* const store = database->store();
+  const Catalog& catalog = *database->catalog();
+  bool sound = true;
+  const auto report = [&sound](const std::string& line) {
+    std::cout << line << "\n";
+    sound = false;
+  };
+  CheckSummary summary;
+  StreamCheckSummary streams;
+  ExpiryCheckSummary expiry;
+  HistoryCheckSummary history;
+  for (const absl::Status& status : {CheckStore(store, catalog, report, &summary),
+                                     CheckStreams(store, catalog, report, &streams),
+                                     CheckExpiry(store, catalog, report, &expiry),
+                                     CheckHistory(store, catalog, report, &history)}) {
+    if (!status.ok()) report(status.ToString());
+  }
+  if (summary.tables > 2) report("there are other tables");
+  return sound;
+}
+
+// --- The past
+
+// What each key held at a time.
+struct Past {
+  absl::Time time;
+  std::optional<Item> items[kThreads][kKeysPerThread];
+};
+
+// Comes and goes within one look at the past.
+constexpr const char* kPastTable = "past";
+
+// The machine's clock and a little more, so that what has just been is already restorable.
+class LaterClock final : public Clock {
+ public:
+  absl::Time Now() const override {
+    return SystemClock().Now() + absl::Seconds(kRecoveryLagSeconds + 1);
+  }
+};
+
+Past Remember(DatabaseImpl* database, const Progress& progress) {
+  Past past;
+  past.time = database->history()->Now();
+  // Whatever is written in the same millisecond is written later.
+  database->history()->Await(past.time);
+  for (int thread = 0; thread < kThreads; ++thread) {
+    for (int key = 0; key < kKeysPerThread; ++key) {
+      const uint64_t write = progress.keys[thread][key].acknowledged;
+      if (write > 0) past.items[thread][key] = ItemAfter(thread, key, write);
+    }
+  }
+  return past;
+}
+
+absl::StatusOr<bool> IsRestorable(Database* database, absl::Time time) {
+  DYNOLITH_ASSIGN_OR_RETURN(const ContinuousBackupsDescription description,
+                            database->DescribeContinuousBackups({.table_name = kTable}));
+  return description.point_in_time_recovery->earliest_restorable <= time;
+}
+
+// Restores the table, compares each key and removes the restored table.
+absl::Status RestoreAndCompare(Database* database, const Past& past) {
+  DYNOLITH_RETURN_IF_ERROR(database
+                               ->RestoreTableToPointInTime({.source_table_name = kTable,
+                                                            .target_table_name = kPastTable,
+                                                            .restore_date_time = past.time})
+                               .status());
+  for (int thread = 0; thread < kThreads; ++thread) {
+    for (int key = 0; key < kKeysPerThread; ++key) {
+      DYNOLITH_ASSIGN_OR_RETURN(
+          const GetItemOutput found,
+          database->GetItem({.table_name = kPastTable, .key = KeyItem(thread, key)}));
+      if (found.item == past.items[thread][key]) continue;
+      std::cout << "restored key " << thread << "/" << key << " to " << TextOf(found.item)
+                << " instead of " << TextOf(past.items[thread][key]) << "\n";
+      return absl::DataLossError("the past differs");
+    }
+  }
+  return database->DeleteTable({.table_name = kPastTable}).status();
+}
+
+// Whether the table could be restored, or need not be because its recovery was switched off
+// meanwhile.
+bool CheckPast(const std::string& folder, const Past& past, bool was_switched) {
+  LaterClock clock;
+  auto database = OpenCrashDatabase(folder, &clock);
+  const auto restorable = database.ok() ? IsRestorable(database->get(), past.time)
+                                        : absl::StatusOr<bool>(database.status());
+  if (!restorable.ok()) {
+    std::cout << "looking for the past: " << restorable.status() << "\n";
+    return false;
+  }
+  if (!*restorable) return was_switched;
+  const absl::Status status = RestoreAndCompare(database->get(), past);
+  if (!status.ok()) std::cout << "restoring: " << status << "\n";
+  return status.ok() && MakeChecks(dynamic_cast<DatabaseImpl*>(database->get()));
+}
+
+// --- The rounds
+
+bool CheckAfterCrash(const std::string& folder, Progress* progress, Past* past) {
   auto database = OpenCrashDatabase(folder);
   if (!database.ok()) {
     std::cout << "opening after the crash: " << database.status() << "\n";
@@ -155,12 +269,8 @@ bool CheckAfterCrash(const std::string& folder, Progress* progress) {
   sound &= CheckBackups(database->get(), &progress->backups);
   sound &= CheckRestoredTable(database->get());
   auto* impl = dynamic_cast<DatabaseImpl*>(database->get());
-  CheckSummary summary;
-  const absl::Status checked = CheckStore(
-      impl->store(), *impl->catalog(), [](const std::string& line) { std::cout << line << "\n"; },
-      &summary);
-  if (!checked.ok()) std::cout << checked << "\n";
-  return sound && checked.ok() && summary.disagreements == 0 && summary.tables <= 2;
+  if (sound) *past = Remember(impl, *progress);
+  return MakeChecks(impl) && sound;
 }
 
 uint64_t Acknowledged(const Progress& progress) {
@@ -174,14 +284,20 @@ uint64_t Acknowledged(const Progress& progress) {
 bool RunRounds(const Options& options, const std::string& folder, Progress* progress) {
   std::mt19937_64 random(options.seed);
   uint64_t backups = 0;
+  std::optional<Past> past;
   for (int round = 0; round < options.rounds; ++round) {
     const std::chrono::milliseconds time(50 + random() % 700);
-    if (!RunAndKill(folder, random(), time)) {
+    const bool switches = round % 3 == 2;
+    if (!RunAndKill({folder, random(), switches}, time)) {
       std::cout << "round " << round << ": the writer ended by itself\n";
       return false;
     }
     const uint64_t acknowledged = Acknowledged(*progress);
-    if (!CheckAfterCrash(folder, progress)) {
+    Past next;
+    const bool sound =
+        CheckAfterCrash(folder, progress, &next) && (!past || CheckPast(folder, *past, switches));
+    past = std::move(next);
+    if (!sound) {
       std::cout << "round " << round << " failed; its data is in " << folder << "\n";
       return false;
     }
@@ -200,7 +316,7 @@ int Main(int argc, char** argv) {
   if (!options.write_folder.empty()) {
     Progress* progress = ShareProgress(ProgressFile(options.write_folder));
     if (progress == nullptr) return 1;
-    WriteUntilKilled(options.write_folder, options.seed, progress);
+    WriteUntilKilled({options.write_folder, options.seed, options.switches_recovery}, progress);
   }
   std::cout << "crash_test --seed=" << options.seed << " --rounds=" << options.rounds << std::endl;
   const std::string folder =

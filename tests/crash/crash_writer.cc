@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
 namespace dynolith::crash {
@@ -39,11 +40,12 @@ absl::Status Write(Database* database, int thread, int key, uint64_t write) {
     return database->PutItem({.table_name = kTable, .item = *item}).status();
   }
   UpdateItemRequest request{.table_name = kTable, .key = KeyItem(thread, key)};
-  request.update_expression = "SET w = :w, g = :g, l = :l, filler = :f";
+  request.update_expression = "SET w = :w, g = :g, l = :l, filler = :f, expires = :e";
   request.expression_attribute_values = Item{{":w", Value::Copy(*item->Find("w"))},
                                              {":g", Value::Copy(*item->Find("g"))},
                                              {":l", Value::Copy(*item->Find("l"))},
-                                             {":f", Value::Copy(*item->Find("filler"))}};
+                                             {":f", Value::Copy(*item->Find("filler"))},
+                                             {":e", Value::Copy(*item->Find(kExpiryAttribute))}};
   return database->UpdateItem(request).status();
 }
 
@@ -101,28 +103,20 @@ void BackUp(Database* database, BackupProgress* progress) {
   }
 }
 
-}  // namespace
-
-Item KeyItem(int thread, int key) {
-  return {{"pk", Value::S(Concat("t", thread))}, {"sk", Value::N(key)}};
+absl::Status SwitchRecovery(Database* database, bool on) {
+  return database
+      ->UpdateContinuousBackups({.table_name = kTable, .point_in_time_recovery_enabled = on})
+      .status();
 }
 
-std::optional<Item> ItemAfter(int thread, int key, uint64_t write) {
-  if (write % 7 == 0) return std::nullopt;
-  Item item = KeyItem(thread, key);
-  item.Set("w", Value::N(static_cast<int64_t>(write)));
-  item.Set("g", Value::S(Concat("g", write % 5)));
-  item.Set("l", Value::N(static_cast<int64_t>(write % 11)));
-  item.Set("filler", Value::S(std::string(write % 400, 'x')));
-  return item;
+void SwitchRecoveryForEver(Database* database) {
+  for (bool on = false;; on = !on) {
+    Require(SwitchRecovery(database, on));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
-absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& folder) {
-  return Database::Open({.path = folder, .write_buffer_bytes = kWriteBufferBytes});
-}
-
-absl::Status PrepareTable(Database* database) {
-  if (database->DescribeTable({.table_name = kTable}).ok()) return absl::OkStatus();
+absl::Status CreateTable(Database* database) {
   using KeyType = KeySchemaElement::KeyType;
   const IndexProjection all{.projection_type = ProjectionType::kAll};
   const IndexProjection keys{.projection_type = ProjectionType::kKeysOnly};
@@ -138,19 +132,62 @@ absl::Status PrepareTable(Database* database) {
       {{.index_name = "global",
         .key_schema = {{"g", KeyType::kHash}, {"l", KeyType::kRange}},
         .projection = keys}}};
+  request.stream_specification = StreamSpecification{
+      .stream_enabled = true, .stream_view_type = StreamViewType::kNewAndOldImages};
   return database->CreateTable(request).status();
 }
 
-void WriteUntilKilled(const std::string& folder, uint64_t seed, Progress* progress) {
-  auto database = OpenCrashDatabase(folder);
+}  // namespace
+
+Item KeyItem(int thread, int key) {
+  return {{"pk", Value::S(Concat("t", thread))}, {"sk", Value::N(key)}};
+}
+
+std::optional<Item> ItemAfter(int thread, int key, uint64_t write) {
+  if (write % 7 == 0) return std::nullopt;
+  Item item = KeyItem(thread, key);
+  item.Set("w", Value::N(static_cast<int64_t>(write)));
+  item.Set("g", Value::S(Concat("g", write % 5)));
+  item.Set("l", Value::N(static_cast<int64_t>(write % 11)));
+  item.Set("filler", Value::S(std::string(write % 400, 'x')));
+  constexpr int64_t kFarFuture = 4'000'000'000;
+  item.Set(kExpiryAttribute, Value::N(kFarFuture + static_cast<int64_t>(write % 13)));
+  return item;
+}
+
+absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& folder,
+                                                            Clock* clock) {
+  return Database::Open({.path = folder, .write_buffer_bytes = kWriteBufferBytes, .clock = clock});
+}
+
+absl::Status PrepareTable(Database* database) {
+  if (!database->DescribeTable({.table_name = kTable}).ok()) {
+    DYNOLITH_RETURN_IF_ERROR(CreateTable(database));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const auto expiry,
+                            database->DescribeTimeToLive({.table_name = kTable}));
+  if (!expiry.time_to_live_description.attribute_name) {
+    DYNOLITH_RETURN_IF_ERROR(
+        database
+            ->UpdateTimeToLive({.table_name = kTable,
+                                .time_to_live_specification = {.enabled = true,
+                                                               .attribute_name = kExpiryAttribute}})
+            .status());
+  }
+  return SwitchRecovery(database, true);
+}
+
+void WriteUntilKilled(const WriterOptions& options, Progress* progress) {
+  auto database = OpenCrashDatabase(options.folder);
   Require(database.status());
   Require(PrepareTable(database->get()));
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {
-    threads.emplace_back(WriteOneThread, database->get(), thread, seed, progress);
+    threads.emplace_back(WriteOneThread, database->get(), thread, options.seed, progress);
   }
   threads.emplace_back(ChangeIndexes, database->get());
   threads.emplace_back(BackUp, database->get(), &progress->backups);
+  if (options.switches_recovery) threads.emplace_back(SwitchRecoveryForEver, database->get());
   for (std::thread& thread : threads) thread.join();
   _exit(1);
 }

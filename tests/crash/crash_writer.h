@@ -13,6 +13,8 @@ namespace dynolith::crash {
 inline constexpr const char* kTable = "crash";
 // Comes and goes; nobody writes into it.
 inline constexpr const char* kRestoredTable = "restored";
+// Makes writes expire, in the far future.
+inline constexpr const char* kExpiryAttribute = "expires";
 inline constexpr int kThreads = 4;
 inline constexpr int kKeysPerThread = 40;
 
@@ -41,14 +43,24 @@ struct Progress {
 std::optional<Item> ItemAfter(int thread, int key, uint64_t write);
 Item KeyItem(int thread, int key);
 
-absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& folder);
+// `clock`: nullptr for the machine's.
+absl::StatusOr<std::unique_ptr<Database>> OpenCrashDatabase(const std::string& folder,
+                                                            Clock* clock = nullptr);
 
-// Creates the table with its indexes if it is not there.
+// Creates the table, with indexes, a stream and time to live, if it is not there, and switches its
+// point-in-time recovery on.
 absl::Status PrepareTable(Database* database);
+
+struct WriterOptions {
+  std::string folder;
+  uint64_t seed = 0;
+  // Whether point-in-time recovery goes off and on all the time.
+  bool switches_recovery = false;
+};
 
 // Writes for ever; returns only if a write fails. Also adds and removes a global index all the
 // time, and makes, restores and deletes backups.
-[[noreturn]] void WriteUntilKilled(const std::string& folder, uint64_t seed, Progress* progress);
+[[noreturn]] void WriteUntilKilled(const WriterOptions& options, Progress* progress);
 
 }  // namespace dynolith::crash
 

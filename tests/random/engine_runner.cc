@@ -8,6 +8,11 @@
 
 #include "api/ops/database_impl.h"
 #include "engine/base/errors.h"
+#include "engine/history/history_check.h"
+#include "engine/history/past_items.h"
+#include "engine/key/key_codec.h"
+#include "engine/stream/stream_check.h"
+#include "engine/ttl/expiry_check.h"
 #include "index/check.h"
 
 namespace dynolith::random {
@@ -15,6 +20,8 @@ namespace {
 
 using model::Outcome;
 
+// Steps between two states that are remembered.
+constexpr int kRememberEvery = 100;
 void Require(const absl::Status& status, const std::string& what) {
   if (status.ok()) return;
   std::cerr << what << ": " << status << "\n";
@@ -272,12 +279,32 @@ void EngineRunner::CreateTable(const model::Table& table) {
     list->push_back(ToEngine(index));
   }
   request.attribute_definitions = Definitions(definitions);
+  if (configuration_.followed) {
+    request.stream_specification = StreamSpecification{
+        .stream_enabled = true, .stream_view_type = StreamViewType::kNewAndOldImages};
+  }
   Require(database_->CreateTable(request).status(), "create " + table.name);
+  if (configuration_.followed) FollowWrites(table);
+}
+
+void EngineRunner::FollowWrites(const model::Table& table) {
+  Require(database_
+              ->UpdateTimeToLive(
+                  {.table_name = table.name,
+                   .time_to_live_specification = {.enabled = true, .attribute_name = "n"}})
+              .status(),
+          "expire " + table.name);
+  Require(database_
+              ->UpdateContinuousBackups(
+                  {.table_name = table.name, .point_in_time_recovery_enabled = true})
+              .status(),
+          "recover " + table.name);
 }
 
 Outcome EngineRunner::Run(const model::Operation& operation) {
   ++steps_;
   if (configuration_.reopen_every > 0 && steps_ % configuration_.reopen_every == 0) Open();
+  if (configuration_.followed && steps_ % kRememberEvery == 0) Remember();
   if (const auto* op = std::get_if<model::PutOp>(&operation)) return Put(*op);
   if (const auto* op = std::get_if<model::DeleteOp>(&operation)) return Delete(*op);
   if (const auto* op = std::get_if<model::UpdateOp>(&operation)) return Update(*op);
@@ -292,13 +319,64 @@ Outcome EngineRunner::Run(const model::Operation& operation) {
 std::vector<std::string> EngineRunner::Check() {
   auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
   std::vector<std::string> disagreements;
+  const auto report = [&](const std::string& line) { disagreements.push_back(line); };
+  Store* const store = impl->store();
+  const Catalog& catalog = *impl->catalog();
   CheckSummary summary;
-  Require(CheckStore(
-              impl->store(), *impl->catalog(),
-              [&](const std::string& line) { disagreements.push_back(line); }, &summary),
-          "check " + folder_);
-  if (summary.tables != tables_.size()) disagreements.push_back("the check saw not every table");
+  Require(CheckStore(store, catalog, report, &summary), "check " + folder_);
+  if (summary.tables != tables_.size()) report("the check saw not every table");
+  StreamCheckSummary streams;
+  Require(CheckStreams(store, catalog, report, &streams), "check the streams of " + folder_);
+  ExpiryCheckSummary expiry;
+  Require(CheckExpiry(store, catalog, report, &expiry), "check the expiry of " + folder_);
+  HistoryCheckSummary history;
+  Require(CheckHistory(store, catalog, report, &history), "check the history of " + folder_);
+  const bool saw_records = streams.records > 0 && expiry.rows > 0 && history.records > 0;
+  if (saw_records != configuration_.followed) report("the checks saw nothing that follows writes");
+  CompareWithPast(&disagreements);
   return disagreements;
+}
+
+void EngineRunner::Remember() {
+  auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
+  Past past;
+  past.time = impl->history()->Now();
+  impl->history()->Await(past.time);
+  for (const model::Table& table : tables_) {
+    past.tables[table.name] = RowsOf(table.name, std::nullopt);
+  }
+  remembered_.push_back(std::move(past));
+}
+
+EngineRunner::Rows EngineRunner::RowsOf(const std::string& table, std::optional<absl::Time> time) {
+  auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
+  const StorageId id = impl->catalog()->Find(table)->meta()->schema.id;
+  Rows rows;
+  if (time) {
+    const auto visit = [&](std::string_view row_key, ItemView item) {
+      rows[std::string(row_key)] = item.bytes();
+      return absl::OkStatus();
+    };
+    Require(VisitItemsAt(*impl->store(), *impl->store()->TakeSnapshot(), id, *time, visit),
+            "past of " + table);
+    return rows;
+  }
+  const KeyRange range = RangeOfId(id);
+  Cursor cursor = impl->store()->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    rows[std::string(cursor.key())] = cursor.value();
+  }
+  Require(cursor.status(), "rows of " + table);
+  return rows;
+}
+
+void EngineRunner::CompareWithPast(std::vector<std::string>* disagreements) {
+  for (const Past& past : remembered_) {
+    for (const auto& [table, rows] : past.tables) {
+      if (RowsOf(table, past.time) == rows) continue;
+      disagreements->push_back(table + " was not so at " + absl::FormatTime(past.time));
+    }
+  }
 }
 
 Outcome EngineRunner::Put(const model::PutOp& op) {

@@ -3,7 +3,9 @@
 #ifndef DYNOLITH_TESTS_RANDOM_ENGINE_RUNNER_H_
 #define DYNOLITH_TESTS_RANDOM_ENGINE_RUNNER_H_
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct Configuration {
   bool in_memory = false;
   size_t write_buffer_bytes = 16 << 20;
   int reopen_every = 0;  // steps; 0: never
+  // Whether tables have all that follows their writes: streams, time to live, point-in-time
+  // recovery. It changes no answer.
+  bool followed = false;
 };
 
 class EngineRunner {
@@ -30,13 +35,22 @@ class EngineRunner {
   // Each group of the outcome holds one item: the engine's order is complete.
   model::Outcome Run(const model::Operation& operation);
 
-  // Compares base rows and indexes (index/check.h); the disagreements, or nothing.
+  // Makes every check of a store, and compares the past with what it was; the disagreements, or
+  // nothing.
   std::vector<std::string> Check();
   const std::string& name() const { return configuration_.name; }
 
  private:
   void Open();
   void CreateTable(const model::Table& table);
+  void FollowWrites(const model::Table& table);
+  // Remembers all items of now.
+  void Remember();
+  // Row key -> item.
+  using Rows = std::map<std::string, std::string>;
+  // All items of the table, or those that it had at `time`.
+  Rows RowsOf(const std::string& table, std::optional<absl::Time> time);
+  void CompareWithPast(std::vector<std::string>* disagreements);
   model::Outcome Put(const model::PutOp& op);
   model::Outcome Delete(const model::DeleteOp& op);
   model::Outcome Update(const model::UpdateOp& op);
@@ -53,6 +67,11 @@ class EngineRunner {
   std::vector<model::Table> tables_;
   std::unique_ptr<Database> database_;
   int steps_ = 0;
+  struct Past {
+    absl::Time time;
+    std::map<std::string, Rows> tables;
+  };
+  std::vector<Past> remembered_;
 };
 
 }  // namespace dynolith::random

@@ -1,6 +1,6 @@
 // Runs seeded random programs on the dull model and on the engine in several configurations. Every
-// answer must be the model's, and the same in every configuration; afterwards base rows and indexes
-// must agree.
+// answer must be the model's, and the same in every configuration; afterwards base rows must agree
+// with indexes, streams, expiry rows and the history, and the past must be what it was.
 //
 //   random_test [--seed=N] [--programs=N] [--steps=N]
 //
@@ -136,8 +136,8 @@ std::vector<std::unique_ptr<EngineRunner>> MakeRunners(const std::string& scratc
   std::vector<std::unique_ptr<EngineRunner>> runners;
   for (const Configuration& configuration :
        {Configuration{.name = "memory", .in_memory = true}, Configuration{.name = "disk"},
-        Configuration{.name = "tiny_memtable", .write_buffer_bytes = 16 << 10},
-        Configuration{.name = "reopen", .reopen_every = 97}}) {
+        Configuration{.name = "tiny_memtable", .write_buffer_bytes = 16 << 10, .followed = true},
+        Configuration{.name = "reopen", .reopen_every = 97, .followed = true}}) {
     runners.push_back(std::make_unique<EngineRunner>(configuration, scratch, tables));
   }
   return runners;

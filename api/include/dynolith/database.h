@@ -146,6 +146,8 @@ class Database {
   virtual absl::StatusOr<ListBackupsOutput> ListBackups(const ListBackupsRequest& request) = 0;
   virtual absl::StatusOr<TableDescription> RestoreTableFromBackup(
       const RestoreTableFromBackupRequest& request) = 0;
+  virtual absl::StatusOr<TableDescription> RestoreTableToPointInTime(
+      const RestoreTableToPointInTimeRequest& request) = 0;
 
   virtual absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
       const DescribeContinuousBackupsRequest& request) = 0;

@@ -47,6 +47,23 @@ inline std::string RestoredIndexDiffers(std::string_view index) {
   return tables_internal::Invalid(
       Concat("The indexes provided should match existing secondary indexes. Index: ", index));
 }
+inline std::string RecoveryNotEnabled(std::string_view table) {
+  return Concat("Point in time recovery is not enabled for table '", table, "'");
+}
+inline std::string OneRestoreTimeWanted() {
+  return "Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be "
+         "specified, but not both";
+}
+// Ours, in the words of the other one.
+inline std::string OneRestoreSourceWanted() {
+  return "Invalid Request: Either one of SourceTableName or SourceTableArn must be specified, but "
+         "not both";
+}
+// What the API reference says of InvalidRestoreTimeException.
+inline std::string RestoreTimeOutsideWindow() {
+  return "An invalid restore time was specified. RestoreDateTime must be between "
+         "EarliestRestorableDateTime and LatestRestorableDateTime.";
+}
 inline std::string TooManyRestores(int limit) {
   return tables_internal::Subscriber(
       Concat("Only ", limit, " restore operations can be done simultaneously"));

@@ -49,20 +49,23 @@ struct CheckCounts {
   uint64_t stream_records = 0;
   uint64_t expiry_rows = 0;
   uint64_t stale_expiry_rows = 0;  // among them
+  uint64_t history_records = 0;
+  uint64_t stale_history_records = 0;  // among them
   uint64_t disagreements = 0;
 };
 inline std::string Counted(uint64_t count, std::string_view one, std::string_view many) {
   return Concat(count, " ", count == 1 ? one : many);
 }
 inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& counts) {
-  return Concat(folder, ": ", Counted(counts.tables, "table", "tables"), ", ",
-                Counted(counts.backups, "backup", "backups"), ", ",
-                Counted(counts.items, "item", "items"), ", ",
-                Counted(counts.index_entries, "index entry", "index entries"), ", ",
-                Counted(counts.stream_records, "stream record", "stream records"), ", ",
-                Counted(counts.expiry_rows, "expiry row", "expiry rows"), " (",
-                counts.stale_expiry_rows, " stale), ",
-                Counted(counts.disagreements, "disagreement", "disagreements"), "\n");
+  return Concat(
+      folder, ": ", Counted(counts.tables, "table", "tables"), ", ",
+      Counted(counts.backups, "backup", "backups"), ", ", Counted(counts.items, "item", "items"),
+      ", ", Counted(counts.index_entries, "index entry", "index entries"), ", ",
+      Counted(counts.stream_records, "stream record", "stream records"), ", ",
+      Counted(counts.expiry_rows, "expiry row", "expiry rows"), " (", counts.stale_expiry_rows,
+      " stale), ", Counted(counts.history_records, "history record", "history records"), " (",
+      counts.stale_history_records, " stale), ",
+      Counted(counts.disagreements, "disagreement", "disagreements"), "\n");
 }
 
 // --- dissect

@@ -104,6 +104,7 @@ class FakeDatabase : public Database {
   DescribeBackupRequest describe_backup_request;
   DeleteBackupRequest delete_backup_request;
   RestoreTableFromBackupRequest restore_table_from_backup_request;
+  RestoreTableToPointInTimeRequest restore_table_to_point_in_time_request;
   DescribeExportRequest describe_export_request;
   DescribeImportRequest describe_import_request;
   DescribeGlobalTableRequest describe_global_table_request;
@@ -245,6 +246,10 @@ class FakeDatabase : public Database {
   absl::StatusOr<TableDescription> RestoreTableFromBackup(
       const RestoreTableFromBackupRequest& request) override {
     return Answer(request, &restore_table_from_backup_request, table);
+  }
+  absl::StatusOr<TableDescription> RestoreTableToPointInTime(
+      const RestoreTableToPointInTimeRequest& request) override {
+    return Answer(request, &restore_table_to_point_in_time_request, table);
   }
   absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
       const DescribeContinuousBackupsRequest& request) override {

@@ -102,6 +102,29 @@ TEST_F(WorkCountersTest, PutIntoIndexedTableReadsOnceAndCommitsOnce) {
   EXPECT_EQ(work.rows_written, 3u);
 }
 
+TEST_F(WorkCountersTest, PutWithPointInTimeRecoveryReadsOnceAndCommitsOnce) {
+  // One that stands still: the limit of all times to come is raised once a second.
+  ManualClock clock(absl::FromUnixSeconds(1'800'000'000));
+  database_ = *Database::Open({.in_memory = true, .clock = &clock});
+  CreateTable("recovered", 0);
+  ASSERT_TRUE(database_
+                  ->UpdateContinuousBackups(
+                      {.table_name = "recovered", .point_in_time_recovery_enabled = true})
+                  .ok());
+  Put("recovered", 1);
+  for (const char* note : {"changed", "changed again"}) {
+    const WorkCounters work = WorkOf([&] { Put("recovered", 1, note); });
+    EXPECT_EQ(work.gets, 1u);
+    EXPECT_EQ(work.seeks, 0u);
+    EXPECT_EQ(work.batches, 1u);
+    EXPECT_EQ(work.rows_written, 2u);
+  }
+  // The same item again: nothing has become of it.
+  const WorkCounters work = WorkOf([&] { Put("recovered", 1, "changed again"); });
+  EXPECT_EQ(work.batches, 0u);
+  database_.reset();
+}
+
 TEST_F(WorkCountersTest, GetIsOneReadAndNoCopy) {
   CreateTable("plain", 0);
   Put("plain", 1);
