@@ -3,7 +3,9 @@
 The same steps run in every language (scenario.*), so that what one client hides, another shows.
 """
 
+import datetime
 import decimal
+import functools
 import time
 
 from boto3.dynamodb.conditions import Attr, Key
@@ -465,6 +467,30 @@ def backups(table):
     expect_error("no backup any more", "BackupNotFoundException", client().describe_backup, BackupArn=arn)
 
 
+def point_in_time_recovery(table):
+    restored = f"{NAME}_past"
+    switch = lambda on: client().update_continuous_backups(
+        TableName=NAME, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": on})["ContinuousBackupsDescription"]
+    items = table.scan(ConsistentRead=True)["Items"]
+    recovery = switch(True)["PointInTimeRecoveryDescription"]
+    expect("its beginning", recovery["EarliestRestorableDateTime"], recovery["LatestRestorableDateTime"])
+    # What happens in the millisecond of a time belongs to it.
+    time.sleep(0.01)
+    table.put_item(Item={"pk": "later", "sk": 1})
+    table.delete_item(Key={"pk": items[0]["pk"], "sk": items[0]["sk"]})
+    restore = functools.partial(client().restore_table_to_point_in_time, SourceTableName=NAME, TargetTableName=restored)
+    too_early = recovery["EarliestRestorableDateTime"] - datetime.timedelta(seconds=1)
+    expect_error("a time before", "InvalidRestoreTimeException", restore, RestoreDateTime=too_early)
+    answer = restore(RestoreDateTime=recovery["EarliestRestorableDateTime"])["TableDescription"]
+    expect("the time", answer["RestoreSummary"]["RestoreDateTime"], recovery["EarliestRestorableDateTime"])
+    client().get_waiter("table_exists").wait(TableName=restored, WaiterConfig=FAST)
+    order = lambda item: (item["pk"], item["sk"])
+    expect("the past", sorted(resource().Table(restored).scan()["Items"], key=order), sorted(items, key=order))
+    client().delete_table(TableName=restored)
+    expect("no recovery", switch(False)["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"], "DISABLED")
+    expect_error("a restore without", "PointInTimeRecoveryUnavailableException", restore, UseLatestRestorableTime=True)
+
+
 def delete(table):
     expect("the answer", client().delete_table(TableName=NAME)["TableDescription"]["TableStatus"], "DELETING")
     client().get_waiter("table_not_exists").wait(TableName=NAME, WaiterConfig=FAST)
@@ -487,6 +513,7 @@ def main():
     partiql(table)
     index_changes(table)
     backups(table)
+    point_in_time_recovery(table)
     delete(table)
 
 
