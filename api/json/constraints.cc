@@ -310,10 +310,6 @@ absl::Status CheckConstraints(const Fields& fields) {
     if (all[i].named && !fields.Has(member)) {
       return ValidationError(messages::ParameterMissing(all[i].name));
     }
-    if (all[i].sized && fields.Has(member) &&
-        static_cast<int64_t>(fields.Text(member).size()) < ShapeAt(all[i].shape).min) {
-      return ValidationError(messages::TableNameLength());
-    }
   }
   Checker checker;
   checker.CheckStructure(fields, nullptr);

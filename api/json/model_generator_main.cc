@@ -22,7 +22,6 @@ struct Member {
   std::string shape;
   bool required = false;
   bool named = false;
-  bool sized = false;
   bool short_form = false;
   bool short_minimum = false;
   bool json_dump = false;
@@ -132,8 +131,6 @@ class Model {
     for (std::string word; words >> word;) {
       if (word == "named") {
         member.named = true;
-      } else if (word == "sized") {
-        member.sized = true;
       } else if (word == "short") {
         member.short_form = member.short_minimum = true;
       } else if (word == "short-min") {
@@ -378,7 +375,7 @@ class ShapesWriter {
     }
     const auto flag = [](bool value) { return value ? "true, " : "false, "; };
     members_ << "    {\"" << member.name << "\", " << model_.IndexOf(member.shape) << ", "
-             << flag(member.required) << flag(member.named) << flag(member.sized)
+             << flag(member.required) << flag(member.named)
              << flag(member.short_minimum) << flag(member.short_form) << flag(member.json_dump)
              << "\"" << alone << "\"},\n";
     ++members_count_;

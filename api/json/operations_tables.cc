@@ -23,6 +23,15 @@ absl::Status RunOnTable(const OperationCall& call, std::string* body) {
   return absl::OkStatus();
 }
 
+absl::Status RunDeleteTable(const OperationCall& call, std::string* body) {
+  DeleteTableRequest request;
+  DYNOLITH_RETURN_IF_ERROR(ReadRequest(*call.input, &request));
+  DYNOLITH_ASSIGN_OR_RETURN(const TableDescription output, call.database->DeleteTable(request));
+  JsonWriter writer(body);
+  WriteDeletedTableJson(output, &writer);
+  return absl::OkStatus();
+}
+
 absl::Status RunListTables(const OperationCall& call, std::string* body) {
   ListTablesRequest request;
   DYNOLITH_RETURN_IF_ERROR(ReadRequest(*call.input, &request));
@@ -52,7 +61,7 @@ constexpr OperationRow kRows[] = {
     {"CreateTable", &RunOnTable<CreateTableRequest, &Database::CreateTable, kTableDescription>},
     {"DescribeTable", &RunOnTable<DescribeTableRequest, &Database::DescribeTable, kTable>},
     {"UpdateTable", &RunOnTable<UpdateTableRequest, &Database::UpdateTable, kTableDescription>},
-    {"DeleteTable", &RunOnTable<DeleteTableRequest, &Database::DeleteTable, kTableDescription>},
+    {"DeleteTable", &RunDeleteTable},
     {"ListTables", &RunListTables},
     {"DescribeLimits", &RunDescribeLimits},
     {"DescribeEndpoints", &RunDescribeEndpoints},

@@ -24,8 +24,7 @@ absl::Status ReadRequest(const Fields& fields, TagResourceRequest* request) {
   request->resource_arn = std::string(fields.Text(in::kResourceArn));
   for (const JsonValue element : ArrayOf(*fields.Find(in::kTags))) {
     const Fields members(tag::kShape, element);
-    request->tags.push_back(
-        {std::string(members.Text(tag::kKey)), std::string(members.Text(tag::kValue))});
+    request->tags.push_back({members.String(tag::kKey), members.String(tag::kValue)});
   }
   return absl::OkStatus();
 }

@@ -115,7 +115,7 @@ std::optional<SseSpecification> ReadEncryption(const Fields& parent, int member)
 Tag ReadTag(JsonValue value) {
   namespace in = members::Tag;
   const Fields fields(in::kShape, value);
-  return {.key = std::string(fields.Text(in::kKey)), .value = std::string(fields.Text(in::kValue))};
+  return {.key = fields.String(in::kKey), .value = fields.String(in::kValue)};
 }
 
 SecondaryIndex ReadLocalIndex(JsonValue value) {

@@ -57,8 +57,6 @@ struct ShapeMember {
   bool required;
   // Its absence is reported before all constraints, by name (facts/operations.md §1.3).
   bool named;
-  // A shorter text than its shape's minimum is reported likewise, in the older sentence.
-  bool sized;
   // A broken minimum (or either bound) that is the request's only fault is reported in the newer
   // form, which does not repeat the value (facts/wire.md §9).
   bool short_minimum;

@@ -88,8 +88,8 @@ void WriteOutputJson(const ListTagsOfResourceOutput& output, JsonWriter* writer)
   writer->BeginArray();
   for (const Tag& tag : output.tags) {
     writer->BeginObject();
-    Text("Key", tag.key, writer);
-    Text("Value", tag.value, writer);
+    TextIfAny("Key", tag.key, writer);
+    TextIfAny("Value", tag.value, writer);
     writer->EndObject();
   }
   writer->EndArray();

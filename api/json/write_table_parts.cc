@@ -111,8 +111,8 @@ void WriteOnDemand(const std::optional<OnDemandThroughput>& on_demand, JsonWrite
   if (!on_demand) return;
   writer->Key("OnDemandThroughput");
   writer->BeginObject();
-  Integer("MaxReadRequestUnits", on_demand->max_read_units.value_or(-1), writer);
-  Integer("MaxWriteRequestUnits", on_demand->max_write_units.value_or(-1), writer);
+  if (const auto& most = on_demand->max_read_units) Integer("MaxReadRequestUnits", *most, writer);
+  if (const auto& most = on_demand->max_write_units) Integer("MaxWriteRequestUnits", *most, writer);
   writer->EndObject();
 }
 

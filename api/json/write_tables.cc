@@ -218,22 +218,26 @@ void WriteTableClass(const TableMeta& meta, JsonWriter* writer) {
   writer->EndObject();
 }
 
-void WriteDescription(const TableDescription& table, JsonWriter* writer) {
+// What is left of a table: its keys, indexes and warm throughput are not shown any more.
+enum class Shown { kWhole, kDeleted };
+
+void WriteDescription(const TableDescription& table, Shown shown, JsonWriter* writer) {
   const TableMeta& meta = table.meta;
+  const bool whole = shown == Shown::kWhole;
   writer->BeginObject();
-  WriteDefinitions(meta.attribute_definitions, writer);
+  if (whole) WriteDefinitions(meta.attribute_definitions, writer);
   Text("TableName", meta.schema.name, writer);
-  WriteKeySchema(meta.schema.key, writer);
+  if (whole) WriteKeySchema(meta.schema.key, writer);
   Text("TableStatus", Word(meta.status), writer);
-  Time("CreationDateTime", meta.created, writer);
+  if (whole) Time("CreationDateTime", meta.created, writer);
   WriteThroughput(meta.throughput, writer);
   Integer("TableSizeBytes", table.table_size_bytes, writer);
   Integer("ItemCount", table.item_count, writer);
   Text("TableArn", table.table_arn, writer);
   Text("TableId", meta.uuid, writer);
   WriteBilling(meta, writer);
-  WriteIndexes("LocalSecondaryIndexes", IndexKind::kLocal, table, writer);
-  WriteIndexes("GlobalSecondaryIndexes", IndexKind::kGlobal, table, writer);
+  if (whole) WriteIndexes("LocalSecondaryIndexes", IndexKind::kLocal, table, writer);
+  if (whole) WriteIndexes("GlobalSecondaryIndexes", IndexKind::kGlobal, table, writer);
   WriteStream(table, writer);
   WriteRestore(meta, writer);
   WriteEncryption(meta, writer);
@@ -241,8 +245,10 @@ void WriteDescription(const TableDescription& table, JsonWriter* writer) {
   writer->Key("DeletionProtectionEnabled");
   writer->Bool(meta.deletion_protection);
   WriteOnDemand(meta.on_demand, writer);
-  WriteWarm(meta.warm, meta.throughput, meta.billing_mode, table.warm_is_updating, writer);
-  WriteIndexes("VectorIndexes", IndexKind::kVector, table, writer);
+  if (whole) {
+    WriteWarm(meta.warm, meta.throughput, meta.billing_mode, table.warm_is_updating, writer);
+    WriteIndexes("VectorIndexes", IndexKind::kVector, table, writer);
+  }
   writer->EndObject();
 }
 
@@ -251,7 +257,14 @@ void WriteDescription(const TableDescription& table, JsonWriter* writer) {
 void WriteTableJson(std::string_view key, const TableDescription& description, JsonWriter* writer) {
   writer->BeginObject();
   writer->Key(key);
-  WriteDescription(description, writer);
+  WriteDescription(description, Shown::kWhole, writer);
+  writer->EndObject();
+}
+
+void WriteDeletedTableJson(const TableDescription& description, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("TableDescription");
+  WriteDescription(description, Shown::kDeleted, writer);
   writer->EndObject();
 }
 

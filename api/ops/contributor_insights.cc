@@ -48,19 +48,24 @@ ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
   const ContributorInsights* insights = Find(meta, index_name.value_or(""));
   if (insights == nullptr) return description;
   description.last_update = insights->last_change;
-  if (!insights->enabled) return description;
-  description.status = ContributorInsightsStatus::kEnabled;
   description.mode = insights->mode;
+  if (insights->enabled) description.status = ContributorInsightsStatus::kEnabled;
   return description;
 }
 
-void Switch(const UpdateContributorInsightsRequest& request, absl::Time now, TableMeta* meta) {
+// Whether anything has changed. Insights that are switched off keep their mode.
+bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, TableMeta* meta) {
+  const std::string index_name = request.index_name.value_or("");
+  const ContributorInsights* before = Find(*meta, index_name);
+  const bool was_enabled = before != nullptr && before->enabled;
+  auto mode = request.mode.value_or(ContributorInsightsMode::kAccessedAndThrottledKeys);
+  if (was_enabled && !request.enable) mode = before->mode;
+  if (was_enabled == request.enable && !(was_enabled && before->mode != mode)) return false;
   std::erase_if(meta->contributor_insights, [&](const ContributorInsights& insights) {
-    return insights.index_name == request.index_name.value_or("");
+    return insights.index_name == index_name;
   });
-  meta->contributor_insights.push_back(
-      {request.index_name.value_or(""), request.enable,
-       request.mode.value_or(ContributorInsightsMode::kAccessedAndThrottledKeys), now});
+  meta->contributor_insights.push_back({index_name, request.enable, mode, now});
+  return true;
 }
 
 // A place in the list: a table, or one of its indexes.
@@ -111,12 +116,13 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
   const absl::Time now = context.clock->Now();
+  bool changed = false;
   const auto change = [&](TableMeta* meta) {
     DYNOLITH_RETURN_IF_ERROR(CheckIndex(request.index_name, *meta));
     if (meta->status != TableStatus::kActive) {
       return ValidationError(messages::InsightsOfBusyTable());
     }
-    Switch(request, now, meta);
+    changed = Switch(request, now, meta);
     return absl::OkStatus();
   };
   const absl::Status gone =
@@ -124,8 +130,10 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ChangeTable(context, table.get(), change, gone));
   ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name);
-  description.status =
-      request.enable ? ContributorInsightsStatus::kEnabling : ContributorInsightsStatus::kDisabling;
+  if (changed) {
+    description.status = request.enable ? ContributorInsightsStatus::kEnabling
+                                        : ContributorInsightsStatus::kDisabling;
+  }
   description.last_update.reset();  // no member of this answer
   return description;
 }
@@ -149,6 +157,8 @@ absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
     const std::shared_ptr<const TableMeta> meta = table->meta();
     for (const Place& place : PlacesOf(*meta)) {
       if (place <= after) continue;
+      const ContributorInsights* insights = Find(*meta, place.second);
+      if (insights == nullptr || !insights->enabled) continue;
       if (output.summaries.size() == limit) {
         output.next_token = TokenOf(last);
         return output;

@@ -306,7 +306,7 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
     EnableStream(*request.stream_specification, meta.created, &meta.stream);
   }
   if (request.tags) {
-    for (const Tag& tag : *request.tags) meta.tags.emplace_back(tag.key, tag.value);
+    for (const Tag& tag : *request.tags) meta.tags.emplace_back(*tag.key, *tag.value);
   }
   if (request.resource_policy) meta.policy = BuildPolicy(*request.resource_policy, meta.created);
   DelayCreation(meta.created, context.delays.create, &meta);

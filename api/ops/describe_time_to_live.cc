@@ -13,7 +13,10 @@ absl::StatusOr<DescribeTimeToLiveOutput> DescribeTimeToLive(
                             FindTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
   if (meta->status == TableStatus::kCreating) {
-    return ValidationError(messages::TimeToLiveWhileCreating());
+    return ValidationError(messages::TimeToLiveWhile("CREATING"));
+  }
+  if (meta->status == TableStatus::kDeleting) {
+    return ValidationError(messages::TimeToLiveWhile("DELETING"));
   }
   DescribeTimeToLiveOutput output;
   if (meta->time_to_live.enabled) {

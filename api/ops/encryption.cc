@@ -50,11 +50,16 @@ absl::Status CountChange(absl::Time now, TableMeta* meta) {
   return absl::OkStatus();
 }
 
+// A kind or a key alone asks for encryption, too.
+bool IsWanted(const SseSpecification& specification) {
+  return specification.enabled.value_or(specification.sse_type || specification.kms_master_key_id);
+}
+
 }  // namespace
 
 absl::Status CheckEncryption(const std::optional<SseSpecification>& specification) {
   if (!specification) return absl::OkStatus();
-  if (!specification->enabled.value_or(false)) {
+  if (!IsWanted(*specification)) {
     if (specification->sse_type) {
       return ValidationError(messages::EncryptionMemberWhenDisabled("SSEType"));
     }
@@ -74,7 +79,7 @@ absl::Status CheckEncryption(const std::optional<SseSpecification>& specificatio
 
 std::optional<ServerSideEncryption> BuildEncryption(
     const OperationContext& context, const std::optional<SseSpecification>& specification) {
-  if (!specification || !specification->enabled.value_or(false)) return std::nullopt;
+  if (!specification || !IsWanted(*specification)) return std::nullopt;
   return ServerSideEncryption{.enabled = true, .kms_key_arn = KeyArn(context, *specification)};
 }
 
@@ -88,10 +93,14 @@ absl::Status ChangeEncryption(const OperationContext& context,
   const auto wanted = BuildEncryption(context, specification);
   const bool encrypted = current && current->enabled;
   if (!wanted && !encrypted) return ValidationError(messages::AlreadyEncryptedByDefault());
-  if (wanted && encrypted && wanted->kms_key_arn == current->kms_key_arn) {
+  // Only the ARN of the key itself is refused; its alias, its id or no key at all are taken, as
+  // changes of nothing.
+  if (wanted && encrypted && specification.kms_master_key_id == current->kms_key_arn) {
     return ValidationError(messages::AlreadyEncryptedWithKey());
   }
-  DYNOLITH_RETURN_IF_ERROR(CountChange(now, meta));
+  if (!wanted || !encrypted || wanted->kms_key_arn != current->kms_key_arn) {
+    DYNOLITH_RETURN_IF_ERROR(CountChange(now, meta));
+  }
   meta->encryption = wanted;
   return absl::OkStatus();
 }

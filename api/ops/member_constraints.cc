@@ -137,11 +137,6 @@ absl::Status CheckTableName(std::string_view name_or_arn) {
   if (name_or_arn.starts_with("arn:")) return absl::OkStatus();
   MemberConstraints members;
   members.Name("tableName", name_or_arn);
-  // The control plane still answers short names by its older sentence (facts/operations.md §1.3).
-  if (name_or_arn.size() < kTableNameBytesMin &&
-      std::all_of(name_or_arn.begin(), name_or_arn.end(), IsNameCharacter)) {
-    return ValidationError(messages::TableNameLength());
-  }
   return members.status();
 }
 

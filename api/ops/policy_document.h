@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_OPS_POLICY_DOCUMENT_H_
 #define DYNOLITH_API_OPS_POLICY_DOCUMENT_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -10,13 +11,20 @@
 
 namespace dynolith {
 
-// Its size, and that it is a JSON object; what it says is nobody's business here. Errors:
-// ValidationException.
+// Its size, that it is a JSON object, that its statements have what they need and do not let
+// everybody in; whom it lets do what is nobody's business here. Errors: ValidationException.
 absl::Status CheckPolicyDocument(std::string_view document);
 
-// A policy put at `now`, with a revision id like the service's: milliseconds since 1970. Requires:
-// checked.
+// A policy put at `now`, with a revision id like the service's: milliseconds since 1970. Its
+// document is in the form in which the service compares documents: without white space, members in
+// a fixed order, and lists of one action, resource or principal as texts. Requires: checked.
 ResourcePolicy BuildPolicy(std::string_view document, absl::Time now);
+
+// As GetResourcePolicy shows it: with a version. Requires: of a policy that was built.
+std::string ShownPolicy(std::string_view document);
+
+// What a policy that was deleted at `now` leaves behind: a revision, and no document.
+ResourcePolicy DeletedPolicy(absl::Time now);
 
 }  // namespace dynolith
 

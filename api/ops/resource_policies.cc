@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "api/ops/policy_document.h"
 #include "api/ops/resource.h"
@@ -19,11 +20,22 @@ absl::Status NotFound(const ResourceName& name) {
   return MakeError(ErrorKind::kPolicyNotFound, messages::PolicyNotFound(name.arn));
 }
 
+// A deleted policy leaves a revision behind.
+bool IsInForce(const std::optional<ResourcePolicy>& policy) {
+  return policy && !policy->document.empty();
+}
+
 absl::Status CheckRevision(const std::optional<ResourcePolicy>& policy,
-                           const std::optional<std::string>& expected) {
-  if (!expected) return absl::OkStatus();
-  if (policy ? policy->revision_id == *expected : *expected == kNoPolicy) return absl::OkStatus();
-  return MakeError(ErrorKind::kPolicyNotFound, messages::PolicyRevisionDiffers(*expected));
+                           const std::optional<std::string>& expected, const ResourceName& name) {
+  if (!expected || (!IsInForce(policy) && *expected == kNoPolicy)) return absl::OkStatus();
+  if (!policy) {
+    return MakeError(ErrorKind::kPolicyNotFound,
+                     messages::PolicyRevisionUnknown(*expected, name.table_name));
+  }
+  if (policy->revision_id == *expected) return absl::OkStatus();
+  return MakeError(
+      ErrorKind::kPolicyNotFound,
+      messages::PolicyRevisionDiffers(*expected, name.table_name, policy->revision_id));
 }
 
 absl::Status CheckNotRecent(const OperationContext& context, const ResourcePolicy& policy,
@@ -41,10 +53,11 @@ absl::Status CheckNotRecent(const OperationContext& context, const ResourcePolic
 
 absl::Status Put(const OperationContext& context, const PutResourcePolicyRequest& request,
                  const ResourceName& name, absl::Time now, std::optional<ResourcePolicy>* policy) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id));
-  if (*policy && (*policy)->document == request.policy) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id, name));
+  ResourcePolicy wanted = BuildPolicy(request.policy, now);
+  if (*policy && (*policy)->document == wanted.document) return absl::OkStatus();
   if (*policy) DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(context, **policy, name, now));
-  *policy = BuildPolicy(request.policy, now);
+  *policy = std::move(wanted);
   return absl::OkStatus();
 }
 
@@ -73,8 +86,8 @@ absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ReadResource(context, name));
   const std::optional<ResourcePolicy>& policy = PolicyOf(name, *meta);
-  if (!policy) return NotFound(name);
-  return GetResourcePolicyOutput{policy->document, policy->revision_id};
+  if (!IsInForce(policy)) return NotFound(name);
+  return GetResourcePolicyOutput{ShownPolicy(policy->document), policy->revision_id};
 }
 
 absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
@@ -85,11 +98,12 @@ absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
   DeleteResourcePolicyOutput output;
   DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
     std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
-    DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id));
+    DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id, name));
     if (!*policy) return absl::OkStatus();
-    DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(context, **policy, name, now));
     output.revision_id = (*policy)->revision_id;
-    policy->reset();
+    if (!IsInForce(*policy)) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(CheckNotRecent(context, **policy, name, now));
+    *policy = DeletedPolicy(now);
     return absl::OkStatus();
   }));
   return output;

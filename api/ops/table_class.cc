@@ -13,11 +13,11 @@ absl::StatusOr<TableClass> ParseTableClass(std::string_view name) {
 }
 
 absl::Status ChangeTableClass(TableClass wanted, absl::Time now, TableMeta* meta) {
-  if (wanted == meta->table_class.value_or(TableClass::kStandard)) return absl::OkStatus();
   const absl::Time window = now - absl::Hours(24) * kTableClassChangesDays;
   if (meta->table_class_changed_before && *meta->table_class_changed_before > window) {
     return MakeError(ErrorKind::kLimitExceeded, messages::TooManyTableClassChanges());
   }
+  if (wanted == meta->table_class.value_or(TableClass::kStandard)) return absl::OkStatus();
   meta->table_class = wanted;
   meta->table_class_changed_before = meta->table_class_changed;
   meta->table_class_changed = now;

@@ -15,9 +15,9 @@ void Merge(const Tag& added, Tags* tags) {
   const auto it = std::find_if(tags->begin(), tags->end(),
                                [&](const auto& tag) { return tag.first == added.key; });
   if (it == tags->end()) {
-    tags->emplace_back(added.key, added.value);
+    tags->emplace_back(*added.key, *added.value);
   } else {
-    it->second = added.value;
+    it->second = *added.value;
   }
 }
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "absl/strings/match.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 
 namespace dynolith {
 namespace {
@@ -32,9 +34,11 @@ bool IsTagText(std::string_view text, size_t characters_max) {
 }
 
 absl::Status CheckTag(const Tag& tag) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTagKey(tag.key));
-  if (!IsTagText(tag.value, kTagValueCharactersMax)) {
-    return ValidationError(messages::TagValueInvalid(tag.value));
+  if (!tag.key) return ValidationError(messages::TagKeyInvalid("null"));
+  DYNOLITH_RETURN_IF_ERROR(CheckTagKey(*tag.key));
+  if (!tag.value) return ValidationError(messages::TagValueInvalid("null"));
+  if (!IsTagText(*tag.value, kTagValueCharactersMax)) {
+    return ValidationError(messages::TagValueInvalid(*tag.value));
   }
   return absl::OkStatus();
 }
@@ -42,7 +46,8 @@ absl::Status CheckTag(const Tag& tag) {
 }  // namespace
 
 absl::Status CheckTagKey(std::string_view key) {
-  if (key.starts_with("aws:")) return ValidationError(messages::TagKeyReserved(key));
+  if (absl::StartsWithIgnoreCase(ToAbsl(key), "aws:"))
+    return ValidationError(messages::TagKeyReserved(key));
   if (key.empty() || !IsTagText(key, kTagKeyCharactersMax)) {
     return ValidationError(messages::TagKeyInvalid(key));
   }
@@ -64,9 +69,9 @@ absl::Status CheckTags(const std::vector<Tag>& tags) {
     DYNOLITH_RETURN_IF_ERROR(CheckTag(*tag));
     const auto same = [&](const Tag& other) { return other.key == tag->key; };
     if (std::find_if(tags.begin(), tag, same) != tag) {
-      return ValidationError(messages::TagKeyRepeated(tag->key));
+      return ValidationError(messages::TagKeyRepeated(*tag->key));
     }
-    set.emplace_back(tag->key, tag->value);
+    set.emplace_back(*tag->key, *tag->value);
   }
   return CheckTagSet(set);
 }

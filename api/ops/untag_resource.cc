@@ -5,7 +5,9 @@
 #include "api/ops/resource.h"
 #include "api/ops/tags.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
+#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
@@ -15,6 +17,7 @@ absl::Status UntagResource(const OperationContext& context, const UntagResourceR
                             ParseResourceArn(context, request.resource_arn));
   const std::vector<std::string>& keys = request.tag_keys;
   if (keys.empty()) return ValidationError(messages::NoTagKeyGiven());
+  if (keys.size() > kTagsMax) return ValidationError(messages::TooManyTags());
   for (const std::string& key : keys) DYNOLITH_RETURN_IF_ERROR(CheckTagKey(key));
   return ChangeTags(context, name, [&](Tags* tags) {
     std::erase_if(*tags, [&](const auto& tag) {

@@ -81,7 +81,9 @@ absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
 // Which changes the service makes while the table stays ACTIVE.
 bool KeepsTableActive(const UpdateConcerns& concerns) {
   const bool index_only = concerns.index_updates && !concerns.throughput && !concerns.billing_mode;
-  return concerns.encryption || concerns.deletion_protection || concerns.warm || index_only;
+  const bool maxima_only = concerns.on_demand && !concerns.billing_mode;
+  return concerns.encryption || concerns.deletion_protection || concerns.warm || maxima_only ||
+         index_only;
 }
 
 // Units change later than the answer; a switch of the billing mode shows the new ones.
@@ -118,6 +120,14 @@ void MarkQuietChanges(const UpdateTableRequest& request, absl::Time until, Table
   }
 }
 
+// Maxima that have been taken away are shown once more, as they were asked for.
+void ShowTakenMaxima(const OnDemandThroughput& wanted, TableMeta* shown) {
+  OnDemandThroughput maxima = shown->on_demand.value_or(OnDemandThroughput());
+  if (wanted.max_read_units && !maxima.max_read_units) maxima.max_read_units = -1;
+  if (wanted.max_write_units && !maxima.max_write_units) maxima.max_write_units = -1;
+  if (maxima.max_read_units || maxima.max_write_units) shown->on_demand = maxima;
+}
+
 // The table as the service shows it in the middle of the change.
 TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
                      const TableMeta& after) {
@@ -125,6 +135,11 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
   const bool deletes = after.schema.indexes.size() < before.schema.indexes.size();
   TableMeta shown = deletes ? before : after;
   if (!concerns.index_changes) ShowOldUnits(before, &shown);
+  if (concerns.table_class) {
+    shown.table_class = before.table_class;
+    shown.table_class_changed = before.table_class_changed;
+  }
+  if (request.on_demand_throughput) ShowTakenMaxima(*request.on_demand_throughput, &shown);
   shown.status = KeepsTableActive(concerns) ? TableStatus::kActive : TableStatus::kUpdating;
   MarkQuietChanges(request, absl::InfiniteFuture(), &shown);
   if (request.vector_index_updates) ShowVectorChanges(*request.vector_index_updates, &shown);

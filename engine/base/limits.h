@@ -57,7 +57,6 @@ inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTagKeyCharactersMax = 128;
 inline constexpr size_t kTagValueCharactersMax = 256;
 inline constexpr size_t kTagSetBytesMax = 10'240;
-inline constexpr size_t kTagsPageMax = 10;
 inline constexpr size_t kPolicyBytesMax = 20'480;
 inline constexpr int64_t kPolicyCooldownMilliseconds = 15'000;
 inline constexpr int64_t kRecoveryPeriodDaysMax = 35;

@@ -13,7 +13,6 @@ from model import ModelTest
 
 BINARY = MODEL = ""
 NULL = "Member must not be null"
-NAME_LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
 # Values that keep and break what is no pattern of names.
 GOOD_TEXTS = {"[0-9]{12}": "0" * 12, "([0-9a-f]{16})+": "a" * 112, "[,;:|\\t ]": ","}
 BAD_TEXTS = {"[0-9]{12}": "0" * 11, "([0-9a-f]{16})+": "g" * 112, "[,;:|\\t ]": "a", r"^[^\$]+$": "a$b", r"\p{Print}+": "\u00e4",
@@ -82,10 +81,8 @@ class Constraints(ModelTest):
         step = 16 if shape.pattern == "([0-9a-f]{16})+" else 1
         if shape.least:
             text = "a" * (shape.least - step)
-            if "sized" in flags:
-                self.check_whole(operation, wrap(text), NAME_LENGTH)
             # An empty name breaks its pattern, too.
-            elif text or not shape.pattern or "short-min" in flags:
+            if text or not shape.pattern or "short-min" in flags:
                 self.check(operation, wrap(text), path, f"'{text}'", length(True, shape.least), "short" in flags or "short-min" in flags)
         if shape.most is not None and shape.most > 1:
             text = "a" * (shape.most + step)

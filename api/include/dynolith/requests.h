@@ -274,8 +274,8 @@ struct SseSpecification {
 };
 
 struct Tag {
-  std::string key;
-  std::string value;
+  std::optional<std::string> key;
+  std::optional<std::string> value;
 };
 
 // A global secondary index to create; for a local one only the first three members count.

@@ -50,11 +50,37 @@ inline std::string PolicyTooLarge(size_t bytes_max) {
 inline std::string PolicyIsNotJson() {
   return tables_internal::Invalid("Invalid policy document: This policy contains invalid Json");
 }
+inline std::string PolicyFieldMissing(std::string_view name) {
+  return tables_internal::Invalid(Concat("Invalid policy document: Missing required field ", name));
+}
+inline std::string PolicyHasNoStatement() {
+  return tables_internal::Invalid(
+      "Invalid policy document: Could not parse the policy: Statement is empty!");
+}
+inline std::string PolicySyntax(size_t line, size_t column) {
+  return tables_internal::Invalid(
+      Concat("Invalid policy document: Syntax error at position (", line, ",", column, ")"));
+}
+inline std::string PolicyStatementIdsRepeated() {
+  return tables_internal::Invalid(
+      "Invalid policy document: The Statement Ids in the policy are not unique");
+}
+inline std::string PolicyLetsAnybodyIn() {
+  return "Resource-based policy grants unbounded access in one or more elements. Please revise the "
+         "policy to ensure least-privilege form of access";
+}
 inline std::string PolicyNotFound(std::string_view arn) {
   return Concat("Resource-based policy not found for the provided ResourceArn: ", arn);
 }
-inline std::string PolicyRevisionDiffers(std::string_view expected) {
-  return Concat("Resource-based policy with the expected revision ID not found: ", expected);
+inline std::string PolicyRevisionUnknown(std::string_view expected, std::string_view table) {
+  return PolicyNotFound(Concat("Requested update for policy with revision id ", expected,
+                               ", but table ", table, " has no associated policy."));
+}
+inline std::string PolicyRevisionDiffers(std::string_view expected, std::string_view table,
+                                         std::string_view revision) {
+  return PolicyNotFound(Concat("Requested update for policy with revision id ", expected,
+                               ", but the policy associated to target table ", table,
+                               " with revision id ", revision, " did not match."));
 }
 inline std::string PolicyChangedRecently(std::string_view table, std::string_view next) {
   return Concat("Resource-based policy for table ", table,

@@ -75,9 +75,6 @@ inline std::string MemberFaults(const std::vector<std::string>& faults) {
 
 // --- Names and ARNs ---
 
-inline std::string TableNameLength() {
-  return "TableName must be at least 3 characters long and at most 255 characters long";
-}
 // `part`: "AWS region", "AWS partition" or "resource type".
 inline std::string InvalidArnPart(std::string_view part, std::string_view arn) {
   return Concat("1 validation error detected: Invalid ", part, " in '", arn, "'");
@@ -307,7 +304,7 @@ inline std::string IndexThroughputRequiredOnSwitch(const std::vector<std::string
 }
 inline std::string ThroughputUnchanged(std::string_view index, int64_t read, int64_t write) {
   const std::string subject = index.empty() ? "the table" : Concat("the index ", index);
-  const std::string of = index.empty() ? "for the table" : "for the index";
+  const std::string of = index.empty() ? "for the table" : Concat("for index ", index);
   return Concat("The provisioned throughput for ", subject,
                 " will not change. The requested value equals the current value. Current "
                 "ReadCapacityUnits provisioned ",

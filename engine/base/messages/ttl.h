@@ -18,9 +18,9 @@ inline std::string TimeToLiveOnAnotherAttribute(std::string_view current) {
 inline std::string TimeToLiveChangedRecently() {
   return "Time to live has been modified multiple times within a fixed interval";
 }
-inline std::string TimeToLiveWhileCreating() {
-  return "Cannot describe time to live while table is in CREATING state: Current table state is "
-         "CREATING";
+inline std::string TimeToLiveWhile(std::string_view state) {
+  return Concat("Cannot describe time to live while table is in ", state,
+                " state: Current table state is ", state);
 }
 
 }  // namespace dynolith::messages

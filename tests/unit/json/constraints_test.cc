@@ -57,7 +57,8 @@ TEST(Constraints, TableNameOfTableOperations) {
   for (const char* operation : {"DescribeTable", "UpdateTable", "DeleteTable"}) {
     ExpectAll({{operation, "{}", absent},
                {operation, R"({"TableName":"ab"})",
-                "TableName must be at least 3 characters long and at most 255 characters long"}});
+                std::string(kOne) + "Value 'ab' at 'tableName' failed to satisfy constraint: "
+                                    "Member must have length greater than or equal to 3"}});
   }
   ExpectAll({{"CreateTable", "{}", absent},
              {"CreateTable", R"({"TableName":"ab","KeySchema":[
@@ -81,13 +82,13 @@ TEST(Constraints, ArnsAreNotCheckedAsNames) {
 TEST(Constraints, CharactersAreCountedWhereTheServiceCountsThem) {
   JsonFixture json;
   const auto body = [](int characters) {
-    std::string key;
-    for (int i = 0; i < characters; ++i) key += "\xC3\xA9";
-    return R"({"ResourceArn":"arn","Tags":[{"Key":")" + key + R"(","Value":""}]})";
+    std::string statement;
+    for (int i = 0; i < characters; ++i) statement += "\xC3\xA9";
+    return R"({"Statement":")" + statement + R"("})";
   };
-  EXPECT_EQ(json.Body("TagResource", body(128)), "");
-  EXPECT_NE(json.Body("TagResource", body(129)).find("less than or equal to 128"),
-            std::string::npos);
+  constexpr std::string_view kTooLong = "less than or equal to 8192";
+  EXPECT_EQ(json.Body("ExecuteStatement", body(8192)).find(kTooLong), std::string::npos);
+  EXPECT_NE(json.Body("ExecuteStatement", body(8193)).find(kTooLong), std::string::npos);
 }
 
 TEST(Constraints, BadArns) {

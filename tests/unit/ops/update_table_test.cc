@@ -176,7 +176,10 @@ TEST_F(UpdateTableTest, EncryptionMustChangeSomething) {
   update.sse_specification =
       SseSpecification{.enabled = true, .sse_type = "KMS", .kms_master_key_id = "k1"};
   Update(update);
-  EXPECT_EQ(Describe().meta.encryption->kms_key_arn, "arn:aws:kms:us-east-1:000000000000:key/k1");
+  const std::string key = Describe().meta.encryption->kms_key_arn;
+  EXPECT_EQ(key, "arn:aws:kms:us-east-1:000000000000:key/k1");
+  EXPECT_EQ(UpdateOutcome(update), "OK");
+  update.sse_specification->kms_master_key_id = key;
   EXPECT_EQ(UpdateOutcome(update),
             Invalid("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId "
                     "parameter if you want to change Master Key"));

@@ -32,8 +32,8 @@ TEST_F(UpdateTableWordingTest, TableName) {
             "ResourceNotFoundException: Requested resource not found: Table: music not found");
   update.table_name = "ab";
   EXPECT_EQ(UpdateOutcome(update),
-            Validation("TableName must be at least 3 characters long and at most 255 characters "
-                       "long"));
+            Validation("1 validation error detected: Value 'ab' at 'tableName' failed to satisfy "
+                       "constraint: Member must have length greater than or equal to 3"));
 }
 
 TEST_F(UpdateTableWordingTest, NothingToDo) {
