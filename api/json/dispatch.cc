@@ -7,7 +7,7 @@
 
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
-#include "api/json/number_range.h"
+#include "api/json/json_parser.h"
 #include "api/json/operations.h"
 #include "api/json/type_checks.h"
 #include "engine/base/errors.h"
@@ -16,54 +16,11 @@
 namespace dynolith {
 namespace {
 
-// A thread's parser and the padded copy of the body that it reads. Both keep their memory, but not
-// more than an ordinary request needs.
-class ThreadParser {
- public:
-  static ThreadParser& Get() {
-    thread_local ThreadParser parser;
-    return parser;
-  }
-
-  // nullopt if the text is not JSON. The value is valid until the next Parse on this thread.
-  std::optional<JsonValue> Parse(std::string_view body) {
-    if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
-    if (capacity_ > kKeptBytes && body.size() <= kKeptBytes) Shrink();
-    JsonValue root;
-    auto error = ParsePadded(body, &root);
-    if (error == simdjson::NUMBER_ERROR) error = ParsePadded(WithNumbersInRange(body), &root);
-    if (error != simdjson::SUCCESS) return std::nullopt;
-    return root;
-  }
-
- private:
-  static constexpr size_t kKeptBytes = 1 << 20;
-  // Of UTF-8, as some editors put it in front of a text.
-  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-  simdjson::error_code ParsePadded(std::string_view body, JsonValue* root) {
-    Reserve(body.size());
-    std::memcpy(buffer_.get(), body.data(), body.size());
-    std::memset(buffer_.get() + body.size(), 0, simdjson::SIMDJSON_PADDING);
-    return parser_->parse(buffer_.get(), body.size(), false).get(*root);
-  }
-
-  void Shrink() {
-    parser_ = std::make_unique<simdjson::dom::parser>();
-    buffer_.reset();
-    capacity_ = 0;
-  }
-
-  void Reserve(size_t bytes) {
-    if (buffer_ != nullptr && bytes <= capacity_) return;
-    capacity_ = std::max<size_t>(bytes, 4096);
-    buffer_ = std::make_unique<char[]>(capacity_ + simdjson::SIMDJSON_PADDING);
-  }
-
-  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
-  std::unique_ptr<char[]> buffer_;
-  size_t capacity_ = 0;
-};
+// The parser of the calls of a thread.
+JsonParser& ThreadParser() {
+  thread_local JsonParser parser;
+  return parser;
+}
 
 // "DynamoDB_20120810.PutItem" -> the operation; nullptr if it is none that is built.
 const Operation* FindTarget(std::string_view target) {
@@ -113,7 +70,7 @@ Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_vie
   call->rep_->root.reset();
   call->rep_->body = body;
   if (!body.empty()) {
-    call->rep_->root = ThreadParser::Get().Parse(body);
+    call->rep_->root = ThreadParser().Parse(body);
     if (!call->rep_->root) return Verdict::kBadJson;
   }
   call->rep_->operation = FindTarget(target);

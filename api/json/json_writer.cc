@@ -206,6 +206,11 @@ void JsonWriter::Bool(bool value) {
   out_->append(value ? "true" : "false");
 }
 
+void JsonWriter::Null() {
+  Separate();
+  out_->append("null");
+}
+
 void JsonWriter::Timestamp(absl::Time time) {
   const int64_t milliseconds = absl::ToUnixMillis(time);
   Integer(milliseconds / 1000);

@@ -40,6 +40,7 @@ class JsonWriter {
   // As the service prints it: 0.5, 1.0.
   void Double(double number);
   void Bool(bool value);
+  void Null();
   // Seconds since 1970, to the millisecond.
   void Timestamp(absl::Time time);
   void Attribute(ValueView value);

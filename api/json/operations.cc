@@ -9,8 +9,8 @@ std::vector<Operation> AllBuiltOperations() {
   std::vector<Operation> operations;
   for (const absl::Span<const OperationRow> group :
        {ItemOperations(), TableOperations(), TableFeatureOperations(), BackupOperations(),
-        TransactionOperations(), StatementOperations(), TimeToLiveOperations(), StreamOperations(),
-        VectorOperations()}) {
+        TransferOperations(), TransactionOperations(), StatementOperations(),
+        TimeToLiveOperations(), StreamOperations(), VectorOperations()}) {
     for (const OperationRow& row : group) {
       for (const Service service : {Service::kDynamo, Service::kStreams}) {
         const OperationShape* shape = FindOperation(service, row.name);

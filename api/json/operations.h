@@ -42,6 +42,7 @@ absl::Span<const OperationRow> ItemOperations();
 absl::Span<const OperationRow> TableOperations();
 absl::Span<const OperationRow> TableFeatureOperations();
 absl::Span<const OperationRow> BackupOperations();
+absl::Span<const OperationRow> TransferOperations();
 absl::Span<const OperationRow> TransactionOperations();
 absl::Span<const OperationRow> StatementOperations();
 absl::Span<const OperationRow> TimeToLiveOperations();

@@ -20,30 +20,15 @@ absl::Status RunWithoutOutput(const OperationCall& call, std::string*) {
   return (call.database->*method)(request);
 }
 
-constexpr std::string_view kExports = "ExportSummaries";
-constexpr std::string_view kImports = "ImportSummaryList";
-constexpr std::string_view kGlobalTables = "GlobalTables";
-
-absl::Status WriteEmptyList(std::string_view key, std::string* body) {
+// Its members' constraints are all that can be wrong.
+absl::Status RunListGlobalTables(const OperationCall&, std::string* body) {
   JsonWriter writer(body);
   writer.BeginObject();
-  writer.Key(key);
+  writer.Key("GlobalTables");
   writer.BeginArray();
   writer.EndArray();
   writer.EndObject();
   return absl::OkStatus();
-}
-
-template <typename Request, absl::Status (Database::*method)(const Request&),
-          const std::string_view& key>
-absl::Status RunEmptyList(const OperationCall& call, std::string* body) {
-  DYNOLITH_RETURN_IF_ERROR((RunWithoutOutput<Request, method>(call, body)));
-  return WriteEmptyList(key, body);
-}
-
-// Its members' constraints are all that can be wrong.
-absl::Status RunListGlobalTables(const OperationCall&, std::string* body) {
-  return WriteEmptyList(kGlobalTables, body);
 }
 
 // Global tables of 2017 can no longer be made or changed anywhere.
@@ -97,11 +82,7 @@ constexpr OperationRow kRows[] = {
     {"UpdateTableReplicaAutoScaling",
      &RunOperation<UpdateTableReplicaAutoScalingRequest, TableAutoScalingDescription,
                    &Database::UpdateTableReplicaAutoScaling>},
-    {"ListExports", &RunEmptyList<ListExportsRequest, &Database::ListExports, kExports>},
-    {"ListImports", &RunEmptyList<ListImportsRequest, &Database::ListImports, kImports>},
     {"ListGlobalTables", &RunListGlobalTables},
-    {"DescribeExport", &RunWithoutOutput<DescribeExportRequest, &Database::DescribeExport>},
-    {"DescribeImport", &RunWithoutOutput<DescribeImportRequest, &Database::DescribeImport>},
     {"CreateGlobalTable", &RefuseOldGlobalTables},
     {"UpdateGlobalTable", &RefuseOldGlobalTables},
     {"UpdateGlobalTableSettings",

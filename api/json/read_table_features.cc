@@ -137,26 +137,6 @@ absl::Status ReadRequest(const Fields& fields, UpdateKinesisStreamingDestination
   return absl::OkStatus();
 }
 
-absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request) {
-  request->table_arn = fields.String(members::ListExportsInput::kTableArn);
-  return absl::OkStatus();
-}
-
-absl::Status ReadRequest(const Fields& fields, ListImportsRequest* request) {
-  request->table_arn = fields.String(members::ListImportsInput::kTableArn);
-  return absl::OkStatus();
-}
-
-absl::Status ReadRequest(const Fields& fields, DescribeExportRequest* request) {
-  request->export_arn = std::string(fields.Text(members::DescribeExportInput::kExportArn));
-  return absl::OkStatus();
-}
-
-absl::Status ReadRequest(const Fields& fields, DescribeImportRequest* request) {
-  request->import_arn = std::string(fields.Text(members::DescribeImportInput::kImportArn));
-  return absl::OkStatus();
-}
-
 absl::Status ReadRequest(const Fields& fields, DescribeGlobalTableRequest* request) {
   static_assert(int{members::DescribeGlobalTableInput::kGlobalTableName} ==
                 int{members::DescribeGlobalTableSettingsInput::kGlobalTableName});

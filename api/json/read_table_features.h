@@ -6,7 +6,6 @@
 #include "api/json/fields.h"
 #include "dynolith/backups.h"
 #include "dynolith/table_features.h"
-#include "dynolith/transfers.h"
 
 namespace dynolith {
 
@@ -25,10 +24,6 @@ absl::Status ReadRequest(const Fields& fields, ListContributorInsightsRequest* r
 absl::Status ReadRequest(const Fields& fields, DescribeKinesisStreamingDestinationRequest* request);
 absl::Status ReadRequest(const Fields& fields, KinesisStreamingDestinationRequest* request);
 absl::Status ReadRequest(const Fields& fields, UpdateKinesisStreamingDestinationRequest* request);
-absl::Status ReadRequest(const Fields& fields, ListExportsRequest* request);
-absl::Status ReadRequest(const Fields& fields, ListImportsRequest* request);
-absl::Status ReadRequest(const Fields& fields, DescribeExportRequest* request);
-absl::Status ReadRequest(const Fields& fields, DescribeImportRequest* request);
 // Of DescribeGlobalTable and of DescribeGlobalTableSettings.
 absl::Status ReadRequest(const Fields& fields, DescribeGlobalTableRequest* request);
 

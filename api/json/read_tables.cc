@@ -256,6 +256,22 @@ absl::Status ReadRequest(const Fields& fields, CreateTableRequest* request) {
   return absl::OkStatus();
 }
 
+CreateTableRequest ReadTableParameters(JsonValue parameters) {
+  namespace in = members::TableCreationParameters;
+  const Fields fields(in::kShape, parameters);
+  CreateTableRequest table;
+  table.table_name = std::string(fields.Text(in::kTableName));
+  table.attribute_definitions = ReadList(fields, in::kAttributeDefinitions, ReadDefinition);
+  table.key_schema = ReadList(fields, in::kKeySchema, ReadKeyElement);
+  table.billing_mode = Read(fields, in::kBillingMode, kBillingModes);
+  table.provisioned_throughput = ReadThroughput(fields, in::kProvisionedThroughput);
+  table.on_demand_throughput = ReadOnDemand(fields, in::kOnDemandThroughput);
+  table.sse_specification = ReadEncryption(fields, in::kSSESpecification);
+  table.global_secondary_indexes = ReadList(fields, in::kGlobalSecondaryIndexes, ReadGlobalIndex);
+  table.vector_indexes = ReadList(fields, in::kVectorIndexes, ReadListedVectorIndex);
+  return table;
+}
+
 absl::Status ReadRequest(const Fields& fields, UpdateTableRequest* request) {
   namespace in = members::UpdateTableInput;
   request->table_name = std::string(fields.Text(in::kTableName));

@@ -21,6 +21,9 @@ absl::Status ReadRequest(const Fields& fields, ListTablesRequest* request);
 // the number of BillingModeOverride.
 RestoreOverrides ReadOverrides(const Fields& fields, int first);
 
+// TableCreationParameters of an import.
+CreateTableRequest ReadTableParameters(JsonValue parameters);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_JSON_READ_TABLES_H_

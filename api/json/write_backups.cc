@@ -66,14 +66,6 @@ void WriteDetails(const BackupDescription& backup, JsonWriter* writer) {
   writer->EndObject();
 }
 
-void WriteUnits(const Throughput& throughput, JsonWriter* writer) {
-  writer->Key("ProvisionedThroughput");
-  writer->BeginObject();
-  Integer("ReadCapacityUnits", throughput.read_units, writer);
-  Integer("WriteCapacityUnits", throughput.write_units, writer);
-  writer->EndObject();
-}
-
 void WriteSourceTable(const BackupDescription& backup, JsonWriter* writer) {
   const TableMeta& table = backup.meta.table;
   writer->Key("SourceTableDetails");

@@ -107,6 +107,14 @@ void WriteKeySchema(const KeySchema& key, JsonWriter* writer) {
   writer->EndArray();
 }
 
+void WriteUnits(const Throughput& throughput, JsonWriter* writer) {
+  writer->Key("ProvisionedThroughput");
+  writer->BeginObject();
+  Integer("ReadCapacityUnits", throughput.read_units, writer);
+  Integer("WriteCapacityUnits", throughput.write_units, writer);
+  writer->EndObject();
+}
+
 void WriteOnDemand(const std::optional<OnDemandThroughput>& on_demand, JsonWriter* writer) {
   if (!on_demand) return;
   writer->Key("OnDemandThroughput");

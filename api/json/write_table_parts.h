@@ -15,6 +15,8 @@ std::string_view BillingModeWord(BillingMode mode);
 
 // Each writes one member with its key, or several.
 void WriteKeySchema(const KeySchema& key, JsonWriter* writer);
+// ProvisionedThroughput as a request gives it: without its history.
+void WriteUnits(const Throughput& throughput, JsonWriter* writer);
 // Nothing if there are no maxima.
 void WriteOnDemand(const std::optional<OnDemandThroughput>& on_demand, JsonWriter* writer);
 // Its name, its key or what a vector index has instead, and its projection.

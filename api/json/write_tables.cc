@@ -1,5 +1,6 @@
 #include "api/json/write_tables.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -218,6 +219,36 @@ void WriteTableClass(const TableMeta& meta, JsonWriter* writer) {
   writer->EndObject();
 }
 
+void WriteIndexParameters(std::string_view key, IndexKind kind, const TableMeta& meta,
+                          JsonWriter* writer) {
+  const std::vector<IndexSchema>& indexes = meta.schema.indexes;
+  const auto is_of_kind = [kind](const IndexSchema& index) { return index.kind == kind; };
+  if (std::none_of(indexes.begin(), indexes.end(), is_of_kind)) return;
+  writer->Key(key);
+  writer->BeginArray();
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i].kind != kind) continue;
+    writer->BeginObject();
+    WriteIndexSchema(indexes[i], writer);
+    if (kind == IndexKind::kGlobal && meta.billing_mode == BillingMode::kProvisioned) {
+      WriteUnits(meta.index_states[i].throughput, writer);
+    }
+    WriteOnDemand(meta.index_states[i].on_demand, writer);
+    writer->EndObject();
+  }
+  writer->EndArray();
+}
+
+void WriteEncryptionParameters(const ServerSideEncryption& encryption, JsonWriter* writer) {
+  writer->Key("SSESpecification");
+  writer->BeginObject();
+  writer->Key("Enabled");
+  writer->Bool(encryption.enabled);
+  if (encryption.enabled) Text("SSEType", "KMS", writer);
+  if (!encryption.kms_key_arn.empty()) Text("KMSMasterKeyId", encryption.kms_key_arn, writer);
+  writer->EndObject();
+}
+
 // What is left of a table: its keys, indexes and warm throughput are not shown any more.
 enum class Shown { kWhole, kDeleted };
 
@@ -253,6 +284,20 @@ void WriteDescription(const TableDescription& table, Shown shown, JsonWriter* wr
 }
 
 }  // namespace
+
+void WriteTableParameters(const TableMeta& meta, JsonWriter* writer) {
+  writer->BeginObject();
+  Text("TableName", meta.schema.name, writer);
+  WriteDefinitions(meta.attribute_definitions, writer);
+  WriteKeySchema(meta.schema.key, writer);
+  Text("BillingMode", BillingModeWord(meta.billing_mode), writer);
+  if (meta.billing_mode == BillingMode::kProvisioned) WriteUnits(meta.throughput, writer);
+  WriteOnDemand(meta.on_demand, writer);
+  if (meta.encryption) WriteEncryptionParameters(*meta.encryption, writer);
+  WriteIndexParameters("GlobalSecondaryIndexes", IndexKind::kGlobal, meta, writer);
+  WriteIndexParameters("VectorIndexes", IndexKind::kVector, meta, writer);
+  writer->EndObject();
+}
 
 void WriteTableJson(std::string_view key, const TableDescription& description, JsonWriter* writer) {
   writer->BeginObject();

@@ -17,6 +17,8 @@ std::string_view IndexStatusWord(IndexStatus status);
 void WriteTableJson(std::string_view key, const TableDescription& description, JsonWriter* writer);
 // {"TableDescription":{…}} with what the service still shows of a table when it is being deleted.
 void WriteDeletedTableJson(const TableDescription& description, JsonWriter* writer);
+// {…TableCreationParameters…}: what was asked for when the table was made.
+void WriteTableParameters(const TableMeta& meta, JsonWriter* writer);
 void WriteOutputJson(const ListTablesOutput& output, JsonWriter* writer);
 void WriteOutputJson(const DescribeLimitsOutput& output, JsonWriter* writer);
 void WriteOutputJson(const DescribeEndpointsOutput& output, JsonWriter* writer);

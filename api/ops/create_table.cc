@@ -315,22 +315,38 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
 
 }  // namespace
 
-absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
-                                             const CreateTableRequest& request) {
+absl::StatusOr<TableMeta> PlanTable(const OperationContext& context,
+                                    const CreateTableRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
-                            ResolveTableName(*context, request.table_name));
+                            ResolveTableName(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request, name));
-  DYNOLITH_RETURN_IF_ERROR(CheckRules(*context, request));
-  DYNOLITH_RETURN_IF_ERROR(CheckNameIsFree(*context, name));
-  DYNOLITH_RETURN_IF_ERROR(CheckQuotas(*context, request));
-  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, BuildMeta(*context, request, name));
-  const auto table = context->catalog->Create(std::move(meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckRules(context, request));
+  return BuildMeta(context, request, name);
+}
+
+absl::Status CheckRoomForTable(const OperationContext& context, const CreateTableRequest& request,
+                               std::string_view name) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNameIsFree(context, name));
+  return CheckQuotas(context, request);
+}
+
+absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context, TableMeta meta) {
+  const std::string name = meta.schema.name;
+  auto table = context.catalog->Create(std::move(meta));
   if (absl::IsAlreadyExists(table.status())) {
     // Another thread was faster.
     return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(name));
   }
-  DYNOLITH_RETURN_IF_ERROR(table.status());
-  const std::shared_ptr<const TableMeta> created = (*table)->meta();
+  return table;
+}
+
+absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
+                                             const CreateTableRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, PlanTable(*context, request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRoomForTable(*context, request, meta.schema.name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            AddTable(*context, std::move(meta)));
+  const std::shared_ptr<const TableMeta> created = table->meta();
   DYNOLITH_RETURN_IF_ERROR(FollowNewStream(*context, *created));
   return DescribeNew(*context, *created);
 }

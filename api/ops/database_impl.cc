@@ -19,9 +19,12 @@
 #include "api/ops/describe_time_to_live.h"
 #include "api/ops/execute_statement.h"
 #include "api/ops/execute_transaction.h"
+#include "api/ops/export_table_to_point_in_time.h"
 #include "api/ops/get_item.h"
 #include "api/ops/get_records.h"
 #include "api/ops/get_shard_iterator.h"
+#include "api/ops/import_table.h"
+#include "api/ops/interrupted_transfers.h"
 #include "api/ops/kinesis_destinations.h"
 #include "api/ops/latest_time.h"
 #include "api/ops/list_streams.h"
@@ -37,6 +40,7 @@
 #include "api/ops/tag_resource.h"
 #include "api/ops/transact_get_items.h"
 #include "api/ops/transact_write_items.h"
+#include "api/ops/transfer_lists.h"
 #include "api/ops/untag_resource.h"
 #include "api/ops/update_item.h"
 #include "api/ops/update_table.h"
@@ -91,6 +95,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.region = options.region;
   context.account_id = options.account_id;
   context.delays = options.table_delays;
+  context.transfers = options.transfers;
   database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);
   context.tokens = database->tokens_.get();
   if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
@@ -104,6 +109,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
   DYNOLITH_RETURN_IF_ERROR(FinishDeletions(context));
+  DYNOLITH_RETURN_IF_ERROR(FinishInterruptedTransfers(context));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
@@ -377,26 +383,42 @@ absl::StatusOr<TableAutoScalingDescription> DatabaseImpl::DescribeTableReplicaAu
   return dynolith::DescribeTableReplicaAutoScaling(context_, request);
 }
 
-absl::Status DatabaseImpl::ListExports(const ListExportsRequest& request) {
-  return dynolith::ListExports(request);
+absl::StatusOr<ImportTableDescription> DatabaseImpl::ImportTable(
+    const ImportTableRequest& request) {
+  return dynolith::ImportTable(context_, &transfers_, request);
 }
 
-absl::Status DatabaseImpl::ListImports(const ListImportsRequest& request) {
-  return dynolith::ListImports(request);
+absl::StatusOr<ImportTableDescription> DatabaseImpl::DescribeImport(
+    const DescribeImportRequest& request) {
+  return dynolith::DescribeImport(context_, request);
 }
 
-absl::Status DatabaseImpl::DescribeExport(const DescribeExportRequest& request) {
-  return dynolith::DescribeExport(request);
+absl::StatusOr<ListImportsOutput> DatabaseImpl::ListImports(const ListImportsRequest& request) {
+  return dynolith::ListImports(context_, request);
 }
 
-absl::Status DatabaseImpl::DescribeImport(const DescribeImportRequest& request) {
-  return dynolith::DescribeImport(request);
+absl::StatusOr<ExportDescription> DatabaseImpl::ExportTableToPointInTime(
+    const ExportTableToPointInTimeRequest& request) {
+  return dynolith::ExportTableToPointInTime(context_, &transfers_, request);
+}
+
+absl::StatusOr<ExportDescription> DatabaseImpl::DescribeExport(
+    const DescribeExportRequest& request) {
+  return dynolith::DescribeExport(context_, request);
+}
+
+absl::StatusOr<ListExportsOutput> DatabaseImpl::ListExports(const ListExportsRequest& request) {
+  return dynolith::ListExports(context_, request);
 }
 
 absl::Status DatabaseImpl::DescribeGlobalTable(const DescribeGlobalTableRequest& request) {
   return dynolith::DescribeGlobalTable(request);
 }
 
-absl::Status DatabaseImpl::WaitForBackfills() { return backfills_->WaitUntilIdle(); }
+absl::Status DatabaseImpl::WaitForBackfills() {
+  absl::Status status = backfills_->WaitUntilIdle();
+  status.Update(transfers_.WaitUntilIdle());
+  return status;
+}
 
 }  // namespace dynolith

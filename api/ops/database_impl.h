@@ -8,6 +8,7 @@
 #include "api/ops/conflict_table.h"
 #include "api/ops/idempotency.h"
 #include "api/ops/operation_context.h"
+#include "api/ops/transfer_runner.h"
 #include "api/ops/ttl_sweeper.h"
 #include "dynolith/database.h"
 #include "engine/catalog/catalog.h"
@@ -68,10 +69,14 @@ class DatabaseImpl final : public Database {
   absl::Status TakeBackgroundFailure() override;
   absl::Status TagResource(const TagResourceRequest& request) override;
   absl::Status UntagResource(const UntagResourceRequest& request) override;
-  absl::Status ListExports(const ListExportsRequest& request) override;
-  absl::Status ListImports(const ListImportsRequest& request) override;
-  absl::Status DescribeExport(const DescribeExportRequest& request) override;
-  absl::Status DescribeImport(const DescribeImportRequest& request) override;
+  absl::StatusOr<ImportTableDescription> ImportTable(const ImportTableRequest& request) override;
+  absl::StatusOr<ImportTableDescription> DescribeImport(
+      const DescribeImportRequest& request) override;
+  absl::StatusOr<ListImportsOutput> ListImports(const ListImportsRequest& request) override;
+  absl::StatusOr<ExportDescription> ExportTableToPointInTime(
+      const ExportTableToPointInTimeRequest& request) override;
+  absl::StatusOr<ExportDescription> DescribeExport(const DescribeExportRequest& request) override;
+  absl::StatusOr<ListExportsOutput> ListExports(const ListExportsRequest& request) override;
   absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) override;
   absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
       const ListTagsOfResourceRequest& request) override;
@@ -133,6 +138,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<BackfillRunner> backfills_;
   OperationContext context_;
   std::unique_ptr<TtlSweeper> sweeper_;
+  TransferRunner transfers_;
 };
 
 }  // namespace dynolith

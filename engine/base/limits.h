@@ -69,6 +69,22 @@ inline constexpr size_t kBackupNameBytesMax = 255;
 inline constexpr int64_t kBackupsPageMax = 100;
 inline constexpr int kRestoresMax = 50;
 inline constexpr int64_t kTransfersPageMax = 25;
+inline constexpr int kExportsMax = 300;
+inline constexpr int kImportsMax = 50;
+// Exports and imports are forgotten after so long; their tokens earlier.
+inline constexpr int64_t kTransferDays = 90;
+inline constexpr int64_t kTransferTokenHours = 8;
+inline constexpr int64_t kIncrementalExportMinutesMin = 15;
+inline constexpr int64_t kIncrementalExportHoursMax = 24;
+inline constexpr size_t kBucketBytesMax = 255;
+inline constexpr size_t kObjectPrefixBytesMax = 1024;
+inline constexpr size_t kKmsKeyIdBytesMax = 2048;
+inline constexpr size_t kImportTokenBytesMin = 112;
+inline constexpr size_t kImportTokenBytesMax = 1024;
+inline constexpr size_t kCsvHeadersMax = 255;
+inline constexpr size_t kCsvHeaderBytesMax = 65'536;
+// Of one line of a file that is imported.
+inline constexpr size_t kImportRecordBytesMax = 16'777'216;
 inline constexpr int64_t kInsightsPageMax = 100;
 inline constexpr size_t kAutoScalingRoleArnBytesMax = 1600;
 inline constexpr size_t kAutoScalingPolicyNameBytesMax = 256;

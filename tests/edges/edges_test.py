@@ -27,6 +27,7 @@ ROOMS = {
     "api/include": ["engine"],
     "api/ops": ["engine", "index", "api/include"],
     "api/json": ["engine", "api/include", "api/ops"],
+    "api/transfer": ["engine", "api/include", "api/json"],
     "tools": ["engine", "index", "api"],
 }
 
@@ -34,6 +35,7 @@ ROOMS = {
 DOORS = [
     (re.compile(r"^rocksdb/"), ["engine/store"], "RocksDB"),
     (re.compile(r"^simdjson"), ["api/json"], "simdjson"),
+    (re.compile(r"^zstd"), ["api/transfer"], "zstd"),
     (re.compile(r"^boost/(asio|beast)"), ["tools"], "Boost.Asio"),
     (re.compile(r"^(CLI|spdlog)/"), ["tools"], "the tools' libraries"),
     (re.compile(r"^(gtest|gmock|benchmark)/"), [], "test libraries"),

@@ -122,6 +122,10 @@ void AddServe(CLI::App* app, int* exit_code) {
   CLI::Option* const data =
       serve->add_option("--data", options.data_folder, "Keep everything in this folder");
   serve->add_flag("--memory", memory, "Keep everything in memory (the default)")->excludes(data);
+  serve
+      ->add_option("--buckets", options.buckets_folder,
+                   "Folder whose subfolders stand for S3 buckets, for exports and imports")
+      ->check(CLI::ExistingDirectory);
   static const std::map<std::string, dynolith::http::AuthMode> kModes = {
       {"off", dynolith::http::AuthMode::kOff},
       {"shape", dynolith::http::AuthMode::kShape},
@@ -157,6 +161,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
+      "  dynolith serve --buckets /srv/buckets\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "api/json/dispatch.h"
+#include "api/transfer/bucket_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 #include "engine/base/messages/admin.h"
@@ -83,8 +84,10 @@ absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl
       messages::ClockStartTooEarly(TimeText(start), options.data_folder, TimeText(now)));
 }
 
-DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, ManualClock* clock) {
+DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* transfers,
+                                    ManualClock* clock) {
   DatabaseOptions database;
+  if (!options.buckets_folder.empty()) database.transfers = transfers;
   if (options.manual_clock) database.clock = clock;
   database.path = options.data_folder;
   database.in_memory = options.data_folder.empty();
@@ -145,8 +148,9 @@ absl::Status Serve(const ServeOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   ManualClock clock(clock_start);
+  BucketTransfer transfers(options.buckets_folder);
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
-                            Database::Open(MakeDatabaseOptions(options, &clock)));
+                            Database::Open(MakeDatabaseOptions(options, &transfers, &clock)));
   DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));
   const Dispatcher dispatcher(database.get(),
                               {.endpoint_address = Concat(options.host, ":", options.port)});

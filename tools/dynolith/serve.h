@@ -13,7 +13,8 @@ namespace dynolith {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
-  std::string data_folder;  // empty: in memory
+  std::string data_folder;     // empty: in memory
+  std::string buckets_folder;  // empty: there are no buckets
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
   std::string region = "us-east-1";

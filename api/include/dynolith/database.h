@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "dynolith/auto_scaling.h"
 #include "dynolith/backups.h"
+#include "dynolith/bulk_transfer.h"
 #include "dynolith/requests.h"
 #include "dynolith/statements.h"
 #include "dynolith/streams.h"
@@ -61,6 +62,9 @@ struct DatabaseOptions {
   int stream_shards = 0;
   // Of tables and indexes, on `clock`; default: none.
   TableDelays table_delays;
+  // Where exports go to and imports come from; must outlive the database. nullptr: there are no
+  // buckets, and every transfer fails as one of a bucket that does not exist.
+  BulkTransfer* transfers = nullptr;
 };
 
 // Receives the items of a page one by one. The view is valid during the call.
@@ -176,15 +180,22 @@ class Database {
   virtual absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
       const DescribeTableReplicaAutoScalingRequest& request) = 0;
 
-  // OK: there are none of these here, so every list is empty.
-  virtual absl::Status ListExports(const ListExportsRequest& request) = 0;
-  virtual absl::Status ListImports(const ListImportsRequest& request) = 0;
-  // Never OK, for the same reason.
-  virtual absl::Status DescribeExport(const DescribeExportRequest& request) = 0;
-  virtual absl::Status DescribeImport(const DescribeImportRequest& request) = 0;
+  // Exports and imports are done in the background.
+  virtual absl::StatusOr<ImportTableDescription> ImportTable(const ImportTableRequest& request) = 0;
+  virtual absl::StatusOr<ImportTableDescription> DescribeImport(
+      const DescribeImportRequest& request) = 0;
+  virtual absl::StatusOr<ListImportsOutput> ListImports(const ListImportsRequest& request) = 0;
+  virtual absl::StatusOr<ExportDescription> ExportTableToPointInTime(
+      const ExportTableToPointInTimeRequest& request) = 0;
+  virtual absl::StatusOr<ExportDescription> DescribeExport(
+      const DescribeExportRequest& request) = 0;
+  virtual absl::StatusOr<ListExportsOutput> ListExports(const ListExportsRequest& request) = 0;
+
+  // Never OK: there are none here.
   virtual absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) = 0;
 
-  // Blocks until no index is being filled any more, for tests and tools.
+  // Blocks until no index is being filled any more and all transfers have ended, for tests and
+  // tools.
   virtual absl::Status WaitForBackfills() = 0;
 };
 

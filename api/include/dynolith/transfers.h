@@ -99,16 +99,21 @@ struct ImportTableRequest {
 };
 
 struct ImportTableDescription {
-  // As asked for, with defaults filled in.
-  ImportTableRequest request;
   std::string import_arn;
   TransferStatus status = TransferStatus::kInProgress;
   std::string table_arn;
-  std::string table_id;
+  std::optional<std::string> client_token;
+  S3BucketSource s3_bucket_source;
+  InputFormat input_format = InputFormat::kDynamoDbJson;
+  std::optional<CsvOptions> csv_options;
+  InputCompressionType input_compression_type = InputCompressionType::kNone;
+  // The new table as it was when it was made: TableId and TableCreationParameters.
+  TableMeta table;
   std::string cloud_watch_log_group_arn;
   absl::Time start_time;
   std::optional<absl::Time> end_time;
-  std::optional<int64_t> error_count;
+  int64_t error_count = 0;
+  // Once it has ended.
   std::optional<int64_t> processed_size_bytes;
   std::optional<int64_t> processed_item_count;
   std::optional<int64_t> imported_item_count;

@@ -88,7 +88,7 @@ inline std::string PolicyChangedRecently(std::string_view table, std::string_vie
                 ".");
 }
 
-// --- Backups, exports, imports, global tables ---
+// --- Backups, global tables ---
 
 inline std::string BackupTableNotFound(std::string_view table) {
   return Concat("Table not found: ", table);
@@ -99,14 +99,6 @@ inline std::string BackupsBeingEnabled(std::string_view table) {
 inline std::string RecoveryPeriodWithoutRecovery() {
   return "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time "
          "recovery.";
-}
-inline std::string InvalidExportArn() { return "Invalid Export ARN"; }
-inline std::string InvalidImportArn() { return "Invalid Import ARN"; }
-inline std::string ExportNotFound(std::string_view arn) {
-  return Concat("Export not found: ", arn);
-}
-inline std::string ImportNotFound(std::string_view arn) {
-  return Concat("Import not found: ", arn);
 }
 inline std::string GlobalTableNotFound(std::string_view name) {
   return Concat("Global table not found: Global table with name: '", name, "' does not exist.");

@@ -53,6 +53,12 @@ class FakeDatabase : public Database {
   UpdateKinesisStreamingDestinationOutput update_kinesis_streaming_destination_output;
   TableAutoScalingDescription update_table_replica_auto_scaling_output;
   SearchVectorsOutput search_vectors_output;
+  ListExportsOutput list_exports_output;
+  ListImportsOutput list_imports_output;
+  ExportDescription export_output;
+  ExportDescription describe_export_output;
+  ImportTableDescription describe_import_output;
+  ImportTableDescription import_table_output;
 
   // The last request of each kind.
   PutItemRequest put_request;
@@ -107,6 +113,8 @@ class FakeDatabase : public Database {
   RestoreTableToPointInTimeRequest restore_table_to_point_in_time_request;
   DescribeExportRequest describe_export_request;
   DescribeImportRequest describe_import_request;
+  ImportTableRequest import_table_request;
+  ExportTableToPointInTimeRequest export_request;
   DescribeGlobalTableRequest describe_global_table_request;
 
   absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) override {
@@ -312,21 +320,25 @@ class FakeDatabase : public Database {
     untag_resource_request = request;
     return failure;
   }
-  absl::Status ListExports(const ListExportsRequest& request) override {
-    list_exports_request = request;
-    return failure;
+  absl::StatusOr<ListExportsOutput> ListExports(const ListExportsRequest& request) override {
+    return Answer(request, &list_exports_request, list_exports_output);
   }
-  absl::Status ListImports(const ListImportsRequest& request) override {
-    list_imports_request = request;
-    return failure;
+  absl::StatusOr<ListImportsOutput> ListImports(const ListImportsRequest& request) override {
+    return Answer(request, &list_imports_request, list_imports_output);
   }
-  absl::Status DescribeExport(const DescribeExportRequest& request) override {
-    describe_export_request = request;
-    return failure;
+  absl::StatusOr<ExportDescription> ExportTableToPointInTime(
+      const ExportTableToPointInTimeRequest& request) override {
+    return Answer(request, &export_request, export_output);
   }
-  absl::Status DescribeImport(const DescribeImportRequest& request) override {
-    describe_import_request = request;
-    return failure;
+  absl::StatusOr<ExportDescription> DescribeExport(const DescribeExportRequest& request) override {
+    return Answer(request, &describe_export_request, describe_export_output);
+  }
+  absl::StatusOr<ImportTableDescription> ImportTable(const ImportTableRequest& request) override {
+    return Answer(request, &import_table_request, import_table_output);
+  }
+  absl::StatusOr<ImportTableDescription> DescribeImport(
+      const DescribeImportRequest& request) override {
+    return Answer(request, &describe_import_request, describe_import_output);
   }
   absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) override {
     describe_global_table_request = request;

@@ -1,0 +1,77 @@
+// Where exports go to and imports come from: what stands for the service's buckets. A database gets
+// one with DatabaseOptions::transfers; without one, there are no buckets.
+#ifndef DYNOLITH_API_INCLUDE_DYNOLITH_BULK_TRANSFER_H_
+#define DYNOLITH_API_INCLUDE_DYNOLITH_BULK_TRANSFER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "dynolith/transfers.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// Why a transfer failed, as its description shows it: "S3NoSuchBucket", "The specified bucket does
+// not exist". Any other failed status is shown as an internal one.
+absl::Status TransferFailure(std::string_view code, std::string_view message);
+// The code of a status made by TransferFailure; empty for any other.
+std::string TransferFailureCode(const absl::Status& status);
+
+// What became of one item between the two times of an incremental export. Borrows.
+struct ExportedChange {
+  // Of the last write.
+  absl::Time written;
+  // Only the key attributes.
+  ItemView key;
+  // As it was before the first and after the last write, if it was there.
+  std::optional<ItemView> old_image;
+  std::optional<ItemView> new_image;
+};
+
+// One export under way. What was written stays when it is destroyed before Finish. Not thread-safe.
+class ExportWriter {
+ public:
+  virtual ~ExportWriter() = default;
+
+  // Errors of all: TransferFailure; the export is then of no use.
+  virtual absl::Status AddItem(ItemView item) = 0;
+  virtual absl::Status AddChange(const ExportedChange& change) = 0;
+  // Writes what describes the export. `finished` has its end and its counts. Returns the name of
+  // the summary's object, ExportManifest.
+  virtual absl::StatusOr<std::string> Finish(const ExportDescription& finished) = 0;
+};
+
+// Gets what an import reads.
+class ImportReceiver {
+ public:
+  virtual ~ImportReceiver() = default;
+
+  // An item, or why the record at its place is none. A failed result ends the import, and is its
+  // result.
+  virtual absl::Status Take(absl::StatusOr<Item> record) = 0;
+  // So many bytes of the source, uncompressed, have been read.
+  virtual void CountBytes(int64_t bytes) = 0;
+};
+
+// Thread-safe.
+class BulkTransfer {
+ public:
+  virtual ~BulkTransfer() = default;
+
+  virtual absl::StatusOr<std::unique_ptr<ExportWriter>> BeginExport(
+      const ExportDescription& description) = 0;
+  // Reads all objects under the prefix. `description` says from where, in which format, and of
+  // which types the table's keys are. Errors: TransferFailure; those of `receiver`.
+  virtual absl::Status Import(const ImportTableDescription& description,
+                              ImportReceiver* receiver) = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_INCLUDE_DYNOLITH_BULK_TRANSFER_H_

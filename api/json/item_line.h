@@ -1,0 +1,25 @@
+// Lines of files in DynamoDB JSON, as exports have them and imports take them.
+#ifndef DYNOLITH_API_JSON_ITEM_LINE_H_
+#define DYNOLITH_API_JSON_ITEM_LINE_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "dynolith/bulk_transfer.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// Append one line with its line break: {"Item":{…}}; {"Metadata":{…},"Keys":{…},…}.
+void AppendItemLine(ItemView item, std::string* out);
+void AppendChangeLine(const ExportedChange& change, std::string* out);
+
+// The item of {"Item":{…}}. Errors: why it is none; those of attribute values.
+absl::StatusOr<Item> ReadItemLine(std::string_view line);
+
+bool IsUtf8(std::string_view text);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_ITEM_LINE_H_

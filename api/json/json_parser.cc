@@ -1,0 +1,47 @@
+#include "api/json/json_parser.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "api/json/number_range.h"
+
+namespace dynolith {
+namespace {
+
+constexpr size_t kKeptBytes = 1 << 20;
+constexpr size_t kLeastBytes = 4096;
+// Of UTF-8, as some editors put it in front of a text.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+std::optional<JsonValue> JsonParser::Parse(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (capacity_ > kKeptBytes && text.size() <= kKeptBytes) Shrink();
+  JsonValue root;
+  auto error = ParsePadded(text, &root);
+  if (error == simdjson::NUMBER_ERROR) error = ParsePadded(WithNumbersInRange(text), &root);
+  if (error != simdjson::SUCCESS) return std::nullopt;
+  return root;
+}
+
+simdjson::error_code JsonParser::ParsePadded(std::string_view text, JsonValue* root) {
+  Reserve(text.size());
+  std::memcpy(buffer_.get(), text.data(), text.size());
+  std::memset(buffer_.get() + text.size(), 0, simdjson::SIMDJSON_PADDING);
+  return parser_->parse(buffer_.get(), text.size(), false).get(*root);
+}
+
+void JsonParser::Shrink() {
+  parser_ = std::make_unique<simdjson::dom::parser>();
+  buffer_.reset();
+  capacity_ = 0;
+}
+
+void JsonParser::Reserve(size_t bytes) {
+  if (buffer_ != nullptr && bytes <= capacity_) return;
+  capacity_ = std::max(bytes, kLeastBytes);
+  buffer_ = std::make_unique<char[]>(capacity_ + simdjson::SIMDJSON_PADDING);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,144 @@
+// Message texts of exports and imports. Texts that are ours, because the service's are not known,
+// stand below "Ours".
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_TRANSFERS_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_TRANSFERS_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+inline std::string TransferTableNotFound(std::string_view table) {
+  return Concat("Table not found: ", table);
+}
+inline std::string RecoveryNotEnabled(std::string_view table) {
+  return Concat("Point in time recovery is not enabled for table '", table, "'");
+}
+
+// --- Failures of transfers that have begun ---
+
+inline constexpr std::string_view kNoSuchBucket = "S3NoSuchBucket";
+inline std::string NoSuchBucket() { return "The specified bucket does not exist"; }
+inline constexpr std::string_view kItemValidationError = "ItemValidationError";
+inline std::string SomeItemsInvalid() {
+  return "Some of the items failed validation checks. Please check CloudWatch error logs for more "
+         "details.";
+}
+
+// --- Ours ---
+
+inline std::string InvalidExportArn() { return "Invalid Export ARN"; }
+inline std::string InvalidImportArn() { return "Invalid Import ARN"; }
+inline std::string ExportNotFound(std::string_view arn) {
+  return Concat("Export not found: ", arn);
+}
+inline std::string ImportNotFound(std::string_view arn) {
+  return Concat("Import not found: ", arn);
+}
+inline std::string InvalidTransferTableArn(std::string_view arn) {
+  return Concat("Invalid TableArn: Invalid ResourceArn provided as input ", arn);
+}
+inline std::string ExportTokenReused() {
+  return "There was a conflict when writing to the specified S3 bucket: the client token was used "
+         "for another export";
+}
+inline std::string ImportTokenReused() {
+  return "There was a conflict when importing from the specified S3 source: the client token was "
+         "used for another import";
+}
+inline std::string TooManyExports(int most) {
+  return Concat("Subscriber limit exceeded: Only ", most, " exports can be done simultaneously");
+}
+inline std::string TooManyImports(int most) {
+  return Concat("Subscriber limit exceeded: Only ", most, " imports can be done simultaneously");
+}
+inline std::string IncrementalSpecificationMissing() {
+  return "One or more parameter values were invalid: IncrementalExportSpecification is required "
+         "when ExportType is INCREMENTAL_EXPORT";
+}
+inline std::string IncrementalSpecificationUnexpected() {
+  return "One or more parameter values were invalid: IncrementalExportSpecification is only "
+         "allowed when ExportType is INCREMENTAL_EXPORT";
+}
+inline std::string ExportTimeUnexpected() {
+  return "One or more parameter values were invalid: ExportTime is not allowed when ExportType is "
+         "INCREMENTAL_EXPORT";
+}
+inline std::string ExportFromTimeMissing() {
+  return "One or more parameter values were invalid: ExportFromTime is required for an "
+         "incremental export";
+}
+inline std::string KmsKeyWithoutKms() {
+  return "One or more parameter values were invalid: S3SseKmsKeyId is only allowed when "
+         "S3SseAlgorithm is KMS";
+}
+inline std::string ExportTimeOutsideWindow() {
+  return "Export time is outside of the point in time recovery window";
+}
+inline std::string ExportPeriodReversed() {
+  return "ExportFromTime must be earlier than ExportToTime";
+}
+inline std::string ExportPeriodTooShort() {
+  return "The time between ExportFromTime and ExportToTime must be at least 15 minutes";
+}
+inline std::string ExportPeriodTooLong() {
+  return "The time between ExportFromTime and ExportToTime must be at most 24 hours";
+}
+inline std::string CsvOptionsUnexpected() {
+  return "One or more parameter values were invalid: Csv options are only allowed when InputFormat "
+         "is CSV";
+}
+inline std::string CsvHeaderRepeated(std::string_view name) {
+  return Concat("One or more parameter values were invalid: Duplicate column in HeaderList: ",
+                name);
+}
+
+inline constexpr std::string_view kNoSuchKey = "S3NoSuchKey";
+inline std::string NoSuchKey() { return "The specified prefix has no objects"; }
+inline constexpr std::string_view kAccessDenied = "S3AccessDenied";
+inline std::string BucketNotAccessible(std::string_view object, std::string_view reason) {
+  return Concat("Access denied: ", object, ": ", reason);
+}
+inline std::string ObjectOutsideBucket() { return "the name leads out of the bucket's folder"; }
+inline constexpr std::string_view kInternalTransferError = "InternalServerError";
+inline std::string TransferInterrupted() { return "The transfer was interrupted"; }
+inline std::string ExportedTableGone() {
+  return "The table or its point in time recovery was deleted during the export";
+}
+
+// --- Damage ---
+
+// `key` of the entry: "export/01489602797149-73d8d5bc".
+inline std::string TransferEntryDamaged(std::string_view key, std::string_view detail) {
+  return Concat("the entry ", key, " is damaged: ", detail);
+}
+
+// --- Why a record of a source is no item. Only counted; for tests and logs ---
+
+inline std::string RecordTooLong() { return "a record is too long"; }
+inline std::string RecordIsNotUtf8() { return "not UTF-8"; }
+inline std::string RecordIsNotJson() { return "not JSON"; }
+inline std::string RecordWithoutItem() { return "no Item"; }
+inline std::string ObjectDamaged(std::string_view coding) {
+  return Concat("the object is not ", coding);
+}
+inline std::string CsvQuoteUnexpected() { return "a double quote that is not escaped"; }
+inline std::string CsvQuoteMissing() { return "a double quote that is not closed"; }
+inline std::string CsvColumnsDiffer(size_t found, size_t headers) {
+  return Concat(found, " columns, but ", headers, " headers");
+}
+inline std::string CsvHeadersInvalid() { return "the header has an empty or repeated name"; }
+inline std::string CsvBinaryInvalid() { return "a binary key that is not base64"; }
+inline std::string IonFault(std::string_view what, size_t position) {
+  return Concat("no Ion: ", what, " at ", position);
+}
+inline std::string IonUnsupported(std::string_view what) {
+  return Concat("no attribute value: ", what);
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_TRANSFERS_H_
