@@ -19,13 +19,14 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The server's flags -> the programs that run against a server with these flags. A program may stand in several rows.
-# {folder} is the server's own folder; its file "credentials" has the clients' key.
+# {folder} is the server's own folder; its file "credentials" has the clients' key, its folder "buckets" a bucket "archive".
 PROGRAMS = {
     "": ["scenario.py", "scenario_cli.py", "scenario.mjs", "quick_photos.py", "quick_photos.mjs", "favourites.py",
          "component_tree.py", "component_tree.mjs", "patterns.py", "social_network.py", "online_game.py", "similar_songs.py",
          "java/Scenario", "java/EnhancedFavourites", "java/MapperFavourites", "go/scenario", "rust/scenario"],
     "--conflicts fail": ["social_network.py", "online_game.py"],
     "--stream-shards 4": ["stream_consumer.py"],
+    "--buckets {folder}/buckets": ["archive.py"],
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
@@ -58,6 +59,7 @@ class Server:
         self.folder = tempfile.mkdtemp(prefix="dynolith_clients_")
         self.binary = binary
         (pathlib.Path(self.folder) / "credentials").write_text("local local\n", encoding="utf-8")
+        (pathlib.Path(self.folder) / "buckets" / "archive").mkdir(parents=True)
         own = flags.format(folder=self.folder).split()
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--data", self.folder + "/data", *own], stdout=subprocess.PIPE, text=True)
