@@ -375,9 +375,8 @@ class ShapesWriter {
     }
     const auto flag = [](bool value) { return value ? "true, " : "false, "; };
     members_ << "    {\"" << member.name << "\", " << model_.IndexOf(member.shape) << ", "
-             << flag(member.required) << flag(member.named)
-             << flag(member.short_minimum) << flag(member.short_form) << flag(member.json_dump)
-             << "\"" << alone << "\"},\n";
+             << flag(member.required) << flag(member.named) << flag(member.short_minimum)
+             << flag(member.short_form) << flag(member.json_dump) << "\"" << alone << "\"},\n";
     ++members_count_;
   }
 

@@ -3,15 +3,11 @@
 #include <optional>
 #include <string_view>
 
+#include "api/json/write_members.h"
 #include "api/json/write_tables.h"
 
 namespace dynolith {
 namespace {
-
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
-}
 
 void IntegerIfAny(std::string_view key, const std::optional<int64_t>& number, JsonWriter* writer) {
   if (!number) return;

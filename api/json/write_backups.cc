@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "api/json/write_members.h"
 #include "api/json/write_table_parts.h"
 
 namespace dynolith {
@@ -30,22 +31,6 @@ std::string_view Word(BackupType type) {
       break;
   }
   return "USER";
-}
-
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
-}
-
-void Integer(std::string_view key, int64_t number, JsonWriter* writer) {
-  writer->Key(key);
-  writer->Integer(number);
-}
-
-void Time(std::string_view key, const std::optional<absl::Time>& time, JsonWriter* writer) {
-  if (!time) return;
-  writer->Key(key);
-  writer->Timestamp(*time);
 }
 
 // What BackupDetails and BackupSummary share.

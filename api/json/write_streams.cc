@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "api/json/write_members.h"
+#include "api/json/write_table_parts.h"
 namespace dynolith {
 namespace {
 
@@ -20,19 +22,6 @@ std::string_view Word(StreamStatus status) {
   return "DISABLED";
 }
 
-std::string_view Word(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      return "NEW_AND_OLD_IMAGES";
-    default:
-      return "KEYS_ONLY";
-  }
-}
-
 std::string_view Word(OperationType type) {
   switch (type) {
     case OperationType::kInsert:
@@ -43,11 +32,6 @@ std::string_view Word(OperationType type) {
       break;
   }
   return "REMOVE";
-}
-
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
 }
 
 void TextIfAny(std::string_view key, const std::optional<std::string>& text, JsonWriter* writer) {
@@ -96,7 +80,7 @@ void WriteStreamRecord(const StreamRecord& record, JsonWriter* writer) {
   Text("SequenceNumber", record.sequence_number, writer);
   writer->Key("SizeBytes");
   writer->Integer(record.size_bytes);
-  Text("StreamViewType", Word(record.stream_view_type), writer);
+  Text("StreamViewType", StreamViewTypeWord(record.stream_view_type), writer);
   writer->EndObject();
 }
 
@@ -146,7 +130,7 @@ void WriteOutputJson(const DescribeStreamOutput& output, JsonWriter* writer) {
   Text("StreamArn", stream.stream_arn, writer);
   Text("StreamLabel", stream.stream_label, writer);
   Text("StreamStatus", Word(stream.stream_status), writer);
-  Text("StreamViewType", Word(stream.stream_view_type), writer);
+  Text("StreamViewType", StreamViewTypeWord(stream.stream_view_type), writer);
   writer->Key("CreationRequestDateTime");
   writer->Timestamp(stream.creation_request_date_time);
   Text("TableName", stream.table_name, writer);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "api/json/write_members.h"
 namespace dynolith {
 namespace {
 
@@ -45,18 +46,8 @@ std::string_view Word(TimestampPrecision precision) {
   return precision == TimestampPrecision::kMicrosecond ? "MICROSECOND" : "MILLISECOND";
 }
 
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
-}
-
 void TextIfAny(std::string_view key, const std::optional<std::string>& text, JsonWriter* writer) {
   if (text) Text(key, *text, writer);
-}
-
-void Time(std::string_view key, absl::Time time, JsonWriter* writer) {
-  writer->Key(key);
-  writer->Timestamp(time);
 }
 
 void WritePrecision(std::string_view key, TimestampPrecision precision, JsonWriter* writer) {

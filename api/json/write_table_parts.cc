@@ -2,21 +2,9 @@
 
 #include <string>
 
+#include "api/json/write_members.h"
 namespace dynolith {
 namespace {
-
-std::string_view Word(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      return "NEW_AND_OLD_IMAGES";
-    default:
-      return "KEYS_ONLY";
-  }
-}
 
 std::string_view Word(ProjectionType projection) {
   switch (projection) {
@@ -38,16 +26,6 @@ std::string_view Word(DistanceFunction distance) {
     default:
       return "COSINE";
   }
-}
-
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
-}
-
-void Integer(std::string_view key, int64_t number, JsonWriter* writer) {
-  writer->Key(key);
-  writer->Integer(number);
 }
 
 // What a vector index has in place of a key schema.
@@ -88,6 +66,19 @@ void WriteProjection(const IndexSchema& index, JsonWriter* writer) {
 }
 
 }  // namespace
+
+std::string_view StreamViewTypeWord(StreamViewType type) {
+  switch (type) {
+    case StreamViewType::kNewImage:
+      return "NEW_IMAGE";
+    case StreamViewType::kOldImage:
+      return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages:
+      return "NEW_AND_OLD_IMAGES";
+    default:
+      return "KEYS_ONLY";
+  }
+}
 
 std::string_view BillingModeWord(BillingMode mode) {
   return mode == BillingMode::kPayPerRequest ? "PAY_PER_REQUEST" : "PROVISIONED";
@@ -139,7 +130,7 @@ void WriteStreamSpecification(std::string_view key, const StreamState& stream, J
   writer->BeginObject();
   writer->Key("StreamEnabled");
   writer->Bool(true);
-  Text("StreamViewType", Word(stream.view_type), writer);
+  Text("StreamViewType", StreamViewTypeWord(stream.view_type), writer);
   writer->EndObject();
 }
 

@@ -12,6 +12,8 @@ namespace dynolith {
 
 // "PROVISIONED".
 std::string_view BillingModeWord(BillingMode mode);
+// "NEW_IMAGE".
+std::string_view StreamViewTypeWord(StreamViewType type);
 
 // Each writes one member with its key, or several.
 void WriteKeySchema(const KeySchema& key, JsonWriter* writer);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "api/json/write_members.h"
 #include "api/json/write_table_parts.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
@@ -35,22 +36,6 @@ static_assert(static_cast<int>(IndexStatus::kDeleting) == static_cast<int>(Table
 
 std::string_view Word(TableClass table_class) {
   return table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS";
-}
-
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
-}
-
-void Integer(std::string_view key, int64_t number, JsonWriter* writer) {
-  writer->Key(key);
-  writer->Integer(number);
-}
-
-void Time(std::string_view key, const std::optional<absl::Time>& time, JsonWriter* writer) {
-  if (!time) return;
-  writer->Key(key);
-  writer->Timestamp(*time);
 }
 
 void WriteDefinitions(const std::vector<KeyAttribute>& definitions, JsonWriter* writer) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/json/write_members.h"
 #include "api/json/write_tables.h"
 
 namespace dynolith {
@@ -61,11 +62,6 @@ std::string_view Word(ExportViewType type) {
   return type == ExportViewType::kNewImage ? "NEW_IMAGE" : "NEW_AND_OLD_IMAGES";
 }
 
-void Text(std::string_view key, std::string_view text, JsonWriter* writer) {
-  writer->Key(key);
-  writer->String(text);
-}
-
 void TextIfAny(std::string_view key, const std::optional<std::string>& text, JsonWriter* writer) {
   if (text) Text(key, *text, writer);
 }
@@ -74,12 +70,6 @@ void IntegerIfAny(std::string_view key, const std::optional<int64_t>& number, Js
   if (!number) return;
   writer->Key(key);
   writer->Integer(*number);
-}
-
-void Time(std::string_view key, const std::optional<absl::Time>& time, JsonWriter* writer) {
-  if (!time) return;
-  writer->Key(key);
-  writer->Timestamp(*time);
 }
 
 void WriteSource(const S3BucketSource& source, JsonWriter* writer) {

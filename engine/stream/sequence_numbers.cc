@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/big_endian.h"
 #include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/big_endian.h"
 
 namespace dynolith {
 namespace {

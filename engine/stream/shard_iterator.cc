@@ -1,8 +1,8 @@
 #include "engine/stream/shard_iterator.h"
 
 #include "absl/strings/escaping.h"
-#include "engine/base/strings.h"
 #include "engine/base/big_endian.h"
+#include "engine/base/strings.h"
 
 namespace dynolith {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
+#include "engine/base/big_endian.h"
 #include "engine/base/messages/index.h"
 #include "engine/base/messages/store_check.h"
 #include "engine/base/messages/streams.h"
@@ -16,7 +17,6 @@
 #include "engine/key/key_codec.h"
 #include "engine/store/disagreements.h"
 #include "engine/store/row_id.h"
-#include "engine/base/big_endian.h"
 #include "engine/stream/record.h"
 #include "engine/stream/sequence_numbers.h"
 #include "engine/stream/stream_rows.h"
