@@ -13,6 +13,8 @@
 #include "api/ops/transfer_records.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/backups.h"
+#include "engine/base/messages/table_features.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history.h"
@@ -46,7 +48,7 @@ absl::StatusOr<std::string> TableNameOf(const OperationContext& context, const s
   const absl::StatusOr<std::string_view> name = ResolveTableName(context, arn);
   if (name.ok()) return std::string(*name);
   if (KindOf(name.status()) != ErrorKind::kResourceNotFound) return name.status();
-  return MakeError(ErrorKind::kTableNotFound, messages::TransferTableNotFound(arn));
+  return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(arn));
 }
 
 // The metadata of a table that keeps its history.
@@ -55,7 +57,7 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> FindExportable(const OperationC
   DYNOLITH_ASSIGN_OR_RETURN(const std::string name, TableNameOf(context, arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr || table->meta()->status == TableStatus::kDeleting) {
-    return MakeError(ErrorKind::kTableNotFound, messages::TransferTableNotFound(name));
+    return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(name));
   }
   std::shared_ptr<const TableMeta> meta = table->meta();
   if (!meta->point_in_time_recovery || context.history == nullptr) {

@@ -11,13 +11,6 @@
 
 namespace dynolith::messages {
 
-inline std::string TransferTableNotFound(std::string_view table) {
-  return Concat("Table not found: ", table);
-}
-inline std::string RecoveryNotEnabled(std::string_view table) {
-  return Concat("Point in time recovery is not enabled for table '", table, "'");
-}
-
 // --- Failures of transfers that have begun ---
 
 inline constexpr std::string_view kNoSuchBucket = "S3NoSuchBucket";
