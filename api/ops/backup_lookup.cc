@@ -2,26 +2,17 @@
 
 #include <utility>
 
-#include "absl/strings/str_format.h"
 #include "api/ops/arn.h"
 #include "api/ops/uuid.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/backups.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 
 namespace dynolith {
 namespace {
 
 constexpr std::string_view kTable = "table/";
 constexpr std::string_view kBackup = "/backup/";
-constexpr size_t kRandomDigits = 8;
-
-// Ids sort by the time of creation.
-std::string NewId(absl::Time created) {
-  const std::string milliseconds = absl::StrFormat("%014d", absl::ToUnixMillis(created));
-  return Concat(milliseconds, "-", NewUuid().substr(0, kRandomDigits));
-}
 
 }  // namespace
 
@@ -79,7 +70,7 @@ BackupDescription DescriptionOf(const OperationContext& context, const BackupMet
 BackupMeta NewBackup(const OperationContext& context, const TableMeta& table, std::string name) {
   BackupMeta backup;
   backup.created = context.clock->Now();
-  backup.id = NewId(backup.created);
+  backup.id = NewTimedId(backup.created);
   backup.name = std::move(name);
   backup.table = table;
   return backup;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/ops/arn.h"
+#include "api/ops/row_copy.h"
 #include "api/ops/table_lifecycle.h"
 #include "api/ops/transfer_records.h"
 #include "dynolith/bulk_transfer.h"
@@ -22,42 +23,24 @@ absl::Status TableGone() {
   return TransferFailure(messages::kInternalTransferError, messages::ExportedTableGone());
 }
 
-// A table with its past, in one consistent state of the store.
-struct Past {
-  std::shared_ptr<const TableMeta> meta;
-  std::shared_ptr<const Snapshot> snapshot;
-};
-
-// The table that is still the one that was to be exported, with the same recovery since
-// `earliest`.
-absl::StatusOr<std::shared_ptr<Table>> FindSame(const OperationContext& context,
-                                                const ExportDescription& description,
-                                                absl::Time earliest) {
+// The table that was to be exported, if it still is that one, with its past from `from` to `to`:
+// the times that are looked at.
+absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
+                                       const ExportDescription& description, absl::Time from,
+                                       absl::Time to) {
+  context.history->Await(to);
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
                             ResolveTableName(context, description.request.table_arn));
-  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) return TableGone();
-  const std::shared_ptr<const TableMeta> meta = table->meta();
-  const bool is_same = meta->uuid == description.table_id && meta->point_in_time_recovery &&
-                       meta->status != TableStatus::kDeleting;
-  if (!is_same ||
-      earliest < absl::FromUnixMillis(absl::ToUnixMillis(meta->point_in_time_recovery->enabled))) {
+  FrozenTable frozen = Freeze(context, table.get());
+  const TableMeta& meta = *frozen.meta;
+  if (meta.uuid != description.table_id || meta.status == TableStatus::kDeleting ||
+      !meta.point_in_time_recovery ||
+      from < absl::FromUnixMillis(absl::ToUnixMillis(meta.point_in_time_recovery->enabled))) {
     return TableGone();
   }
-  return table;
-}
-
-// `from` and `to`: the times that are looked at.
-absl::StatusOr<Past> TakePast(const OperationContext& context, const ExportDescription& description,
-                              absl::Time from, absl::Time to) {
-  context.history->Await(to);
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindSame(context, description, from));
-  // With the gate held, the metadata is that of the snapshot.
-  absl::ReaderMutexLock gate(&table->gate);
-  Past past = {table->meta(), context.store->TakeSnapshot()};
-  if (!past.meta->point_in_time_recovery) return TableGone();
-  return past;
+  return frozen;
 }
 
 // What has been written so far.
@@ -70,16 +53,14 @@ absl::Status ExportItems(const OperationContext& context, const ExportDescriptio
                          const TransferRunner::Stopping& stopping, ExportWriter* writer,
                          Totals* totals) {
   const absl::Time time = *description.request.export_time;
-  DYNOLITH_ASSIGN_OR_RETURN(const Past past, TakePast(context, description, time, time));
+  DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, time, time));
   const auto visit = [&](std::string_view, ItemView item) {
     if (stopping) return absl::CancelledError();
     ++totals->items;
     totals->bytes += static_cast<int64_t>(BilledBytes(item));
     return writer->AddItem(item);
   };
-  DYNOLITH_RETURN_IF_ERROR(
-      VisitItemsAt(*context.store, *past.snapshot, past.meta->schema.id, time, visit));
-  return FindSame(context, description, time).status();
+  return VisitItemsAt(*context.store, *past.snapshot, past.meta->schema.id, time, visit);
 }
 
 absl::Status ExportChanges(const OperationContext& context, const ExportDescription& description,
@@ -89,7 +70,7 @@ absl::Status ExportChanges(const OperationContext& context, const ExportDescript
       *description.request.incremental_export_specification;
   const absl::Time from = *increment.export_from_time;
   const absl::Time to = *increment.export_to_time;
-  DYNOLITH_ASSIGN_OR_RETURN(const Past past, TakePast(context, description, from, to));
+  DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, from, to));
   const bool with_old = increment.export_view_type == ExportViewType::kNewAndOldImages;
   const auto visit = [&](const PastChange& change) -> absl::Status {
     if (stopping) return absl::CancelledError();
@@ -106,9 +87,8 @@ absl::Status ExportChanges(const OperationContext& context, const ExportDescript
   };
   // From the first moment on, up to but without the last one; the history counts milliseconds.
   constexpr absl::Duration kMoment = absl::Milliseconds(1);
-  DYNOLITH_RETURN_IF_ERROR(VisitChanges(*context.store, *past.snapshot, past.meta->schema.id,
-                                        from - kMoment, to - kMoment, visit));
-  return FindSame(context, description, from).status();
+  return VisitChanges(*context.store, *past.snapshot, past.meta->schema.id, from - kMoment,
+                      to - kMoment, visit);
 }
 
 // Writes everything, and puts what came of it into `description`.

@@ -1,11 +1,11 @@
 #include "api/ops/transfer_records.h"
 
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "api/ops/arn.h"
+#include "api/ops/uuid.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
@@ -22,8 +22,6 @@ template <>
 constexpr std::string_view kPrefix<ExportDescription> = "export/";
 template <>
 constexpr std::string_view kPrefix<ImportTableDescription> = "import/";
-
-constexpr size_t kIdBytes = 23;
 
 std::string KeyOf(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
 
@@ -245,9 +243,8 @@ const std::optional<std::string>& TokenOf(const ImportTableDescription& descript
 
 template <typename Description>
 absl::StatusOr<std::string> TransferRecords<Description>::NewId(absl::Time now) const {
-  std::random_device random;
   for (;;) {
-    std::string id = absl::StrFormat("%014d-%08x", absl::ToUnixMillis(now), random());
+    std::string id = NewTimedId(now);
     Row row;
     DYNOLITH_ASSIGN_OR_RETURN(const bool taken,
                               store_->Get(Family::kMeta, KeyOf(kPrefix<Description>, id), &row));

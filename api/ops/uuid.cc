@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <random>
 
+#include "absl/strings/str_format.h"
+
 namespace dynolith {
 
 std::string NewUuid() {
@@ -20,6 +22,10 @@ std::string NewUuid() {
     text += kDigits[bytes[i] & 15];
   }
   return text;
+}
+
+std::string NewTimedId(absl::Time created) {
+  return absl::StrFormat("%014d-%08x", absl::ToUnixMillis(created), std::random_device()());
 }
 
 }  // namespace dynolith
