@@ -92,7 +92,7 @@ absl::Status CheckNotTooMany(const ImportRecords& records) {
 absl::Status Begin(const OperationContext& context, const ImportRecords& records,
                    const ImportRecord& record) {
   DYNOLITH_RETURN_IF_ERROR(records.Put(record));
-  const absl::Status added = AddTable(context, record.description.table).status();
+  absl::Status added = AddTable(context, record.description.table).status();
   if (!added.ok()) DYNOLITH_RETURN_IF_ERROR(records.Delete(record.id));
   return added;
 }

@@ -93,7 +93,7 @@ absl::Status CheckStatements(std::span<const PolicyJson> statements) {
 
 void Order(std::span<const std::string_view> names, PolicyJson* map) {
   const auto place = [&](const auto& member) {
-    return std::find(names.begin(), names.end(), member.first) - names.begin();
+    return std::find(names.begin(), names.end(), member.name) - names.begin();
   };
   std::stable_sort(map->members.begin(), map->members.end(),
                    [&](const auto& left, const auto& right) { return place(left) < place(right); });
@@ -181,7 +181,7 @@ std::string ShownPolicy(std::string_view document) {
   PolicyJson policy = Arranged(document);
   if (policy.Find("Version") == nullptr) {
     PolicyJson version{.kind = Kind::kString, .text = "2008-10-17"};
-    policy.members.emplace(policy.members.begin(), "Version", std::move(version));
+    policy.members.insert(policy.members.begin(), {"Version", std::move(version)});
   }
   return PrintPolicyJson(policy);
 }

@@ -249,14 +249,14 @@ void Print(const PolicyJson& value, std::string* out) {
 
 const PolicyJson* PolicyJson::Find(std::string_view name) const {
   const auto it = std::find_if(members.begin(), members.end(),
-                               [&](const auto& member) { return member.first == name; });
-  return it == members.end() ? nullptr : &it->second;
+                               [&](const auto& member) { return member.name == name; });
+  return it == members.end() ? nullptr : &it->value;
 }
 
 PolicyJson* PolicyJson::Find(std::string_view name) {
   const auto it = std::find_if(members.begin(), members.end(),
-                               [&](const auto& member) { return member.first == name; });
-  return it == members.end() ? nullptr : &it->second;
+                               [&](const auto& member) { return member.name == name; });
+  return it == members.end() ? nullptr : &it->value;
 }
 
 std::optional<PolicyJson> ParsePolicyJson(std::string_view text) { return Parser(text).Document(); }

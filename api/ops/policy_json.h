@@ -6,19 +6,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace dynolith {
 
 struct PolicyJson {
   enum class Kind { kString, kList, kMap, kOther };
+  struct Member;
 
   Kind kind = Kind::kOther;
   // Of a string without its escapes; of a number, true, false or null as it was written.
   std::string text;
   std::vector<PolicyJson> elements;
-  std::vector<std::pair<std::string, PolicyJson>> members;
+  std::vector<Member> members;
   // Where it begins in the document, counted from 1.
   size_t line = 0;
   size_t column = 0;
@@ -26,6 +26,11 @@ struct PolicyJson {
   // nullptr if absent.
   const PolicyJson* Find(std::string_view name) const;
   PolicyJson* Find(std::string_view name);
+};
+
+struct PolicyJson::Member {
+  std::string name;
+  PolicyJson value;
 };
 
 // nullopt if `text` is not one JSON value, or one that is nested too deeply.

@@ -226,7 +226,7 @@ absl::Status RecordSplitter::Emit(Take take) {
   std::string_view record = record_;
   if (record.ends_with('\n')) record.remove_suffix(1);
   if (record.ends_with('\r')) record.remove_suffix(1);
-  const absl::Status status = take(record);
+  absl::Status status = take(record);
   record_.clear();
   return status;
 }
