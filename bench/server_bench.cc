@@ -19,7 +19,7 @@
 #include "dynolith/database.h"
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"
-#include "tools/http/wire.h"
+#include "tools/wire/wire.h"
 
 namespace dynolith {
 namespace {

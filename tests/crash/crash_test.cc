@@ -27,7 +27,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/ops/database_impl.h"
+#include "api/database/database_impl.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history_check.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "api/json/item_line.h"
-#include "api/transfer/csv_record.h"
-#include "api/transfer/ion_text.h"
-#include "api/transfer/record_splitter.h"
+#include "api/transfer/files/csv_record.h"
+#include "api/transfer/files/ion_text.h"
+#include "api/transfer/files/record_splitter.h"
 #include "engine/base/errors.h"
 
 namespace dynolith {

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "api/ops/database_impl.h"
+#include "api/database/database_impl.h"
 #include "engine/base/errors.h"
 #include "engine/history/history_check.h"
 #include "engine/history/past_items.h"

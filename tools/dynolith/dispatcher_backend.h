@@ -5,7 +5,7 @@
 #include <string>
 
 #include "api/json/dispatch.h"
-#include "tools/http/wire.h"
+#include "tools/wire/wire.h"
 
 namespace dynolith {
 

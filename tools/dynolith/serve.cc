@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "api/json/dispatch.h"
-#include "api/transfer/bucket_transfer.h"
+#include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 #include "engine/base/messages/admin.h"
@@ -22,7 +22,7 @@
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/http/server.h"
-#include "tools/http/wire.h"
+#include "tools/wire/wire.h"
 
 namespace dynolith {
 namespace {

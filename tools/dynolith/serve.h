@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "tools/http/authenticator.h"
+#include "tools/wire/authenticator.h"
 
 namespace dynolith {
 

@@ -1,0 +1,24 @@
+// CreateBackup, DescribeBackup, DeleteBackup and ListBackups (facts/operations.md §5.6).
+#ifndef DYNOLITH_API_BACKUP_BACKUPS_H_
+#define DYNOLITH_API_BACKUP_BACKUPS_H_
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/backups.h"
+
+namespace dynolith {
+
+// Copies the rows of the table as they are now, while writes go on, and returns when the backup is
+// on the disk; as CREATING, as the service does. O(rows).
+absl::StatusOr<BackupDescription> CreateBackup(const OperationContext& context,
+                                               const CreateBackupRequest& request);
+absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context,
+                                                 const DescribeBackupRequest& request);
+absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
+                                               const DeleteBackupRequest& request);
+absl::StatusOr<ListBackupsOutput> ListBackups(const OperationContext& context,
+                                              const ListBackupsRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_BACKUP_BACKUPS_H_

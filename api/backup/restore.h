@@ -1,0 +1,53 @@
+// Makes a new table of what another one was at some time: what restores from a backup and to a
+// point in time share. A restore operation
+//
+//   1. checks its members: the source's, "targetTableName", then AddOverrideConstraints;
+//   2. finds its source: the table as it was, and a way to its rows;
+//   3. calls RestoreTable with a function that writes those rows.
+#ifndef DYNOLITH_API_BACKUP_RESTORE_H_
+#define DYNOLITH_API_BACKUP_RESTORE_H_
+
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "api/request/member_constraints.h"
+#include "api/request/operation_context.h"
+#include "dynolith/backups.h"
+#include "engine/catalog/table_meta.h"
+
+namespace dynolith {
+
+struct Restore {
+  std::string target_table_name;
+  RestoreOverrides overrides;
+  // The table as it was. Its status, ids and whatever a restored table does not have are ignored.
+  TableMeta source;
+  // What the new table says of its origin.
+  RestoreSummary summary;
+};
+
+// Whether a table is still shown as being restored from the backup. Errors: only the store's.
+absl::StatusOr<bool> IsBeingRestored(const OperationContext& context, std::string_view backup_arn);
+
+// The model's constraints on the overrides.
+void AddOverrideConstraints(const RestoreOverrides& overrides, MemberConstraints* members);
+
+// Writes all rows of the new table's own family under the id, RowLoader (row_copy.h) for instance.
+// Whatever it needs to read must stay there by its own means (IdLease). Its error is the restore's.
+using FillRows = absl::FunctionRef<absl::Status(StorageId target)>;
+
+// Checks the overrides and the target, lets `fill` write the rows, adds the entries of the indexes,
+// and only then publishes the table: in one commit, so that a failure or a crash before leaves
+// nothing. The table has the source's keys, indexes, capacity, table class and encryption, as far
+// as they are not overridden, and nothing else of it (no tags, policy, time to live, stream,
+// point-in-time recovery or protection against deletion). Returns it as CREATING, although it is
+// done, unless creations have a delay. Errors: ValidationException; TableAlreadyExistsException;
+// TableInUseException; LimitExceededException; the store's. O(rows * indexes).
+absl::StatusOr<TableDescription> RestoreTable(const OperationContext& context,
+                                              const Restore& restore, FillRows fill);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_BACKUP_RESTORE_H_

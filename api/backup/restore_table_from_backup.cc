@@ -1,0 +1,57 @@
+#include "api/backup/restore_table_from_backup.h"
+
+#include <memory>
+
+#include "api/backup/restore.h"
+#include "api/backup/row_copy.h"
+#include "api/request/member_constraints.h"
+#include "api/table/backup_lookup.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/backups.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckMembers(const RestoreTableFromBackupRequest& request) {
+  MemberConstraints members;
+  members.Name("targetTableName", request.target_table_name);
+  members.Length("backupArn", request.backup_arn, kFeatureArnBytesMin, kFeatureArnBytesMax);
+  AddOverrideConstraints(request.overrides, &members);
+  return members.status();
+}
+
+absl::Status CheckMayBeRestored(const OperationContext& context, const BackupMeta& backup) {
+  if (StatusOf(backup, context.clock->Now()) != BackupStatus::kCreating) return absl::OkStatus();
+  return MakeError(ErrorKind::kBackupInUse, messages::BackupInUse());
+}
+
+}  // namespace
+
+absl::StatusOr<TableDescription> RestoreTableFromBackup(
+    const OperationContext& context, const RestoreTableFromBackupRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
+                            FindBackup(context, request.backup_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckMayBeRestored(context, *backup));
+  // From here on the backup cannot be deleted.
+  const auto lease = context.catalog->LeaseBackup(backup->table.schema.name, backup->id);
+  if (absl::IsNotFound(lease.status())) return BackupNotFound(request.backup_arn);
+
+  const BackupDescription description = DescriptionOf(context, *backup);
+  const Restore restore = {.target_table_name = request.target_table_name,
+                           .overrides = request.overrides,
+                           .source = backup->table,
+                           .summary = {.source_backup_arn = description.backup_arn,
+                                       .source_table_arn = description.table_arn,
+                                       .restored = backup->created}};
+  return RestoreTable(context, restore, [&](StorageId target) {
+    RowLoader loader(context.store, target);
+    DYNOLITH_RETURN_IF_ERROR(
+        CopyRows(*context.store, *context.store->TakeSnapshot(), backup->rows_id, &loader));
+    return loader.Finish();
+  });
+}
+
+}  // namespace dynolith

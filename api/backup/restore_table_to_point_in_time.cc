@@ -1,0 +1,93 @@
+#include "api/backup/restore_table_to_point_in_time.h"
+
+#include <memory>
+#include <string>
+
+#include "api/backup/restore.h"
+#include "api/backup/row_copy.h"
+#include "api/control/continuous_backups.h"
+#include "api/request/arn.h"
+#include "api/request/member_constraints.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/backups.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+#include "engine/history/history.h"
+#include "engine/history/past_items.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckMembers(const RestoreTableToPointInTimeRequest& request) {
+  MemberConstraints members;
+  if (request.source_table_arn) {
+    members.Length("sourceTableArn", *request.source_table_arn, 1, kTableArnBytesMax);
+  }
+  if (request.source_table_name) members.Name("sourceTableName", *request.source_table_name);
+  members.Name("targetTableName", request.target_table_name);
+  AddOverrideConstraints(request.overrides, &members);
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  if (request.source_table_arn.has_value() == request.source_table_name.has_value()) {
+    return ValidationError(messages::OneRestoreSourceWanted());
+  }
+  const bool wants_latest = request.use_latest_restorable_time.value_or(false);
+  if (wants_latest == request.restore_date_time.has_value()) {
+    return ValidationError(messages::OneRestoreTimeWanted());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SourceNotFound(const std::string& name_or_arn) {
+  return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(name_or_arn));
+}
+
+// The time to restore to. Errors: PointInTimeRecoveryUnavailableException;
+// InvalidRestoreTimeException.
+absl::StatusOr<absl::Time> TimeToRestore(const OperationContext& context, const TableMeta& meta,
+                                         const std::optional<absl::Time>& wanted) {
+  if (!meta.point_in_time_recovery || context.history == nullptr) {
+    return MakeError(ErrorKind::kPointInTimeRecoveryUnavailable,
+                     messages::RecoveryNotEnabled(meta.schema.name));
+  }
+  const RestorableTimes times =
+      RestorableTimesOf(*meta.point_in_time_recovery, context.history->Now());
+  if (!wanted) return times.latest;
+  if (times.earliest <= *wanted && *wanted <= times.latest) return *wanted;
+  return MakeError(ErrorKind::kInvalidRestoreTime, messages::RestoreTimeOutsideWindow());
+}
+
+}  // namespace
+
+absl::StatusOr<TableDescription> RestoreTableToPointInTime(
+    const OperationContext& context, const RestoreTableToPointInTimeRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  const std::string& name_or_arn =
+      request.source_table_arn ? *request.source_table_arn : *request.source_table_name;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindBackedUpTable(context, name_or_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time awaited,
+                            TimeToRestore(context, *table->meta(), request.restore_date_time));
+  context.history->Await(awaited);
+  // Again, of what is restored: the recovery may have been switched off and on meanwhile.
+  const FrozenTable frozen = Freeze(context, table.get());
+  if (frozen.meta->status == TableStatus::kDeleting) return SourceNotFound(name_or_arn);
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time time, TimeToRestore(context, *frozen.meta, awaited));
+
+  const std::string& name = frozen.meta->schema.name;
+  const Restore restore = {
+      .target_table_name = request.target_table_name,
+      .overrides = request.overrides,
+      .source = *frozen.meta,
+      .summary = {.source_table_arn = TableArn(context, name), .restored = time}};
+  return RestoreTable(context, restore, [&](StorageId target) {
+    RowLoader loader(context.store, target);
+    DYNOLITH_RETURN_IF_ERROR(VisitItemsAt(*context.store, *frozen.snapshot, frozen.meta->schema.id,
+                                          time, [&](std::string_view row_key, ItemView item) {
+                                            return loader.Put(row_key, item.bytes());
+                                          }));
+    return loader.Finish();
+  });
+}
+
+}  // namespace dynolith

@@ -1,0 +1,56 @@
+#include "api/backup/row_copy.h"
+
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "engine/store/row_id.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+namespace {
+
+constexpr size_t kBytesPerCommit = 1 << 20;
+
+}  // namespace
+
+FrozenTable Freeze(const OperationContext& context, Table* table) {
+  // Without the gate a change of the schema could fall between the two.
+  absl::ReaderMutexLock gate(&table->gate);
+  FrozenTable frozen;
+  frozen.meta = table->meta();
+  frozen.snapshot = context.store->TakeSnapshot();
+  if (frozen.meta->status != TableStatus::kDeleting) {
+    frozen.lease = context.catalog->LeaseRows(*table);
+  }
+  return frozen;
+}
+
+RowLoader::RowLoader(Store* store, StorageId id) : store_(store), row_key_(RowIdPrefix(id)) {}
+
+absl::Status RowLoader::Put(std::string_view row_key, std::string_view item_bytes) {
+  row_key_.resize(kRowIdBytes);
+  row_key_.append(row_key.substr(kRowIdBytes));
+  batch_.Put(Family::kTables, row_key_, item_bytes);
+  batch_bytes_ += row_key_.size() + item_bytes.size();
+  ++rows_;
+  billed_bytes_ += static_cast<int64_t>(BilledBytes(ItemView::Unchecked(item_bytes)));
+  return batch_bytes_ < kBytesPerCommit ? absl::OkStatus() : Finish();
+}
+
+absl::Status RowLoader::Finish() {
+  if (batch_.empty()) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch_));
+  batch_.Clear();
+  batch_bytes_ = 0;
+  return absl::OkStatus();
+}
+
+absl::Status CopyRows(const Store& store, const Snapshot& at, StorageId from, RowLoader* loader) {
+  const KeyRange range = RangeOfId(from);
+  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward, at);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_RETURN_IF_ERROR(loader->Put(cursor.key(), cursor.value()));
+  }
+  return cursor.status();
+}
+
+}  // namespace dynolith

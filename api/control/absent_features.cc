@@ -1,0 +1,18 @@
+#include "api/control/absent_features.h"
+
+#include "api/request/member_constraints.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+
+absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) {
+  MemberConstraints members;
+  members.Name("globalTableName", request.global_table_name);
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  return MakeError(ErrorKind::kGlobalTableNotFound,
+                   messages::GlobalTableNotFound(request.global_table_name));
+}
+
+}  // namespace dynolith

@@ -1,0 +1,312 @@
+#include "api/control/auto_scaling.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/request/member_constraints.h"
+#include "api/table/table_description.h"
+#include "api/table/table_lifecycle.h"
+#include "api/table/table_status.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/auto_scaling.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+using Settings = AutoScalingSettingsUpdate;
+using IndexUpdates = std::vector<IndexAutoScalingUpdate>;
+
+// --- What the request says by itself ---
+
+constexpr std::string_view kRolePattern =
+    R"([\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*)";
+
+// Any but line breaks and tabs, which texts may have.
+bool IsControl(char c) {
+  return static_cast<unsigned char>(c) < ' ' && c != '\r' && c != '\n' && c != '\t';
+}
+
+void CheckMembers(const std::string& path, const std::optional<Settings>& settings,
+                  MemberConstraints* members) {
+  if (!settings) return;
+  members->AtLeast(path + ".minimumUnits", settings->minimum_units, 1);
+  members->AtLeast(path + ".maximumUnits", settings->maximum_units, 1);
+  if (const auto& role = settings->auto_scaling_role_arn) {
+    const std::string role_path = path + ".autoScalingRoleArn";
+    members->Pattern(role_path, *role, std::none_of(role->begin(), role->end(), IsControl),
+                     kRolePattern);
+    members->Length(role_path, *role, 1, kAutoScalingRoleArnBytesMax);
+  }
+  if (const auto& policy = settings->scaling_policy_update; policy && policy->policy_name) {
+    const std::string& name = *policy->policy_name;
+    const std::string name_path = path + ".scalingPolicyUpdate.policyName";
+    const bool prints = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                     [](char c) { return c >= ' ' && c <= '~'; });
+    members->Pattern(name_path, name, prints, R"(\p{Print}+)");
+    members->Length(name_path, name, 1, kAutoScalingPolicyNameBytesMax);
+  }
+}
+
+// `member`: what the settings of an element are called.
+void CheckMembers(const std::string& path, std::string_view member, const IndexUpdates& updates,
+                  MemberConstraints* members) {
+  for (size_t i = 0; i < updates.size(); ++i) {
+    const std::string element = Concat(path, ".", i + 1, ".member");
+    // Not required by the model, but nothing can be done without it.
+    members->NotNull(element + ".indexName", updates[i].index_name.has_value());
+    if (updates[i].index_name) members->Name(element + ".indexName", *updates[i].index_name);
+    CheckMembers(Concat(element, ".", member), updates[i].settings, members);
+  }
+}
+
+absl::Status CheckMembers(const UpdateTableReplicaAutoScalingRequest& request) {
+  MemberConstraints members;
+  if (const auto& updates = request.global_secondary_index_updates) {
+    members.NotEmpty("globalSecondaryIndexUpdates", !updates->empty());
+    CheckMembers("globalSecondaryIndexUpdates", "provisionedWriteCapacityAutoScalingUpdate",
+                 *updates, &members);
+  }
+  CheckMembers("provisionedWriteCapacityAutoScalingUpdate",
+               request.provisioned_write_capacity_auto_scaling_update, &members);
+  if (const auto& updates = request.replica_updates) {
+    members.NotEmpty("replicaUpdates", !updates->empty());
+    for (size_t i = 0; i < updates->size(); ++i) {
+      const ReplicaAutoScalingUpdate& update = (*updates)[i];
+      const std::string path = Concat("replicaUpdates.", i + 1, ".member");
+      CheckMembers(path + ".replicaGlobalSecondaryIndexUpdates",
+                   "provisionedReadCapacityAutoScalingUpdate",
+                   update.replica_global_secondary_index_updates, &members);
+      CheckMembers(path + ".replicaProvisionedReadCapacityAutoScalingUpdate",
+                   update.replica_provisioned_read_capacity_auto_scaling_update, &members);
+    }
+  }
+  return members.status();
+}
+
+absl::Status CheckPolicy(const Settings::Policy& policy) {
+  const double target = policy.target_value;
+  if (!(target >= kAutoScalingTargetMin && target <= kAutoScalingTargetMax)) {
+    return ValidationError(
+        messages::TargetValueOutOfRange(kAutoScalingTargetMin, kAutoScalingTargetMax));
+  }
+  for (const auto& [which, seconds] : {std::pair("ScaleInCooldown", policy.scale_in_cooldown),
+                                       std::pair("ScaleOutCooldown", policy.scale_out_cooldown)}) {
+    if (seconds.value_or(0) < 0) {
+      return ValidationError(messages::NegativeCooldown(which, *seconds));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSettings(const std::optional<Settings>& settings) {
+  if (!settings || !settings->scaling_policy_update) return absl::OkStatus();
+  return CheckPolicy(*settings->scaling_policy_update);
+}
+
+absl::Status CheckIndexUpdates(const IndexUpdates& updates) {
+  std::set<std::string_view> names;
+  for (const IndexAutoScalingUpdate& update : updates) {
+    if (!names.insert(*update.index_name).second) {
+      return ValidationError(messages::IndexUpdatedTwice(*update.index_name));
+    }
+    DYNOLITH_RETURN_IF_ERROR(CheckSettings(update.settings));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckReplicaUpdates(const OperationContext& context,
+                                 const std::vector<ReplicaAutoScalingUpdate>& updates) {
+  for (const ReplicaAutoScalingUpdate& update : updates) {
+    if (update.region_name != context.region) {
+      return ValidationError(messages::NoReplicaInRegion(update.region_name));
+    }
+    if (&update != &updates.front()) {  // all are of this region
+      return ValidationError(messages::RegionRepeated(update.region_name));
+    }
+    DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(update.replica_global_secondary_index_updates));
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckSettings(update.replica_provisioned_read_capacity_auto_scaling_update));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRequest(const OperationContext& context,
+                          const UpdateTableReplicaAutoScalingRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  const auto& indexes = request.global_secondary_index_updates;
+  const auto& table = request.provisioned_write_capacity_auto_scaling_update;
+  const auto& replicas = request.replica_updates;
+  if (!indexes && !table && !replicas) return ValidationError(messages::AutoScalingUpdateEmpty());
+  if (indexes) DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(*indexes));
+  DYNOLITH_RETURN_IF_ERROR(CheckSettings(table));
+  return replicas ? CheckReplicaUpdates(context, *replicas) : absl::OkStatus();
+}
+
+// --- The change ---
+
+// `what`: "Read" or "Write".
+std::string DefaultPolicyName(std::string_view what, std::string_view table,
+                              std::string_view index) {
+  return Concat("DynamoDB", what, "CapacityUtilization:table/", table,
+                index.empty() ? "" : Concat("/index/", index));
+}
+
+// One target is tracked for each kind of capacity, so a new policy takes the place of the old one.
+AutoScalingPolicy BuildPolicy(const Settings::Policy& wanted, std::string default_name) {
+  return {.name = wanted.policy_name.value_or(std::move(default_name)),
+          .disable_scale_in = wanted.disable_scale_in,
+          .scale_in_cooldown = wanted.scale_in_cooldown,
+          .scale_out_cooldown = wanted.scale_out_cooldown,
+          .target_value = wanted.target_value};
+}
+
+// Switching off forgets what was set; anything else switches on.
+absl::Status Merge(const Settings& wanted, std::string default_name,
+                   std::optional<AutoScalingSettings>* current) {
+  if (wanted.auto_scaling_disabled.value_or(false)) {
+    *current = AutoScalingSettings{.disabled = true};
+    return absl::OkStatus();
+  }
+  AutoScalingSettings merged = current->value_or(AutoScalingSettings());
+  merged.disabled.reset();
+  if (wanted.minimum_units) merged.minimum_units = wanted.minimum_units;
+  if (wanted.maximum_units) merged.maximum_units = wanted.maximum_units;
+  if (wanted.auto_scaling_role_arn) merged.role_arn = *wanted.auto_scaling_role_arn;
+  if (const auto& policy = wanted.scaling_policy_update) {
+    if (!merged.policies.empty()) default_name = merged.policies.front().name;
+    merged.policies = {BuildPolicy(*policy, std::move(default_name))};
+  }
+  if (merged.minimum_units && merged.maximum_units &&
+      *merged.minimum_units > *merged.maximum_units) {
+    return ValidationError(
+        messages::MinimumAboveMaximum(*merged.minimum_units, *merged.maximum_units));
+  }
+  *current = std::move(merged);
+  return absl::OkStatus();
+}
+
+// The settings of the table (no name) or of an index, made if there are none.
+AutoScaling* SettingsOf(std::string_view index, TableMeta* meta) {
+  auto& all = meta->auto_scaling;
+  const auto it = std::find_if(all.begin(), all.end(), [&](const AutoScaling& settings) {
+    return settings.index_name == index;
+  });
+  if (it != all.end()) return &*it;
+  all.push_back({.index_name = std::string(index)});
+  return &all.back();
+}
+
+absl::Status ChangeReads(std::string_view index, const std::optional<Settings>& wanted,
+                         TableMeta* meta) {
+  if (!wanted) return absl::OkStatus();
+  return Merge(*wanted, DefaultPolicyName("Read", meta->schema.name, index),
+               &SettingsOf(index, meta)->read);
+}
+
+absl::Status ChangeWrites(std::string_view index, const std::optional<Settings>& wanted,
+                          TableMeta* meta) {
+  if (!wanted) return absl::OkStatus();
+  return Merge(*wanted, DefaultPolicyName("Write", meta->schema.name, index),
+               &SettingsOf(index, meta)->write);
+}
+
+using ChangeKind = absl::Status(std::string_view, const std::optional<Settings>&, TableMeta*);
+
+absl::Status ChangeIndexes(const IndexUpdates& updates, ChangeKind* change, TableMeta* meta) {
+  for (const IndexAutoScalingUpdate& update : updates) {
+    const std::string& name = *update.index_name;
+    const IndexSchema* index = meta->schema.FindIndex(name);
+    if (index == nullptr || index->kind != IndexKind::kGlobal) {
+      return MakeError(ErrorKind::kResourceNotFound,
+                       messages::IndexNotFoundForTable(name, meta->schema.name));
+    }
+    DYNOLITH_RETURN_IF_ERROR(change(name, update.settings, meta));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, TableMeta* meta) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
+  DYNOLITH_RETURN_IF_ERROR(
+      ChangeWrites("", request.provisioned_write_capacity_auto_scaling_update, meta));
+  if (const auto& updates = request.global_secondary_index_updates) {
+    DYNOLITH_RETURN_IF_ERROR(ChangeIndexes(*updates, &ChangeWrites, meta));
+  }
+  if (!request.replica_updates) return absl::OkStatus();
+  for (const ReplicaAutoScalingUpdate& update : *request.replica_updates) {
+    DYNOLITH_RETURN_IF_ERROR(
+        ChangeReads("", update.replica_provisioned_read_capacity_auto_scaling_update, meta));
+    DYNOLITH_RETURN_IF_ERROR(
+        ChangeIndexes(update.replica_global_secondary_index_updates, &ChangeReads, meta));
+  }
+  return absl::OkStatus();
+}
+
+// --- The description ---
+
+// The role that the service makes for an account whose user names none.
+std::string ServiceRole(const OperationContext& context) {
+  return Concat("arn:aws:iam::", context.account_id,
+                ":role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/"
+                "AWSServiceRoleForApplicationAutoScaling_DynamoDBTable");
+}
+
+ReplicaAutoScaling Shown(const OperationContext& context, const TableMeta& meta,
+                         std::string_view index, IndexStatus status) {
+  ReplicaAutoScaling shown = {.settings = {.index_name = std::string(index)},
+                              .index_status = status};
+  for (const AutoScaling& settings : meta.auto_scaling) {
+    if (settings.index_name == index) shown.settings = settings;
+  }
+  for (std::optional<AutoScalingSettings>* part : {&shown.settings.read, &shown.settings.write}) {
+    const bool on = *part && !(*part)->disabled.value_or(false);
+    if (on && (*part)->role_arn.empty()) (*part)->role_arn = ServiceRole(context);
+  }
+  return shown;
+}
+
+TableAutoScalingDescription DescriptionOf(const OperationContext& context, const TableMeta& meta) {
+  TableAutoScalingDescription description = {
+      .table_name = meta.schema.name, .table_status = meta.status, .region_name = context.region};
+  if (meta.auto_scaling.empty()) return description;
+  description.replica.push_back(Shown(context, meta, "", IndexStatus::kActive));
+  for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
+    const IndexSchema& index = meta.schema.indexes[i];
+    if (index.kind != IndexKind::kGlobal) continue;
+    description.replica.push_back(Shown(context, meta, index.name, meta.index_states[i].status));
+  }
+  return description;
+}
+
+}  // namespace
+
+absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
+    const OperationContext& context, const UpdateTableReplicaAutoScalingRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(context, request.table_name));
+  const std::string name = table->meta()->schema.name;
+  const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
+  const auto change = [&](TableMeta* meta) { return Change(request, meta); };
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
+                            ChangeTable(context, table.get(), change, gone));
+  return DescriptionOf(context, *meta);
+}
+
+absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
+    const OperationContext& context, const DescribeTableReplicaAutoScalingRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(context, request.table_name));
+  return DescriptionOf(context, *table->meta());
+}
+
+}  // namespace dynolith

@@ -1,0 +1,103 @@
+#include "api/control/continuous_backups.h"
+
+#include "api/request/member_constraints.h"
+#include "api/table/table_description.h"
+#include "api/table/table_lifecycle.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+#include "engine/history/history.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status NotFound(const std::string& table_name) {
+  return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(table_name));
+}
+
+absl::Time HistoryTime(const OperationContext& context) {
+  return context.history != nullptr ? context.history->Now() : context.clock->Now();
+}
+
+ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now) {
+  ContinuousBackupsDescription description;
+  description.enabled = meta.status != TableStatus::kCreating;
+  if (const auto& recovery = meta.point_in_time_recovery) {
+    const RestorableTimes times = RestorableTimesOf(*recovery, now);
+    description.point_in_time_recovery = {recovery->recovery_period_in_days, times.earliest,
+                                          times.latest};
+  }
+  return description;
+}
+
+absl::Status CheckMembers(const UpdateContinuousBackupsRequest& request) {
+  constexpr std::string_view kPath = "pointInTimeRecoverySpecification.recoveryPeriodInDays";
+  MemberConstraints members;
+  members.AtLeast(kPath, request.recovery_period_in_days, 1);
+  members.AtMost(kPath, request.recovery_period_in_days, kRecoveryPeriodDaysMax);
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  if (!request.point_in_time_recovery_enabled && request.recovery_period_in_days) {
+    return ValidationError(messages::RecoveryPeriodWithoutRecovery());
+  }
+  return absl::OkStatus();
+}
+
+void Switch(const UpdateContinuousBackupsRequest& request, absl::Time now,
+            std::optional<PointInTimeRecovery>* recovery) {
+  if (!request.point_in_time_recovery_enabled) return recovery->reset();
+  if (!*recovery) *recovery = PointInTimeRecovery{now, kRecoveryPeriodDaysMax};
+  if (!request.recovery_period_in_days) return;
+  // What the old period has left out is gone, even if the new one is longer.
+  (*recovery)->enabled = RestorableTimesOf(**recovery, now).earliest;
+  (*recovery)->recovery_period_in_days = *request.recovery_period_in_days;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Table>> FindBackedUpTable(const OperationContext& context,
+                                                         const std::string& name_or_arn) {
+  auto table = FindTable(context, name_or_arn);
+  const bool missing = !table.ok() && KindOf(table.status()) == ErrorKind::kResourceNotFound;
+  if (missing || (table.ok() && (*table)->meta()->status == TableStatus::kDeleting)) {
+    return NotFound(name_or_arn);
+  }
+  return table;
+}
+
+absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
+    const OperationContext& context, const DescribeContinuousBackupsRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindBackedUpTable(context, request.table_name));
+  return DescriptionOf(*table->meta(), HistoryTime(context));
+}
+
+absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
+    const OperationContext& context, const UpdateContinuousBackupsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindBackedUpTable(context, request.table_name));
+  absl::Time now;
+  WriteBatch batch;
+  // Under the table's gate: every write has been recorded before it is switched off, and is from
+  // `now` on.
+  const auto change = [&](TableMeta* meta) {
+    now = HistoryTime(context);
+    if (meta->status == TableStatus::kCreating) {
+      return MakeError(ErrorKind::kContinuousBackupsUnavailable,
+                       messages::BackupsBeingEnabled(meta->schema.name));
+    }
+    const bool was_on = meta->point_in_time_recovery.has_value();
+    Switch(request, now, &meta->point_in_time_recovery);
+    const bool goes_off = was_on && !meta->point_in_time_recovery;
+    if (goes_off) History::Forget(meta->schema.id, &batch);
+    return absl::OkStatus();
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const TableMeta> meta,
+      ChangeTable(context, table.get(), change, NotFound(request.table_name), &batch));
+  return DescriptionOf(*meta, now);
+}
+
+}  // namespace dynolith

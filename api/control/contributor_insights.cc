@@ -1,0 +1,175 @@
+#include "api/control/contributor_insights.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "api/request/member_constraints.h"
+#include "api/request/page_token.h"
+#include "api/table/table_description.h"
+#include "api/table/table_lifecycle.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckIndexName(const std::optional<std::string>& index_name) {
+  MemberConstraints members;
+  if (index_name) members.Name("indexName", *index_name);
+  return members.status();
+}
+
+absl::Status CheckIndex(const std::optional<std::string>& name, const TableMeta& meta) {
+  if (!name) return absl::OkStatus();
+  const IndexSchema* index = meta.schema.FindIndex(*name);
+  if (index != nullptr && index->kind == IndexKind::kGlobal) return absl::OkStatus();
+  return MakeError(ErrorKind::kResourceNotFound,
+                   messages::InsightsIndexNotFound(*name, meta.schema.name));
+}
+
+// nullptr if they have never been switched on. `index_name` is empty for the table.
+const ContributorInsights* Find(const TableMeta& meta, std::string_view index_name) {
+  const auto it = std::find_if(
+      meta.contributor_insights.begin(), meta.contributor_insights.end(),
+      [&](const ContributorInsights& insights) { return insights.index_name == index_name; });
+  return it == meta.contributor_insights.end() ? nullptr : &*it;
+}
+
+ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
+                                             const std::optional<std::string>& index_name) {
+  ContributorInsightsDescription description;
+  description.table_name = meta.schema.name;
+  description.index_name = index_name;
+  const ContributorInsights* insights = Find(meta, index_name.value_or(""));
+  if (insights == nullptr) return description;
+  description.last_update = insights->last_change;
+  description.mode = insights->mode;
+  if (insights->enabled) description.status = ContributorInsightsStatus::kEnabled;
+  return description;
+}
+
+// Whether anything has changed. Insights that are switched off keep their mode.
+bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, TableMeta* meta) {
+  const std::string index_name = request.index_name.value_or("");
+  const ContributorInsights* before = Find(*meta, index_name);
+  const bool was_enabled = before != nullptr && before->enabled;
+  auto mode = request.mode.value_or(ContributorInsightsMode::kAccessedAndThrottledKeys);
+  if (was_enabled && !request.enable) mode = before->mode;
+  if (was_enabled == request.enable && !(was_enabled && before->mode != mode)) return false;
+  std::erase_if(meta->contributor_insights, [&](const ContributorInsights& insights) {
+    return insights.index_name == index_name;
+  });
+  meta->contributor_insights.push_back({index_name, request.enable, mode, now});
+  return true;
+}
+
+// A place in the list: a table, or one of its indexes.
+using Place = std::pair<std::string, std::string>;
+
+std::string TokenOf(const Place& place) {
+  return EncodePageToken(Concat(place.first, "/", place.second));
+}
+
+absl::StatusOr<Place> PlaceOf(std::string_view token) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, DecodePageToken(token));
+  const size_t slash = text.find('/');
+  if (slash == std::string::npos) return ValidationError(messages::PageTokenInvalid());
+  return Place(text.substr(0, slash), text.substr(slash + 1));
+}
+
+std::vector<Place> PlacesOf(const TableMeta& meta) {
+  std::vector<Place> places = {{meta.schema.name, ""}};
+  for (const IndexSchema& index : meta.schema.indexes) {
+    if (index.kind == IndexKind::kGlobal) places.emplace_back(meta.schema.name, index.name);
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+absl::StatusOr<std::vector<std::shared_ptr<Table>>> TablesToList(
+    const OperationContext& context, const ListContributorInsightsRequest& request) {
+  if (!request.table_name) return context.catalog->All();
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindTable(context, *request.table_name));
+  return std::vector<std::shared_ptr<Table>>{std::move(table)};
+}
+
+}  // namespace
+
+absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
+    const OperationContext& context, const DescribeContributorInsightsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexName(request.index_name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(context, request.table_name));
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  DYNOLITH_RETURN_IF_ERROR(CheckIndex(request.index_name, *meta));
+  return DescriptionOf(*meta, request.index_name);
+}
+
+absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
+    const OperationContext& context, const UpdateContributorInsightsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexName(request.index_name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(context, request.table_name));
+  const absl::Time now = context.clock->Now();
+  bool changed = false;
+  const auto change = [&](TableMeta* meta) {
+    DYNOLITH_RETURN_IF_ERROR(CheckIndex(request.index_name, *meta));
+    if (meta->status != TableStatus::kActive) {
+      return ValidationError(messages::InsightsOfBusyTable());
+    }
+    changed = Switch(request, now, meta);
+    return absl::OkStatus();
+  };
+  const absl::Status gone =
+      MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(request.table_name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
+                            ChangeTable(context, table.get(), change, gone));
+  ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name);
+  if (changed) {
+    description.status = request.enable ? ContributorInsightsStatus::kEnabling
+                                        : ContributorInsightsStatus::kDisabling;
+  }
+  description.last_update.reset();  // no member of this answer
+  return description;
+}
+
+absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
+    const OperationContext& context, const ListContributorInsightsRequest& request) {
+  MemberConstraints members;
+  members.AtMost("maxResults", request.max_results, kInsightsPageMax);
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  Place after;
+  if (request.next_token) {
+    DYNOLITH_ASSIGN_OR_RETURN(after, PlaceOf(*request.next_token));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const auto tables, TablesToList(context, request));
+
+  const auto limit =
+      static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kInsightsPageMax)));
+  ListContributorInsightsOutput output;
+  Place last;
+  for (const std::shared_ptr<Table>& table : tables) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    for (const Place& place : PlacesOf(*meta)) {
+      if (place <= after) continue;
+      const ContributorInsights* insights = Find(*meta, place.second);
+      if (insights == nullptr || !insights->enabled) continue;
+      if (output.summaries.size() == limit) {
+        output.next_token = TokenOf(last);
+        return output;
+      }
+      const std::optional<std::string> index =
+          place.second.empty() ? std::nullopt : std::optional<std::string>(place.second);
+      output.summaries.push_back(DescriptionOf(*meta, index));
+      last = place;
+    }
+  }
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,24 @@
+// DescribeContributorInsights, UpdateContributorInsights and ListContributorInsights
+// (facts/operations.md §5.6): whether they are switched on. Nothing is measured, so no CloudWatch
+// rules are shown.
+#ifndef DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
+#define DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/table_features.h"
+
+namespace dynolith {
+
+absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
+    const OperationContext& context, const DescribeContributorInsightsRequest& request);
+// The answer says ENABLING or DISABLING, although the change is done.
+absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
+    const OperationContext& context, const UpdateContributorInsightsRequest& request);
+// Tables in the order of their names, each with its global indexes.
+absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
+    const OperationContext& context, const ListContributorInsightsRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_

@@ -1,0 +1,354 @@
+#include "api/control/create_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/control/policy_document.h"
+#include "api/request/arn.h"
+#include "api/request/member_constraints.h"
+#include "api/request/uuid.h"
+#include "api/table/encryption.h"
+#include "api/table/stream_state.h"
+#include "api/table/table_class.h"
+#include "api/table/table_definition.h"
+#include "api/table/table_description.h"
+#include "api/table/table_lifecycle.h"
+#include "api/table/tags.h"
+#include "api/table/throughput_rules.h"
+#include "api/table/vector_definition.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/messages/vectors.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/stream/stream_log.h"
+
+namespace dynolith {
+namespace {
+
+using Indexes = std::vector<SecondaryIndex>;
+
+BillingMode ModeOf(const CreateTableRequest& request) {
+  return request.billing_mode.value_or(BillingMode::kProvisioned);
+}
+
+Throughput ThroughputOf(const std::optional<ProvisionedThroughput>& throughput) {
+  return throughput ? BuildThroughput(*throughput) : Throughput();
+}
+
+const Indexes& Given(const std::optional<Indexes>& indexes) {
+  static const Indexes& none = *new Indexes;
+  return indexes ? *indexes : none;
+}
+
+const std::vector<VectorIndex>& VectorsOf(const CreateTableRequest& request) {
+  static const std::vector<VectorIndex>& none = *new std::vector<VectorIndex>;
+  return request.vector_indexes ? *request.vector_indexes : none;
+}
+
+absl::Status CheckMembers(const CreateTableRequest& request, std::string_view name) {
+  MemberConstraints members;
+  members.NotNull("attributeDefinitions", request.attribute_definitions.has_value());
+  if (request.attribute_definitions) {
+    members.Definitions("attributeDefinitions", *request.attribute_definitions);
+  }
+  members.Name("tableName", name);
+  members.Units("provisionedThroughput", request.provisioned_throughput);
+  members.NotNull("keySchema", request.key_schema.has_value());
+  if (request.key_schema) members.Key("keySchema", *request.key_schema, 2);
+  const Indexes& global = Given(request.global_secondary_indexes);
+  for (size_t i = 0; i < global.size(); ++i) {
+    members.Index(Concat("globalSecondaryIndexes.", i + 1, ".member"), global[i],
+                  IndexKind::kGlobal);
+  }
+  const Indexes& local = Given(request.local_secondary_indexes);
+  for (size_t i = 0; i < local.size(); ++i) {
+    members.Index(Concat("localSecondaryIndexes.", i + 1, ".member"), local[i], IndexKind::kLocal);
+  }
+  const std::vector<VectorIndex>& vectors = VectorsOf(request);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    AddVectorConstraints(Concat("vectorIndexes.", i + 1, ".member"), vectors[i], &members);
+  }
+  return members.status();
+}
+
+// Rows 1 to 3.
+absl::Status CheckThroughput(const CreateTableRequest& request) {
+  if (ModeOf(request) == BillingMode::kPayPerRequest) {
+    if (!request.provisioned_throughput) return absl::OkStatus();
+    return ValidationError(messages::UnitsWithPayPerRequest());
+  }
+  if (!HasBothUnits(request.provisioned_throughput)) {
+    return ValidationError(messages::UnitsMissing());
+  }
+  return CheckUnitsInBounds(request.provisioned_throughput, "");
+}
+
+// Rows 4 to 8.
+absl::Status CheckKeys(const CreateTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableKey(*request.key_schema, *request.attribute_definitions));
+  std::vector<const SecondaryIndex*> indexes;
+  for (const SecondaryIndex& index : Given(request.local_secondary_indexes)) {
+    indexes.push_back(&index);
+  }
+  for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
+    indexes.push_back(&index);
+  }
+  Indexes searched;
+  for (const VectorIndex& index : VectorsOf(request)) {
+    searched.push_back({.key_schema = DefinedAttributes(index)});
+  }
+  for (const SecondaryIndex& index : searched) indexes.push_back(&index);
+  return CheckDefinitionsAreUsed(*request.attribute_definitions, *request.key_schema, indexes);
+}
+
+// Row 16.
+absl::Status AddName(const std::string& name, std::vector<std::string>* names) {
+  if (std::find(names->begin(), names->end(), name) != names->end()) {
+    return ValidationError(messages::IndexNameRepeated(name));
+  }
+  names->push_back(name);
+  return absl::OkStatus();
+}
+
+// Rows 9 to 17.
+absl::Status CheckLocalIndexes(const CreateTableRequest& request, std::vector<std::string>* names) {
+  if (!request.local_secondary_indexes) return absl::OkStatus();
+  const Indexes& indexes = *request.local_secondary_indexes;
+  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("LocalSecondaryIndexes"));
+  if (request.key_schema->size() < 2) {
+    return ValidationError(messages::LocalIndexNeedsTableRange());
+  }
+  for (const SecondaryIndex& index : indexes) {
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckLocalIndex(index, *request.key_schema, *request.attribute_definitions));
+    DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
+  }
+  if (indexes.size() > kLocalIndexesMax) {
+    return ValidationError(messages::TooManyLocalIndexes(kLocalIndexesMax));
+  }
+  return absl::OkStatus();
+}
+
+// Rows 18 to 20.
+absl::Status CheckGlobalIndexes(const CreateTableRequest& request,
+                                std::vector<std::string>* names) {
+  if (!request.global_secondary_indexes) return absl::OkStatus();
+  const Indexes& indexes = *request.global_secondary_indexes;
+  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("GlobalSecondaryIndexes"));
+  for (const SecondaryIndex& index : indexes) {
+    DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, *request.attribute_definitions));
+    DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
+    DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(index, ModeOf(request)));
+  }
+  if (indexes.size() > kGlobalIndexesMax) {
+    return ValidationError(messages::TooManyGlobalIndexes(kGlobalIndexesMax));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVectorIndexes(const CreateTableRequest& request,
+                                std::vector<std::string>* names) {
+  if (!request.vector_indexes) return absl::OkStatus();
+  const std::vector<VectorIndex>& indexes = *request.vector_indexes;
+  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("VectorIndexes"));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorBilling(ModeOf(request)));
+  std::vector<std::string> table_key;
+  for (const KeySchemaElement& element : *request.key_schema) {
+    table_key.push_back(element.attribute_name);
+  }
+  std::vector<IndexSchema> checked;
+  for (const VectorIndex& index : indexes) {
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckVectorIndex(index, table_key, *request.attribute_definitions, checked));
+    DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
+    checked.push_back(BuildVectorIndex(index, *request.attribute_definitions));
+  }
+  if (indexes.size() > kVectorIndexesMax) {
+    return ValidationError(messages::TooManyVectorIndexes(kVectorIndexesMax));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckIndexes(const CreateTableRequest& request) {
+  std::vector<std::string> names;
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, &names));
+  int64_t projected = 0;
+  for (const VectorIndex& index : VectorsOf(request)) projected += ProjectedAttributes(index);
+  for (const Indexes* indexes :
+       {&Given(request.local_secondary_indexes), &Given(request.global_secondary_indexes)}) {
+    for (const SecondaryIndex& index : *indexes) {
+      if (const auto& attributes = index.projection.non_key_attributes) {
+        projected += static_cast<int64_t>(attributes->size());
+      }
+    }
+  }
+  return CheckProjectedAttributes(projected);
+}
+
+// Rows 22 and 23, table and indexes.
+absl::Status CheckCapacityWishes(const OperationContext& context,
+                                 const CreateTableRequest& request) {
+  const BillingMode mode = ModeOf(request);
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckOnDemand(context, request.on_demand_throughput, mode, "", /*may_clear=*/false));
+  for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
+    DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(context, index.on_demand_throughput, mode,
+                                           index.index_name, /*may_clear=*/false));
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckInitialWarm(context, request.warm_throughput, mode,
+                                            ThroughputOf(request.provisioned_throughput), ""));
+  for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
+    DYNOLITH_RETURN_IF_ERROR(CheckInitialWarm(context, index.warm_throughput, mode,
+                                              ThroughputOf(index.provisioned_throughput),
+                                              index.index_name));
+  }
+  return absl::OkStatus();
+}
+
+// What can be said without looking at other tables, in the service's order.
+absl::Status CheckRules(const OperationContext& context, const CreateTableRequest& request) {
+  if (request.has_global_table_source) {
+    return ValidationError(messages::SingleRegionOnly("GlobalTableSourceArn"));
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckKeys(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexes(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckNewStream(request.stream_specification));
+  DYNOLITH_RETURN_IF_ERROR(CheckCapacityWishes(context, request));
+  if (request.table_class) DYNOLITH_RETURN_IF_ERROR(ParseTableClass(*request.table_class).status());
+  DYNOLITH_RETURN_IF_ERROR(CheckEncryption(request.sse_specification));
+  if (request.tags) DYNOLITH_RETURN_IF_ERROR(CheckTags(*request.tags));
+  if (request.resource_policy) {
+    DYNOLITH_RETURN_IF_ERROR(CheckPolicyDocument(*request.resource_policy));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckNameIsFree(const OperationContext& context, std::string_view name) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
+  if (table == nullptr) return absl::OkStatus();
+  return MakeError(ErrorKind::kResourceInUse, table->meta()->status == TableStatus::kCreating
+                                                  ? messages::TableBeingCreated(name)
+                                                  : messages::TableAlreadyExists(name));
+}
+
+absl::Status CheckQuotas(const OperationContext& context, const CreateTableRequest& request) {
+  if (ModeOf(request) == BillingMode::kPayPerRequest) return absl::OkStatus();
+  Units requested;
+  const Throughput throughput = BuildThroughput(*request.provisioned_throughput);
+  DYNOLITH_RETURN_IF_ERROR(CheckUnitsQuota(context, throughput, ""));
+  requested.Add(throughput);
+  for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
+    const Throughput index_throughput = BuildThroughput(*index.provisioned_throughput);
+    DYNOLITH_RETURN_IF_ERROR(CheckUnitsQuota(context, index_throughput, index.index_name));
+    requested.Add(index_throughput);
+  }
+  return CheckAccountQuota(context, ReservedUnits(*context.catalog), {}, requested);
+}
+
+void BuildIndexes(const CreateTableRequest& request, TableMeta* meta) {
+  for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
+    meta->schema.indexes.push_back(
+        BuildIndex(index, IndexKind::kGlobal, *request.attribute_definitions));
+    meta->index_states.push_back(BuildIndexState(index, meta->billing_mode));
+  }
+  for (const SecondaryIndex& index : Given(request.local_secondary_indexes)) {
+    meta->schema.indexes.push_back(
+        BuildIndex(index, IndexKind::kLocal, *request.attribute_definitions));
+    meta->index_states.emplace_back();
+  }
+  for (const VectorIndex& index : VectorsOf(request)) {
+    meta->schema.indexes.push_back(BuildVectorIndex(index, *request.attribute_definitions));
+    meta->index_states.emplace_back();
+  }
+}
+
+// Of the streams that tables of that name have had; empty if there are none.
+std::string LatestStreamLabel(const OperationContext& context, const std::string& table_name) {
+  if (context.streams == nullptr) return "";
+  const std::vector<StreamName> names =
+      context.streams->Names(table_name, std::nullopt, std::numeric_limits<size_t>::max());
+  return names.empty() ? "" : names.back().label;
+}
+
+absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
+                                    const CreateTableRequest& request, std::string_view name) {
+  TableMeta meta;
+  meta.schema.name = name;
+  meta.schema.key = BuildKey(*request.key_schema, *request.attribute_definitions);
+  for (const AttributeDefinition& definition : *request.attribute_definitions) {
+    meta.attribute_definitions.push_back({definition.attribute_name, definition.attribute_type});
+  }
+  meta.uuid = NewUuid();
+  meta.created = context.clock->Now();
+  meta.billing_mode = ModeOf(request);
+  meta.throughput = ThroughputOf(request.provisioned_throughput);
+  if (meta.billing_mode == BillingMode::kPayPerRequest) meta.last_pay_per_request = meta.created;
+  if (request.on_demand_throughput) MergeOnDemand(*request.on_demand_throughput, &meta.on_demand);
+  meta.warm = BuildWarm(request.warm_throughput, InitialWarm(meta.billing_mode, meta.throughput));
+  meta.initial_partitions = InitialPartitions(meta.throughput, *meta.warm);
+  BuildIndexes(request, &meta);
+  if (request.table_class) {
+    DYNOLITH_ASSIGN_OR_RETURN(meta.table_class, ParseTableClass(*request.table_class));
+  }
+  meta.deletion_protection = request.deletion_protection_enabled.value_or(false);
+  meta.encryption = BuildEncryption(context, request.sse_specification);
+  if (request.stream_specification && request.stream_specification->stream_enabled) {
+    // Labels are a stream's identity, also beside those of an earlier table of that name.
+    meta.stream.label = LatestStreamLabel(context, meta.schema.name);
+    EnableStream(*request.stream_specification, meta.created, &meta.stream);
+  }
+  if (request.tags) {
+    for (const Tag& tag : *request.tags) meta.tags.emplace_back(*tag.key, *tag.value);
+  }
+  if (request.resource_policy) meta.policy = BuildPolicy(*request.resource_policy, meta.created);
+  DelayCreation(meta.created, context.delays.create, &meta);
+  return meta;
+}
+
+}  // namespace
+
+absl::StatusOr<TableMeta> PlanTable(const OperationContext& context,
+                                    const CreateTableRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
+                            ResolveTableName(context, request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request, name));
+  DYNOLITH_RETURN_IF_ERROR(CheckRules(context, request));
+  return BuildMeta(context, request, name);
+}
+
+absl::Status CheckRoomForTable(const OperationContext& context, const CreateTableRequest& request,
+                               std::string_view name) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNameIsFree(context, name));
+  return CheckQuotas(context, request);
+}
+
+absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context, TableMeta meta) {
+  const std::string name = meta.schema.name;
+  auto table = context.catalog->Create(std::move(meta));
+  if (absl::IsAlreadyExists(table.status())) {
+    // Another thread was faster.
+    return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(name));
+  }
+  return table;
+}
+
+absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
+                                             const CreateTableRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, PlanTable(*context, request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRoomForTable(*context, request, meta.schema.name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            AddTable(*context, std::move(meta)));
+  const std::shared_ptr<const TableMeta> created = table->meta();
+  DYNOLITH_RETURN_IF_ERROR(FollowNewStream(*context, *created));
+  return DescribeNew(*context, *created);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,17 @@
+#include "api/control/describe_table.h"
+
+#include <memory>
+
+#include "api/table/table_description.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+
+absl::StatusOr<TableDescription> DescribeTable(OperationContext* context,
+                                               const DescribeTableRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(*context, request.table_name));
+  return Describe(*context, table.get(), *table->meta(), Sizes::kCount);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,17 @@
+// DescribeTable (facts/operations.md §5.2).
+#ifndef DYNOLITH_API_CONTROL_DESCRIBE_TABLE_H_
+#define DYNOLITH_API_CONTROL_DESCRIBE_TABLE_H_
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/requests.h"
+
+namespace dynolith {
+
+// Unlike the service's, the sizes are of now; api/ops/README.md says what that costs.
+absl::StatusOr<TableDescription> DescribeTable(OperationContext* context,
+                                               const DescribeTableRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_CONTROL_DESCRIBE_TABLE_H_

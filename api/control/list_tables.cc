@@ -1,0 +1,46 @@
+#include "api/control/list_tables.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/request/member_constraints.h"
+#include "api/table/table_lifecycle.h"
+#include "engine/base/limits.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckMembers(const ListTablesRequest& request) {
+  MemberConstraints members;
+  members.AtLeast("limit", request.limit, 1);
+  members.AtMost("limit", request.limit, kListTablesMax);
+  if (request.exclusive_start_table_name) {
+    members.Name("exclusiveStartTableName", *request.exclusive_start_table_name);
+  }
+  return members.status();
+}
+
+}  // namespace
+
+absl::StatusOr<ListTablesOutput> ListTables(OperationContext* context,
+                                            const ListTablesRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  if (context->delays.remove > absl::ZeroDuration()) {
+    DYNOLITH_RETURN_IF_ERROR(SettleAll(*context));
+  }
+  const auto limit = static_cast<size_t>(request.limit.value_or(kListTablesMax));
+  // One more than asked for tells whether more remain.
+  std::vector<std::string> names =
+      context->catalog->Names(request.exclusive_start_table_name.value_or(""), limit + 1);
+  ListTablesOutput output;
+  if (names.size() > limit) {
+    names.resize(limit);
+    output.last_evaluated_table_name = names.back();
+  }
+  output.table_names = std::move(names);
+  return output;
+}
+
+}  // namespace dynolith

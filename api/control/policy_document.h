@@ -1,0 +1,31 @@
+// A resource policy: its document and its revision (facts/newest.md §5).
+#ifndef DYNOLITH_API_CONTROL_POLICY_DOCUMENT_H_
+#define DYNOLITH_API_CONTROL_POLICY_DOCUMENT_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "engine/catalog/table_meta.h"
+
+namespace dynolith {
+
+// Its size, that it is a JSON object, that its statements have what they need and do not let
+// everybody in; whom it lets do what is nobody's business here. Errors: ValidationException.
+absl::Status CheckPolicyDocument(std::string_view document);
+
+// A policy put at `now`, with a revision id like the service's: milliseconds since 1970. Its
+// document is in the form in which the service compares documents: without white space, members in
+// a fixed order, and lists of one action, resource or principal as texts. Requires: checked.
+ResourcePolicy BuildPolicy(std::string_view document, absl::Time now);
+
+// As GetResourcePolicy shows it: with a version. Requires: of a policy that was built.
+std::string ShownPolicy(std::string_view document);
+
+// What a policy that was deleted at `now` leaves behind: a revision, and no document.
+ResourcePolicy DeletedPolicy(absl::Time now);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_CONTROL_POLICY_DOCUMENT_H_

@@ -1,0 +1,22 @@
+// PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy (facts/operations.md §5.6,
+// facts/newest.md §5). A policy is kept and shown; nobody is refused by it.
+#ifndef DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_
+#define DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/table_features.h"
+
+namespace dynolith {
+
+// The same document again changes nothing, not even the revision.
+absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext& context,
+                                                          const PutResourcePolicyRequest& request);
+absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext& context,
+                                                          const GetResourcePolicyRequest& request);
+absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
+    const OperationContext& context, const DeleteResourcePolicyRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_

@@ -1,0 +1,16 @@
+// UntagResource (facts/operations.md §5.5).
+#ifndef DYNOLITH_API_CONTROL_UNTAG_RESOURCE_H_
+#define DYNOLITH_API_CONTROL_UNTAG_RESOURCE_H_
+
+#include "absl/status/status.h"
+#include "api/request/operation_context.h"
+#include "dynolith/table_features.h"
+
+namespace dynolith {
+
+// Removes the tags of these keys; keys that are not there do not matter.
+absl::Status UntagResource(const OperationContext& context, const UntagResourceRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_CONTROL_UNTAG_RESOURCE_H_

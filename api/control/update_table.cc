@@ -1,0 +1,224 @@
+#include "api/control/update_table.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/control/update_capacity.h"
+#include "api/control/update_indexes.h"
+#include "api/control/update_scope.h"
+#include "api/request/member_constraints.h"
+#include "api/table/backfill_runner.h"
+#include "api/table/encryption.h"
+#include "api/table/stream_state.h"
+#include "api/table/table_class.h"
+#include "api/table/table_description.h"
+#include "api/table/table_lifecycle.h"
+#include "api/table/table_status.h"
+#include "api/table/update_concerns.h"
+#include "api/table/vector_definition.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status ChangeStreamStatus(const UpdateScope& scope, TableMeta* meta) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "stream status"));
+  return ChangeStream(*scope.request.stream_specification, meta->schema.name, scope.now,
+                      &meta->stream);
+}
+
+absl::Status ChangeProtection(bool wanted, absl::Time now, TableMeta* meta) {
+  if (wanted == meta->deletion_protection) return absl::OkStatus();
+  if (const auto& changed = meta->deletion_protection_changed) {
+    const absl::Time next = *changed + absl::Milliseconds(kProtectionCooldownMilliseconds);
+    if (now < next) {
+      return MakeError(ErrorKind::kThrottling,
+                       messages::ProtectionChangedRecently(
+                           meta->schema.name,
+                           absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", next, absl::UTCTimeZone())));
+    }
+  }
+  meta->deletion_protection = wanted;
+  meta->deletion_protection_changed = now;
+  return absl::OkStatus();
+}
+
+// Vector indexes keep their table on demand.
+absl::Status CheckModeOfVectorIndexes(const UpdateTableRequest& request, const TableMeta& meta) {
+  const bool has_vectors =
+      std::any_of(meta.schema.indexes.begin(), meta.schema.indexes.end(),
+                  [](const IndexSchema& index) { return index.kind == IndexKind::kVector; });
+  if (!has_vectors || !request.billing_mode) return absl::OkStatus();
+  return CheckVectorBilling(*request.billing_mode);
+}
+
+// Everything that the request wants, on a copy of the table's state.
+absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
+  const UpdateTableRequest& request = scope.request;
+  DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, ConcernsOf(request)));
+  if (request.sse_specification) {
+    return ChangeEncryption(scope.context, *request.sse_specification, scope.now, meta);
+  }
+  if (request.table_class) {
+    DYNOLITH_ASSIGN_OR_RETURN(const TableClass wanted, ParseTableClass(*request.table_class));
+    return ChangeTableClass(wanted, scope.now, meta);
+  }
+  if (request.deletion_protection_enabled) {
+    return ChangeProtection(*request.deletion_protection_enabled, scope.now, meta);
+  }
+  if (request.stream_specification) DYNOLITH_RETURN_IF_ERROR(ChangeStreamStatus(scope, meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckModeOfVectorIndexes(request, *meta));
+  DYNOLITH_RETURN_IF_ERROR(ChangeCapacity(scope, meta));
+  return ChangeIndexes(scope, meta);
+}
+
+// Which changes the service makes while the table stays ACTIVE.
+bool KeepsTableActive(const UpdateConcerns& concerns) {
+  const bool index_only = concerns.index_updates && !concerns.throughput && !concerns.billing_mode;
+  const bool maxima_only = concerns.on_demand && !concerns.billing_mode;
+  return concerns.encryption || concerns.deletion_protection || concerns.warm || maxima_only ||
+         index_only;
+}
+
+// Units change later than the answer; a switch of the billing mode shows the new ones.
+void ShowOldUnits(const TableMeta& before, TableMeta* shown) {
+  if (shown->billing_mode != before.billing_mode) return;
+  shown->throughput = before.throughput;
+  for (size_t i = 0; i < before.index_states.size(); ++i) {
+    shown->index_states[i].throughput = before.index_states[i].throughput;
+  }
+}
+
+IndexState* StateOf(std::string_view index_name, TableMeta* meta) {
+  const IndexSchema* index = meta->schema.FindIndex(index_name);
+  return &meta->index_states[static_cast<size_t>(index - meta->schema.indexes.data())];
+}
+
+void ShowVectorChanges(const std::vector<VectorIndexUpdate>& updates, TableMeta* shown) {
+  for (const VectorIndexUpdate& update : updates) {
+    if (update.create) StateOf(update.create->index_name, shown)->backfilling = false;
+    if (const auto& name = update.delete_index_name) {
+      StateOf(*name, shown)->status = IndexStatus::kDeleting;
+    }
+  }
+}
+
+// Encryption is changed and warm throughput raised while everything stays ACTIVE.
+void MarkQuietChanges(const UpdateTableRequest& request, absl::Time until, TableMeta* meta) {
+  if (request.sse_specification) meta->encryption_until = until;
+  if (HasWarm(request.warm_throughput)) meta->warm_until = until;
+  if (!request.global_secondary_index_updates) return;
+  for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
+    if (!update.update || !HasWarm(update.update->warm_throughput)) continue;
+    StateOf(update.update->index_name, meta)->warm_until = until;
+  }
+}
+
+// Maxima that have been taken away are shown once more, as they were asked for.
+void ShowTakenMaxima(const OnDemandThroughput& wanted, TableMeta* shown) {
+  OnDemandThroughput maxima = shown->on_demand.value_or(OnDemandThroughput());
+  if (wanted.max_read_units && !maxima.max_read_units) maxima.max_read_units = -1;
+  if (wanted.max_write_units && !maxima.max_write_units) maxima.max_write_units = -1;
+  if (maxima.max_read_units || maxima.max_write_units) shown->on_demand = maxima;
+}
+
+// The table as the service shows it in the middle of the change.
+TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
+                     const TableMeta& after) {
+  const UpdateConcerns concerns = ConcernsOf(request);
+  const bool deletes = after.schema.indexes.size() < before.schema.indexes.size();
+  TableMeta shown = deletes ? before : after;
+  if (!concerns.index_changes) ShowOldUnits(before, &shown);
+  if (concerns.table_class) {
+    shown.table_class = before.table_class;
+    shown.table_class_changed = before.table_class_changed;
+  }
+  if (request.on_demand_throughput) ShowTakenMaxima(*request.on_demand_throughput, &shown);
+  shown.status = KeepsTableActive(concerns) ? TableStatus::kActive : TableStatus::kUpdating;
+  MarkQuietChanges(request, absl::InfiniteFuture(), &shown);
+  if (request.vector_index_updates) ShowVectorChanges(*request.vector_index_updates, &shown);
+  if (!request.global_secondary_index_updates) return shown;
+  for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
+    if (update.create) StateOf(update.create->index_name, &shown)->backfilling = false;
+    if (update.update) {
+      StateOf(update.update->index_name, &shown)->status = IndexStatus::kUpdating;
+    }
+    if (update.delete_index_name) {
+      StateOf(*update.delete_index_name, &shown)->status = IndexStatus::kDeleting;
+    }
+  }
+  return shown;
+}
+
+TableChange ChangeOf(const UpdateConcerns& concerns) {
+  if (concerns.table_class) return TableChange::kTableClass;
+  if (concerns.stream) return TableChange::kStream;
+  if (concerns.billing_mode) return TableChange::kBillingMode;
+  return concerns.index_changes ? TableChange::kIndexes : TableChange::kThroughput;
+}
+
+// A table is ACTIVE again while its new index is being filled.
+absl::Duration DelayOfTable(const TableDelays& delays, const TableMeta& meta) {
+  if (IndexesThatAre(IndexStatus::kCreating, meta).empty()) return delays.update;
+  return std::min(delays.update, delays.index / 2);
+}
+
+// What is changed already is shown as under way for as long as the delays say.
+void DelayChange(const UpdateScope& scope, TableMeta* meta) {
+  const UpdateConcerns concerns = ConcernsOf(scope.request);
+  const absl::Duration delay = scope.context.delays.update;
+  if (delay > absl::ZeroDuration()) MarkQuietChanges(scope.request, scope.now + delay, meta);
+  if (!KeepsTableActive(concerns)) {
+    DelayUpdate(scope.now, DelayOfTable(scope.context.delays, *meta), ChangeOf(concerns), meta);
+  }
+  if (concerns.index_updates && delay > absl::ZeroDuration()) {
+    for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
+      if (!update.update) continue;
+      IndexState* state = StateOf(update.update->index_name, meta);
+      // One that is being created stays so.
+      if (state->status != IndexStatus::kActive) continue;
+      DelayIndex(scope.now, delay, IndexStatus::kUpdating, state);
+    }
+  }
+  FindNextTransition(meta);
+}
+
+void StartBackfills(OperationContext* context, const Table& table, const TableMeta& after) {
+  for (size_t i = 0; i < after.schema.indexes.size(); ++i) {
+    if (after.index_states[i].status != IndexStatus::kCreating) continue;
+    context->backfills->Add(table, after.schema.indexes[i].id);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
+                                             const UpdateTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindTable(*context, request.table_name));
+  const UpdateScope scope = {*context, request, context->clock->Now(),
+                             ReservedUnits(*context->catalog)};
+  TableMeta before;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> after,
+                            context->catalog->Modify(table.get(), [&](TableMeta* meta) {
+                              before = *meta;
+                              DYNOLITH_RETURN_IF_ERROR(Change(scope, meta));
+                              DelayChange(scope, meta);
+                              return absl::OkStatus();
+                            }));
+  if (request.stream_specification) {
+    DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, after->schema.name));
+  }
+  if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
+  return Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,25 @@
+// The latest time that a database has seen: where a clock that is moved by hand goes on.
+//
+// Row in Family::kMeta:
+//   "clock" -> nanoseconds:i64be     ; where a ManualClock stood last
+#ifndef DYNOLITH_API_DATABASE_LATEST_TIME_H_
+#define DYNOLITH_API_DATABASE_LATEST_TIME_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "api/request/operation_context.h"
+
+namespace dynolith {
+
+// Keeps where the clock stands across restarts.
+absl::Status RememberClock(Store* store, absl::Time now);
+
+// The latest of: where a ManualClock stood last, what has been done to tables, records of streams,
+// tokens. InfinitePast if there is nothing. Requires: context.streams and context.tokens are set.
+// Errors: the store's; kDataLoss. O(tables + shards).
+absl::StatusOr<absl::Time> LatestTime(const OperationContext& context);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_DATABASE_LATEST_TIME_H_

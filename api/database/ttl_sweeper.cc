@@ -1,0 +1,274 @@
+#include "api/database/ttl_sweeper.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "api/database/latest_time.h"
+#include "api/table/deleted_table_backup.h"
+#include "api/table/table_lifecycle.h"
+#include "engine/base/status_macros.h"
+#include "engine/history/history.h"
+#include "engine/store/row_id.h"
+#include "engine/stream/stream_log.h"
+#include "engine/ttl/expiry.h"
+
+namespace dynolith {
+namespace {
+
+constexpr size_t kRowsAtOnce = 256;
+// Enough to share the price of a commit, few enough not to hold up writers and Stop.
+constexpr size_t kItemsPerCommit = 32;
+// So that filling a large table does not keep others from being swept.
+constexpr int kFillStepsPerTick = 64;
+constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
+
+// The longest beginning of `rows` that may be one commit. Requires: not empty.
+absl::Span<const ExpiryIndex::Due> BatchOf(absl::Span<const ExpiryIndex::Due> rows) {
+  const uint32_t table = RowIdOf(rows[0].row_key);
+  std::set<std::string_view> items;
+  size_t count = 0;
+  while (count < std::min(rows.size(), kItemsPerCommit) && RowIdOf(rows[count].row_key) == table &&
+         items.insert(rows[count].row_key).second) {
+    ++count;
+  }
+  return rows.first(count);
+}
+
+}  // namespace
+
+TtlSweeper::~TtlSweeper() { Stop(); }
+
+bool TtlSweeper::Sweeps() const {
+  return options_.period > absl::ZeroDuration() && options_.period < absl::InfiniteDuration();
+}
+
+void TtlSweeper::Start() {
+  if (options_.clock == nullptr) {
+    thread_ = std::thread([this] { Run(); });
+    return;
+  }
+  {
+    absl::MutexLock lock(&work_mutex_);
+    swept_ = cleaned_ = context_->clock->Now();
+  }
+  follower_ = options_.clock->Follow([this] {
+    const absl::Status status = FollowMove();
+    absl::MutexLock lock(&state_mutex_);
+    first_failure_.Update(status);
+  });
+}
+
+void TtlSweeper::Stop() {
+  {
+    absl::MutexLock lock(&state_mutex_);
+    stopping_ = true;
+  }
+  if (thread_.joinable()) thread_.join();
+  if (follower_) options_.clock->Unfollow(*std::exchange(follower_, std::nullopt));
+}
+
+bool TtlSweeper::MustStop(Caller caller) const {
+  absl::MutexLock lock(&state_mutex_);
+  return caller == Caller::kThread && stopping_;
+}
+
+absl::Status TtlSweeper::TakeFailure() {
+  absl::MutexLock lock(&state_mutex_);
+  return std::exchange(first_failure_, absl::OkStatus());
+}
+
+void TtlSweeper::Run() {
+  const absl::Duration pause = Sweeps() ? options_.period : kCleaningPeriod;
+  for (;;) {
+    {
+      absl::MutexLock lock(&state_mutex_);
+      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), pause);
+      if (stopping_) return;
+    }
+    const absl::Status status = Tick();
+    absl::MutexLock lock(&state_mutex_);
+    first_failure_.Update(status);
+  }
+}
+
+absl::Status TtlSweeper::Tick() {
+  absl::MutexLock lock(&work_mutex_);
+  if (Sweeps()) {
+    DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kThread, kFillStepsPerTick));
+    DYNOLITH_RETURN_IF_ERROR(
+        DeleteExpired(Caller::kThread, context_->expiry->BeginSweep()).status());
+  }
+  return CleanIfDue(Caller::kThread);
+}
+
+absl::Status TtlSweeper::FollowMove() {
+  absl::MutexLock lock(&work_mutex_);
+  const absl::Time now = context_->clock->Now();
+  DYNOLITH_RETURN_IF_ERROR(RememberClock(context_->store, now));
+  if (now < swept_) swept_ = now;  // set back
+  if (Sweeps() && now - swept_ >= options_.period) {
+    DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
+    DYNOLITH_RETURN_IF_ERROR(DeleteExpired(Caller::kUser, context_->expiry->BeginSweep()).status());
+    swept_ = now;
+  }
+  return CleanIfDue(Caller::kUser);
+}
+
+absl::StatusOr<int64_t> TtlSweeper::SweepNow() {
+  absl::MutexLock lock(&work_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
+  // From the beginning, wherever the last sweep has ended: the clock may have been set back.
+  context_->expiry->BeginSweep();
+  return DeleteExpired(Caller::kUser, std::numeric_limits<int64_t>::min());
+}
+
+absl::Status TtlSweeper::CleanNow() {
+  absl::MutexLock lock(&work_mutex_);
+  return Clean(Caller::kUser);
+}
+
+absl::Status TtlSweeper::Fill(Caller caller, int steps_max) {
+  for (int step = 0; step < steps_max && !MustStop(caller); ++step) {
+    DYNOLITH_ASSIGN_OR_RETURN(const bool done, context_->expiry->FillStep(kRowsAtOnce));
+    if (done) break;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> TtlSweeper::DeleteExpired(Caller caller, int64_t first) {
+  Sweep sweep;
+  sweep.now = context_->clock->Now();
+  sweep.first = std::max(first, EarliestExpired(sweep.now));
+  sweep.last = LatestExpired(sweep.now);
+  sweep.unswept = std::max(sweep.first, sweep.last + 1);
+  const absl::Status status = DeleteExpired(caller, &sweep);
+  context_->expiry->EndSweep(sweep.unswept);
+  DYNOLITH_RETURN_IF_ERROR(status);
+  return sweep.deleted;
+}
+
+absl::Status TtlSweeper::DeleteExpired(Caller caller, Sweep* sweep) {
+  ExpiryIndex::Due position;
+  const ExpiryIndex::Due* after = nullptr;
+  for (;;) {
+    const auto rows = context_->expiry->FindDue(sweep->first, sweep->last, after, kRowsAtOnce);
+    absl::Status status = rows.status();
+    if (!status.ok()) {
+      sweep->unswept = std::min(sweep->unswept, after ? after->seconds : sweep->first);
+      return status;
+    }
+    for (size_t i = 0; i < rows->size();) {
+      const auto batch = BatchOf(absl::MakeConstSpan(*rows).subspan(i));
+      const bool stops = MustStop(caller);
+      if (!stops) status = DeleteItems(batch, sweep);
+      if (stops || !status.ok()) {
+        sweep->unswept = std::min(sweep->unswept, batch[0].seconds);
+        return status;
+      }
+      i += batch.size();
+    }
+    if (rows->size() < kRowsAtOnce) return absl::OkStatus();
+    position = rows->back();
+    after = &position;
+  }
+}
+
+std::shared_ptr<Table> TtlSweeper::TableOf(StorageId id) {
+  if (const auto it = tables_.find(id); it != tables_.end()) return it->second;
+  // Looked up after the row was read: a table that has rows and is not there is gone for good.
+  tables_.clear();
+  for (std::shared_ptr<Table>& table : context_->catalog->All()) {
+    const StorageId table_id = table->meta()->schema.id;
+    tables_[table_id] = std::move(table);
+  }
+  const auto it = tables_.find(id);
+  return it == tables_.end() ? nullptr : it->second;
+}
+
+absl::Status TtlSweeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep) {
+  const std::shared_ptr<Table> table = TableOf(RowIdOf(rows[0].row_key));
+  if (table == nullptr) return context_->expiry->Drop(rows);
+  {
+    absl::ReaderMutexLock gate(&table->gate);
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(rows);
+    std::vector<RowWrite> writes(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      writes[i].kind = RowWrite::Kind::kDelete;
+      writes[i].table = table.get();
+      writes[i].meta = meta.get();
+      writes[i].row_key = rows[i].row_key;
+      writes[i].expired_at = sweep->now;
+    }
+    std::vector<RowOutcome> outcomes(rows.size());
+    DYNOLITH_RETURN_IF_ERROR(Execute(*context_, writes, absl::MakeSpan(outcomes)));
+    const bool all_done =
+        std::all_of(outcomes.begin(), outcomes.end(),
+                    [](const RowOutcome& outcome) { return outcome.status.ok(); });
+    if (all_done) {
+      for (size_t i = 0; i < rows.size(); ++i) {
+        DYNOLITH_RETURN_IF_ERROR(FinishRow(*meta, rows[i], outcomes[i], sweep));
+      }
+      return absl::OkStatus();
+    }
+  }
+  // A transaction has one of the items, so that nothing has been written. The next sweep tries that
+  // one again.
+  if (rows.size() == 1) sweep->unswept = std::min(sweep->unswept, rows[0].seconds);
+  for (size_t i = 0; i < rows.size() && rows.size() > 1; ++i) {
+    DYNOLITH_RETURN_IF_ERROR(DeleteItems(rows.subspan(i, 1), sweep));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TtlSweeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
+                                   const RowOutcome& outcome, Sweep* sweep) {
+  const bool deleted = outcome.old_item && !outcome.new_item;
+  if (deleted) ++sweep->deleted;
+  // The row went with its item, unless it was left over from before.
+  if (deleted &&
+      ExpirySeconds(*outcome.old_item, meta.time_to_live.attribute_name) == row.seconds) {
+    return absl::OkStatus();
+  }
+  return context_->expiry->DropIfStale(meta, row);
+}
+
+absl::Status TtlSweeper::CleanIfDue(Caller caller) {
+  const absl::Time now = context_->clock->Now();
+  // A clock that was set back must not put it off for long.
+  if (now - cleaned_ < kCleaningPeriod && now >= cleaned_) return absl::OkStatus();
+  cleaned_ = now;
+  return Clean(caller);
+}
+
+absl::Status TtlSweeper::Clean(Caller caller) {
+  DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
+  DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(*context_));
+  if (context_->streams != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
+    DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());
+  }
+  if (context_->history != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(context_->history->Trim(context_->catalog));
+  }
+  tables_.clear();  // holds no table that is gone
+  std::set<StorageId> with_time_to_live;
+  for (const std::shared_ptr<Table>& table : context_->catalog->All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (meta->time_to_live.enabled) with_time_to_live.insert(meta->schema.id);
+  }
+  const bool some_are_gone = !std::includes(with_time_to_live.begin(), with_time_to_live.end(),
+                                            with_time_to_live_.begin(), with_time_to_live_.end());
+  if (some_are_gone) {
+    std::string position;
+    for (bool done = false; !done && !MustStop(caller);) {
+      DYNOLITH_ASSIGN_OR_RETURN(done, context_->expiry->ClearStep(kRowsAtOnce, &position));
+    }
+  }
+  with_time_to_live_ = std::move(with_time_to_live);
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,145 @@
+#include "api/partiql/batch_execute_statement.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/partiql/execute_statement.h"
+#include "api/partiql/parsed_statement.h"
+#include "api/partiql/statement_write.h"
+#include "api/request/request_checks.h"
+#include "api/table/table_gate.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/partiql.h"
+#include "engine/base/status_macros.h"
+#include "engine/partiql/statement.h"
+
+namespace dynolith {
+namespace {
+
+using partiql::Statement;
+using partiql::StatementKind;
+
+using Parsed = std::vector<absl::StatusOr<std::unique_ptr<Statement>>>;
+
+Parsed ParseAll(const OperationContext& context, const BatchExecuteStatementRequest& request) {
+  Parsed parsed;
+  for (const BatchStatementRequest& statement : request.statements) {
+    if (!statement.faults.values.ok()) {
+      parsed.push_back(statement.faults.values);
+    } else {
+      parsed.push_back(ParseStatement(context, statement.statement, statement.parameters));
+    }
+  }
+  return parsed;
+}
+
+// The primary key that a statement is about, if it can be told.
+std::optional<Item> KeyOfStatement(const KeySchema& key, const Statement& statement) {
+  if (statement.kind != StatementKind::kInsert) return KeyFixedBy(key, statement);
+  if (!HasKey(key, statement.item.view())) return std::nullopt;
+  ItemBuilder builder;
+  builder.BeginMap();
+  for (const auto* attributes : {&key.hash, &key.range}) {
+    for (const KeyAttribute& attribute : *attributes) {
+      builder.Key(attribute.name);
+      builder.Copy(*statement.item.Find(attribute.name));
+    }
+  }
+  builder.EndMap();
+  return builder.FinishItem();
+}
+
+// What is wrong with the batch as a whole: reads beside writes, or one item twice.
+absl::Status CheckTogether(const OperationContext& context, const Parsed& parsed) {
+  bool reads = false;
+  bool writes = false;
+  std::set<std::pair<std::string, std::string>> items;
+  for (const auto& statement : parsed) {
+    if (!statement.ok()) continue;
+    ((*statement)->is_read() ? reads : writes) = true;
+  }
+  if (reads && writes) return ValidationError(messages::BatchMixesReadsAndWrites());
+  for (const auto& statement : parsed) {
+    if (!statement.ok()) continue;
+    const std::shared_ptr<Table> table = context.catalog->Find((*statement)->table);
+    if (table == nullptr) continue;
+    const std::optional<Item> key = KeyOfStatement(table->meta()->schema.key, **statement);
+    if (key && !items.emplace((*statement)->table, key->bytes()).second) {
+      return ValidationError(messages::DuplicateKeys());
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A read in a batch is of one item, by its whole primary key.
+absl::Status CheckSelect(const OperationContext& context, const Statement& statement) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindUsableTable(context, statement.table));
+  if (statement.index || !KeyFixedBy(table->meta()->schema.key, statement)) {
+    return ValidationError(messages::BatchSelectNeedsKey());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ExecuteStatementOutput> RunOne(
+    const OperationContext& context, const BatchStatementRequest& request,
+    const absl::StatusOr<std::unique_ptr<Statement>>& parsed, ReturnConsumedCapacity wanted) {
+  if (!parsed.ok()) return parsed.status();
+  if ((*parsed)->is_read()) DYNOLITH_RETURN_IF_ERROR(CheckSelect(context, **parsed));
+  ExecuteStatementRequest single;
+  single.statement = request.statement;
+  single.parameters = request.parameters;
+  single.consistent_read = request.consistent_read;
+  single.return_consumed_capacity = wanted;
+  single.return_values_on_condition_check_failure =
+      request.return_values_on_condition_check_failure;
+  return ExecuteStatement(context, single);
+}
+
+void AddCapacity(const ConsumedCapacity& one, std::map<std::string, ConsumedCapacity>* totals) {
+  const auto [it, is_new] = totals->emplace(one.table_name, one);
+  if (is_new) return;
+  ConsumedCapacity& total = it->second;
+  total.capacity_units += one.capacity_units;
+  if (one.table) total.table = total.table.value_or(0) + *one.table;
+  const auto add = [](const std::vector<std::pair<std::string, double>>& from,
+                      std::vector<std::pair<std::string, double>>* to) {
+    std::map<std::string, double> sums(to->begin(), to->end());
+    for (const auto& [index, units] : from) sums[index] += units;
+    to->assign(sums.begin(), sums.end());
+  };
+  add(one.global_secondary_indexes, &total.global_secondary_indexes);
+  add(one.local_secondary_indexes, &total.local_secondary_indexes);
+}
+
+}  // namespace
+
+absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
+    const OperationContext& context, const BatchExecuteStatementRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckListLength("Statements", request.statements.size(), kBatchStatementsMax));
+  const Parsed parsed = ParseAll(context, request);
+  DYNOLITH_RETURN_IF_ERROR(CheckTogether(context, parsed));
+  BatchExecuteStatementOutput output;
+  std::map<std::string, ConsumedCapacity> totals;
+  for (size_t i = 0; i < parsed.size(); ++i) {
+    BatchStatementResponse& response = output.responses.emplace_back();
+    if (parsed[i].ok()) response.table_name = (*parsed[i])->table;
+    auto result =
+        RunOne(context, request.statements[i], parsed[i], request.return_consumed_capacity);
+    if (!result.ok()) {
+      response.error = result.status();
+      continue;
+    }
+    if (!result->items.empty()) response.item = std::move(result->items[0]);
+    if (result->consumed_capacity) AddCapacity(*result->consumed_capacity, &totals);
+  }
+  for (auto& [name, total] : totals) output.consumed_capacity.push_back(std::move(total));
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,321 @@
+#include "api/partiql/statement_read.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "api/read/page.h"
+#include "api/read/start_key.h"
+#include "api/table/table_gate.h"
+#include "api/write/idempotency.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/partiql.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/expr/expression.h"
+#include "index/entry.h"
+
+namespace dynolith {
+namespace {
+
+using partiql::Conjunct;
+using partiql::Statement;
+
+// Where a page begins: in which of the statement's ranges, and behind which row of it.
+struct Position {
+  size_t range = 0;
+  std::string row_key;  // empty: at the start of the range
+};
+
+// Identifies the request that a token belongs to.
+std::string RequestTag(const ExecuteStatementRequest& request) {
+  std::string bytes = request.statement;
+  for (const Value& parameter : request.parameters) bytes += "\n" + parameter.bytes();
+  return Fingerprint(bytes).substr(0, 16);
+}
+
+std::string EncodeToken(const ExecuteStatementRequest& request, const Position& position) {
+  const std::string bytes =
+      Concat(RequestTag(request), std::to_string(position.range), ":", position.row_key);
+  return absl::WebSafeBase64Escape(bytes);
+}
+
+absl::StatusOr<Position> DecodeToken(const ExecuteStatementRequest& request) {
+  Position position;
+  if (!request.next_token) return position;
+  std::string bytes;
+  const std::string tag = RequestTag(request);
+  const bool decoded = absl::WebSafeBase64Unescape(*request.next_token, &bytes);
+  const size_t colon = bytes.find(':', tag.size());
+  if (!decoded || bytes.compare(0, tag.size(), tag) != 0 || colon == std::string::npos ||
+      colon == tag.size() || colon - tag.size() > 6 ||
+      !std::all_of(bytes.begin() + tag.size(), bytes.begin() + colon,
+                   [](char c) { return c >= '0' && c <= '9'; })) {
+    return ValidationError(messages::NextTokenMismatch());
+  }
+  position.range = std::stoul(bytes.substr(tag.size(), colon - tag.size()));
+  position.row_key = bytes.substr(colon + 1);
+  return position;
+}
+
+absl::StatusOr<const IndexSchema*> FindStatementIndex(const TableMeta& meta,
+                                                      const Statement& statement,
+                                                      bool consistent_read) {
+  if (!statement.index) return nullptr;
+  const IndexSchema* const index = meta.schema.FindIndex(*statement.index);
+  if (index == nullptr) return ValidationError(messages::StatementNoSuchIndex());
+  if (index->key.hash.size() > 1 || index->key.range.size() > 1) {
+    return ValidationError(messages::MultiAttributeKeyIndex());
+  }
+  if (index->kind == IndexKind::kGlobal && consistent_read) {
+    return ValidationError(messages::StatementConsistentReadOnGlobalIndex());
+  }
+  return FindIndex(meta, statement.index, consistent_read, "Query");
+}
+
+std::vector<const Conjunct*> ConjunctsOn(const Statement& statement, std::string_view attribute) {
+  std::vector<const Conjunct*> found;
+  for (const Conjunct& conjunct : statement.conjuncts) {
+    if (conjunct.attribute == attribute) found.push_back(&conjunct);
+  }
+  return found;
+}
+
+RangeOperator RangeOperatorOf(StepKind test) {
+  switch (test) {
+    case StepKind::kLess:
+      return RangeOperator::kLess;
+    case StepKind::kLessEqual:
+      return RangeOperator::kLessEqual;
+    case StepKind::kGreater:
+      return RangeOperator::kGreater;
+    case StepKind::kGreaterEqual:
+      return RangeOperator::kGreaterEqual;
+    case StepKind::kBetween:
+      return RangeOperator::kBetween;
+    case StepKind::kBeginsWith:
+      return RangeOperator::kBeginsWith;
+    default:
+      return RangeOperator::kNone;
+  }
+}
+
+// What a key condition says of a value: its type, and that it is not empty.
+absl::Status CheckKeyValue(const KeyAttribute& attribute, ValueView value) {
+  if (value.type() != attribute.type) return ValidationError(messages::KeyConditionTypeMismatch());
+  if (!value.payload().empty()) return absl::OkStatus();
+  return ValidationError(value.type() == Type::kString
+                             ? messages::EmptyStringInQueryKey(attribute.name)
+                             : messages::EmptyBinaryInQueryKey(attribute.name));
+}
+
+// Restricts `condition` by what the statement says of the sort key.
+absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribute,
+                         KeyCondition* condition) {
+  std::vector<const Conjunct*> conjuncts = ConjunctsOn(statement, attribute.name);
+  conjuncts.erase(
+      std::remove_if(conjuncts.begin(), conjuncts.end(),
+                     [](const Conjunct* conjunct) { return conjunct->test == StepKind::kIn; }),
+      conjuncts.end());
+  if (conjuncts.empty()) return absl::OkStatus();
+  if (conjuncts.size() > 1) return ValidationError(messages::OverlappingRangeConditions());
+  const Conjunct& conjunct = *conjuncts[0];
+  for (const ValueView value : conjunct.values) {
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, value));
+  }
+  if (conjunct.test == StepKind::kEqual) {
+    condition->range_equals.push_back(conjunct.values[0]);
+    return absl::OkStatus();
+  }
+  condition->range_operator = RangeOperatorOf(conjunct.test);
+  condition->low = conjunct.values[0];
+  if (conjunct.test == StepKind::kBetween) condition->high = conjunct.values[1];
+  return absl::OkStatus();
+}
+
+// The values that the statement gives for the partition key, each once; empty if there are none.
+absl::StatusOr<std::vector<ValueView>> PartitionKeys(const KeyAttribute& attribute,
+                                                     const Statement& statement) {
+  std::vector<ValueView> keys;
+  for (const Conjunct* conjunct : ConjunctsOn(statement, attribute.name)) {
+    if (conjunct->test != StepKind::kEqual && conjunct->test != StepKind::kIn) continue;
+    if (conjunct->values.size() > kStatementPartitionKeysMax) {
+      return ValidationError(messages::TooManyInOperands(conjunct->values.size()));
+    }
+    std::set<std::string_view> known;
+    for (const ValueView value : conjunct->values) {
+      DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, value));
+      if (known.insert(value.payload()).second) keys.push_back(value);
+    }
+    break;
+  }
+  return keys;
+}
+
+// ORDER BY the partition key: the bytes of keys are in the order of the keys.
+void SortPartitionKeys(const Statement& statement, const KeyAttribute& attribute,
+                       std::vector<ValueView>* keys) {
+  for (const partiql::OrderBy& order : statement.order_by) {
+    if (order.attribute != attribute.name) continue;
+    std::sort(keys->begin(), keys->end(), [&order](ValueView left, ValueView right) {
+      return order.descending ? right.payload() < left.payload() : left.payload() < right.payload();
+    });
+  }
+}
+
+// The key ranges to walk, one per partition key; empty when the statement fixes none.
+absl::StatusOr<std::vector<KeyRange>> BindRanges(const TableSchema& schema,
+                                                 const IndexSchema* index,
+                                                 const Statement& statement) {
+  const KeySchema& key = index ? index->key : schema.key;
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<ValueView> partition_keys,
+                            PartitionKeys(key.hash[0], statement));
+  SortPartitionKeys(statement, key.hash[0], &partition_keys);
+  std::vector<KeyRange> ranges;
+  for (const ValueView value : partition_keys) {
+    KeyCondition condition;
+    condition.hash_equals.push_back(value);
+    if (!key.range.empty()) {
+      DYNOLITH_RETURN_IF_ERROR(BindSortKey(statement, key.range[0], &condition));
+    }
+    ranges.push_back(
+        RangeOf(index ? index->id : schema.id, key, index ? &schema.key : nullptr, condition));
+  }
+  return ranges;
+}
+
+// ORDER BY needs the partition key, and orders by key attributes only.
+absl::StatusOr<Direction> BindOrder(const Statement& statement, const KeySchema& key, bool keyed) {
+  Direction direction = Direction::kForward;
+  for (const partiql::OrderBy& order : statement.order_by) {
+    if (!statement.has_where) return ValidationError(messages::OrderByNeedsWhere());
+    if (!keyed) return ValidationError(messages::OrderByNeedsPartitionKey());
+    if (!key.Contains(order.attribute)) {
+      return ValidationError(messages::OrderByNotKey(order.attribute));
+    }
+    const bool is_sort_key = !key.range.empty() && key.range[0].name == order.attribute;
+    if (is_sort_key && order.descending) direction = Direction::kBackward;
+  }
+  return direction;
+}
+
+// The top-level attributes that the columns are taken from, each once.
+std::vector<std::string> ColumnAttributes(const Statement& statement) {
+  std::vector<std::string> names;
+  for (const Path& column : statement.columns) {
+    const std::string name(column.attribute());
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+// Adds one page's consumption to that of the pages before it.
+void AddCapacity(const std::optional<ConsumedCapacity>& page,
+                 std::optional<ConsumedCapacity>* total) {
+  if (!page) return;
+  if (!*total) {
+    *total = page;
+    return;
+  }
+  (*total)->capacity_units += page->capacity_units;
+  if (page->table) (*total)->table = (*total)->table.value_or(0) + *page->table;
+  for (size_t i = 0; i < page->global_secondary_indexes.size(); ++i) {
+    (*total)->global_secondary_indexes[i].second += page->global_secondary_indexes[i].second;
+  }
+  for (size_t i = 0; i < page->local_secondary_indexes.size(); ++i) {
+    (*total)->local_secondary_indexes[i].second += page->local_secondary_indexes[i].second;
+  }
+}
+
+// Walks the ranges from `position` until the limit, a full page, or as many partition keys as one
+// page has.
+absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementRequest& request,
+                        const Statement& statement, const std::vector<KeyRange>& ranges,
+                        const Position& position, PagePlan plan, ExecuteStatementOutput* output) {
+  std::optional<int64_t> left = request.limit;
+  size_t page_bytes = 0;
+  plan.page_bytes = &page_bytes;
+  for (size_t i = position.range; i < ranges.size(); ++i) {
+    if (i - position.range == kStatementPartitionKeysPerPage) {
+      output->next_token = EncodeToken(request, {i, ""});
+      return absl::OkStatus();
+    }
+    plan.range = ranges[i];
+    plan.limit = left;
+    plan.start_after.reset();
+    if (i == position.range && !position.row_key.empty()) plan.start_after = position.row_key;
+    DYNOLITH_ASSIGN_OR_RETURN(
+        PageOutput page,
+        RunPage(context, plan, statement.table, request.return_consumed_capacity,
+                [&](ItemView item) { output->items.push_back(SelectColumns(statement, item)); }));
+    AddCapacity(page.consumed_capacity, &output->consumed_capacity);
+    if (page.last_evaluated_key) {
+      const std::string row_key =
+          StartRowKey(plan.meta->schema, plan.index, page.last_evaluated_key->view());
+      output->next_token = EncodeToken(request, {i, row_key});
+      output->last_evaluated_key = std::move(page.last_evaluated_key);
+      return absl::OkStatus();
+    }
+    if (left) *left -= page.scanned_count;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context,
+                                                 const ExecuteStatementRequest& request,
+                                                 const Statement& statement) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Position position, DecodeToken(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindUsableTable(context, statement.table));
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  const TableSchema& schema = meta->schema;
+  PagePlan plan;
+  plan.meta = meta.get();
+  DYNOLITH_ASSIGN_OR_RETURN(plan.index,
+                            FindStatementIndex(*meta, statement, request.consistent_read));
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<KeyRange> ranges,
+                            BindRanges(schema, plan.index, statement));
+  const bool keyed = !ranges.empty();
+  DYNOLITH_ASSIGN_OR_RETURN(plan.direction,
+                            BindOrder(statement, plan.index ? plan.index->key : schema.key, keyed));
+  const Condition filter = Condition::FromAst(statement.where);
+  if (statement.has_where) plan.filter = &filter;
+  if (keyed) DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, plan.index, plan.filter));
+  // The projection borrows the names.
+  const std::vector<std::string> attributes = ColumnAttributes(statement);
+  if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
+  DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, schema, &plan));
+  plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
+  plan.charged_by_partition = !keyed;
+  if (!keyed) ranges.push_back(RangeOfId(plan.index ? plan.index->id : schema.id));
+
+  ExecuteStatementOutput output;
+  DYNOLITH_RETURN_IF_ERROR(
+      WalkRanges(context, request, statement, ranges, position, std::move(plan), &output));
+  return output;
+}
+
+Item SelectColumns(const Statement& statement, ItemView item) {
+  if (statement.columns.empty()) return Item::Copy(item);
+  ItemBuilder builder;
+  builder.BeginMap();
+  for (const Path& column : statement.columns) {
+    const std::optional<ValueView> value = Resolve(item, column);
+    if (!value) continue;
+    size_t last = column.size() - 1;
+    while (column[last].is_index()) --last;
+    builder.Key(column[last].name());
+    builder.Copy(*value);
+  }
+  builder.EndMap();
+  return builder.FinishItem();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,150 @@
+#include "api/read/batch_get_item.h"
+
+#include <unordered_set>
+
+#include "api/read/projection_request.h"
+#include "api/request/key_checks.h"
+#include "api/request/request_checks.h"
+#include "api/table/table_gate.h"
+#include "api/write/consumed_capacity.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "engine/partition/capacity.h"
+
+namespace dynolith {
+namespace {
+
+// One table's part of the request.
+struct TableRead {
+  const KeysAndAttributes* request = nullptr;
+  std::optional<Projection> projection;
+  std::shared_ptr<const TableMeta> meta;
+};
+
+// Everything that can be said of one table's part without the table.
+absl::Status CheckTablePart(const KeysAndAttributes& request,
+                            std::optional<Projection>* projection) {
+  Placeholders placeholders(PointerTo(request.expression_attribute_names), nullptr);
+  DYNOLITH_RETURN_IF_ERROR(CheckParameters(
+      {{"AttributesToGet", request.attributes_to_get.has_value()}},
+      {{"ProjectionExpression", request.projection_expression.has_value()}}, {},
+      request.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kCurrent));
+  DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, projection));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, request.faults));
+  DYNOLITH_RETURN_IF_ERROR(
+      ParseProjectionOf(request.projection_expression, &placeholders, projection));
+  return placeholders.CheckAllUsed();
+}
+
+absl::Status CheckKeysOfPart(const KeysAndAttributes& request) {
+  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  std::unordered_set<std::string_view> seen;
+  for (const Item& key : request.keys) {
+    if (!seen.insert(key.bytes()).second) return ValidationError(messages::DuplicateKeys());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<TableRead>> CheckRequest(const BatchGetItemRequest& request) {
+  if (request.request_items.empty()) {
+    return ValidationError(messages::RequestItemsRequired("BatchGetItem"));
+  }
+  std::vector<TableRead> reads(request.request_items.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    reads[i].request = &request.request_items[i].second;
+    DYNOLITH_RETURN_IF_ERROR(CheckTablePart(*reads[i].request, &reads[i].projection));
+  }
+  size_t keys = 0;
+  for (const TableRead& read : reads) {
+    DYNOLITH_RETURN_IF_ERROR(CheckKeysOfPart(*read.request));
+    keys += read.request->keys.size();
+  }
+  if (keys > kBatchGetKeysMax) return ValidationError(messages::TooManyItems("BatchGetItem"));
+  return reads;
+}
+
+absl::Status BindTables(const OperationContext& context, const BatchGetItemRequest& request,
+                        std::vector<TableRead>* reads) {
+  for (size_t i = 0; i < reads->size(); ++i) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                              FindUsableTable(context, request.request_items[i].first));
+    (*reads)[i].meta = table->meta();
+  }
+  for (const TableRead& read : *reads) {
+    const KeySchema& schema = read.meta->schema.key;
+    for (const Item& key : read.request->keys) {
+      DYNOLITH_RETURN_IF_ERROR(CheckKey(schema, key.view()));
+    }
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(read.projection, schema, nullptr));
+  }
+  return absl::OkStatus();
+}
+
+// Reads one table's keys until the response holds 16 MB; keys from there on are left unprocessed.
+absl::Status ReadTable(const OperationContext& context, const TableRead& read, size_t* bytes_left,
+                       CapacityTotal* total, std::vector<Item>* items,
+                       std::vector<Item>* unprocessed) {
+  const TableSchema& schema = read.meta->schema;
+  const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
+  ItemBuilder builder;
+  std::string row_key;
+  Row row;
+  for (const Item& key : read.request->keys) {
+    if (*bytes_left == 0) {
+      unprocessed->push_back(key);
+      continue;
+    }
+    row_key.clear();
+    AppendRowKey(schema.id, schema.key, key.view(), &row_key);
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kTables, row_key, &row));
+    if (!found) {
+      total->AddTable(ReadUnits(0, mode));
+      continue;
+    }
+    const ItemView item = ItemView::Unchecked(row.value());
+    const size_t bytes = BilledBytes(item);
+    if (bytes > *bytes_left) {
+      *bytes_left = 0;
+      unprocessed->push_back(key);
+      continue;
+    }
+    *bytes_left -= bytes;
+    total->AddTable(ReadUnits(bytes, mode));
+    Emit(item, read.projection, &builder,
+         [items](ItemView selected) { items->push_back(Item::Copy(selected)); });
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
+                                                const BatchGetItemRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableRead> reads, CheckRequest(request));
+  DYNOLITH_RETURN_IF_ERROR(BindTables(context, request, &reads));
+
+  BatchGetItemOutput output;
+  size_t bytes_left = kBatchGetBytesMax;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const std::string& name = request.request_items[i].first;
+    CapacityTotal total;
+    std::vector<Item> unprocessed;
+    auto& [table_name, items] = output.responses.emplace_back(name, std::vector<Item>());
+    DYNOLITH_RETURN_IF_ERROR(
+        ReadTable(context, reads[i], &bytes_left, &total, &items, &unprocessed));
+    if (!unprocessed.empty()) {
+      KeysAndAttributes rest = *reads[i].request;
+      rest.keys = std::move(unprocessed);
+      output.unprocessed_keys.emplace_back(name, std::move(rest));
+    }
+    if (auto report = total.Report(name, request.return_consumed_capacity)) {
+      output.consumed_capacity.push_back(*std::move(report));
+    }
+  }
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,76 @@
+// One page of Query or Scan: walk a range of rows, filter, project, stop at Limit or at 1 MB.
+#ifndef DYNOLITH_API_READ_PAGE_H_
+#define DYNOLITH_API_READ_PAGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "api/write/consumed_capacity.h"
+#include "dynolith/database.h"
+#include "engine/catalog/catalog.h"
+#include "engine/expr/expression.h"
+#include "engine/key/key_codec.h"
+#include "engine/partition/capacity.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// A page, bound to its table and checked.
+struct PagePlan {
+  const TableMeta* meta = nullptr;
+  const IndexSchema* index = nullptr;  // nullptr: the table itself
+  KeyRange range;
+  Direction direction = Direction::kForward;
+  // The row key of ExclusiveStartKey.
+  std::optional<std::string> start_after;
+  // Sees what an index holds, also where the base item is fetched for the projection.
+  const Condition* filter = nullptr;
+  std::optional<Projection> projection;
+  bool counts_only = false;
+  // Whether the whole base item is needed, which a local index may not hold.
+  bool fetches_base = false;
+  std::optional<int64_t> limit;
+  // What of the page's megabyte other ranges have taken already; grows by what this one takes.
+  size_t* page_bytes = nullptr;
+  ReadMode mode = ReadMode::kEventual;
+  // A scan is charged by partition (facts/capacity.md §1).
+  bool charged_by_partition = false;
+};
+
+// The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
+// whether a local index must fetch from the table for it. Errors: what a global index does not
+// have (facts/operations.md, Query).
+absl::Status BindSelection(std::optional<Select> select, const TableSchema& schema, PagePlan* plan);
+
+// A keyed read of an index, global or local, cannot filter by what the index does not hold
+// (facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be nullptr.
+absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema* index,
+                                  const Condition* filter);
+
+// Walks the page; its items go to `sink` unless `counts_only`.
+absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,
+                                   std::string_view table_name,
+                                   ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
+
+// The index that a request names, or nullptr for the table. Errors: no such index, a vector index,
+// which `operation` ("Query", "Scan") cannot read, one that is still being filled, a consistent
+// read of a global one.
+absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
+                                             const std::optional<std::string>& name,
+                                             bool consistent_read, std::string_view operation);
+
+// The rules of Select that need no table (facts/operations.md, Query). `query` tells the two
+// operations' wording apart.
+absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
+                         bool has_projection_expression, bool query);
+
+// A path of the projection or the filter must not go into a key attribute of the table or the
+// index.
+absl::Status CheckPaths(const PagePlan& plan);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_READ_PAGE_H_

@@ -1,0 +1,44 @@
+#include "api/read/projection_request.h"
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/status_macros.h"
+#include "engine/expr/legacy.h"
+
+namespace dynolith {
+
+absl::Status LowerAttributesToGetOf(const std::optional<std::vector<std::string>>& names,
+                                    std::optional<Projection>* projection) {
+  if (!names) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(*projection, LowerAttributesToGet(*names));
+  return absl::OkStatus();
+}
+
+absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
+                               Placeholders* placeholders, std::optional<Projection>* projection) {
+  if (!expression) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(*projection, Projection::Parse(*expression, placeholders));
+  return absl::OkStatus();
+}
+
+absl::Status CheckKeyPath(const Path& path, const KeySchema& key, const KeySchema* index_key) {
+  if (path.is_top_level()) return absl::OkStatus();
+  if (key.Contains(path.attribute())) {
+    return ValidationError(messages::KeyMustBeScalar(path.attribute()));
+  }
+  if (index_key != nullptr && index_key->Contains(path.attribute())) {
+    return ValidationError(messages::IndexKeyMustBeScalar(path.attribute()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
+                           const KeySchema* index_key) {
+  if (!projection) return absl::OkStatus();
+  for (const Path& path : projection->paths()) {
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, key, index_key));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,46 @@
+// What a read returns of an item: everything, AttributesToGet or a ProjectionExpression.
+#ifndef DYNOLITH_API_READ_PROJECTION_REQUEST_H_
+#define DYNOLITH_API_READ_PROJECTION_REQUEST_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "api/request/request_checks.h"
+#include "engine/expr/expression.h"
+#include "engine/key/schema.h"
+
+namespace dynolith {
+
+// Lowers AttributesToGet into `projection` if it is present. Errors: duplicate names.
+absl::Status LowerAttributesToGetOf(const std::optional<std::vector<std::string>>& names,
+                                    std::optional<Projection>* projection);
+
+// Parses a ProjectionExpression into `projection` if it is present.
+absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
+                               Placeholders* placeholders, std::optional<Projection>* projection);
+
+// A path that goes into a key attribute, which is always a scalar, is an error
+// (facts/expressions.md §6). `index_key` may be nullptr.
+absl::Status CheckKeyPath(const Path& path, const KeySchema& key, const KeySchema* index_key);
+// The same for every path of a projection, if there is one.
+absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
+                           const KeySchema* index_key);
+
+// Hands the selected part of `item` to `sink`, or the item itself when there is no projection.
+template <typename Sink>
+void Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
+          Sink&& sink) {
+  if (!projection) {
+    sink(item);
+    return;
+  }
+  projection->Apply(item, builder);
+  const Item projected = builder->FinishItem();
+  sink(projected.view());
+}
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_READ_PROJECTION_REQUEST_H_

@@ -1,0 +1,214 @@
+#include "api/read/search_vectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "api/read/projection_request.h"
+#include "api/request/request_checks.h"
+#include "api/table/table_gate.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/vectors.h"
+#include "engine/base/status_macros.h"
+#include "index/nearest.h"
+
+namespace dynolith {
+namespace {
+
+// The parsed request.
+struct SearchExpressions {
+  explicit SearchExpressions(const SearchVectorsRequest& request)
+      : placeholders(PointerTo(request.expression_attribute_names),
+                     PointerTo(request.expression_attribute_values)) {}
+
+  Placeholders placeholders;
+  std::optional<Condition> condition;
+  std::optional<Projection> projection;
+};
+
+absl::Status CheckParametersOf(const SearchVectorsRequest& request) {
+  const Parameter condition = {"SearchConditionExpression",
+                               request.search_condition_expression.has_value()};
+  return CheckParameters(
+      {}, {{"ProjectionExpression", request.projection_expression.has_value()}, condition},
+      {condition}, request.expression_attribute_names.has_value(),
+      request.expression_attribute_values.has_value(), Wording::kCurrent);
+}
+
+// Everything that can be said without the table.
+absl::Status CheckRequest(const SearchVectorsRequest& request, SearchExpressions* parsed) {
+  if (request.top_k < 1 || request.top_k > kTopKMax) {
+    return ValidationError(messages::TopKOutOfRange(request.top_k, kTopKMax));
+  }
+  const bool finite = std::all_of(request.search_vector.begin(), request.search_vector.end(),
+                                  [](float number) { return std::isfinite(number); });
+  if (!finite) return ValidationError(messages::SearchVectorInvalid());
+  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, request.faults));
+  if (request.search_condition_expression) {
+    DYNOLITH_ASSIGN_OR_RETURN(
+        parsed->condition,
+        Condition::Parse(*request.search_condition_expression, ExpressionKind::kSearchCondition,
+                         &parsed->placeholders));
+  }
+  DYNOLITH_RETURN_IF_ERROR(
+      ParseProjectionOf(request.projection_expression, &parsed->placeholders, &parsed->projection));
+  return parsed->placeholders.CheckAllUsed();
+}
+
+// The service's search knows no indexes of other kinds.
+absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::string_view name) {
+  const IndexSchema* const index = meta.schema.FindIndex(name);
+  if (index == nullptr || index->kind != IndexKind::kVector) {
+    return ValidationError(messages::NoSuchIndex(name));
+  }
+  const IndexState& state = meta.index_states[index - meta.schema.indexes.data()];
+  if (state.status == IndexStatus::kCreating) {
+    return ValidationError(messages::VectorIndexIsBackfilling(name));
+  }
+  if (state.status == IndexStatus::kDeleting) return ValidationError(messages::NoSuchIndex(name));
+  return index;
+}
+
+bool IsInSearchSchema(const IndexSchema& index, std::string_view attribute) {
+  const std::vector<KeyAttribute>& filters = index.vector->inline_filters;
+  return index.key.Contains(attribute) ||
+         std::any_of(filters.begin(), filters.end(),
+                     [attribute](const KeyAttribute& filter) { return filter.name == attribute; });
+}
+
+absl::Status CheckConditionPaths(const IndexSchema& index, const Condition& condition) {
+  absl::Status status;
+  condition.ForEachPath([&](const Path& path) {
+    if (!status.ok()) return;
+    if (!IsInSearchSchema(index, path.attribute())) {
+      status = ValidationError(messages::SearchConditionOutsideSchema(path.attribute()));
+    } else if (!path.is_top_level()) {
+      status = ValidationError(messages::SearchConditionNestedPath(path.ToString()));
+    }
+  });
+  return status;
+}
+
+// What a condition means for one index.
+struct BoundCondition {
+  KeyRange range;
+  // Whether the rows of the range still have to be looked at.
+  bool filters = false;
+};
+
+// The rows with the value that the condition demands of the HASH attribute.
+absl::StatusOr<BoundCondition> BindHash(const TableSchema& schema, const IndexSchema& index,
+                                        const Condition& condition) {
+  const KeyAttribute& hash = index.key.hash[0];
+  size_t mentions = 0;
+  size_t all_mentions = 0;
+  condition.ForEachPath([&](const Path& path) {
+    ++all_mentions;
+    if (path.attribute() == hash.name) ++mentions;
+  });
+  if (mentions == 0) return ValidationError(messages::SearchConditionMissing());
+  const std::vector<ValueView> values = condition.RequiredEquals(hash.name);
+  if (values.size() != mentions) return ValidationError(messages::SearchConditionComparator());
+  if (values[0].type() != hash.type) {
+    return ValidationError(messages::KeyConditionTypeMismatch());
+  }
+  BoundCondition bound;
+  bound.range = RangeOf(index.id, index.key, &schema.key, {.hash_equals = {values[0]}});
+  bound.filters = all_mentions > 1;
+  return bound;
+}
+
+absl::StatusOr<BoundCondition> Bind(const TableSchema& schema, const IndexSchema& index,
+                                    const std::optional<Condition>& condition) {
+  if (condition) DYNOLITH_RETURN_IF_ERROR(CheckConditionPaths(index, *condition));
+  if (index.key.hash.empty()) return BoundCondition{RangeOfId(index.id), condition.has_value()};
+  if (!condition) return ValidationError(messages::SearchConditionMissing());
+  return BindHash(schema, index, *condition);
+}
+
+// Turns entries into what the request wants to see of them: the vector only if it is asked for.
+class ResultMaker {
+ public:
+  ResultMaker(const IndexSchema& index, const std::optional<Projection>& projection)
+      : attribute_(index.vector->attribute), projection_(projection) {
+    if (!projection) return;
+    for (const Path& path : projection->paths()) {
+      shows_vector_ |= path.attribute() == attribute_;
+    }
+  }
+
+  Item Make(ItemView entry) {
+    builder_.BeginMap();
+    for (size_t i = 0; i < entry.size(); ++i) {
+      const bool is_vector = entry.name(i) == attribute_;
+      if (is_vector && !shows_vector_) continue;
+      builder_.Key(entry.name(i));
+      if (is_vector) {
+        UnpackVector(entry.value(i).binary(), &builder_);
+      } else {
+        builder_.Copy(entry.value(i));
+      }
+    }
+    builder_.EndMap();
+    Item shown = builder_.FinishItem();
+    return projection_ ? projection_->Apply(shown.view()) : shown;
+  }
+
+ private:
+  const std::string& attribute_;
+  const std::optional<Projection>& projection_;
+  bool shows_vector_ = false;
+  ItemBuilder builder_;
+};
+
+}  // namespace
+
+absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& context,
+                                                  const SearchVectorsRequest& request) {
+  SearchExpressions parsed(request);
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, &parsed));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindUsableTable(context, request.table_name));
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
+                            FindVectorIndex(*meta, request.index_name));
+  const int64_t dimensions = index->vector->dimensions;
+  if (request.search_vector.size() != static_cast<size_t>(dimensions)) {
+    return ValidationError(
+        messages::SearchVectorDimension(request.search_vector.size(), dimensions));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const BoundCondition bound,
+                            Bind(meta->schema, *index, parsed.condition));
+
+  const VectorScorer scorer(index->vector->distance, request.search_vector);
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const NearestEntries nearest,
+      FindNearest(*context.store, *index, bound.range, scorer, request.top_k, [&](ItemView entry) {
+        return !bound.filters || parsed.condition->Matches(entry);
+      }));
+
+  SearchVectorsOutput output;
+  ResultMaker maker(*index, parsed.projection);
+  size_t returned_bytes = 0;
+  for (const Neighbour& neighbour : nearest.neighbours) {
+    Item item = maker.Make(neighbour.entry.view());
+    returned_bytes += BilledBytes(item.view());
+    if (returned_bytes > kSearchBytesMax) break;
+    output.search_results.push_back({std::move(item), neighbour.score});
+  }
+  if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
+    const size_t bytes = nearest.compared * PackedVectorBytes(dimensions) + returned_bytes;
+    output.vector_search_request_bytes =
+        static_cast<double>(std::max(bytes, kVectorRequestBytesMin));
+  }
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,155 @@
+#include "api/read/transact_get_items.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "api/read/projection_request.h"
+#include "api/request/key_checks.h"
+#include "api/request/request_checks.h"
+#include "api/table/table_gate.h"
+#include "api/write/cancellation.h"
+#include "api/write/conflict_table.h"
+#include "api/write/consumed_capacity.h"
+#include "api/write/transaction.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/transactions.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "engine/partition/capacity.h"
+
+namespace dynolith {
+namespace {
+
+// One Get, parsed and bound.
+struct PlannedGet {
+  const TransactGet* get = nullptr;
+  std::optional<Projection> projection;
+  std::shared_ptr<const TableMeta> meta;
+  std::string row_key;
+};
+
+// Everything that can be said of one Get without its table.
+absl::StatusOr<PlannedGet> CheckGet(const TransactGet& get) {
+  PlannedGet planned{&get};
+  Placeholders placeholders(PointerTo(get.expression_attribute_names), nullptr);
+  DYNOLITH_RETURN_IF_ERROR(CheckParameters(
+      {}, {{"ProjectionExpression", get.projection_expression.has_value()}}, {},
+      get.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kOlder));
+  DYNOLITH_RETURN_IF_ERROR(get.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, get.faults));
+  DYNOLITH_RETURN_IF_ERROR(
+      ParseProjectionOf(get.projection_expression, &placeholders, &planned.projection));
+  DYNOLITH_RETURN_IF_ERROR(placeholders.CheckAllUsed());
+  return planned;
+}
+
+absl::Status CheckDistinct(const std::vector<PlannedGet>& gets) {
+  std::unordered_set<std::string> rows;
+  for (const PlannedGet& planned : gets) {
+    const TableSchema& schema = planned.meta->schema;
+    if (!HasKey(schema.key, planned.get->key.view())) continue;
+    std::string row_key;
+    AppendRowKey(schema.id, schema.key, planned.get->key.view(), &row_key);
+    if (!rows.insert(std::move(row_key)).second) {
+      return ValidationError(messages::TransactionOnOneItemTwice());
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Keys and paths against the schema: the first problem cancels the transaction.
+absl::Status Bind(std::vector<PlannedGet>* gets) {
+  for (size_t i = 0; i < gets->size(); ++i) {
+    PlannedGet& planned = (*gets)[i];
+    const TableSchema& schema = planned.meta->schema;
+    absl::Status problem = CheckKey(schema.key, planned.get->key.view());
+    if (problem.ok() && planned.projection) {
+      for (const Path& path : planned.projection->paths()) {
+        problem.Update(CheckKeyPath(path, schema.key, nullptr));
+      }
+    }
+    if (!problem.ok()) return CancelledBy(i, gets->size(), problem);
+    AppendRowKey(schema.id, schema.key, planned.get->key.view(), &planned.row_key);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckConflicts(const OperationContext& context, const std::vector<PlannedGet>& gets) {
+  if (context.conflicts == nullptr) return absl::OkStatus();
+  std::vector<std::string_view> keys;
+  keys.reserve(gets.size());
+  for (const PlannedGet& planned : gets) keys.push_back(planned.row_key);
+  std::vector<size_t> taken;
+  context.conflicts->Enter(keys, ConflictTable::Kind::kRead, &taken);
+  if (taken.empty()) return absl::OkStatus();
+  std::vector<absl::Status> statuses(gets.size());
+  for (const size_t i : taken) {
+    statuses[i] = MakeError(ErrorKind::kTransactionConflict, messages::TransactionConflict());
+  }
+  return Cancelled(statuses);
+}
+
+// A table that is named in two ways, by name and by ARN, is reported as it was named first.
+const std::string& FirstNameOf(const PlannedGet& planned, const std::vector<PlannedGet>& gets) {
+  for (const PlannedGet& earlier : gets) {
+    if (earlier.meta->schema.id == planned.meta->schema.id) return earlier.get->table_name;
+  }
+  return planned.get->table_name;
+}
+
+}  // namespace
+
+absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& context,
+                                                        const TransactGetItemsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
+  std::vector<PlannedGet> gets;
+  for (const TransactGet& get : request.transact_items) {
+    DYNOLITH_ASSIGN_OR_RETURN(PlannedGet planned, CheckGet(get));
+    DYNOLITH_RETURN_IF_ERROR(CheckEmptyKeys(context, get.table_name, get.key.view()));
+    gets.push_back(std::move(planned));
+  }
+  for (PlannedGet& planned : gets) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                              FindUsableTable(context, planned.get->table_name));
+    planned.meta = table->meta();
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gets));
+  DYNOLITH_RETURN_IF_ERROR(Bind(&gets));
+  DYNOLITH_RETURN_IF_ERROR(CheckConflicts(context, gets));
+
+  const std::shared_ptr<const Snapshot> moment = context.store->TakeSnapshot();
+  TransactGetItemsOutput output;
+  std::map<std::string, CapacityTotal> totals;
+  ItemBuilder builder;
+  size_t response_bytes = 0;
+  for (const PlannedGet& planned : gets) {
+    Row row;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                              context.store->Get(Family::kTables, planned.row_key, *moment, &row));
+    std::optional<Item>& response = output.responses.emplace_back();
+    size_t bytes = 0;
+    if (found) {
+      const ItemView item = ItemView::Unchecked(row.value());
+      bytes = BilledBytes(item);
+      Emit(item, planned.projection, &builder,
+           [&response](ItemView selected) { response = Item::Copy(selected); });
+    }
+    response_bytes += bytes;
+    totals[FirstNameOf(planned, gets)].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
+  }
+  if (response_bytes > kTransactionBytesMax) {
+    return ValidationError(messages::TransactionTooLarge());
+  }
+  for (const auto& [name, total] : totals) {
+    if (auto report =
+            total.Report(name, request.return_consumed_capacity, ConsumedCapacity::Split::kRead)) {
+      output.consumed_capacity.push_back(*std::move(report));
+    }
+  }
+  return output;
+}
+
+}  // namespace dynolith

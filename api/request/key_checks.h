@@ -1,0 +1,41 @@
+// Whether items and keys fit a table's key schema and its indexes' (facts/values.md §8).
+#ifndef DYNOLITH_API_REQUEST_KEY_CHECKS_H_
+#define DYNOLITH_API_REQUEST_KEY_CHECKS_H_
+
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "engine/key/schema.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// A whole item that is to be put: key attributes present, of the right type, not empty, not too
+// long; then the index key attributes that it has, global indexes before local ones, and what it
+// has for vector indexes.
+absl::Status CheckItemKeys(const TableSchema& schema, ItemView item);
+
+// A Key parameter: exactly the key attributes.
+absl::Status CheckKey(const KeySchema& key, ItemView item);
+
+// Whether no key attribute that `item` has, with the right type, is empty. Only transactions report
+// that apart from what else is wrong with a key.
+absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item);
+
+// The same as CheckItemKeys for an item in BatchWriteItem, which has another wording for missing
+// and mistyped keys.
+absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item);
+
+// The index key attributes and the vectors that an update has changed.
+absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<ItemView> before,
+                                   ItemView after);
+
+// Only the attributes of `key` from `item`, which has them all.
+Item KeyOf(const KeySchema& key, ItemView item);
+// The attributes of both schemas, each once.
+Item KeyOf(const KeySchema& index_key, const KeySchema& base_key, ItemView item);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_REQUEST_KEY_CHECKS_H_

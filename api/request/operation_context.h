@@ -1,0 +1,51 @@
+// What every operation works on: borrowed parts of one open database. Holding no state of its own,
+// it can be made in a test from a store and a catalog.
+#ifndef DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
+#define DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
+
+#include <string>
+
+#include "dynolith/table_delays.h"
+#include "engine/base/clock.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/row_locks.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+class BackfillRunner;
+class BulkTransfer;
+class ConflictTable;
+class ExpiryIndex;
+class History;
+class IdempotencyTokens;
+class StreamLog;
+
+// All pointers outlive the operation and are set unless they say otherwise.
+struct OperationContext {
+  Store* store = nullptr;
+  Catalog* catalog = nullptr;
+  RowLocks* locks = nullptr;
+  BackfillRunner* backfills = nullptr;
+  const Clock* clock = nullptr;
+  IdempotencyTokens* tokens = nullptr;
+  // nullptr: overlapping writes wait for each other instead of failing.
+  ConflictTable* conflicts = nullptr;
+  // nullptr: changes are not recorded, whatever tables say of their streams.
+  StreamLog* streams = nullptr;
+  // nullptr: nobody sweeps.
+  ExpiryIndex* expiry = nullptr;
+  // What has become of the items of tables with point-in-time recovery. nullptr: changes are not
+  // recorded, whatever tables say.
+  History* history = nullptr;
+  // Where exports go to and imports come from; nullptr: there are no buckets.
+  BulkTransfer* transfers = nullptr;
+  TableDelays delays;
+  // Parts of the ARNs that descriptions show.
+  std::string region;
+  std::string account_id;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_

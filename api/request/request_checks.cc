@@ -1,0 +1,84 @@
+#include "api/request/request_checks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/requests.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+bool AnyPresent(Parameters parameters) {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const Parameter& parameter) { return parameter.present; });
+}
+
+std::string PresentNames(Parameters parameters) {
+  std::string names;
+  for (const Parameter& parameter : parameters) {
+    if (!parameter.present) continue;
+    if (!names.empty()) names += ", ";
+    names += parameter.name;
+  }
+  return names;
+}
+
+// "FilterExpression is null", "UpdateExpression and ConditionExpression are null".
+std::string AllAbsent(Parameters parameters) {
+  std::string text;
+  for (const Parameter& parameter : parameters) {
+    if (!text.empty()) text += " and ";
+    text += parameter.name;
+  }
+  return text + (parameters.size() > 1 ? " are null" : " is null");
+}
+
+}  // namespace
+
+absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameters value_expressions,
+                             bool has_names, bool has_values, Wording wording) {
+  if (AnyPresent(plain) && AnyPresent(expressions)) {
+    return ValidationError(
+        messages::MixedParameters(PresentNames(plain), PresentNames(expressions)));
+  }
+  if (has_names && !AnyPresent(expressions)) {
+    return ValidationError(messages::NamesWithoutExpression());
+  }
+  if (has_values && !AnyPresent(value_expressions)) {
+    return ValidationError(wording == Wording::kOlder ? messages::ValuesWithoutExpressionOlder(
+                                                            AllAbsent(value_expressions))
+                                                      : messages::ValuesWithoutExpression());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckListLength(std::string_view member, size_t size, size_t most) {
+  if (size >= 1 && size <= most) return absl::OkStatus();
+  const std::string bound = messages::MustHaveLength(size < 1, size < 1 ? 1 : most);
+  return ValidationError(
+      messages::ValidationErrors(1, messages::ShortConstraintFailure(member, bound)));
+}
+
+absl::Status CheckRequestToken(const std::optional<std::string>& token) {
+  return token ? CheckListLength("ClientRequestToken", token->size(), kRequestTokenBytesMax)
+               : absl::OkStatus();
+}
+
+absl::Status CheckConditionalOperator(
+    const std::optional<ConditionalOperator>& conditional_operator, size_t conditions) {
+  if (!conditional_operator || conditions > 1) return absl::OkStatus();
+  return ValidationError(conditions == 0 ? messages::ConditionalOperatorAlone()
+                                         : messages::ConditionalOperatorOfOne());
+}
+
+absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults) {
+  DYNOLITH_RETURN_IF_ERROR(placeholders.Check());
+  return faults.expression_values;
+}
+
+}  // namespace dynolith

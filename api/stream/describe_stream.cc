@@ -1,0 +1,103 @@
+#include "api/stream/describe_stream.h"
+
+#include "api/request/member_constraints.h"
+#include "api/stream/stream_arn.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/streams.h"
+#include "engine/base/status_macros.h"
+#include "engine/stream/stream_log.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckFilter(const ShardFilter& filter) {
+  if (!filter.type && filter.shard_id) {
+    return ValidationError(messages::ShardFilterNeedsType());
+  }
+  if (filter.type && !filter.shard_id) {
+    return ValidationError(messages::ShardFilterNeedsShard());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRequest(const DescribeStreamRequest& request) {
+  MemberConstraints members;
+  members.Length("streamArn", request.stream_arn, kStreamArnBytesMin, kStreamArnBytesMax);
+  members.AtLeast("limit", request.limit, 1);
+  members.AtMost("limit", request.limit, kStreamPageMax);
+  if (request.exclusive_start_shard_id) {
+    members.Length("exclusiveStartShardId", *request.exclusive_start_shard_id, kShardIdBytesMin,
+                   kShardIdBytesMax);
+  }
+  if (request.shard_filter && request.shard_filter->shard_id) {
+    members.Length("shardFilter.shardId", *request.shard_filter->shard_id, kShardIdBytesMin,
+                   kShardIdBytesMax);
+  }
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  return request.shard_filter ? CheckFilter(*request.shard_filter) : absl::OkStatus();
+}
+
+std::vector<KeySchemaElement> Elements(const KeySchema& key) {
+  std::vector<KeySchemaElement> elements;
+  for (const KeyAttribute& attribute : key.hash) {
+    elements.push_back({attribute.name, KeySchemaElement::KeyType::kHash});
+  }
+  for (const KeyAttribute& attribute : key.range) {
+    elements.push_back({attribute.name, KeySchemaElement::KeyType::kRange});
+  }
+  return elements;
+}
+
+ShardDescription Describe(const StreamShard& shard) {
+  ShardDescription description;
+  description.shard_id = ShardIdText(shard.number);
+  description.starting_sequence_number = SequenceText(shard.number);
+  if (shard.end) description.ending_sequence_number = SequenceText(*shard.end);
+  if (shard.parent) description.parent_shard_id = ShardIdText(*shard.parent);
+  return description;
+}
+
+bool Passes(const StreamShard& shard, const DescribeStreamRequest& request) {
+  if (request.exclusive_start_shard_id &&
+      ShardIdText(shard.number) <= *request.exclusive_start_shard_id) {
+    return false;
+  }
+  if (!request.shard_filter || !request.shard_filter->type) return true;
+  return shard.parent && ShardIdText(*shard.parent) == *request.shard_filter->shard_id;
+}
+
+}  // namespace
+
+absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& context,
+                                                    const DescribeStreamRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
+  // Whoever looks for shards sees those that are due, whenever the last sweep was.
+  DYNOLITH_RETURN_IF_ERROR(context.streams->RollOldShards());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Stream> stream, context.streams->Find(name));
+  if (!stream) return StreamNotFound(request.stream_arn);
+
+  DescribeStreamOutput output;
+  StreamDescription& description = output.stream_description;
+  description.stream_arn = request.stream_arn;
+  description.stream_label = name.label;
+  description.stream_status = stream->closed ? StreamStatus::kDisabled : StreamStatus::kEnabled;
+  description.stream_view_type = stream->view_type;
+  description.creation_request_date_time = stream->created;
+  description.table_name = name.table;
+  description.key_schema = Elements(stream->key);
+  const auto limit = static_cast<size_t>(request.limit.value_or(kStreamPageMax));
+  for (const StreamShard& shard : stream->shards) {
+    if (!Passes(shard, request)) continue;
+    if (description.shards.size() == limit) {
+      description.last_evaluated_shard_id = description.shards.back().shard_id;
+      break;
+    }
+    description.shards.push_back(Describe(shard));
+  }
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,93 @@
+#include "api/stream/get_records.h"
+
+#include "api/request/member_constraints.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/streams.h"
+#include "engine/base/status_macros.h"
+#include "engine/stream/stream_log.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kEventVersion = "1.1";
+constexpr std::string_view kEventSource = "aws:dynamodb";
+// Who deletes expired items (facts/operations.md §5.4).
+constexpr std::string_view kServicePrincipal = "dynamodb.amazonaws.com";
+constexpr std::string_view kServiceType = "Service";
+
+absl::Status CheckMembers(const GetRecordsRequest& request) {
+  MemberConstraints members;
+  members.Length("shardIterator", request.shard_iterator, 1, kShardIteratorBytesMax);
+  members.AtLeast("limit", request.limit, 1);
+  members.AtMost("limit", request.limit, kStreamRecordsMax);
+  return members.status();
+}
+
+OperationType NameOf(StreamEvent event) {
+  switch (event) {
+    case StreamEvent::kInsert:
+      return OperationType::kInsert;
+    case StreamEvent::kModify:
+      return OperationType::kModify;
+    case StreamEvent::kRemove:
+      break;
+  }
+  return OperationType::kRemove;
+}
+
+ChangeRecord Describe(const OperationContext& context, uint64_t number, const RecordView& record) {
+  ChangeRecord change;
+  change.event_id = EventIdOf(number);
+  change.event_name = NameOf(record.event);
+  change.event_version = kEventVersion;
+  change.event_source = kEventSource;
+  change.aws_region = context.region;
+  if (record.by_time_to_live) {
+    change.user_identity = {std::string(kServicePrincipal), std::string(kServiceType)};
+  }
+  StreamRecord& body = change.dynamodb;
+  body.approximate_creation_date_time = absl::FromUnixSeconds(absl::ToUnixSeconds(record.created));
+  body.keys = Item::Copy(record.keys);
+  if (record.new_image) body.new_image = Item::Copy(*record.new_image);
+  if (record.old_image) body.old_image = Item::Copy(*record.old_image);
+  body.sequence_number = SequenceText(number);
+  body.size_bytes = static_cast<int64_t>(RecordBytes(record));
+  body.stream_view_type = record.view_type;
+  return change;
+}
+
+}  // namespace
+
+absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
+                                            const GetRecordsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  std::optional<ShardIterator> iterator = ParseShardIterator(request.shard_iterator);
+  if (!iterator) return ValidationError(messages::ShardIteratorInvalid());
+  const absl::Time now = context.clock->Now();
+  if (now - iterator->created > absl::Minutes(kShardIteratorMinutes)) {
+    return MakeError(ErrorKind::kExpiredIterator, messages::ShardIteratorExpired());
+  }
+  // A stream that was switched off must show its end.
+  if (const auto table = context.streams->TableOf(iterator->stream)) {
+    DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, *table));
+  }
+
+  GetRecordsOutput output;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const StreamLog::ReadResult result,
+      context.streams->Read(*iterator,
+                            static_cast<size_t>(request.limit.value_or(kStreamRecordsMax)),
+                            kStreamReadBytesMax, [&](uint64_t number, const RecordView& record) {
+                              output.records.push_back(Describe(context, number, record));
+                            }));
+  if (result.next_position) {
+    iterator->kind = ShardIterator::Kind::kPosition;
+    iterator->position = *result.next_position;
+    iterator->created = now;
+    output.next_shard_iterator = EncodeShardIterator(*iterator);
+  }
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,100 @@
+#include "api/stream/get_shard_iterator.h"
+
+#include "api/request/member_constraints.h"
+#include "api/stream/stream_arn.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/streams.h"
+#include "engine/base/status_macros.h"
+#include "engine/stream/stream_log.h"
+
+namespace dynolith {
+namespace {
+
+std::string_view NameOf(ShardIteratorType type) {
+  switch (type) {
+    case ShardIteratorType::kTrimHorizon:
+      return "TRIM_HORIZON";
+    case ShardIteratorType::kLatest:
+      return "LATEST";
+    case ShardIteratorType::kAtSequenceNumber:
+      return "AT_SEQUENCE_NUMBER";
+    case ShardIteratorType::kAfterSequenceNumber:
+      return "AFTER_SEQUENCE_NUMBER";
+  }
+  return "";
+}
+
+absl::Status CheckRequest(const GetShardIteratorRequest& request) {
+  MemberConstraints members;
+  members.Length("streamArn", request.stream_arn, kStreamArnBytesMin, kStreamArnBytesMax);
+  members.Length("shardId", request.shard_id, kShardIdBytesMin, kShardIdBytesMax);
+  if (request.sequence_number) {
+    members.Length("sequenceNumber", *request.sequence_number, kSequenceNumberBytesMin,
+                   kSequenceNumberBytesMax);
+  }
+  DYNOLITH_RETURN_IF_ERROR(members.status());
+  const ShardIteratorType type = request.shard_iterator_type;
+  const bool is_numbered = type == ShardIteratorType::kAtSequenceNumber ||
+                           type == ShardIteratorType::kAfterSequenceNumber;
+  if (is_numbered && !request.sequence_number) {
+    return ValidationError(messages::SequenceNumberMissing(NameOf(type)));
+  }
+  if (!is_numbered && request.sequence_number) {
+    return ValidationError(messages::SequenceNumberUnexpected(NameOf(type)));
+  }
+  if (is_numbered && !ParseSequenceText(*request.sequence_number)) {
+    return ValidationError(messages::SequenceNumberInvalid(*request.sequence_number));
+  }
+  return absl::OkStatus();
+}
+
+// The place of a sequence number. Errors: ValidationException if it cannot be one of the shard's
+// yet or any more, TrimmedDataAccessException if it is older than all that is left.
+absl::StatusOr<uint64_t> PositionOf(const GetShardIteratorRequest& request,
+                                    const StreamShard& shard, uint64_t next_number) {
+  const uint64_t number = *ParseSequenceText(*request.sequence_number);
+  if (number >= next_number || (shard.end && number > *shard.end)) {
+    return ValidationError(
+        messages::SequenceNumberNotInShard(*request.sequence_number, request.shard_id));
+  }
+  const bool after = request.shard_iterator_type == ShardIteratorType::kAfterSequenceNumber;
+  const uint64_t position = after ? number + 1 : number;
+  if (position <= shard.trimmed_through || position < shard.number) {
+    return MakeError(ErrorKind::kTrimmedDataAccess, messages::TrimmedDataAccess());
+  }
+  return position;
+}
+
+}  // namespace
+
+absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& context,
+                                                        const GetShardIteratorRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Stream> stream, context.streams->Find(name));
+  if (!stream) return StreamNotFound(request.stream_arn);
+  const auto shard_number = ParseShardId(request.shard_id);
+  const StreamShard* shard = shard_number ? stream->FindShard(*shard_number) : nullptr;
+  if (shard == nullptr) {
+    return MakeError(ErrorKind::kResourceNotFound, messages::ShardNotFound());
+  }
+
+  ShardIterator iterator;
+  iterator.kind = ShardIterator::Kind::kPosition;
+  iterator.stream = stream->number;
+  iterator.shard = shard->number;
+  iterator.created = context.clock->Now();
+  if (request.shard_iterator_type == ShardIteratorType::kTrimHorizon) {
+    iterator.kind = ShardIterator::Kind::kTrimHorizon;
+  } else if (request.shard_iterator_type == ShardIteratorType::kLatest) {
+    iterator.position = context.streams->LatestPosition();
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(iterator.position,
+                              PositionOf(request, *shard, context.streams->LatestPosition()));
+  }
+  return GetShardIteratorOutput{EncodeShardIterator(iterator)};
+}
+
+}  // namespace dynolith

@@ -1,0 +1,71 @@
+// Fills new global indexes in the background, one step after the other, beside reads and writes.
+#ifndef DYNOLITH_API_TABLE_BACKFILL_RUNNER_H_
+#define DYNOLITH_API_TABLE_BACKFILL_RUNNER_H_
+
+#include <deque>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/row_locks.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// Thread-safe. Everything passed to the constructor must outlive the runner.
+class BackfillRunner {
+ public:
+  // Starts the thread, and resumes what the last stop has interrupted: every index that is still
+  // CREATING where it stopped.
+  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog);
+  // Stops.
+  ~BackfillRunner();
+  BackfillRunner(const BackfillRunner&) = delete;
+  BackfillRunner& operator=(const BackfillRunner&) = delete;
+
+  // Returns after the step under way. What is unfinished stays CREATING until the next open.
+  void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Fills the index, which the catalog has as CREATING.
+  void Add(const Table& table, StorageId index_id) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Blocks until nothing is left to fill, or until Stop. Returns the first failure since the
+  // last call; an index whose backfill failed stays CREATING until the next open.
+  absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // Ids are never reused: a job whose table or index is gone finds nothing to do, even when others
+  // of the same name have come.
+  struct Job {
+    std::string table_name;
+    StorageId index_id = 0;
+  };
+
+  void AddUnfinished() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
+  // One step; true when there is nothing left to do.
+  absl::StatusOr<bool> Step(const Job& job);
+  bool HasWorkOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return stopping_ || !jobs_.empty();
+  }
+  bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return stopping_ || jobs_.empty();
+  }
+
+  Store* const store_;
+  RowLocks* const locks_;
+  Catalog* const catalog_;
+  absl::Mutex mutex_;
+  // The front is the job under way; it stays until it is done.
+  std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
+  std::thread thread_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_BACKFILL_RUNNER_H_

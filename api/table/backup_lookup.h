@@ -1,0 +1,48 @@
+// Finding a backup by its ARN, and describing it.
+#ifndef DYNOLITH_API_TABLE_BACKUP_LOOKUP_H_
+#define DYNOLITH_API_TABLE_BACKUP_LOOKUP_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "api/request/operation_context.h"
+#include "dynolith/backups.h"
+#include "engine/catalog/backup_meta.h"
+
+namespace dynolith {
+
+// What a backup's ARN says.
+struct BackupName {
+  std::string table_name;
+  std::string id;
+};
+
+// Errors: ValidationException if the text is no backup's ARN, BackupNotFoundException if it is one
+// of another region or account.
+absl::StatusOr<BackupName> ParseBackupArn(const OperationContext& context, std::string_view arn);
+
+// Errors: those of ParseBackupArn; BackupNotFoundException, also once it has expired.
+absl::StatusOr<std::shared_ptr<const BackupMeta>> FindBackup(const OperationContext& context,
+                                                             std::string_view arn);
+
+// Whether its time has come by itself.
+bool HasExpired(const BackupMeta& backup, absl::Time now);
+
+BackupStatus StatusOf(const BackupMeta& backup, absl::Time now);
+
+std::string ArnOf(const OperationContext& context, const BackupMeta& backup);
+BackupDescription DescriptionOf(const OperationContext& context, const BackupMeta& backup);
+
+// A backup of the table that is made now; without rows.
+BackupMeta NewBackup(const OperationContext& context, const TableMeta& table, std::string name);
+
+// BackupNotFoundException.
+absl::Status BackupNotFound(std::string_view arn);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_BACKUP_LOOKUP_H_

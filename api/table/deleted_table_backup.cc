@@ -1,0 +1,40 @@
+#include "api/table/deleted_table_backup.h"
+
+#include <memory>
+
+#include "api/table/backup_lookup.h"
+#include "api/table/table_description.h"
+#include "engine/base/limits.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+
+absl::Status DropTable(const OperationContext& context, std::string_view name) {
+  const std::shared_ptr<Table> table = context.catalog->Find(name);
+  const std::shared_ptr<const TableMeta> meta = table == nullptr ? nullptr : table->meta();
+  if (meta == nullptr || !meta->point_in_time_recovery) return context.catalog->Drop(name);
+  // Nothing can be written any more.
+  DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count rows,
+                            CountTableRows(*context.store, meta->schema.id));
+  BackupMeta backup = NewBackup(context, *meta, Concat(name, "$DeletedTableBackup"));
+  backup.type = BackupType::kSystem;
+  backup.expires = backup.created + absl::Hours(24 * kSystemBackupDays);
+  backup.item_count = rows.rows;
+  backup.size_bytes = rows.bytes;
+  backup.rows_id = meta->schema.id;
+  return context.catalog->Drop(name, &backup);
+}
+
+absl::Status DropExpiredBackups(const OperationContext& context) {
+  const absl::Time now = context.clock->Now();
+  for (const std::shared_ptr<const BackupMeta>& backup : context.catalog->Backups()) {
+    if (!HasExpired(*backup, now)) continue;
+    const absl::Status dropped = context.catalog->DropBackup(backup->table.schema.name, backup->id);
+    // A restore that has begun in time is finished first.
+    if (!absl::IsFailedPrecondition(dropped)) DYNOLITH_RETURN_IF_ERROR(dropped);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,23 @@
+// What is left of a deleted table that had point-in-time recovery: a system backup for some weeks
+// (facts/operations.md §5.6).
+#ifndef DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_
+#define DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "api/request/operation_context.h"
+
+namespace dynolith {
+
+// Drops a table that is marked as DELETING. With point-in-time recovery its rows become those of a
+// system backup, in the same commit and without being copied; they are only counted, O(rows).
+// Errors: kNotFound; the store's.
+absl::Status DropTable(const OperationContext& context, std::string_view name);
+
+// Drops the backups that nobody sees any more since their time has come.
+absl::Status DropExpiredBackups(const OperationContext& context);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_

@@ -1,0 +1,31 @@
+// Server-side encryption as it is asked for and described. Nothing is encrypted here: an embedded
+// engine leaves that to the disk.
+#ifndef DYNOLITH_API_TABLE_ENCRYPTION_H_
+#define DYNOLITH_API_TABLE_ENCRYPTION_H_
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "api/request/operation_context.h"
+#include "dynolith/requests.h"
+
+namespace dynolith {
+
+// facts/operations.md §5.1 row 25. Errors: ValidationException.
+absl::Status CheckEncryption(const std::optional<SseSpecification>& specification);
+
+// nullopt for the default (a key that the service owns). Requires: checked.
+std::optional<ServerSideEncryption> BuildEncryption(
+    const OperationContext& context, const std::optional<SseSpecification>& specification);
+
+// Changes the table to what is asked for. Errors: ResourceInUseException while another change is
+// under way, ValidationException if nothing changes, LimitExceededException after four changes in
+// one of the table's windows of 24 hours (facts/operations.md §5.7).
+absl::Status ChangeEncryption(const OperationContext& context,
+                              const SseSpecification& specification, absl::Time now,
+                              TableMeta* meta);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_ENCRYPTION_H_

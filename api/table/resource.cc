@@ -1,0 +1,121 @@
+#include "api/table/resource.h"
+
+#include "api/request/arn.h"
+#include "api/request/member_constraints.h"
+#include "api/table/table_lifecycle.h"
+#include "api/table/table_status.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kTable = "table/";
+constexpr std::string_view kStream = "/stream/";
+
+absl::Status CheckLength(std::string_view arn) {
+  if (arn.empty()) return ValidationError(messages::ResourceArnMissing());
+  MemberConstraints members;
+  members.Length("resourceArn", arn, 1, kResourceArnBytesMax);
+  return members.status();
+}
+
+absl::Status NotFound(const ResourceName& name) {
+  return MakeError(ErrorKind::kResourceNotFound, messages::ArnNotFound(name.arn));
+}
+
+absl::StatusOr<std::shared_ptr<Table>> FindTableOf(const OperationContext& context,
+                                                   const ResourceName& name) {
+  const std::string_view account = SplitArn(name.arn).account;
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name.table_name));
+  if (account != context.account_id || table == nullptr) return NotFound(name);
+  return table;
+}
+
+absl::Status CheckStream(const ResourceName& name, const TableMeta& meta) {
+  if (name.stream_label.empty() || name.stream_label == meta.stream.label) return absl::OkStatus();
+  return MakeError(ErrorKind::kResourceNotFound,
+                   messages::StreamOfTableNotFound(name.stream_label, name.table_name));
+}
+
+}  // namespace
+
+absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
+                                              std::string_view arn) {
+  DYNOLITH_RETURN_IF_ERROR(CheckLength(arn));
+  if (!arn.starts_with("arn:")) return ValidationError(messages::ResourceArnWithoutPrefix(arn));
+  const ArnParts parts = SplitArn(arn);
+  if (parts.partition != "aws" || parts.service != "dynamodb") {
+    return ValidationError(messages::ResourceArnOfOtherService(arn));
+  }
+  if (parts.region != context.region) {
+    return ValidationError(messages::ResourceArnOfOtherRegion(arn));
+  }
+  const auto other_kind = [arn] { return ValidationError(messages::ResourceArnOfOtherKind(arn)); };
+  if (!parts.resource.starts_with(kTable)) return other_kind();
+  const std::string_view path = parts.resource.substr(kTable.size());
+  const size_t slash = path.find('/');
+  ResourceName name = {std::string(arn), std::string(path.substr(0, slash)), ""};
+  if (slash == std::string_view::npos) return name;
+  if (!path.substr(slash).starts_with(kStream)) return other_kind();
+  name.stream_label = path.substr(slash + kStream.size());
+  if (name.stream_label.empty() || name.stream_label.find('/') != std::string::npos) {
+    return other_kind();
+  }
+  return name;
+}
+
+absl::StatusOr<std::shared_ptr<const TableMeta>> ReadResource(const OperationContext& context,
+                                                              const ResourceName& name) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindTableOf(context, name));
+  std::shared_ptr<const TableMeta> meta = table->meta();
+  DYNOLITH_RETURN_IF_ERROR(CheckStream(name, *meta));
+  return meta;
+}
+
+absl::Status ChangeResource(const OperationContext& context, const ResourceName& name,
+                            const std::function<absl::Status(TableMeta*)>& change) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindTableOf(context, name));
+  const auto checked_change = [&](TableMeta* meta) {
+    DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
+    DYNOLITH_RETURN_IF_ERROR(CheckStream(name, *meta));
+    return change(meta);
+  };
+  return ChangeTable(context, table.get(), checked_change, NotFound(name)).status();
+}
+
+absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,
+                        const std::function<absl::Status(Tags*)>& change) {
+  const absl::Time now = context.clock->Now();
+  return ChangeResource(context, name, [&](TableMeta* meta) {
+    if (meta->tags_until && now < *meta->tags_until) {
+      return MakeError(ErrorKind::kLimitExceeded, messages::TagsBeingUpdated(name.table_name));
+    }
+    DYNOLITH_RETURN_IF_ERROR(change(TagsOf(name, meta)));
+    if (context.delays.update > absl::ZeroDuration()) {
+      meta->tags_until = now + context.delays.update;
+    }
+    return absl::OkStatus();
+  });
+}
+
+Tags* TagsOf(const ResourceName& name, TableMeta* meta) {
+  return name.stream_label.empty() ? &meta->tags : &meta->stream.tags;
+}
+
+const Tags& TagsOf(const ResourceName& name, const TableMeta& meta) {
+  return name.stream_label.empty() ? meta.tags : meta.stream.tags;
+}
+
+std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta) {
+  return name.stream_label.empty() ? &meta->policy : &meta->stream.policy;
+}
+
+const std::optional<ResourcePolicy>& PolicyOf(const ResourceName& name, const TableMeta& meta) {
+  return name.stream_label.empty() ? meta.policy : meta.stream.policy;
+}
+
+}  // namespace dynolith

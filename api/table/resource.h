@@ -1,0 +1,50 @@
+// What a ResourceArn names: a table or its stream (facts/operations.md §5.5).
+#ifndef DYNOLITH_API_TABLE_RESOURCE_H_
+#define DYNOLITH_API_TABLE_RESOURCE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+
+namespace dynolith {
+
+// A well-formed ResourceArn of this region.
+struct ResourceName {
+  std::string arn;
+  std::string table_name;
+  std::string stream_label;  // empty: the table itself
+};
+
+// Looks at the text alone. Errors: ValidationException.
+absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
+                                              std::string_view arn);
+
+// Errors of both: ResourceNotFoundException if there is no such table, or if its newest stream is
+// another one.
+absl::StatusOr<std::shared_ptr<const TableMeta>> ReadResource(const OperationContext& context,
+                                                              const ResourceName& name);
+// Errors: also ResourceInUseException while the table is being created or deleted; those of
+// `change`.
+absl::Status ChangeResource(const OperationContext& context, const ResourceName& name,
+                            const std::function<absl::Status(TableMeta*)>& change);
+
+// ChangeResource for tags, which keep each other out for as long as an update of the table takes.
+// Errors: also LimitExceededException meanwhile.
+absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,
+                        const std::function<absl::Status(Tags*)>& change);
+
+// What is kept for the resource, in its table's metadata.
+Tags* TagsOf(const ResourceName& name, TableMeta* meta);
+const Tags& TagsOf(const ResourceName& name, const TableMeta& meta);
+std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta);
+const std::optional<ResourcePolicy>& PolicyOf(const ResourceName& name, const TableMeta& meta);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_RESOURCE_H_

@@ -1,0 +1,29 @@
+// Switching a table's stream on and off (facts/operations.md §5.1 row 21, §5.3). The records
+// themselves are engine/stream's.
+#ifndef DYNOLITH_API_TABLE_STREAM_STATE_H_
+#define DYNOLITH_API_TABLE_STREAM_STATE_H_
+
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "dynolith/requests.h"
+
+namespace dynolith {
+
+// A StreamSpecification of CreateTable and of UpdateTable. Errors: ValidationException.
+absl::Status CheckNewStream(const std::optional<StreamSpecification>& specification);
+absl::Status CheckStreamChange(const std::optional<StreamSpecification>& specification);
+
+// Starts a stream with a label of its own, made from `now`. Requires: checked.
+void EnableStream(const StreamSpecification& specification, absl::Time now, StreamState* stream);
+
+// Does what is asked for. A disabled stream keeps its label. Errors: ValidationException if the
+// stream is in that state already.
+absl::Status ChangeStream(const StreamSpecification& specification, std::string_view table_name,
+                          absl::Time now, StreamState* stream);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_STREAM_STATE_H_

@@ -1,0 +1,204 @@
+#include "api/table/table_definition.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/table/vector_definition.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+using KeyType = KeySchemaElement::KeyType;
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Each name once, in the order of first appearance.
+void AddNames(const std::vector<KeySchemaElement>& key, std::vector<std::string>* names) {
+  for (const KeySchemaElement& element : key) {
+    if (!Contains(*names, element.attribute_name)) names->push_back(element.attribute_name);
+  }
+}
+
+std::vector<std::string> NamesOf(const std::vector<AttributeDefinition>& definitions) {
+  std::vector<std::string> names;
+  names.reserve(definitions.size());
+  for (const AttributeDefinition& definition : definitions) {
+    names.push_back(definition.attribute_name);
+  }
+  return names;
+}
+
+bool HasRepeatedName(const std::vector<KeySchemaElement>& key) {
+  std::vector<std::string> names;
+  AddNames(key, &names);
+  return names.size() < key.size();
+}
+
+absl::Status CheckKeyIsDefined(const std::vector<KeySchemaElement>& key,
+                               const std::vector<AttributeDefinition>& definitions) {
+  const std::vector<std::string> defined = NamesOf(definitions);
+  std::vector<std::string> names;
+  AddNames(key, &names);
+  const bool all_defined = std::all_of(
+      names.begin(), names.end(), [&](const std::string& name) { return Contains(defined, name); });
+  if (all_defined) return absl::OkStatus();
+  return ValidationError(messages::KeyAttributesNotDefined(names, defined));
+}
+
+// One hash and at most one range attribute: tables and local indexes.
+absl::Status CheckSimpleKey(const std::vector<KeySchemaElement>& key) {
+  if (HasRepeatedName(key)) return ValidationError(messages::HashAndRangeOfSameName());
+  if (key[0].key_type != KeyType::kHash) {
+    return ValidationError(messages::FirstKeyElementNotHash());
+  }
+  if (key.size() > 1 && key[1].key_type != KeyType::kRange) {
+    return ValidationError(messages::SecondKeyElementNotRange());
+  }
+  return absl::OkStatus();
+}
+
+// Up to four hash attributes, then up to four range attributes: global indexes.
+absl::Status CheckMultipleKey(const std::vector<KeySchemaElement>& key) {
+  const auto is_hash = [](const KeySchemaElement& element) {
+    return element.key_type == KeyType::kHash;
+  };
+  const auto hashes = std::count_if(key.begin(), key.end(), is_hash);
+  if (HasRepeatedName(key)) return ValidationError(messages::KeyAttributeRepeated());
+  if (hashes == 0) return ValidationError(messages::FirstKeyElementNotHash());
+  if (!std::is_partitioned(key.begin(), key.end(), is_hash)) {
+    return ValidationError(messages::HashAfterRange());
+  }
+  if (hashes > kHashAttributesMax) return ValidationError(messages::TooManyKeyAttributes("HASH"));
+  if (static_cast<int64_t>(key.size()) - hashes > kRangeAttributesMax) {
+    return ValidationError(messages::TooManyKeyAttributes("RANGE"));
+  }
+  return absl::OkStatus();
+}
+
+Type TypeOf(std::string_view attribute, const std::vector<AttributeDefinition>& definitions) {
+  for (const AttributeDefinition& definition : definitions) {
+    if (definition.attribute_name == attribute) return definition.attribute_type;
+  }
+  return Type::kString;  // not reached: the key has been checked against the definitions
+}
+
+}  // namespace
+
+absl::Status CheckTableKey(const std::vector<KeySchemaElement>& key,
+                           const std::vector<AttributeDefinition>& definitions) {
+  if (key.size() > definitions.size()) {
+    return ValidationError(messages::KeyAttributeWithoutDefinition());
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(key, definitions));
+  return CheckSimpleKey(key);
+}
+
+absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& definitions,
+                                     const std::vector<KeySchemaElement>& table_key,
+                                     absl::Span<const SecondaryIndex* const> indexes) {
+  const std::vector<std::string> defined = NamesOf(definitions);
+  for (auto name = defined.begin(); name != defined.end(); ++name) {
+    if (std::find(defined.begin(), name, *name) != name) {
+      return ValidationError(messages::AttributeDefinedTwice(*name));
+    }
+  }
+  std::vector<std::string> used;
+  AddNames(table_key, &used);
+  for (const SecondaryIndex* index : indexes) AddNames(index->key_schema, &used);
+  const bool all_used = std::all_of(defined.begin(), defined.end(),
+                                    [&](const std::string& name) { return Contains(used, name); });
+  if (all_used) return absl::OkStatus();
+  if (indexes.empty()) return ValidationError(messages::DefinitionsDoNotMatchKey());
+  return ValidationError(messages::UnusedDefinitions(defined, used));
+}
+
+absl::Status CheckLocalIndex(const SecondaryIndex& index,
+                             const std::vector<KeySchemaElement>& table_key,
+                             const std::vector<AttributeDefinition>& definitions) {
+  const std::vector<KeySchemaElement>& key = index.key_schema;
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(key, definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckSimpleKey(key));
+  if (key.size() < 2) return ValidationError(messages::LocalIndexWithoutRange(index.index_name));
+  if (key[0].attribute_name != table_key[0].attribute_name) {
+    return ValidationError(messages::LocalIndexOtherHash(index.index_name, key[0].attribute_name,
+                                                         table_key[0].attribute_name));
+  }
+  return CheckProjection(index.projection);
+}
+
+absl::Status CheckGlobalIndex(const SecondaryIndex& index,
+                              const std::vector<AttributeDefinition>& definitions) {
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(index.key_schema, definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckMultipleKey(index.key_schema));
+  return CheckProjection(index.projection);
+}
+
+absl::Status CheckProjection(const IndexProjection& projection) {
+  const auto& names = projection.non_key_attributes;
+  if (!projection.projection_type) return ValidationError(messages::ProjectionTypeMissing());
+  if (*projection.projection_type != ProjectionType::kInclude) {
+    if (!names) return absl::OkStatus();
+    return ValidationError(messages::NonKeyAttributesUnexpected(
+        *projection.projection_type == ProjectionType::kAll ? "ALL" : "KEYS_ONLY"));
+  }
+  if (!names) return ValidationError(messages::NonKeyAttributesMissing());
+  for (auto name = names->begin(); name != names->end(); ++name) {
+    if (std::find(names->begin(), name, *name) != name) {
+      return ValidationError(messages::NonKeyAttributeRepeated(*name));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckProjectedAttributes(int64_t projected) {
+  if (projected <= kProjectedAttributesMax) return absl::OkStatus();
+  return ValidationError(messages::TooManyProjectedAttributes(kProjectedAttributesMax));
+}
+
+KeySchema BuildKey(const std::vector<KeySchemaElement>& key,
+                   const std::vector<AttributeDefinition>& definitions) {
+  KeySchema schema;
+  for (const KeySchemaElement& element : key) {
+    auto& attributes = element.key_type == KeyType::kHash ? schema.hash : schema.range;
+    attributes.push_back({element.attribute_name, TypeOf(element.attribute_name, definitions)});
+  }
+  return schema;
+}
+
+IndexSchema BuildIndex(const SecondaryIndex& index, IndexKind kind,
+                       const std::vector<AttributeDefinition>& definitions) {
+  IndexSchema schema;
+  schema.name = index.index_name;
+  schema.kind = kind;
+  schema.key = BuildKey(index.key_schema, definitions);
+  schema.projection = *index.projection.projection_type;
+  schema.non_key_attributes =
+      index.projection.non_key_attributes.value_or(std::vector<std::string>());
+  return schema;
+}
+
+std::vector<KeySchemaElement> ElementsOf(const KeySchema& key) {
+  std::vector<KeySchemaElement> elements;
+  for (const KeyAttribute& attribute : key.hash) {
+    elements.push_back({attribute.name, KeyType::kHash});
+  }
+  for (const KeyAttribute& attribute : key.range) {
+    elements.push_back({attribute.name, KeyType::kRange});
+  }
+  return elements;
+}
+
+bool IsKeyAttribute(const TableSchema& schema, std::string_view attribute) {
+  return schema.key.Contains(attribute) ||
+         std::any_of(schema.indexes.begin(), schema.indexes.end(), [&](const IndexSchema& index) {
+           return DefinedAttributes(index).Contains(attribute);
+         });
+}
+
+}  // namespace dynolith

@@ -1,0 +1,38 @@
+// A table as the service describes it: its metadata, its ARN, and how much is in it.
+#ifndef DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_
+#define DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_
+
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/requests.h"
+
+namespace dynolith {
+
+// The table that a control-plane operation names, by name or ARN. Errors: those of a bad name;
+// ResourceNotFoundException (facts/operations.md §1.3, §1.4).
+absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
+                                                 std::string_view name_or_arn);
+
+// How sizes are found: counting reads every row unless a fresh count is remembered.
+enum class Sizes : uint8_t { kCount, kRemembered };
+
+// `meta` is the state of `table` that is described; sizes are the table's of now, zero where they
+// are not remembered. api/ops/README.md says how fresh a count is and what it costs. What is under
+// way has its time in the future: warm throughput being raised, and `meta.encryption_until`, which
+// is kept only then.
+// Errors: only the store's.
+absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
+                                          const TableMeta& meta, Sizes sizes);
+
+// A new table as the service shows it while it is busy with it: CREATING and empty.
+TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta);
+
+// The table's own rows as they are counted for its size. Errors: only the store's. O(rows).
+absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_

@@ -1,0 +1,49 @@
+// The tables that one write touches, held against schema changes until the write is committed.
+#ifndef DYNOLITH_API_TABLE_TABLE_GATE_H_
+#define DYNOLITH_API_TABLE_TABLE_GATE_H_
+
+#include <memory>
+#include <string_view>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "engine/catalog/catalog.h"
+
+namespace dynolith {
+
+// The table of that name, or of that ARN, if the data plane may use it. Errors:
+// ResourceNotFoundException, also while it is being created or deleted (facts/operations.md §1.4);
+// those of ResolveTableName.
+absl::StatusOr<std::shared_ptr<Table>> FindUsableTable(const OperationContext& context,
+                                                       std::string_view name_or_arn);
+
+// Adds tables, then locks their gates in one order; lets go when destroyed.
+class TableGates {
+ public:
+  TableGates() = default;
+  TableGates(const TableGates&) = delete;
+  TableGates& operator=(const TableGates&) = delete;
+  ~TableGates();
+
+  // A position for meta(). Adding a table twice gives the same position. Errors: as
+  // FindUsableTable.
+  absl::StatusOr<size_t> Add(const OperationContext& context, std::string_view name_or_arn);
+  // Errors: ResourceNotFoundException if a table was dropped meanwhile.
+  absl::Status Lock();
+  // The table as it will stay until this is destroyed. Requires: locked.
+  const TableMeta& meta(size_t position) const { return *entries_[position].meta; }
+  Table* table(size_t position) const { return entries_[position].table.get(); }
+
+ private:
+  struct Entry {
+    std::shared_ptr<Table> table;
+    std::shared_ptr<const TableMeta> meta;
+  };
+  absl::InlinedVector<Entry, 1> entries_;
+  absl::InlinedVector<Table*, 1> locked_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_TABLE_GATE_H_

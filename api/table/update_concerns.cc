@@ -1,0 +1,232 @@
+#include "api/table/update_concerns.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "api/request/member_constraints.h"
+#include "api/table/encryption.h"
+#include "api/table/stream_state.h"
+#include "api/table/table_class.h"
+#include "api/table/throughput_rules.h"
+#include "api/table/vector_definition.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/messages/vectors.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;
+
+const IndexUpdates& UpdatesOf(const UpdateTableRequest& request) {
+  static const IndexUpdates& none = *new IndexUpdates;
+  return request.global_secondary_index_updates ? *request.global_secondary_index_updates : none;
+}
+
+const std::vector<VectorIndexUpdate>& VectorUpdatesOf(const UpdateTableRequest& request) {
+  static const std::vector<VectorIndexUpdate>& none = *new std::vector<VectorIndexUpdate>;
+  return request.vector_index_updates ? *request.vector_index_updates : none;
+}
+
+int Count(const UpdateConcerns& concerns) {
+  return concerns.throughput + concerns.billing_mode + concerns.index_changes +
+         concerns.index_updates + concerns.stream + concerns.encryption + concerns.table_class +
+         concerns.deletion_protection + concerns.on_demand + concerns.warm + concerns.replicas;
+}
+
+absl::Status CheckMembers(const UpdateTableRequest& request) {
+  MemberConstraints members;
+  if (request.attribute_definitions) {
+    members.Definitions("attributeDefinitions", *request.attribute_definitions);
+  }
+  members.Units("provisionedThroughput", request.provisioned_throughput);
+  const IndexUpdates& updates = UpdatesOf(request);
+  for (size_t i = 0; i < updates.size(); ++i) {
+    const std::string path = Concat("globalSecondaryIndexUpdates.", i + 1, ".member");
+    if (const auto& update = updates[i].update) {
+      members.Name(Concat(path, ".update.indexName"), update->index_name);
+      members.Units(Concat(path, ".update.provisionedThroughput"), update->provisioned_throughput);
+    }
+    if (const auto& index = updates[i].create) {
+      members.Index(Concat(path, ".create"), *index, IndexKind::kGlobal);
+    }
+    if (const auto& name = updates[i].delete_index_name) {
+      members.Name(Concat(path, ".delete.indexName"), *name);
+    }
+  }
+  const std::vector<VectorIndexUpdate>& vectors = VectorUpdatesOf(request);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const std::string path = Concat("vectorIndexUpdates.", i + 1, ".member");
+    if (const auto& index = vectors[i].create) {
+      AddVectorConstraints(Concat(path, ".create"), *index, &members);
+    }
+    if (const auto& name = vectors[i].delete_index_name) {
+      members.Name(Concat(path, ".delete.indexName"), *name);
+    }
+  }
+  return members.status();
+}
+
+// Requires: the update has exactly one action.
+const std::string& IndexNameOf(const GlobalSecondaryIndexUpdate& update) {
+  if (update.create) return update.create->index_name;
+  return update.update ? update.update->index_name : *update.delete_index_name;
+}
+
+absl::Status CheckIndexUpdates(const UpdateTableRequest& request) {
+  if (!request.global_secondary_index_updates) return absl::OkStatus();
+  const IndexUpdates& updates = *request.global_secondary_index_updates;
+  if (updates.empty()) {
+    return ValidationError(messages::IndexListEmpty("GlobalSecondaryIndexUpdates"));
+  }
+  for (const GlobalSecondaryIndexUpdate& update : updates) {
+    const int actions = update.create.has_value() + update.update.has_value() +
+                        update.delete_index_name.has_value();
+    if (actions == 0) return ValidationError(messages::IndexUpdateEmpty());
+    if (actions > 1) return ValidationError(messages::IndexUpdateOfTwoActions());
+  }
+  std::vector<std::string> names;
+  for (const GlobalSecondaryIndexUpdate& update : updates) {
+    const std::string& name = IndexNameOf(update);
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      return ValidationError(messages::IndexUpdatedTwice(name));
+    }
+    names.push_back(name);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVectorUpdates(const UpdateTableRequest& request) {
+  if (!request.vector_index_updates) return absl::OkStatus();
+  if (request.vector_index_updates->empty()) {
+    return ValidationError(messages::IndexListEmpty("VectorIndexUpdates"));
+  }
+  for (const VectorIndexUpdate& update : *request.vector_index_updates) {
+    const int actions = update.create.has_value() + update.delete_index_name.has_value();
+    if (actions == 0) return ValidationError(messages::VectorIndexUpdateEmpty());
+    if (actions > 1) return ValidationError(messages::VectorIndexUpdateOfTwoActions());
+  }
+  return absl::OkStatus();
+}
+
+// The changes that must be alone, in the order in which the service names them.
+absl::Status CheckAlone(const UpdateConcerns& concerns) {
+  const auto alone = [](std::string_view operation) {
+    return ValidationError(messages::MustBeTheOnlyOperation(operation));
+  };
+  if (concerns.encryption) return alone("Server-Side Encryption modification");
+  if (concerns.table_class) return alone("TableClass modification");
+  if (concerns.deletion_protection) return alone("DeletionProtection modification");
+  if (concerns.warm && concerns.index_changes) {
+    return ValidationError(messages::IndexCreationWithWarmThroughput());
+  }
+  if (concerns.warm) return alone("WarmThroughput");
+  if (concerns.replicas) return ValidationError(messages::ReplicasWithOtherFields());
+  return absl::OkStatus();
+}
+
+absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateConcerns& concerns) {
+  const int count = Count(concerns);
+  if (count < 2) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(CheckAlone(concerns));
+  if (concerns.on_demand && !(concerns.billing_mode && count == 2)) {
+    return ValidationError(messages::OnDemandOnlyWithBillingMode());
+  }
+  // A stream may be switched together with a change to on-demand, which sets no units.
+  const bool sets_units = concerns.throughput || concerns.index_updates ||
+                          request.billing_mode == BillingMode::kProvisioned;
+  if (concerns.stream && sets_units) return ValidationError(messages::StreamWithThroughput());
+  if (concerns.index_changes && concerns.index_updates &&
+      std::any_of(UpdatesOf(request).begin(), UpdatesOf(request).end(),
+                  [](const GlobalSecondaryIndexUpdate& update) {
+                    return update.update && HasWarm(update.update->warm_throughput);
+                  })) {
+    return ValidationError(messages::IndexCreationWithWarmThroughput());
+  }
+  if (concerns.index_changes && (sets_units || concerns.billing_mode)) {
+    return ValidationError(messages::IndexChangeWithThroughput());
+  }
+  if (concerns.index_changes && concerns.stream) {
+    return ValidationError(messages::IndexChangeWithStream());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckThroughput(const UpdateTableRequest& request) {
+  const auto& throughput = request.provisioned_throughput;
+  if (request.billing_mode == BillingMode::kPayPerRequest && throughput) {
+    return ValidationError(messages::UnitsWithPayPerRequest());
+  }
+  if (request.billing_mode == BillingMode::kProvisioned && !throughput) {
+    return ValidationError(messages::ThroughputRequiredOnSwitch());
+  }
+  if (throughput && !HasBothUnits(throughput)) return ValidationError(messages::UnitsMissing());
+  DYNOLITH_RETURN_IF_ERROR(CheckUnitsInBounds(throughput, ""));
+  for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
+    if (!update.update) continue;
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckUnitsInBounds(update.update->provisioned_throughput, update.update->index_name));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckIndexChanges(const UpdateTableRequest& request) {
+  auto changes = static_cast<int>(VectorUpdatesOf(request).size());
+  for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
+    if (update.create && !request.attribute_definitions) {
+      return ValidationError(messages::DefinitionsMissingForIndex(update.create->index_name));
+    }
+    changes += update.update ? 0 : 1;
+  }
+  if (changes < 2) return absl::OkStatus();
+  return MakeError(ErrorKind::kLimitExceeded, messages::OneIndexChangeAtATime());
+}
+
+}  // namespace
+
+bool HasWarm(const std::optional<WarmThroughputSpecification>& warm) {
+  return warm && (warm->read_units_per_second || warm->write_units_per_second);
+}
+
+UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
+  UpdateConcerns concerns;
+  concerns.throughput = request.provisioned_throughput.has_value();
+  concerns.billing_mode = request.billing_mode.has_value();
+  for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
+    (update.update ? concerns.index_updates : concerns.index_changes) = true;
+  }
+  concerns.index_changes |= !VectorUpdatesOf(request).empty();
+  concerns.stream = request.stream_specification.has_value();
+  concerns.encryption = request.sse_specification.has_value();
+  concerns.table_class = request.table_class.has_value();
+  concerns.deletion_protection = request.deletion_protection_enabled.has_value();
+  concerns.on_demand = request.on_demand_throughput.has_value();
+  concerns.warm = HasWarm(request.warm_throughput);
+  concerns.replicas = request.has_replica_updates;
+  return concerns;
+}
+
+absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
+  const UpdateConcerns concerns = ConcernsOf(request);
+  if (Count(concerns) == 0) {
+    return ValidationError(messages::UpdateTableEmpty(request.has_multi_region_consistency));
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckCombination(request, concerns));
+  if (concerns.replicas) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
+  if (request.has_multi_region_consistency) {
+    return ValidationError(messages::ReplicasWithOtherFields());
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexChanges(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckStreamChange(request.stream_specification));
+  if (request.table_class) DYNOLITH_RETURN_IF_ERROR(ParseTableClass(*request.table_class).status());
+  return CheckEncryption(request.sse_specification);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,36 @@
+// What an UpdateTable request wants to change, and whether these changes go together: it changes
+// one thing per call, with few exceptions (facts/operations.md §5.3). Looks at the request alone.
+#ifndef DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_
+#define DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_
+
+#include "absl/status/status.h"
+#include "dynolith/requests.h"
+
+namespace dynolith {
+
+struct UpdateConcerns {
+  bool throughput = false;
+  bool billing_mode = false;
+  bool index_changes = false;  // indexes are created or deleted
+  bool index_updates = false;  // capacity of existing indexes
+  bool stream = false;
+  bool encryption = false;
+  bool table_class = false;
+  bool deletion_protection = false;
+  bool on_demand = false;
+  bool warm = false;
+  bool replicas = false;
+};
+
+UpdateConcerns ConcernsOf(const UpdateTableRequest& request);
+
+// Whether any member of the specification is given.
+bool HasWarm(const std::optional<WarmThroughputSpecification>& warm);
+
+// Members, the list of index updates, combinations, and each concern's own form, in this order.
+// Errors: ValidationException; LimitExceededException for two index creations or deletions.
+absl::Status CheckUpdateRequest(const UpdateTableRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_

@@ -1,0 +1,158 @@
+#include "api/table/vector_definition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/table/table_definition.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/vectors.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+using ElementType = SearchSchemaElement::ElementType;
+using SearchSchema = std::vector<SearchSchemaElement>;
+
+const SearchSchema& SchemaOf(const VectorIndex& index) {
+  static const SearchSchema& none = *new SearchSchema;
+  return index.search_schema ? *index.search_schema : none;
+}
+
+absl::Status CheckIsDefined(const SearchSchema& schema,
+                            const std::vector<AttributeDefinition>& definitions) {
+  const bool all_defined =
+      std::all_of(schema.begin(), schema.end(), [&](const SearchSchemaElement& element) {
+        return std::any_of(definitions.begin(), definitions.end(),
+                           [&](const AttributeDefinition& definition) {
+                             return definition.attribute_name == element.attribute_name;
+                           });
+      });
+  if (all_defined) return absl::OkStatus();
+  return ValidationError(messages::SearchSchemaNotDefined());
+}
+
+absl::Status CheckElements(const SearchSchema& schema) {
+  for (auto element = schema.begin(); element != schema.end(); ++element) {
+    const bool repeated =
+        std::any_of(schema.begin(), element, [&](const SearchSchemaElement& earlier) {
+          return earlier.attribute_name == element->attribute_name;
+        });
+    if (repeated) {
+      return ValidationError(messages::SearchElementRepeated(element->attribute_name));
+    }
+  }
+  const auto hashes =
+      std::count_if(schema.begin(), schema.end(), [](const SearchSchemaElement& element) {
+        return element.element_type == ElementType::kHash;
+      });
+  if (hashes > kSearchHashAttributesMax) {
+    return ValidationError(messages::TooManySearchElements("HASH", kSearchHashAttributesMax));
+  }
+  if (static_cast<int64_t>(schema.size()) - hashes > kInlineFiltersMax) {
+    return ValidationError(messages::TooManySearchElements("INLINE_FILTER", kInlineFiltersMax));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVectorAttribute(const VectorIndex& index,
+                                  const std::vector<std::string>& table_key) {
+  const std::string& attribute = index.vector_attribute;
+  const SearchSchema& schema = SchemaOf(index);
+  const bool is_key =
+      std::find(table_key.begin(), table_key.end(), attribute) != table_key.end() ||
+      std::any_of(schema.begin(), schema.end(), [&](const SearchSchemaElement& element) {
+        return element.attribute_name == attribute;
+      });
+  if (is_key) return ValidationError(messages::VectorAttributeIsKey(attribute));
+  if (index.dimensions < 1 || index.dimensions > kVectorDimensionsMax) {
+    return ValidationError(
+        messages::TooManyDimensions(index.index_name, index.dimensions, kVectorDimensionsMax));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddVectorConstraints(std::string_view path, const VectorIndex& index,
+                          MemberConstraints* members) {
+  members->Name(Concat(path, ".indexName"), index.index_name);
+  members->Length(Concat(path, ".vectorAttribute.attributeName"), index.vector_attribute, 1,
+                  kKeyAttributeNameBytesMax);
+  members->Projection(Concat(path, ".projection"), index.projection);
+  members->AtLeast(Concat(path, ".dimensions"), index.dimensions, 1);
+}
+
+absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
+                              const std::vector<AttributeDefinition>& definitions,
+                              const std::vector<IndexSchema>& others) {
+  DYNOLITH_RETURN_IF_ERROR(CheckIsDefined(SchemaOf(index), definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckElements(SchemaOf(index)));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorAttribute(index, table_key));
+  DYNOLITH_RETURN_IF_ERROR(CheckProjection(index.projection));
+  for (const IndexSchema& other : others) {
+    if (!other.vector || other.vector->attribute != index.vector_attribute) continue;
+    if (other.vector->dimensions == index.dimensions) continue;
+    return ValidationError(messages::DimensionsDiffer(index.vector_attribute));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVectorBilling(BillingMode mode) {
+  if (mode == BillingMode::kPayPerRequest) return absl::OkStatus();
+  return ValidationError(messages::VectorsNeedPayPerRequest());
+}
+
+std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index) {
+  using KeyType = KeySchemaElement::KeyType;
+  std::vector<KeySchemaElement> elements;
+  for (const SearchSchemaElement& element : SchemaOf(index)) {
+    const bool is_hash = element.element_type == ElementType::kHash;
+    elements.push_back({element.attribute_name, is_hash ? KeyType::kHash : KeyType::kRange});
+  }
+  return elements;
+}
+
+KeySchema DefinedAttributes(const IndexSchema& index) {
+  KeySchema defined = index.key;
+  if (!index.vector) return defined;
+  const std::vector<KeyAttribute>& filters = index.vector->inline_filters;
+  defined.range.insert(defined.range.end(), filters.begin(), filters.end());
+  return defined;
+}
+
+int64_t ProjectedAttributes(const VectorIndex& index) {
+  int64_t projected = 1;
+  for (const SearchSchemaElement& element : SchemaOf(index)) {
+    projected += element.element_type == ElementType::kInlineFilter ? 1 : 0;
+  }
+  const auto& names = index.projection.non_key_attributes;
+  return projected + (names ? static_cast<int64_t>(names->size()) : 0);
+}
+
+int64_t ProjectedAttributes(const IndexSchema& index) {
+  const auto named = static_cast<int64_t>(index.non_key_attributes.size());
+  if (!index.vector) return named;
+  return named + 1 + static_cast<int64_t>(index.vector->inline_filters.size());
+}
+
+IndexSchema BuildVectorIndex(const VectorIndex& index,
+                             const std::vector<AttributeDefinition>& definitions) {
+  KeySchema defined = BuildKey(DefinedAttributes(index), definitions);
+  IndexSchema schema;
+  schema.name = index.index_name;
+  schema.kind = IndexKind::kVector;
+  schema.key.hash = std::move(defined.hash);
+  schema.projection = *index.projection.projection_type;
+  schema.non_key_attributes =
+      index.projection.non_key_attributes.value_or(std::vector<std::string>());
+  schema.vector = VectorSchema{.attribute = index.vector_attribute,
+                               .dimensions = index.dimensions,
+                               .distance = index.distance_function,
+                               .inline_filters = std::move(defined.range)};
+  return schema;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,46 @@
+// What may be a vector index: the rules that CreateTable and UpdateTable share (facts/newest.md §3,
+// the service's model of VectorIndex).
+#ifndef DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_
+#define DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "api/request/member_constraints.h"
+#include "dynolith/requests.h"
+#include "engine/key/schema.h"
+
+namespace dynolith {
+
+// The model's constraints on one index to create.
+void AddVectorConstraints(std::string_view path, const VectorIndex& index,
+                          MemberConstraints* members);
+
+// Search schema, projection and dimensions of one index, then its agreement with `others`, the
+// table's vector indexes that were looked at before. All errors here are ValidationExceptions.
+absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
+                              const std::vector<AttributeDefinition>& definitions,
+                              const std::vector<IndexSchema>& others);
+
+// Vector indexes are for tables without provisioned units.
+absl::Status CheckVectorBilling(BillingMode mode);
+
+// The attributes that must be defined, as a key schema would name them.
+std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index);
+KeySchema DefinedAttributes(const IndexSchema& index);
+
+// How many attributes the index takes from the limit on projected ones: those that the user names,
+// the vector and each inline filter.
+int64_t ProjectedAttributes(const VectorIndex& index);
+// The same for an index of any kind that a table has.
+int64_t ProjectedAttributes(const IndexSchema& index);
+
+// Requires: checked by CheckVectorIndex.
+IndexSchema BuildVectorIndex(const VectorIndex& index,
+                             const std::vector<AttributeDefinition>& definitions);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_

@@ -1,0 +1,136 @@
+#include "api/transfer/export_job.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "api/backup/row_copy.h"
+#include "api/request/arn.h"
+#include "api/table/table_lifecycle.h"
+#include "api/transfer/transfer_records.h"
+#include "dynolith/bulk_transfer.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/transfers.h"
+#include "engine/base/status_macros.h"
+#include "engine/history/history.h"
+#include "engine/history/past_items.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status TableGone() {
+  return TransferFailure(messages::kInternalTransferError, messages::ExportedTableGone());
+}
+
+// The table that was to be exported, if it still is that one, with its past from `from` to `to`:
+// the times that are looked at.
+absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
+                                       const ExportDescription& description, absl::Time from,
+                                       absl::Time to) {
+  context.history->Await(to);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
+                            ResolveTableName(context, description.request.table_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
+  if (table == nullptr) return TableGone();
+  FrozenTable frozen = Freeze(context, table.get());
+  const TableMeta& meta = *frozen.meta;
+  if (meta.uuid != description.table_id || meta.status == TableStatus::kDeleting ||
+      !meta.point_in_time_recovery ||
+      from < absl::FromUnixMillis(absl::ToUnixMillis(meta.point_in_time_recovery->enabled))) {
+    return TableGone();
+  }
+  return frozen;
+}
+
+// What has been written so far.
+struct Totals {
+  int64_t items = 0;
+  int64_t bytes = 0;
+};
+
+absl::Status ExportItems(const OperationContext& context, const ExportDescription& description,
+                         const TransferRunner::Stopping& stopping, ExportWriter* writer,
+                         Totals* totals) {
+  const absl::Time time = *description.request.export_time;
+  DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, time, time));
+  const auto visit = [&](std::string_view, ItemView item) {
+    if (stopping) return absl::CancelledError();
+    ++totals->items;
+    totals->bytes += static_cast<int64_t>(BilledBytes(item));
+    return writer->AddItem(item);
+  };
+  return VisitItemsAt(*context.store, *past.snapshot, past.meta->schema.id, time, visit);
+}
+
+absl::Status ExportChanges(const OperationContext& context, const ExportDescription& description,
+                           const TransferRunner::Stopping& stopping, ExportWriter* writer,
+                           Totals* totals) {
+  const IncrementalExportSpecification& increment =
+      *description.request.incremental_export_specification;
+  const absl::Time from = *increment.export_from_time;
+  const absl::Time to = *increment.export_to_time;
+  DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, from, to));
+  const bool with_old = increment.export_view_type == ExportViewType::kNewAndOldImages;
+  const auto visit = [&](const PastChange& change) -> absl::Status {
+    if (stopping) return absl::CancelledError();
+    DYNOLITH_ASSIGN_OR_RETURN(const Item key, DecodeRowKey(past.meta->schema.key, change.row_key));
+    ExportedChange exported = {.written = change.last_change,
+                               .key = key.view(),
+                               .old_image = with_old ? change.before : std::nullopt,
+                               .new_image = change.after};
+    ++totals->items;
+    for (const auto& image : {exported.old_image, exported.new_image}) {
+      if (image) totals->bytes += static_cast<int64_t>(BilledBytes(*image));
+    }
+    return writer->AddChange(exported);
+  };
+  // From the first moment on, up to but without the last one; the history counts milliseconds.
+  constexpr absl::Duration kMoment = absl::Milliseconds(1);
+  return VisitChanges(*context.store, *past.snapshot, past.meta->schema.id, from - kMoment,
+                      to - kMoment, visit);
+}
+
+// Writes everything, and puts what came of it into `description`.
+absl::Status Write(const OperationContext& context, const TransferRunner::Stopping& stopping,
+                   ExportDescription* description) {
+  if (context.transfers == nullptr) {
+    return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ExportWriter> writer,
+                            context.transfers->BeginExport(*description));
+  const bool is_incremental = description->request.export_type == ExportType::kIncremental;
+  Totals totals;
+  DYNOLITH_RETURN_IF_ERROR((is_incremental ? ExportChanges : ExportItems)(
+      context, *description, stopping, writer.get(), &totals));
+  description->end_time = context.clock->Now();
+  description->item_count = totals.items;
+  description->billed_size_bytes = totals.bytes;
+  DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest, writer->Finish(*description));
+  description->status = TransferStatus::kCompleted;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunExport(const OperationContext& context, const std::string& id,
+                       const TransferRunner::Stopping& stopping) {
+  const ExportRecords records(context.store);
+  DYNOLITH_ASSIGN_OR_RETURN(std::optional<ExportRecord> record, records.Find(id));
+  if (!record) return absl::OkStatus();
+  ExportDescription& description = record->description;
+  const absl::Status written = Write(context, stopping, &description);
+  // The next open says that it was interrupted.
+  if (absl::IsCancelled(written)) return absl::OkStatus();
+  if (written.ok()) return records.Put(*record);
+
+  const std::string code = TransferFailureCode(written);
+  description.status = TransferStatus::kFailed;
+  description.end_time = context.clock->Now();
+  description.failure_code = code.empty() ? std::string(messages::kInternalTransferError) : code;
+  description.failure_message = std::string(MessageOf(written));
+  DYNOLITH_RETURN_IF_ERROR(records.Put(*record));
+  return code.empty() ? written : absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,21 @@
+// ExportTableToPointInTime: all items of a table as they were, or what has become of them, into a
+// bucket.
+#ifndef DYNOLITH_API_TRANSFER_EXPORT_TABLE_TO_POINT_IN_TIME_H_
+#define DYNOLITH_API_TRANSFER_EXPORT_TABLE_TO_POINT_IN_TIME_H_
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "api/transfer/transfer_runner.h"
+#include "dynolith/transfers.h"
+
+namespace dynolith {
+
+// Checks, and leaves the work to `runner`. A repeated request with its token gets the export as it
+// is. `context` must outlive the runner.
+absl::StatusOr<ExportDescription> ExportTableToPointInTime(
+    const OperationContext& context, TransferRunner* runner,
+    const ExportTableToPointInTimeRequest& request);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_EXPORT_TABLE_TO_POINT_IN_TIME_H_

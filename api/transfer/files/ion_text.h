@@ -1,0 +1,29 @@
+// Attribute values as Amazon Ion text, as exports have them and imports take them:
+//
+//   S string   N decimal   B blob   BOOL bool   NULL null   L list   M struct
+//   SS, NS, BS  a list with the annotation $dynamodb_SS, $dynamodb_NS, $dynamodb_BS
+#ifndef DYNOLITH_API_TRANSFER_FILES_ION_TEXT_H_
+#define DYNOLITH_API_TRANSFER_FILES_ION_TEXT_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "dynolith/bulk_transfer.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// Append one line with its line break: $ion_1_0 {Item:{…}}; $ion_1_0 {Record:{Keys:{…},…}}.
+void AppendIonItem(ItemView item, std::string* out);
+void AppendIonChange(const ExportedChange& change, std::string* out);
+
+// The item of {Item:{…}}, with version markers before it or not, in any layout that Ion allows.
+// Requires: UTF-8. Errors: ValidationException for what is no Ion, for values that are no attribute
+// values (timestamps, symbols, floats that are no numbers, …) and for what the service refuses in
+// every item (empty names, empty sets, too deep nesting, …).
+absl::StatusOr<Item> ReadIonItem(std::string_view text);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_FILES_ION_TEXT_H_

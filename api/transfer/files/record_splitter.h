@@ -1,0 +1,47 @@
+// Finds where the records of a source end, while its bytes arrive in pieces of any size.
+#ifndef DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
+#define DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "dynolith/transfers.h"
+
+namespace dynolith {
+
+// Of one object. Not thread-safe.
+class RecordSplitter {
+ public:
+  // The text of a record without what delimits it; valid during the call. A failed result ends the
+  // splitting, and is its result.
+  using Take = absl::FunctionRef<absl::Status(std::string_view record)>;
+
+  // JSON: lines. CSV: lines whose quotes are closed. Ion: up to the end of a value in brackets, on
+  // as many lines as it likes. Blank records are left out.
+  static std::unique_ptr<RecordSplitter> Make(InputFormat format, char csv_delimiter);
+  virtual ~RecordSplitter() = default;
+
+  // Errors: those of `take`; ValidationException for a record that is too long, after which there
+  // is no way to go on.
+  absl::Status Feed(std::string_view bytes, Take take);
+  // What stands behind the last delimiter is a record, too.
+  absl::Status Finish(Take take);
+
+ protected:
+  // Looks at the next byte, which belongs to the record; true if the record ends with it.
+  virtual bool EndsWith(char byte) = 0;
+  // Whether there is more in the record than blanks.
+  virtual bool HasContent(std::string_view record) const = 0;
+
+ private:
+  absl::Status Emit(Take take);
+
+  std::string record_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_

@@ -1,0 +1,187 @@
+#include "api/transfer/import_job.h"
+
+#include <memory>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "api/request/key_checks.h"
+#include "api/table/table_lifecycle.h"
+#include "api/transfer/transfer_records.h"
+#include "api/write/row_write.h"
+#include "dynolith/bulk_transfer.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/transfers.h"
+#include "engine/base/messages/values.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+// So many items, or so many bytes of them, are one commit.
+constexpr size_t kItemsPerCommit = 256;
+constexpr size_t kBytesPerCommit = 1 << 20;
+
+// Writes items into the table by the path of all writes, and counts.
+class TableFiller final : public ImportReceiver {
+ public:
+  TableFiller(const OperationContext& context, Table* table,
+              const TransferRunner::Stopping& stopping)
+      : context_(context), table_(table), stopping_(stopping) {}
+
+  absl::Status Take(absl::StatusOr<Item> record) override {
+    // Nobody sees this status: the import goes on with the next open.
+    if (stopping_) return absl::CancelledError();
+    ++processed_items_;
+    if (record.ok()) {
+      const absl::Status fits = Check(record->view());
+      if (fits.ok()) return Add(*std::move(record));
+    }
+    ++errors_;
+    return absl::OkStatus();
+  }
+
+  void CountBytes(int64_t bytes) override { processed_bytes_ += bytes; }
+
+  absl::Status Flush() {
+    if (items_.empty()) return absl::OkStatus();
+    absl::ReaderMutexLock gate(&table_->gate);
+    const std::shared_ptr<const TableMeta> meta = table_->meta();
+    std::vector<RowWrite> writes(items_.size());
+    for (size_t i = 0; i < items_.size(); ++i) {
+      writes[i].table = table_;
+      writes[i].meta = meta.get();
+      writes[i].row_key = RowKeyOf(meta->schema, items_[i].view());
+      writes[i].item = items_[i].view();
+    }
+    std::vector<RowOutcome> outcomes(writes.size());
+    DYNOLITH_RETURN_IF_ERROR(Execute(context_, writes, absl::MakeSpan(outcomes)));
+    for (const RowOutcome& outcome : outcomes) DYNOLITH_RETURN_IF_ERROR(outcome.status);
+    imported_items_ += static_cast<int64_t>(items_.size());
+    items_.clear();
+    row_keys_.clear();
+    bytes_ = 0;
+    return absl::OkStatus();
+  }
+
+  int64_t errors() const { return errors_; }
+
+  void Describe(ImportTableDescription* description) const {
+    description->error_count = errors_;
+    description->processed_item_count = processed_items_;
+    description->imported_item_count = imported_items_;
+    description->processed_size_bytes = processed_bytes_;
+  }
+
+ private:
+  static std::string RowKeyOf(const TableSchema& schema, ItemView item) {
+    std::string row_key;
+    AppendRowKey(schema.id, schema.key, item, &row_key);
+    return row_key;
+  }
+
+  absl::Status Check(ItemView item) const {
+    if (BilledBytes(item) > kItemBytesMax) return ValidationError(messages::ItemTooLarge());
+    return CheckItemKeys(table_->meta()->schema, item);
+  }
+
+  absl::Status Add(Item item) {
+    // Of two items with one key the later one stays; one commit holds a row once.
+    std::string row_key = RowKeyOf(table_->meta()->schema, item.view());
+    if (row_keys_.contains(row_key)) DYNOLITH_RETURN_IF_ERROR(Flush());
+    row_keys_.insert(std::move(row_key));
+    bytes_ += item.bytes().size();
+    items_.push_back(std::move(item));
+    return items_.size() < kItemsPerCommit && bytes_ < kBytesPerCommit ? absl::OkStatus() : Flush();
+  }
+
+  const OperationContext& context_;
+  Table* const table_;
+  const TransferRunner::Stopping& stopping_;
+  std::vector<Item> items_;
+  std::unordered_set<std::string> row_keys_;
+  size_t bytes_ = 0;
+  int64_t errors_ = 0;
+  int64_t processed_items_ = 0;
+  int64_t imported_items_ = 0;
+  int64_t processed_bytes_ = 0;
+};
+
+absl::Status Fill(const OperationContext& context, const ImportTableDescription& description,
+                  TableFiller* filler) {
+  if (context.transfers == nullptr) {
+    return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
+  }
+  DYNOLITH_RETURN_IF_ERROR(context.transfers->Import(description, filler));
+  return filler->Flush();
+}
+
+void MarkFailed(std::string_view code, std::string_view message,
+                ImportTableDescription* description) {
+  description->status = TransferStatus::kFailed;
+  description->failure_code = std::string(code);
+  description->failure_message = std::string(message);
+}
+
+// The whole table can be used from the commit on that says so in the record.
+absl::Status Complete(const OperationContext& context, Table* table, const ImportRecord& record) {
+  const absl::Time usable = record.description.start_time + context.delays.create;
+  const bool is_due = usable <= context.clock->Now();
+  const auto change = [&](TableMeta* meta) {
+    meta->status = is_due ? TableStatus::kActive : TableStatus::kCreating;
+    if (!is_due) meta->status_until = usable;
+    for (IndexState& state : meta->index_states) {
+      state.status = is_due ? IndexStatus::kActive : IndexStatus::kCreating;
+      state.filled = !is_due;
+      if (!is_due) state.status_until = usable;
+    }
+    FindNextTransition(meta);
+    return absl::OkStatus();
+  };
+  WriteBatch batch;
+  ImportRecords(context.store).Put(record, &batch);
+  return context.catalog->Modify(table, change, &batch).status();
+}
+
+// Nothing stays of a table that is not whole. The record comes last: an import whose record says
+// that it is in progress is cleared up by the next open.
+absl::Status Abandon(const OperationContext& context, const ImportRecord& record) {
+  DYNOLITH_RETURN_IF_ERROR(context.catalog->Drop(record.description.table.schema.name));
+  return ImportRecords(context.store).Put(record);
+}
+
+}  // namespace
+
+absl::Status RunImport(const OperationContext& context, const std::string& id,
+                       const TransferRunner::Stopping& stopping) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::optional<ImportRecord> record,
+                            ImportRecords(context.store).Find(id));
+  if (!record) return absl::OkStatus();
+  ImportTableDescription& description = record->description;
+  // Nobody can drop it: it is CREATING.
+  const std::shared_ptr<Table> table = context.catalog->Find(description.table.schema.name);
+  if (table == nullptr) return absl::OkStatus();
+  TableFiller filler(context, table.get(), stopping);
+  const absl::Status filled = Fill(context, description, &filler);
+  if (absl::IsCancelled(filled)) return absl::OkStatus();
+
+  filler.Describe(&description);
+  description.end_time = context.clock->Now();
+  if (filled.ok()) {
+    description.status = TransferStatus::kCompleted;
+    if (filler.errors() > 0) {
+      MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);
+    }
+    return Complete(context, table.get(), *record);
+  }
+  const std::string code = TransferFailureCode(filled);
+  MarkFailed(code.empty() ? messages::kInternalTransferError : code, MessageOf(filled),
+             &description);
+  DYNOLITH_RETURN_IF_ERROR(Abandon(context, *record));
+  return code.empty() ? filled : absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,138 @@
+#include "api/transfer/import_table.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/control/create_table.h"
+#include "api/request/arn.h"
+#include "api/table/table_lifecycle.h"
+#include "api/transfer/import_job.h"
+#include "api/transfer/transfer_checks.h"
+#include "api/transfer/transfer_lists.h"
+#include "api/transfer/transfer_records.h"
+#include "api/write/idempotency.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/transfers.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckCsv(const ImportTableRequest& request) {
+  if (!request.csv_options) return absl::OkStatus();
+  if (request.input_format != InputFormat::kCsv) {
+    return ValidationError(messages::CsvOptionsUnexpected());
+  }
+  if (!request.csv_options->header_list) return absl::OkStatus();
+  const std::vector<std::string>& headers = *request.csv_options->header_list;
+  for (size_t i = 0; i < headers.size(); ++i) {
+    if (std::find(headers.begin(), headers.begin() + static_cast<ptrdiff_t>(i), headers[i]) !=
+        headers.begin() + static_cast<ptrdiff_t>(i)) {
+      return ValidationError(messages::CsvHeaderRepeated(headers[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What cannot be asked for in TableCreationParameters.
+CreateTableRequest OnlyParameters(CreateTableRequest table) {
+  table.local_secondary_indexes.reset();
+  table.stream_specification.reset();
+  table.tags.reset();
+  table.table_class.reset();
+  table.deletion_protection_enabled.reset();
+  table.warm_throughput.reset();
+  table.resource_policy.reset();
+  table.has_global_table_source = false;
+  return table;
+}
+
+ImportTableDescription Describe(const OperationContext& context, const ImportTableRequest& request,
+                                TableMeta table) {
+  ImportTableDescription description;
+  description.client_token = request.client_token;
+  description.s3_bucket_source = request.s3_bucket_source;
+  description.input_format = request.input_format;
+  description.csv_options = request.csv_options;
+  description.input_compression_type =
+      request.input_compression_type.value_or(InputCompressionType::kNone);
+  description.table_arn = TableArn(context, table.schema.name);
+  description.cloud_watch_log_group_arn =
+      Concat("arn:aws:logs:", context.region, ":", context.account_id,
+             ":log-group:/aws-dynamodb/imports:*");
+  description.start_time = table.created;
+  description.table = std::move(table);
+  return description;
+}
+
+// Neither shown as usable nor settled by anybody who looks: the import says when it is whole.
+void HoldInCreation(TableMeta* table) {
+  table->status = TableStatus::kCreating;
+  table->status_until.reset();
+  for (IndexState& state : table->index_states) {
+    state.status = IndexStatus::kCreating;
+    state.status_until.reset();
+    state.filled = true;  // every write of an item maintains it
+  }
+  FindNextTransition(table);
+}
+
+absl::Status CheckNotTooMany(const ImportRecords& records) {
+  DYNOLITH_ASSIGN_OR_RETURN(const int in_progress, records.CountInProgress());
+  if (in_progress < kImportsMax) return absl::OkStatus();
+  return MakeError(ErrorKind::kLimitExceeded, messages::TooManyImports(kImportsMax));
+}
+
+// The record before the table: what a crash leaves in between is found by its record.
+absl::Status Begin(const OperationContext& context, const ImportRecords& records,
+                   const ImportRecord& record) {
+  DYNOLITH_RETURN_IF_ERROR(records.Put(record));
+  absl::Status added = AddTable(context, record.description.table).status();
+  if (!added.ok()) DYNOLITH_RETURN_IF_ERROR(records.Delete(record.id));
+  return added;
+}
+
+}  // namespace
+
+absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
+                                                   TransferRunner* runner,
+                                                   const ImportTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckImportMembers(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckCsv(request));
+  const CreateTableRequest parameters = OnlyParameters(request.table);
+  DYNOLITH_ASSIGN_OR_RETURN(TableMeta table, PlanTable(context, parameters));
+  ImportRecord record;
+  record.description = Describe(context, request, std::move(table));
+  record.fingerprint = Fingerprint(CanonicalImport(record.description));
+  HoldInCreation(&record.description.table);
+
+  absl::MutexLock admission(&runner->admission);
+  const ImportRecords records(context.store);
+  const absl::Time now = record.description.start_time;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<ImportRecord> earlier,
+                            records.FindByToken(request.client_token, now));
+  if (earlier) {
+    if (earlier->fingerprint == record.fingerprint) {
+      return ShownImport(context, earlier->description);
+    }
+    return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
+  }
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckRoomForTable(context, parameters, record.description.table.schema.name));
+  DYNOLITH_RETURN_IF_ERROR(CheckNotTooMany(records));
+  DYNOLITH_RETURN_IF_ERROR(records.Purge(now));
+  DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));
+  record.description.import_arn = TransferArn(record.description.table_arn, "import", record.id);
+  DYNOLITH_RETURN_IF_ERROR(Begin(context, records, record));
+  runner->Add([&context, id = record.id](const TransferRunner::Stopping& stopping) {
+    return RunImport(context, id, stopping);
+  });
+  return record.description;
+}
+
+}  // namespace dynolith

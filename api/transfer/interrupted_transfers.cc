@@ -1,0 +1,63 @@
+#include "api/transfer/interrupted_transfers.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/transfer/transfer_records.h"
+#include "engine/base/messages/transfers.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/catalog.h"
+
+namespace dynolith {
+namespace {
+
+template <typename Description>
+absl::StatusOr<std::vector<TransferRecord<Description>>> InProgress(
+    const TransferRecords<Description>& records) {
+  std::vector<TransferRecord<Description>> found;
+  const auto visit = [&found](const TransferRecord<Description>& record) {
+    if (record.description.status == TransferStatus::kInProgress) found.push_back(record);
+    return true;
+  };
+  DYNOLITH_RETURN_IF_ERROR(records.ForEach("", visit));
+  return found;
+}
+
+template <typename Description>
+absl::Status MarkFailed(const OperationContext& context,
+                        const TransferRecords<Description>& records,
+                        TransferRecord<Description> record) {
+  Description& description = record.description;
+  description.status = TransferStatus::kFailed;
+  description.end_time = context.clock->Now();
+  description.failure_code = std::string(messages::kInternalTransferError);
+  description.failure_message = messages::TransferInterrupted();
+  return records.Put(record);
+}
+
+absl::Status DropHalfTable(const OperationContext& context, const TableMeta& planned) {
+  const std::shared_ptr<Table> table = context.catalog->Find(planned.schema.name);
+  // There is none if the process ended before it was made, or while it was dropped.
+  if (table == nullptr || table->meta()->uuid != planned.uuid) return absl::OkStatus();
+  return context.catalog->Drop(planned.schema.name);
+}
+
+}  // namespace
+
+absl::Status FinishInterruptedTransfers(const OperationContext& context) {
+  const ImportRecords imports(context.store);
+  DYNOLITH_ASSIGN_OR_RETURN(const auto half_imports, InProgress(imports));
+  for (const ImportRecord& record : half_imports) {
+    DYNOLITH_RETURN_IF_ERROR(DropHalfTable(context, record.description.table));
+    DYNOLITH_RETURN_IF_ERROR(MarkFailed(context, imports, record));
+  }
+  const ExportRecords exports(context.store);
+  DYNOLITH_ASSIGN_OR_RETURN(const auto half_exports, InProgress(exports));
+  for (const ExportRecord& record : half_exports) {
+    DYNOLITH_RETURN_IF_ERROR(MarkFailed(context, exports, record));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

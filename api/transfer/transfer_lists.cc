@@ -1,0 +1,174 @@
+#include "api/transfer/transfer_lists.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "api/transfer/transfer_checks.h"
+#include "api/transfer/transfer_records.h"
+#include "api/write/idempotency.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/messages/transfers.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+// Older ones wait only for the next transfer, which forgets them.
+bool IsForgotten(absl::Time start, absl::Time now) {
+  return now - start > absl::Hours(24 * kTransferDays);
+}
+
+const std::string& TableArnOf(const ExportDescription& description) {
+  return description.request.table_arn;
+}
+const std::string& TableArnOf(const ImportTableDescription& description) {
+  return description.table_arn;
+}
+
+const std::string& ArnOf(const ExportDescription& description) { return description.export_arn; }
+const std::string& ArnOf(const ImportTableDescription& description) {
+  return description.import_arn;
+}
+
+// NextToken: digest:32 id '\0' in lower-case hexadecimal digits; the digest is that of the
+// question.
+std::string Question(std::string_view kind, const std::optional<std::string>& table_arn) {
+  return Fingerprint(Concat(kind, "/", table_arn.value_or("")));
+}
+
+std::string EncodeToken(std::string_view question, std::string_view id) {
+  return absl::BytesToHexString(ToAbsl(Concat(question, id, '\0')));
+}
+
+// The id behind which the next page begins. Errors: ValidationException for a token that is none of
+// this question.
+absl::StatusOr<std::string> DecodeToken(std::string_view question, const std::string& token) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (token.size() % 2 != 0 || !std::all_of(token.begin(), token.end(), is_digit)) {
+    return ValidationError(messages::PageTokenInvalid());
+  }
+  const std::string bytes = absl::HexStringToBytes(token);
+  if (bytes.size() <= question.size() + 1 || !bytes.starts_with(question)) {
+    return ValidationError(messages::PageTokenInvalid());
+  }
+  return bytes.substr(question.size(), bytes.size() - question.size() - 1);
+}
+
+template <typename Description>
+struct Page {
+  std::vector<Description> elements;
+  std::optional<std::string> next_token;
+};
+
+template <typename Description>
+absl::StatusOr<Page<Description>> ReadPage(const OperationContext& context, std::string_view kind,
+                                           const std::optional<std::string>& table_arn,
+                                           const std::optional<int64_t>& limit,
+                                           const std::optional<std::string>& token) {
+  const std::string question = Question(kind, table_arn);
+  std::string before;
+  if (token) {
+    DYNOLITH_ASSIGN_OR_RETURN(before, DecodeToken(question, *token));
+  }
+  const auto most = static_cast<size_t>(limit.value_or(kTransfersPageMax));
+  const absl::Time now = context.clock->Now();
+  Page<Description> page;
+  std::string last_id;
+  const TransferRecords<Description> records(context.store);
+  const auto visit = [&](const TransferRecord<Description>& record) {
+    if (IsForgotten(record.description.start_time, now)) return false;
+    if (table_arn && TableArnOf(record.description) != *table_arn) return true;
+    if (page.elements.size() == most) {
+      page.next_token = EncodeToken(question, last_id);
+      return false;
+    }
+    last_id = record.id;
+    page.elements.push_back(record.description);
+    return true;
+  };
+  DYNOLITH_RETURN_IF_ERROR(records.ForEach(before, visit));
+  return page;
+}
+
+template <typename Description>
+absl::StatusOr<std::optional<Description>> FindByArn(const OperationContext& context,
+                                                     const std::string& arn, std::string_view id) {
+  const TransferRecords<Description> records(context.store);
+  DYNOLITH_ASSIGN_OR_RETURN(auto record, records.Find(id));
+  if (!record || IsForgotten(record->description.start_time, context.clock->Now())) {
+    return std::optional<Description>();
+  }
+  if (ArnOf(record->description) != arn) return std::optional<Description>();
+  return std::optional<Description>(std::move(record->description));
+}
+
+}  // namespace
+
+ImportTableDescription ShownImport(const OperationContext& context,
+                                   const ImportTableDescription& description) {
+  const bool has_ended = description.status != TransferStatus::kInProgress;
+  if (!has_ended || context.clock->Now() >= description.start_time + context.delays.create) {
+    return description;
+  }
+  ImportTableDescription shown = description;
+  shown.status = TransferStatus::kInProgress;
+  shown.error_count = 0;
+  shown.end_time.reset();
+  shown.processed_size_bytes.reset();
+  shown.processed_item_count.reset();
+  shown.imported_item_count.reset();
+  shown.failure_code.reset();
+  shown.failure_message.reset();
+  return shown;
+}
+
+absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
+                                                 const DescribeExportRequest& request) {
+  const std::string& arn = request.export_arn;
+  DYNOLITH_RETURN_IF_ERROR(CheckTransferArn("exportArn", arn));
+  const std::string_view id = TransferIdOf(arn, "export");
+  if (id.empty()) return ValidationError(messages::InvalidExportArn());
+  DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportDescription>(context, arn, id));
+  if (!found) return MakeError(ErrorKind::kExportNotFound, messages::ExportNotFound(arn));
+  return *std::move(found);
+}
+
+absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
+                                                      const DescribeImportRequest& request) {
+  const std::string& arn = request.import_arn;
+  DYNOLITH_RETURN_IF_ERROR(CheckTransferArn("importArn", arn));
+  const std::string_view id = TransferIdOf(arn, "import");
+  if (id.empty()) return ValidationError(messages::InvalidImportArn());
+  DYNOLITH_ASSIGN_OR_RETURN(const auto found, FindByArn<ImportTableDescription>(context, arn, id));
+  if (!found) return MakeError(ErrorKind::kImportNotFound, messages::ImportNotFound(arn));
+  return ShownImport(context, *found);
+}
+
+absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
+                                              const ListExportsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckListMembers(request));
+  DYNOLITH_ASSIGN_OR_RETURN(auto page,
+                            ReadPage<ExportDescription>(context, "export", request.table_arn,
+                                                        request.max_results, request.next_token));
+  return ListExportsOutput{std::move(page.elements), std::move(page.next_token)};
+}
+
+absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
+                                              const ListImportsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckListMembers(request));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      auto page, ReadPage<ImportTableDescription>(context, "import", request.table_arn,
+                                                  request.page_size, request.next_token));
+  for (ImportTableDescription& element : page.elements) element = ShownImport(context, element);
+  return ListImportsOutput{std::move(page.elements), std::move(page.next_token)};
+}
+
+}  // namespace dynolith

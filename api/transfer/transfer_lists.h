@@ -1,0 +1,30 @@
+// DescribeExport, ListExports, DescribeImport, ListImports: what is known of exports and imports of
+// the last 90 days.
+#ifndef DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_
+#define DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/transfers.h"
+
+namespace dynolith {
+
+// Errors: ValidationException; ExportNotFoundException, ImportNotFoundException.
+absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
+                                                 const DescribeExportRequest& request);
+absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
+                                                      const DescribeImportRequest& request);
+
+// Newest first. Errors: ValidationException, also for a token of another list.
+absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
+                                              const ListExportsRequest& request);
+absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
+                                              const ListImportsRequest& request);
+
+// An import as it is shown at `now`: in progress as long as its table is CREATING.
+ImportTableDescription ShownImport(const OperationContext& context,
+                                   const ImportTableDescription& description);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_

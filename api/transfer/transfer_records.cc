@@ -1,0 +1,381 @@
+#include "api/transfer/transfer_records.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "api/request/arn.h"
+#include "api/request/uuid.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/transfers.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/entry_fields.h"
+
+namespace dynolith {
+namespace {
+
+template <typename Description>
+constexpr std::string_view kPrefix = "";
+template <>
+constexpr std::string_view kPrefix<ExportDescription> = "export/";
+template <>
+constexpr std::string_view kPrefix<ImportTableDescription> = "import/";
+
+std::string KeyOf(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
+
+// Behind every key of the prefix.
+std::string EndOf(std::string_view prefix) {
+  std::string end(prefix);
+  ++end.back();
+  return end;
+}
+
+void WriteText(std::string_view name, const std::optional<std::string>& text, FieldWriter* out) {
+  if (text) out->Text(name, *text);
+}
+
+std::optional<std::string> ReadText(std::string_view name, FieldReader* in) {
+  if (!in->Has(name)) return std::nullopt;
+  return in->Text(name);
+}
+
+// What both have.
+template <typename Description>
+void WriteOutcome(const Description& description, FieldWriter* out) {
+  out->Enumerator("status", description.status);
+  out->Time("start_time", description.start_time);
+  out->Time("end_time", description.end_time);
+  WriteText("failure_code", description.failure_code, out);
+  WriteText("failure_message", description.failure_message, out);
+}
+
+template <typename Description>
+void ReadOutcome(FieldReader* in, Description* description) {
+  description->status = in->Enumerator("status", TransferStatus::kCancelled);
+  description->start_time = in->Time("start_time");
+  description->end_time = in->OptionalTime("end_time");
+  description->failure_code = ReadText("failure_code", in);
+  description->failure_message = ReadText("failure_message", in);
+}
+
+void WriteIncrement(const IncrementalExportSpecification& increment, FieldWriter* out) {
+  out->Time("from_time", increment.export_from_time);
+  out->Time("to_time", increment.export_to_time);
+  if (increment.export_view_type) out->Enumerator("view_type", *increment.export_view_type);
+}
+
+IncrementalExportSpecification ReadIncrement(FieldReader in) {
+  IncrementalExportSpecification increment;
+  increment.export_from_time = in.OptionalTime("from_time");
+  increment.export_to_time = in.OptionalTime("to_time");
+  if (in.Has("view_type")) {
+    increment.export_view_type = in.Enumerator("view_type", ExportViewType::kNewAndOldImages);
+  }
+  return increment;
+}
+
+void WriteExportRequest(const ExportTableToPointInTimeRequest& request, FieldWriter* out) {
+  out->Text("table_arn", request.table_arn);
+  out->Time("export_time", request.export_time);
+  WriteText("client_token", request.client_token, out);
+  out->Text("s3_bucket", request.s3_bucket);
+  WriteText("s3_bucket_owner", request.s3_bucket_owner, out);
+  WriteText("s3_prefix", request.s3_prefix, out);
+  WriteText("s3_sse_algorithm", request.s3_sse_algorithm, out);
+  WriteText("s3_sse_kms_key_id", request.s3_sse_kms_key_id, out);
+  if (request.export_format) out->Enumerator("export_format", *request.export_format);
+  if (request.export_type) out->Enumerator("export_type", *request.export_type);
+  if (const auto& increment = request.incremental_export_specification) {
+    out->Map("incremental", [&] { WriteIncrement(*increment, out); });
+  }
+}
+
+ExportTableToPointInTimeRequest ReadExportRequest(FieldReader* in) {
+  ExportTableToPointInTimeRequest request;
+  request.table_arn = in->Text("table_arn");
+  request.export_time = in->OptionalTime("export_time");
+  request.client_token = ReadText("client_token", in);
+  request.s3_bucket = in->Text("s3_bucket");
+  request.s3_bucket_owner = ReadText("s3_bucket_owner", in);
+  request.s3_prefix = ReadText("s3_prefix", in);
+  request.s3_sse_algorithm = ReadText("s3_sse_algorithm", in);
+  request.s3_sse_kms_key_id = ReadText("s3_sse_kms_key_id", in);
+  if (in->Has("export_format")) {
+    request.export_format = in->Enumerator("export_format", ExportFormat::kIon);
+  }
+  if (in->Has("export_type")) {
+    request.export_type = in->Enumerator("export_type", ExportType::kIncremental);
+  }
+  if (in->Has("incremental")) {
+    request.incremental_export_specification = ReadIncrement(in->Map("incremental"));
+  }
+  return request;
+}
+
+void Write(const ExportDescription& description, FieldWriter* out) {
+  WriteOutcome(description, out);
+  WriteExportRequest(description.request, out);
+  out->Text("arn", description.export_arn);
+  out->Text("table_id", description.table_id);
+  WriteText("manifest", description.export_manifest, out);
+  out->Integer("billed_size_bytes", description.billed_size_bytes);
+  out->Integer("item_count", description.item_count);
+}
+
+absl::Status Read(FieldReader in, ExportDescription* description) {
+  ReadOutcome(&in, description);
+  description->request = ReadExportRequest(&in);
+  description->export_arn = in.Text("arn");
+  description->table_id = in.Text("table_id");
+  description->export_manifest = ReadText("manifest", &in);
+  description->billed_size_bytes = in.OptionalInteger("billed_size_bytes");
+  description->item_count = in.OptionalInteger("item_count");
+  return absl::OkStatus();
+}
+
+// From where an import comes, without the table.
+void WriteSource(const ImportTableDescription& description, FieldWriter* out) {
+  WriteText("client_token", description.client_token, out);
+  out->Text("s3_bucket", description.s3_bucket_source.s3_bucket);
+  WriteText("s3_bucket_owner", description.s3_bucket_source.s3_bucket_owner, out);
+  WriteText("s3_key_prefix", description.s3_bucket_source.s3_key_prefix, out);
+  out->Enumerator("input_format", description.input_format);
+  out->Enumerator("input_compression", description.input_compression_type);
+  if (const auto& csv = description.csv_options) {
+    out->Map("csv", [&] {
+      WriteText("delimiter", csv->delimiter, out);
+      if (!csv->header_list) return;
+      out->List("headers", *csv->header_list,
+                [out](const std::string& name) { out->Text("name", name); });
+    });
+  }
+}
+
+CsvOptions ReadCsv(FieldReader in) {
+  CsvOptions csv;
+  csv.delimiter = ReadText("delimiter", &in);
+  if (!in.Has("headers")) return csv;
+  csv.header_list.emplace();
+  in.List("headers",
+          [&csv](FieldReader header) { csv.header_list->push_back(header.Text("name")); });
+  return csv;
+}
+
+// An entry of a table has ids, which this one is only given when it is created.
+TableMeta WithIds(TableMeta table) {
+  table.schema.id = 1;
+  for (IndexSchema& index : table.schema.indexes) index.id = 1;
+  return table;
+}
+
+void Write(const ImportTableDescription& description, FieldWriter* out) {
+  WriteOutcome(description, out);
+  WriteSource(description, out);
+  out->Bytes("table", EncodeTableMeta(WithIds(description.table)));
+  out->Text("arn", description.import_arn);
+  out->Text("table_arn", description.table_arn);
+  out->Text("log_group_arn", description.cloud_watch_log_group_arn);
+  out->Integer("error_count", description.error_count);
+  out->Integer("processed_size_bytes", description.processed_size_bytes);
+  out->Integer("processed_item_count", description.processed_item_count);
+  out->Integer("imported_item_count", description.imported_item_count);
+}
+
+absl::Status Read(FieldReader in, ImportTableDescription* description) {
+  ReadOutcome(&in, description);
+  description->client_token = ReadText("client_token", &in);
+  description->s3_bucket_source.s3_bucket = in.Text("s3_bucket");
+  description->s3_bucket_source.s3_bucket_owner = ReadText("s3_bucket_owner", &in);
+  description->s3_bucket_source.s3_key_prefix = ReadText("s3_key_prefix", &in);
+  description->input_format = in.Enumerator("input_format", InputFormat::kCsv);
+  description->input_compression_type =
+      in.Enumerator("input_compression", InputCompressionType::kZstd);
+  if (in.Has("csv")) description->csv_options = ReadCsv(in.Map("csv"));
+  description->import_arn = in.Text("arn");
+  description->table_arn = in.Text("table_arn");
+  description->cloud_watch_log_group_arn = in.Text("log_group_arn");
+  description->error_count = in.Integer("error_count", 0);
+  description->processed_size_bytes = in.OptionalInteger("processed_size_bytes");
+  description->processed_item_count = in.OptionalInteger("processed_item_count");
+  description->imported_item_count = in.OptionalInteger("imported_item_count");
+  DYNOLITH_ASSIGN_OR_RETURN(description->table, DecodeTableMeta(in.Bytes("table")));
+  return absl::OkStatus();
+}
+
+template <typename Description>
+std::string Encode(const TransferRecord<Description>& record) {
+  FieldWriter out;
+  out.Begin();
+  out.Bytes("fingerprint", record.fingerprint);
+  Write(record.description, &out);
+  return out.Finish();
+}
+
+template <typename Description>
+absl::StatusOr<TransferRecord<Description>> Decode(std::string_view id, std::string_view bytes) {
+  const std::string key = KeyOf(kPrefix<Description>, id);
+  const auto damaged = [&key](std::string_view what) {
+    return absl::DataLossError(messages::TransferEntryDamaged(key, what));
+  };
+  const absl::StatusOr<ItemView> fields = ItemView::Parse(bytes);
+  if (!fields.ok()) return damaged(ToStd(fields.status().message()));
+  TransferRecord<Description> record;
+  std::string first_damaged;
+  FieldReader in(*fields, &first_damaged);
+  record.id = id;
+  record.fingerprint = in.Bytes("fingerprint");
+  const absl::Status read = Read(in, &record.description);
+  if (!first_damaged.empty()) return damaged(first_damaged);
+  if (!read.ok()) return damaged(ToStd(read.message()));
+  return record;
+}
+
+const std::optional<std::string>& TokenOf(const ExportDescription& description) {
+  return description.request.client_token;
+}
+const std::optional<std::string>& TokenOf(const ImportTableDescription& description) {
+  return description.client_token;
+}
+
+}  // namespace
+
+template <typename Description>
+absl::StatusOr<std::string> TransferRecords<Description>::NewId(absl::Time now) const {
+  for (;;) {
+    std::string id = NewTimedId(now);
+    Row row;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool taken,
+                              store_->Get(Family::kMeta, KeyOf(kPrefix<Description>, id), &row));
+    if (!taken) return id;
+  }
+}
+
+template <typename Description>
+absl::StatusOr<std::optional<TransferRecord<Description>>> TransferRecords<Description>::Find(
+    std::string_view id) const {
+  Row row;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                            store_->Get(Family::kMeta, KeyOf(kPrefix<Description>, id), &row));
+  if (!found) return std::optional<Record>();
+  return Decode<Description>(id, row.value());
+}
+
+template <typename Description>
+absl::Status TransferRecords<Description>::ForEach(
+    std::string_view before, absl::FunctionRef<bool(const Record& record)> visit) const {
+  const std::string_view prefix = kPrefix<Description>;
+  const std::string end = before.empty() ? EndOf(prefix) : KeyOf(prefix, before);
+  Cursor cursor = store_->Scan(Family::kMeta, prefix, end, Direction::kBackward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const Record record,
+        Decode<Description>(cursor.key().substr(prefix.size()), cursor.value()));
+    if (!visit(record)) break;
+  }
+  return cursor.status();
+}
+
+template <typename Description>
+absl::StatusOr<std::optional<TransferRecord<Description>>>
+TransferRecords<Description>::FindByToken(const std::optional<std::string>& token,
+                                          absl::Time now) const {
+  std::optional<Record> found;
+  if (!token) return found;
+  const auto visit = [&](const Record& record) {
+    const absl::Time ended = record.description.end_time.value_or(now);
+    if (TokenOf(record.description) == token && now - ended <= absl::Hours(kTransferTokenHours)) {
+      found = record;
+    }
+    return !found;
+  };
+  DYNOLITH_RETURN_IF_ERROR(ForEach("", visit));
+  return found;
+}
+
+template <typename Description>
+absl::StatusOr<int> TransferRecords<Description>::CountInProgress() const {
+  int count = 0;
+  DYNOLITH_RETURN_IF_ERROR(ForEach("", [&count](const Record& record) {
+    if (record.description.status == TransferStatus::kInProgress) ++count;
+    return true;
+  }));
+  return count;
+}
+
+template <typename Description>
+absl::Status TransferRecords<Description>::Put(const Record& record) const {
+  WriteBatch batch;
+  Put(record, &batch);
+  return store_->Commit(batch);
+}
+
+template <typename Description>
+void TransferRecords<Description>::Put(const Record& record, WriteBatch* batch) const {
+  batch->Put(Family::kMeta, KeyOf(kPrefix<Description>, record.id), Encode(record));
+}
+
+template <typename Description>
+absl::Status TransferRecords<Description>::Delete(std::string_view id) const {
+  WriteBatch batch;
+  batch.Delete(Family::kMeta, KeyOf(kPrefix<Description>, id));
+  return store_->Commit(batch);
+}
+
+template <typename Description>
+absl::Status TransferRecords<Description>::Purge(absl::Time now) const {
+  const absl::Time oldest = now - absl::Hours(24 * kTransferDays);
+  if (oldest <= absl::UnixEpoch()) return absl::OkStatus();
+  const std::string_view prefix = kPrefix<Description>;
+  const std::string end = Concat(prefix, absl::StrFormat("%014d", absl::ToUnixMillis(oldest)));
+  Cursor cursor = store_->Scan(Family::kMeta, prefix, end, Direction::kForward);
+  WriteBatch batch;
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    batch.Delete(Family::kMeta, cursor.key());
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return batch.empty() ? absl::OkStatus() : store_->Commit(batch);
+}
+
+template class TransferRecords<ExportDescription>;
+template class TransferRecords<ImportTableDescription>;
+
+std::string CanonicalExport(const ExportTableToPointInTimeRequest& request) {
+  FieldWriter out;
+  out.Begin();
+  WriteExportRequest(request, &out);
+  return out.Finish();
+}
+
+std::string CanonicalImport(const ImportTableDescription& description) {
+  TableMeta table = description.table;
+  // What differs between two plans of one table.
+  table.uuid.clear();
+  table.created = absl::UnixEpoch();
+  if (table.last_pay_per_request) table.last_pay_per_request = table.created;
+  table.status_until.reset();
+  table.next_transition.reset();
+  for (IndexState& state : table.index_states) state.status_until.reset();
+  FieldWriter out;
+  out.Begin();
+  WriteSource(description, &out);
+  out.Bytes("table", EncodeTableMeta(table));
+  return out.Finish();
+}
+
+std::string TransferArn(std::string_view table_arn, std::string_view kind, std::string_view id) {
+  return Concat(table_arn, "/", kind, "/", id);
+}
+
+std::string_view TransferIdOf(std::string_view arn, std::string_view kind) {
+  const ArnParts parts = SplitArn(arn);
+  const size_t at = parts.resource.find(Concat("/", kind, "/"));
+  if (!arn.starts_with("arn:") || parts.service != "dynamodb" ||
+      !parts.resource.starts_with("table/") || at == std::string_view::npos) {
+    return "";
+  }
+  return parts.resource.substr(at + kind.size() + 2);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,79 @@
+// What is kept of exports and imports: one entry each, for 90 days.
+//
+// Rows in Family::kMeta:
+//   "export/" id -> fields of an ExportRecord (engine/catalog/entry_fields.h)
+//   "import/" id -> fields of an ImportRecord
+//   id = 14 digits of milliseconds "-" 8 hexadecimal digits ; "01489602797149-73d8d5bc"
+#ifndef DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_
+#define DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "dynolith/transfers.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+template <typename Description>
+struct TransferRecord {
+  std::string id;
+  // SHA-256 of what was asked for.
+  std::string fingerprint;
+  Description description;
+};
+using ExportRecord = TransferRecord<ExportDescription>;
+using ImportRecord = TransferRecord<ImportTableDescription>;
+
+// Thread-safe. Errors of all: the store's; kDataLoss naming a damaged entry.
+template <typename Description>
+class TransferRecords {
+ public:
+  using Record = TransferRecord<Description>;
+
+  explicit TransferRecords(Store* store) : store_(store) {}
+
+  // An id for a transfer that begins now, which no other has.
+  absl::StatusOr<std::string> NewId(absl::Time now) const;
+  absl::StatusOr<std::optional<Record>> Find(std::string_view id) const;
+  // Newest first, those before `before` (empty: all), until `visit` returns false.
+  absl::Status ForEach(std::string_view before,
+                       absl::FunctionRef<bool(const Record& record)> visit) const;
+  // The one that the token still stands for.
+  absl::StatusOr<std::optional<Record>> FindByToken(const std::optional<std::string>& token,
+                                                    absl::Time now) const;
+  absl::StatusOr<int> CountInProgress() const;
+
+  absl::Status Put(const Record& record) const;
+  void Put(const Record& record, WriteBatch* batch) const;
+  absl::Status Delete(std::string_view id) const;
+  // Forgets those that began too long ago.
+  absl::Status Purge(absl::Time now) const;
+
+ private:
+  Store* const store_;
+};
+
+extern template class TransferRecords<ExportDescription>;
+extern template class TransferRecords<ImportTableDescription>;
+
+using ExportRecords = TransferRecords<ExportDescription>;
+using ImportRecords = TransferRecords<ImportTableDescription>;
+
+// The request in a canonical form, for the fingerprint. An import's is made of its description.
+std::string CanonicalExport(const ExportTableToPointInTimeRequest& request);
+std::string CanonicalImport(const ImportTableDescription& description);
+
+// "<table ARN>/export/<id>", and the id in it; empty if it is none of that kind ("export",
+// "import").
+std::string TransferArn(std::string_view table_arn, std::string_view kind, std::string_view id);
+std::string_view TransferIdOf(std::string_view arn, std::string_view kind);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_

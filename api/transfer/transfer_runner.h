@@ -1,0 +1,56 @@
+// Does exports and imports in the background, one after the other.
+#ifndef DYNOLITH_API_TRANSFER_TRANSFER_RUNNER_H_
+#define DYNOLITH_API_TRANSFER_TRANSFER_RUNNER_H_
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+
+namespace dynolith {
+
+// Thread-safe. Has a thread from the first job on.
+class TransferRunner {
+ public:
+  // Told when the runner is to stop; a job then ends as soon as it can. What it has begun is
+  // ended by the next open (interrupted_transfers.h).
+  using Stopping = std::atomic<bool>;
+  // Its result is a fault of ours; what the user is to blame for is in the transfer's record.
+  using Job = std::function<absl::Status(const Stopping& stopping)>;
+
+  TransferRunner() = default;
+  // Stops, and waits for the job under way.
+  ~TransferRunner();
+  TransferRunner(const TransferRunner&) = delete;
+  TransferRunner& operator=(const TransferRunner&) = delete;
+
+  void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Blocks until nothing is left to do. Returns the first failure since the last call.
+  absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Held from looking for a token until the record with it has been written: of two requests with
+  // one token, the second finds the first. Before every lock of the catalog.
+  absl::Mutex admission;
+
+ private:
+  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
+  bool HasWorkOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return stopping_ || !jobs_.empty();
+  }
+  bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return jobs_.empty(); }
+
+  absl::Mutex mutex_;
+  // The front is the job under way; it stays until it is done.
+  std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
+  absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
+  Stopping stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_TRANSFER_RUNNER_H_

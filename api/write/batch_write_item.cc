@@ -1,0 +1,121 @@
+#include "api/write/batch_write_item.h"
+
+#include <unordered_set>
+
+#include "api/request/key_checks.h"
+#include "api/table/table_gate.h"
+#include "api/write/consumed_capacity.h"
+#include "api/write/row_write.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/values.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status CheckWriteRequest(const WriteRequest& request) {
+  if (request.put.has_value() == request.delete_key.has_value()) {
+    return ValidationError(messages::WriteRequestNotOne());
+  }
+  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  if (request.put && BilledBytes(request.put->view()) > kItemBytesMax) {
+    return ValidationError(messages::ItemTooLarge());
+  }
+  return absl::OkStatus();
+}
+
+// Everything that can be said without the tables.
+absl::Status CheckRequest(const BatchWriteItemRequest& request) {
+  if (request.request_items.empty()) {
+    return ValidationError(messages::RequestItemsRequired("BatchWriteItem"));
+  }
+  size_t count = 0;
+  for (const auto& [table, writes] : request.request_items) {
+    for (const WriteRequest& write : writes) DYNOLITH_RETURN_IF_ERROR(CheckWriteRequest(write));
+    count += writes.size();
+  }
+  if (count > kBatchWriteRequestsMax) {
+    return ValidationError(messages::TooManyItems("BatchWriteItem"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RowWrite> PlanWrite(const TableGates& gates, size_t position,
+                                   const WriteRequest& request, bool wants_old) {
+  const TableSchema& schema = gates.meta(position).schema;
+  if (request.put) {
+    DYNOLITH_RETURN_IF_ERROR(CheckBatchItemKeys(schema, request.put->view()));
+  } else {
+    DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, request.delete_key->view()));
+  }
+  RowWrite write;
+  write.kind = request.put ? RowWrite::Kind::kPut : RowWrite::Kind::kDelete;
+  write.table = gates.table(position);
+  write.meta = &gates.meta(position);
+  write.item = request.put ? request.put->view() : request.delete_key->view();
+  AppendRowKey(schema.id, schema.key, write.item, &write.row_key);
+  write.wants_old = wants_old;
+  return write;
+}
+
+// The writes of all tables, in the order of the request. Errors: two writes of one item.
+absl::StatusOr<std::vector<RowWrite>> PlanWrites(const BatchWriteItemRequest& request,
+                                                 const TableGates& gates,
+                                                 const std::vector<size_t>& positions) {
+  const bool wants_old = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+  std::vector<RowWrite> plan;
+  for (size_t i = 0; i < request.request_items.size(); ++i) {
+    for (const WriteRequest& write : request.request_items[i].second) {
+      DYNOLITH_ASSIGN_OR_RETURN(RowWrite planned, PlanWrite(gates, positions[i], write, wants_old));
+      plan.push_back(std::move(planned));
+    }
+  }
+  std::unordered_set<std::string_view> rows;
+  for (const RowWrite& write : plan) {
+    if (!rows.insert(write.row_key).second) return ValidationError(messages::DuplicateKeys());
+  }
+  return plan;
+}
+
+}  // namespace
+
+absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& context,
+                                                    const BatchWriteItemRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
+  TableGates gates;
+  std::vector<size_t> positions;
+  for (const auto& [name, writes] : request.request_items) {
+    DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, name));
+    positions.push_back(position);
+  }
+  DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> plan,
+                            PlanWrites(request, gates, positions));
+  std::vector<RowOutcome> outcomes(plan.size());
+  DYNOLITH_RETURN_IF_ERROR(Execute(context, plan, absl::MakeSpan(outcomes)));
+
+  BatchWriteItemOutput output;
+  size_t next = 0;
+  for (const auto& [name, writes] : request.request_items) {
+    CapacityTotal total;
+    std::vector<ItemCollectionMetrics> metrics;
+    for (size_t i = 0; i < writes.size(); ++i, ++next) {
+      DYNOLITH_RETURN_IF_ERROR(outcomes[next].status);
+      total.Add(plan[next], outcomes[next]);
+      if (auto metric = MetricsOf(plan[next].meta->schema, request.return_item_collection_metrics,
+                                  plan[next].item)) {
+        metrics.push_back(*std::move(metric));
+      }
+    }
+    if (auto report = total.Report(name, request.return_consumed_capacity)) {
+      output.consumed_capacity.push_back(*std::move(report));
+    }
+    if (!metrics.empty()) output.item_collection_metrics.emplace_back(name, std::move(metrics));
+  }
+  return output;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,122 @@
+#include "api/write/idempotency.h"
+
+#include <openssl/evp.h>
+
+#include <utility>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/transactions.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+constexpr absl::Duration kLifetime = absl::Minutes(10);
+constexpr int kPurgedPerUse = 4;
+constexpr std::string_view kTokenPrefix = "Tt";
+constexpr std::string_view kAgePrefix = "Te";
+constexpr std::string_view kAgePrefixEnd = "Tf";
+
+std::string BigEndian(absl::Time time) {
+  std::string bytes;
+  const auto nanoseconds = static_cast<uint64_t>(absl::ToUnixNanos(time));
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    bytes.push_back(static_cast<char>(nanoseconds >> shift));
+  }
+  return bytes;
+}
+
+// Requires: at least 8 bytes.
+absl::Time TimeFrom(std::string_view bytes) {
+  uint64_t nanoseconds = 0;
+  for (int i = 0; i < 8; ++i) nanoseconds = nanoseconds << 8 | static_cast<uint8_t>(bytes[i]);
+  return absl::FromUnixNanos(static_cast<int64_t>(nanoseconds));
+}
+
+}  // namespace
+
+std::string Fingerprint(std::string_view canonical_request) {
+  std::string digest(EVP_MAX_MD_SIZE, '\0');
+  unsigned int size = 0;
+  EVP_Digest(canonical_request.data(), canonical_request.size(),
+             reinterpret_cast<unsigned char*>(digest.data()), &size, EVP_sha256(), nullptr);
+  digest.resize(size);
+  return digest;
+}
+
+IdempotencyTokens::Use::Use(Use&& other) noexcept { *this = std::move(other); }
+
+IdempotencyTokens::Use& IdempotencyTokens::Use::operator=(Use&& other) noexcept {
+  std::swap(tokens_, other.tokens_);
+  std::swap(token_, other.token_);
+  std::swap(fingerprint_, other.fingerprint_);
+  std::swap(is_replay_, other.is_replay_);
+  return *this;
+}
+
+IdempotencyTokens::Use::~Use() {
+  if (tokens_ == nullptr) return;
+  absl::MutexLock lock(&tokens_->mutex_);
+  tokens_->under_way_.erase(token_);
+}
+
+void IdempotencyTokens::Use::Record(WriteBatch* batch) const {
+  // First: the token's own older use may be among what goes.
+  tokens_->AppendPurge(batch);
+  const std::string now = BigEndian(tokens_->clock_->Now());
+  batch->Put(Family::kMeta, Concat(kTokenPrefix, token_), Concat(now, fingerprint_));
+  batch->Put(Family::kMeta, Concat(kAgePrefix, now, token_), std::string_view());
+}
+
+absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view token,
+                                                                std::string_view fingerprint) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!under_way_.emplace(token).second) {
+      return MakeError(ErrorKind::kTransactionInProgress, messages::TransactionInProgress());
+    }
+  }
+  Use use;
+  use.tokens_ = this;
+  use.token_ = std::string(token);
+  use.fingerprint_ = std::string(fingerprint);
+  Row row;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                            store_->Get(Family::kMeta, Concat(kTokenPrefix, token), &row));
+  if (!found || clock_->Now() - TimeFrom(row.value()) > kLifetime) return use;
+  if (row.value().substr(8) != fingerprint) {
+    return MakeError(ErrorKind::kIdempotentParameterMismatch,
+                     messages::IdempotentParameterMismatch());
+  }
+  use.is_replay_ = true;
+  return use;
+}
+
+absl::StatusOr<absl::Time> IdempotencyTokens::LatestTime() const {
+  Cursor cursor = store_->Scan(Family::kMeta, kAgePrefix, kAgePrefixEnd, Direction::kBackward);
+  cursor.SeekToStart();
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  if (!cursor.Valid()) return absl::InfinitePast();
+  return TimeFrom(cursor.key().substr(kAgePrefix.size()));
+}
+
+void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {
+  const std::string end = Concat(kAgePrefix, BigEndian(clock_->Now() - kLifetime));
+  Cursor cursor = store_->Scan(Family::kMeta, kAgePrefix, end, Direction::kForward);
+  cursor.SeekToStart();
+  for (int i = 0; i < kPurgedPerUse && cursor.Valid(); ++i, cursor.Next()) {
+    const std::string age_key(cursor.key());
+    const std::string_view age = std::string_view(age_key).substr(kAgePrefix.size(), 8);
+    const std::string token_key = Concat(kTokenPrefix, age_key.substr(kAgePrefix.size() + 8));
+    batch->Delete(Family::kMeta, age_key);
+    // A token that was used again lives on under its newer age.
+    Row row;
+    const absl::StatusOr<bool> found = store_->Get(Family::kMeta, token_key, &row);
+    if (found.ok() && *found && row.value().substr(0, 8) == age) {
+      batch->Delete(Family::kMeta, token_key);
+    }
+  }
+}
+
+}  // namespace dynolith

@@ -1,0 +1,69 @@
+// The tokens of finished transactions, kept for 10 minutes and across restarts, so that a repeated
+// request does nothing again (facts/operations.md §3).
+//
+// Rows in Family::kMeta, prefix 'T':
+//   'T' 't' token              -> nanoseconds:i64be fingerprint:32     ; when it finished, and what
+//   it was 'T' 'e' nanoseconds:i64be token -> nothing                         ; the same, by age
+#ifndef DYNOLITH_API_WRITE_IDEMPOTENCY_H_
+#define DYNOLITH_API_WRITE_IDEMPOTENCY_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/base/clock.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// SHA-256 of a request's canonical bytes.
+std::string Fingerprint(std::string_view canonical_request);
+
+// Thread-safe.
+class IdempotencyTokens {
+ public:
+  IdempotencyTokens(Store* store, const Clock* clock) : store_(store), clock_(clock) {}
+
+  // One use of a token; ends when destroyed.
+  class Use {
+   public:
+    Use() = default;
+    Use(Use&& other) noexcept;
+    Use& operator=(Use&& other) noexcept;
+    ~Use();
+    // Whether the same request has been carried out already.
+    bool is_replay() const { return is_replay_; }
+    // Adds the token to the batch that carries out the request, and removes some that are too old.
+    void Record(WriteBatch* batch) const;
+
+   private:
+    friend class IdempotencyTokens;
+    IdempotencyTokens* tokens_ = nullptr;
+    std::string token_;
+    std::string fingerprint_;
+    bool is_replay_ = false;
+  };
+
+  // Errors: TransactionInProgressException while another use of the token is under way,
+  // IdempotentParameterMismatchException if it was used for another request.
+  absl::StatusOr<Use> Begin(std::string_view token, std::string_view fingerprint)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // When the last token was used, of those that are remembered. Errors: the store's.
+  absl::StatusOr<absl::Time> LatestTime() const;
+
+ private:
+  void AppendPurge(WriteBatch* batch) const;
+
+  Store* const store_;
+  const Clock* const clock_;
+  absl::Mutex mutex_;
+  std::set<std::string, std::less<>> under_way_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_WRITE_IDEMPOTENCY_H_

@@ -1,0 +1,61 @@
+#include "api/write/put_item.h"
+
+#include "api/request/key_checks.h"
+#include "api/table/table_gate.h"
+#include "api/write/single_write.h"
+#include "api/write/write_expressions.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/values.h"
+
+namespace dynolith {
+namespace {
+
+// A value that is nested too deeply is reported bare, every other fault in the envelope
+// (facts/values.md §6).
+absl::Status ReportValueFault(const absl::Status& fault) {
+  return MessageOf(fault) == messages::NestingTooDeep() ? fault : Enveloped(fault);
+}
+
+absl::Status CheckParametersOf(const PutItemRequest& request) {
+  return CheckParameters({{"Expected", request.expected.has_value()}},
+                         {{"ConditionExpression", request.condition_expression.has_value()}},
+                         {{"ConditionExpression", request.condition_expression.has_value()}},
+                         request.expression_attribute_names.has_value(),
+                         request.expression_attribute_values.has_value(), Wording::kCurrent);
+}
+
+// Everything that can be said without the table.
+absl::Status CheckRequest(const PutItemRequest& request, WriteExpressions* expressions) {
+  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckParametersOf(request)));
+  DYNOLITH_RETURN_IF_ERROR(ReportValueFault(request.faults.values));
+  if (request.return_values != ReturnValues::kNone &&
+      request.return_values != ReturnValues::kAllOld) {
+    return Enveloped(ValidationError(messages::ReturnValuesOldOrNone()));
+  }
+  if (BilledBytes(request.item.view()) > kItemBytesMax) {
+    return ValidationError(messages::ItemTooLarge());
+  }
+  DYNOLITH_RETURN_IF_ERROR(Enveloped(expressions->LowerExpectedOf(request)));
+  return Enveloped(expressions->Parse(std::nullopt, request.condition_expression, request.faults));
+}
+
+}  // namespace
+
+absl::StatusOr<WriteOutput> PutItem(const OperationContext& context,
+                                    const PutItemRequest& request) {
+  WriteExpressions expressions(request);
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, &expressions));
+  TableGates gates;
+  DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  const TableMeta& meta = gates.meta(position);
+  DYNOLITH_RETURN_IF_ERROR(CheckItemKeys(meta.schema, request.item.view()));
+
+  const RowWrite write =
+      PlanSingle(request, RowWrite::Kind::kPut, gates, position, request.item.view(), expressions);
+  return ExecuteSingle(context, request, write, [&request](const RowOutcome& outcome) {
+    return OldItemOf(request, outcome);
+  });
+}
+
+}  // namespace dynolith

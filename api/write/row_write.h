@@ -1,0 +1,71 @@
+// Every write of every operation: lock the rows, read what is needed, evaluate, apply, commit once.
+#ifndef DYNOLITH_API_WRITE_ROW_WRITE_H_
+#define DYNOLITH_API_WRITE_ROW_WRITE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "api/request/operation_context.h"
+#include "engine/catalog/catalog.h"
+#include "engine/expr/expression.h"
+#include "engine/store/store.h"
+#include "engine/value/item.h"
+#include "index/entry.h"
+
+namespace dynolith {
+
+// One change of one row as planned by an operation; everything in it has been checked. Borrows from
+// the request.
+struct RowWrite {
+  enum class Kind : uint8_t { kPut, kUpdate, kDelete, kCheck };
+
+  Kind kind = Kind::kPut;
+  Table* table = nullptr;
+  const TableMeta* meta = nullptr;  // stays current because the caller holds the table's gate
+  std::string row_key;
+  ItemView item;  // kPut: the new item; otherwise: the key
+  const Update* update = nullptr;
+  const Condition* condition = nullptr;
+  // Whether the old item is needed by the caller (ReturnValues, exact capacity, metrics).
+  bool wants_old = false;
+  // Whether a failed condition carries the old item.
+  bool returns_old_on_failure = false;
+  // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
+  bool inserts = false;
+  bool transactional = false;
+  // Of time to live's deletes: the item stays, which is no failure, unless it has expired at this
+  // time.
+  std::optional<absl::Time> expired_at;
+};
+
+// What became of a RowWrite.
+struct RowOutcome {
+  // The failed condition, or a run-time error of the update.
+  absl::Status status;
+  // Set when the row was read and exists; borrowed from `old_row`.
+  std::optional<ItemView> old_item;
+  // Set unless the row does not exist afterwards; borrowed from the request, from `updated` or from
+  // `old_row`.
+  std::optional<ItemView> new_item;
+  double table_units = 0;
+  std::vector<IndexWork> index_work;
+
+  Row old_row;
+  Item updated;
+};
+
+// Executes the writes as one atomic commit. If any outcome has a failed status, nothing is written,
+// and every condition has been evaluated. Requires: the gates of all tables are held, no two writes
+// are of one row. Errors (as the result itself): only the store's.
+absl::Status Execute(
+    const OperationContext& context, absl::Span<const RowWrite> writes,
+    absl::Span<RowOutcome> outcomes,
+    absl::FunctionRef<void(WriteBatch*)> before_commit = [](WriteBatch*) {});
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_WRITE_ROW_WRITE_H_

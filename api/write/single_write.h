@@ -1,0 +1,67 @@
+// The end of PutItem, UpdateItem and DeleteItem: one row write, executed and reported.
+#ifndef DYNOLITH_API_WRITE_SINGLE_WRITE_H_
+#define DYNOLITH_API_WRITE_SINGLE_WRITE_H_
+
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "api/table/table_gate.h"
+#include "api/write/consumed_capacity.h"
+#include "api/write/row_write.h"
+#include "api/write/write_expressions.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+
+// A write of `item` (of UpdateItem and DeleteItem: the key) with what all requests say in the same
+// members.
+template <typename Request>
+RowWrite PlanSingle(const Request& request, RowWrite::Kind kind, const TableGates& gates,
+                    size_t position, ItemView item, const WriteExpressions& expressions) {
+  const TableSchema& schema = gates.meta(position).schema;
+  RowWrite write;
+  write.kind = kind;
+  write.table = gates.table(position);
+  write.meta = &gates.meta(position);
+  AppendRowKey(schema.id, schema.key, item, &write.row_key);
+  write.item = item;
+  write.update = expressions.update();
+  write.condition = expressions.condition();
+  write.wants_old = request.return_values == ReturnValues::kAllOld ||
+                    request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+  write.returns_old_on_failure = request.return_values_on_condition_check_failure ==
+                                 ReturnValuesOnConditionCheckFailure::kAllOld;
+  return write;
+}
+
+// Executes the write; `returned` picks the output's attributes. Requires: the table's gate is held.
+template <typename Request>
+absl::StatusOr<WriteOutput> ExecuteSingle(
+    const OperationContext& context, const Request& request, const RowWrite& write,
+    absl::FunctionRef<std::optional<Item>(const RowOutcome&)> returned) {
+  RowOutcome outcome;
+  DYNOLITH_RETURN_IF_ERROR(
+      Execute(context, absl::MakeConstSpan(&write, 1), absl::MakeSpan(&outcome, 1)));
+  DYNOLITH_RETURN_IF_ERROR(outcome.status);
+  WriteOutput output;
+  output.attributes = returned(outcome);
+  CapacityTotal total;
+  total.Add(write, outcome);
+  output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
+  output.item_collection_metrics =
+      MetricsOf(write.meta->schema, request.return_item_collection_metrics, write.item);
+  return output;
+}
+
+// What ReturnValues ALL_OLD returns.
+template <typename Request>
+std::optional<Item> OldItemOf(const Request& request, const RowOutcome& outcome) {
+  if (request.return_values != ReturnValues::kAllOld || !outcome.old_item) return std::nullopt;
+  return Item::Copy(*outcome.old_item);
+}
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_WRITE_SINGLE_WRITE_H_

@@ -1,0 +1,223 @@
+#include "api/write/transact_write_items.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "api/request/key_checks.h"
+#include "api/request/member_constraints.h"
+#include "api/table/table_gate.h"
+#include "api/write/cancellation.h"
+#include "api/write/row_write.h"
+#include "api/write/transaction.h"
+#include "api/write/write_expressions.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/expressions.h"
+#include "engine/base/messages/transactions.h"
+#include "engine/base/messages/values.h"
+#include "engine/base/strings.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+// One action, parsed.
+struct PlannedAction {
+  RowWrite::Kind kind = RowWrite::Kind::kCheck;
+  const TransactAction* action = nullptr;
+  WriteExpressions expressions;
+  size_t table = 0;  // position in the gates
+};
+
+// The actions of one item in the order of their checks: one, unless the request is wrong.
+void AppendActions(const TransactWriteItem& item, std::vector<PlannedAction>* actions) {
+  const std::pair<RowWrite::Kind, const std::optional<TransactAction>*> members[] = {
+      {RowWrite::Kind::kCheck, &item.condition_check},
+      {RowWrite::Kind::kPut, &item.put},
+      {RowWrite::Kind::kDelete, &item.delete_item},
+      {RowWrite::Kind::kUpdate, &item.update}};
+  for (const auto& [kind, member] : members) {
+    if (member->has_value()) actions->push_back({kind, &**member, WriteExpressions(**member)});
+  }
+}
+
+// Everything that can be said of one action by itself.
+absl::Status CheckAction(const OperationContext& context, PlannedAction* planned) {
+  const TransactAction& action = *planned->action;
+  const Parameter update = {"UpdateExpression", action.update_expression.has_value()};
+  const Parameter condition = {"ConditionExpression", action.condition_expression.has_value()};
+  const bool has_names = action.expression_attribute_names.has_value();
+  const bool has_values = action.expression_attribute_values.has_value();
+  DYNOLITH_RETURN_IF_ERROR(
+      planned->kind == RowWrite::Kind::kUpdate
+          ? CheckParameters({}, {update, condition}, {update, condition}, has_names, has_values,
+                            Wording::kOlder)
+          : CheckParameters({}, {condition}, {condition}, has_names, has_values, Wording::kOlder));
+  DYNOLITH_RETURN_IF_ERROR(action.faults.values);
+  if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
+    return ValidationError(messages::InvalidExpression(
+        ExpressionName(ExpressionKind::kUpdate), messages::ExpressionTooLargeInTransaction()));
+  }
+  DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(action.update_expression,
+                                                      action.condition_expression, action.faults));
+  if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
+    return ValidationError(messages::ItemTooLarge());
+  }
+  return CheckEmptyKeys(context, action.table_name, action.item.view());
+}
+
+// What the service's model says of the members of a request.
+absl::Status CheckMembers(const TransactWriteItemsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRequestToken(request.client_request_token));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
+  MemberConstraints members;
+  for (size_t i = 0; i < request.transact_items.size(); ++i) {
+    const TransactWriteItem& item = request.transact_items[i];
+    const std::string path = Concat("transactItems.", i + 1, ".member.");
+    if (item.condition_check) {
+      members.NotNull(Concat(path, "conditionCheck.conditionExpression"),
+                      item.condition_check->condition_expression.has_value());
+    }
+    if (item.update) {
+      members.NotNull(Concat(path, "update.updateExpression"),
+                      item.update->update_expression.has_value());
+    }
+  }
+  return members.status();
+}
+
+size_t RequestBytes(const TransactAction& action) {
+  size_t bytes = BilledBytes(action.item.view());
+  if (const auto& values = action.expression_attribute_values) bytes += BilledBytes(values->view());
+  return bytes;
+}
+
+absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const OperationContext& context,
+                                                        const TransactWriteItemsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  std::vector<PlannedAction> actions;
+  actions.reserve(request.transact_items.size());
+  bool one_each = true;
+  size_t bytes = 0;
+  for (const TransactWriteItem& item : request.transact_items) {
+    const size_t first = actions.size();
+    AppendActions(item, &actions);
+    one_each &= actions.size() == first + 1;
+    for (size_t i = first; i < actions.size(); ++i) {
+      DYNOLITH_RETURN_IF_ERROR(CheckAction(context, &actions[i]));
+      bytes += RequestBytes(*actions[i].action);
+    }
+  }
+  if (!one_each) return ValidationError(messages::TransactionActionNotOne());
+  if (bytes > kTransactionBytesMax) return ValidationError(messages::TransactionTooLarge());
+  return actions;
+}
+
+// What the table's keys and indexes say of an action.
+absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& planned) {
+  const ItemView item = planned.action->item.view();
+  if (planned.kind == RowWrite::Kind::kPut) return CheckItemKeys(schema, item);
+  DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, item));
+  if (planned.kind != RowWrite::Kind::kUpdate) return absl::OkStatus();
+  return planned.expressions.update()->CheckAgainst(schema);
+}
+
+absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
+                                                 const TableGates& gates,
+                                                 const std::vector<PlannedAction>& actions) {
+  const bool wants_old = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+  std::vector<RowWrite> writes(actions.size());
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const PlannedAction& planned = actions[i];
+    const TableMeta& meta = gates.meta(planned.table);
+    const absl::Status problem = CheckActionKeys(meta.schema, planned);
+    if (!problem.ok()) return CancelledBy(i, actions.size(), problem);
+    RowWrite& write = writes[i];
+    write.kind = planned.kind;
+    write.table = gates.table(planned.table);
+    write.meta = &meta;
+    write.item = planned.action->item.view();
+    AppendRowKey(meta.schema.id, meta.schema.key, write.item, &write.row_key);
+    write.update = planned.expressions.update();
+    write.condition = planned.expressions.condition();
+    write.wants_old = wants_old;
+    write.returns_old_on_failure = planned.action->return_values_on_condition_check_failure ==
+                                   ReturnValuesOnConditionCheckFailure::kAllOld;
+    write.transactional = true;
+  }
+  return writes;
+}
+
+absl::Status CheckDistinct(const TableGates& gates, const std::vector<PlannedAction>& actions) {
+  std::unordered_set<std::string> rows;
+  for (const PlannedAction& planned : actions) {
+    const TableSchema& schema = gates.meta(planned.table).schema;
+    const ItemView item = planned.action->item.view();
+    if (!HasKey(schema.key, item)) continue;
+    std::string row_key;
+    AppendRowKey(schema.id, schema.key, item, &row_key);
+    if (!rows.insert(std::move(row_key)).second) {
+      return ValidationError(messages::TransactionOnOneItemTwice());
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Everything in the request that decides what it does.
+std::string CanonicalBytes(const std::vector<PlannedAction>& actions) {
+  std::string bytes;
+  for (const PlannedAction& planned : actions) {
+    const TransactAction& action = *planned.action;
+    bytes.push_back(static_cast<char>('0' + static_cast<int>(planned.kind)));
+    AppendCanonical(action.table_name, &bytes);
+    AppendCanonical(action.item.bytes(), &bytes);
+    AppendCanonical(action.update_expression.value_or(""), &bytes);
+    AppendCanonical(action.condition_expression.value_or(""), &bytes);
+    AttributeNames names = action.expression_attribute_names.value_or(AttributeNames());
+    std::sort(names.begin(), names.end());
+    for (const auto& [placeholder, name] : names) {
+      AppendCanonical(placeholder, &bytes);
+      AppendCanonical(name, &bytes);
+    }
+    AppendCanonical(action.expression_attribute_values.value_or(Item()).bytes(), &bytes);
+  }
+  return bytes;
+}
+
+// The tables of the actions. One that is named in two ways, by name and by ARN, is reported as it
+// was named first.
+std::vector<std::string_view> FirstNames(const std::vector<PlannedAction>& actions) {
+  std::vector<std::string_view> names;
+  for (const PlannedAction& planned : actions) {
+    const auto first =
+        std::find_if(actions.begin(), actions.end(),
+                     [&](const PlannedAction& earlier) { return earlier.table == planned.table; });
+    names.push_back(first->action->table_name);
+  }
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
+    const OperationContext& context, const TransactWriteItemsRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<PlannedAction> actions, CheckRequest(context, request));
+  TableGates gates;
+  for (PlannedAction& planned : actions) {
+    DYNOLITH_ASSIGN_OR_RETURN(planned.table, gates.Add(context, planned.action->table_name));
+  }
+  DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, actions));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
+                            PlanWrites(request, gates, actions));
+
+  return CommitTransaction(
+      context, {.writes = writes,
+                .table_names = FirstNames(actions),
+                .token = PointerTo(request.client_request_token),
+                .canonical_request = CanonicalBytes(actions),
+                .return_consumed_capacity = request.return_consumed_capacity,
+                .return_item_collection_metrics = request.return_item_collection_metrics});
+}
+
+}  // namespace dynolith

@@ -1,0 +1,228 @@
+// Records of exports and imports must survive restarts to the last field, and a damaged one must be
+// named instead of being read as something else.
+#include "api/transfer/transfer_records.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/request/operation_context.h"
+#include "api/transfer/interrupted_transfers.h"
+#include "engine/base/clock.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr absl::Time kStart = absl::FromUnixMillis(1'700'000'000'123);
+
+TableMeta MetaOf(const std::string& name) {
+  TableMeta meta;
+  meta.schema.name = name;
+  meta.schema.key.hash = {{"pk", Type::kString}};
+  meta.attribute_definitions = {{"pk", Type::kString}};
+  meta.uuid = "uuid of " + name;
+  meta.created = kStart;
+  return meta;
+}
+
+ImportRecord Import(std::string_view id) {
+  ImportRecord record;
+  record.id = id;
+  record.fingerprint = "fingerprint";
+  ImportTableDescription& description = record.description;
+  description.import_arn = "arn of import";
+  description.table_arn = "arn of table";
+  description.client_token = "token";
+  description.s3_bucket_source = {"123456789012", "bucket", "prefix"};
+  description.input_format = InputFormat::kCsv;
+  description.csv_options = CsvOptions{";", {{"a", "b"}}};
+  description.input_compression_type = InputCompressionType::kZstd;
+  description.table = MetaOf("ttt");
+  description.cloud_watch_log_group_arn = "arn of logs";
+  description.start_time = kStart;
+  description.error_count = 3;
+  return record;
+}
+
+ExportRecord Export(std::string_view id) {
+  ExportRecord record;
+  record.id = id;
+  record.fingerprint = "fingerprint";
+  ExportDescription& description = record.description;
+  description.request = {.table_arn = "arn of table",
+                         .client_token = "token",
+                         .s3_bucket = "bucket",
+                         .s3_bucket_owner = "123456789012",
+                         .s3_prefix = "prefix",
+                         .s3_sse_algorithm = "KMS",
+                         .s3_sse_kms_key_id = "key",
+                         .export_format = ExportFormat::kIon,
+                         .export_type = ExportType::kIncremental};
+  description.request.incremental_export_specification =
+      IncrementalExportSpecification{kStart, kStart + absl::Hours(1), ExportViewType::kNewImage};
+  description.export_arn = "arn of export";
+  description.table_id = "uuid";
+  description.start_time = kStart;
+  return record;
+}
+
+class TransferRecordsTest : public testing::Test {
+ protected:
+  TransferRecordsTest()
+      : store_(*Store::Open({.in_memory = true})),
+        catalog_(*Catalog::Load(store_.get())),
+        imports_(store_.get()),
+        exports_(store_.get()) {
+    context_.store = store_.get();
+    context_.catalog = catalog_.get();
+    context_.clock = &clock_;
+  }
+
+  std::string Entry(std::string_view key) const {
+    Row row;
+    EXPECT_TRUE(*store_->Get(Family::kMeta, key, &row));
+    return std::string(row.value());
+  }
+  void PutEntry(std::string_view key, std::string_view bytes) const {
+    WriteBatch batch;
+    batch.Put(Family::kMeta, key, bytes);
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+
+  ManualClock clock_{kStart + absl::Hours(1)};
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Catalog> catalog_;
+  ImportRecords imports_;
+  ExportRecords exports_;
+  OperationContext context_;
+};
+
+TEST_F(TransferRecordsTest, EveryFieldComesBack) {
+  ImportRecord import = Import("1");
+  ASSERT_TRUE(imports_.Put(import).ok());
+  const ImportTableDescription got = (**imports_.Find("1")).description;
+  EXPECT_EQ((**imports_.Find("1")).fingerprint, "fingerprint");
+  EXPECT_EQ(got.import_arn, "arn of import");
+  EXPECT_EQ(got.table_arn, "arn of table");
+  EXPECT_EQ(got.client_token, "token");
+  EXPECT_EQ(got.s3_bucket_source.s3_bucket_owner, "123456789012");
+  EXPECT_EQ(got.s3_bucket_source.s3_bucket, "bucket");
+  EXPECT_EQ(got.s3_bucket_source.s3_key_prefix, "prefix");
+  EXPECT_EQ(got.input_format, InputFormat::kCsv);
+  EXPECT_EQ(got.csv_options->delimiter, ";");
+  EXPECT_THAT(*got.csv_options->header_list, ElementsAre("a", "b"));
+  EXPECT_EQ(got.input_compression_type, InputCompressionType::kZstd);
+  EXPECT_EQ(got.table.uuid, "uuid of ttt");
+  EXPECT_EQ(got.table.schema.key, MetaOf("ttt").schema.key);
+  EXPECT_EQ(got.cloud_watch_log_group_arn, "arn of logs");
+  EXPECT_EQ(got.start_time, kStart);
+  EXPECT_EQ(got.status, TransferStatus::kInProgress);
+  EXPECT_EQ(got.error_count, 3);
+  EXPECT_FALSE(got.end_time || got.processed_item_count || got.failure_code);
+
+  ASSERT_TRUE(exports_.Put(Export("2")).ok());
+  const ExportDescription description = (**exports_.Find("2")).description;
+  EXPECT_EQ(CanonicalExport(description.request), CanonicalExport(Export("2").description.request));
+  EXPECT_EQ(description.request.incremental_export_specification->export_to_time,
+            kStart + absl::Hours(1));
+  EXPECT_EQ(description.export_arn, "arn of export");
+  EXPECT_EQ(description.table_id, "uuid");
+  EXPECT_FALSE((*exports_.Find("1")).has_value());
+}
+
+TEST_F(TransferRecordsTest, FingerprintsTellRequestsApart) {
+  ImportTableDescription one = Import("1").description;
+  ImportTableDescription other = one;
+  // A second plan of the same table.
+  other.table.uuid = "another";
+  other.table.created += absl::Hours(1);
+  EXPECT_EQ(CanonicalImport(one), CanonicalImport(other));
+  other.table.schema.key.hash[0].type = Type::kNumber;
+  EXPECT_NE(CanonicalImport(one), CanonicalImport(other));
+  other = one;
+  other.csv_options->header_list->push_back("c");
+  EXPECT_NE(CanonicalImport(one), CanonicalImport(other));
+}
+
+TEST_F(TransferRecordsTest, DamageIsNamed) {
+  ASSERT_TRUE(imports_.Put(Import("1")).ok());
+  const std::string entry = Entry("import/1");
+  for (size_t size = 0; size < entry.size(); ++size) {
+    PutEntry("import/1", std::string_view(entry).substr(0, size));
+    const absl::Status status = imports_.Find("1").status();
+    EXPECT_TRUE(absl::IsDataLoss(status)) << size;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("import/1"));
+  }
+  // A flipped bit may change a text; it is never read as another kind of thing, and harms nobody.
+  for (size_t bit = 0; bit < entry.size() * 8; ++bit) {
+    std::string flipped = entry;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    PutEntry("import/1", flipped);
+    const auto found = imports_.Find("1");
+    EXPECT_TRUE(found.ok() || absl::IsDataLoss(found.status())) << bit;
+  }
+}
+
+TEST_F(TransferRecordsTest, NewestFirstAndForgottenAfter90Days) {
+  const std::string first = *imports_.NewId(kStart);
+  const std::string second = *imports_.NewId(kStart + absl::Milliseconds(1));
+  EXPECT_EQ(first.size(), 23U);
+  EXPECT_TRUE(first.starts_with("01700000000123-"));
+  for (const std::string& id : {first, second}) ASSERT_TRUE(imports_.Put(Import(id)).ok());
+  std::vector<std::string> ids;
+  const auto visit = [&ids](const ImportRecord& record) {
+    ids.push_back(record.id);
+    return true;
+  };
+  ASSERT_TRUE(imports_.ForEach("", visit).ok());
+  EXPECT_THAT(ids, ElementsAre(second, first));
+  ids.clear();
+  ASSERT_TRUE(imports_.ForEach(second, visit).ok());
+  EXPECT_THAT(ids, ElementsAre(first));
+  ids.clear();
+  ASSERT_TRUE(imports_.Purge(kStart + absl::Hours(24 * 90) + absl::Milliseconds(1)).ok());
+  ASSERT_TRUE(imports_.ForEach("", visit).ok());
+  EXPECT_THAT(ids, ElementsAre(second));
+}
+
+TEST_F(TransferRecordsTest, InterruptedTransfersFailAndTheirTablesGo) {
+  // One whose table was made, one that ended before, one whose name has another table by now.
+  ASSERT_TRUE(imports_.Put(Import("1")).ok());
+  TableMeta half = MetaOf("ttt");
+  half.status = TableStatus::kCreating;
+  ASSERT_TRUE(catalog_->Create(half).ok());
+  ImportRecord before = Import("2");
+  before.description.table = MetaOf("never");
+  ASSERT_TRUE(imports_.Put(before).ok());
+  ImportRecord renewed = Import("3");
+  renewed.description.table = MetaOf("other");
+  renewed.description.table.uuid = "an older one";
+  ASSERT_TRUE(imports_.Put(renewed).ok());
+  ASSERT_TRUE(catalog_->Create(MetaOf("other")).ok());
+  ImportRecord done = Import("4");
+  done.description.table = MetaOf("done");
+  done.description.status = TransferStatus::kCompleted;
+  ASSERT_TRUE(imports_.Put(done).ok());
+  ASSERT_TRUE(catalog_->Create(MetaOf("done")).ok());
+  ASSERT_TRUE(exports_.Put(Export("5")).ok());
+
+  ASSERT_TRUE(FinishInterruptedTransfers(context_).ok());
+  EXPECT_THAT(catalog_->Names("", 10), ElementsAre("done", "other"));
+  for (const std::string_view id : {"1", "2", "3"}) {
+    EXPECT_EQ((**imports_.Find(id)).description.status, TransferStatus::kFailed) << id;
+  }
+  EXPECT_EQ((**imports_.Find("4")).description.status, TransferStatus::kCompleted);
+  EXPECT_EQ((**exports_.Find("5")).description.status, TransferStatus::kFailed);
+  EXPECT_EQ((**exports_.Find("5")).description.end_time, clock_.Now());
+}
+
+}  // namespace
+}  // namespace dynolith

@@ -1,0 +1,314 @@
+#include "tools/wire/authenticator.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/wire.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/wire/signature.h"
+
+namespace dynolith::http {
+namespace {
+
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view kService = "dynamodb";
+constexpr std::string_view kTerminator = "aws4_request";
+constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
+constexpr int64_t kSkewMinutes = 15;
+constexpr int64_t kExpiresSecondsMax = 7 * 24 * 60 * 60;
+
+// What a request claims, from its header or its query. Empty: absent.
+struct Claim {
+  bool presigned = false;
+  std::string algorithm;
+  std::string credential;
+  std::string signature;
+  std::string signed_headers;
+  std::string date;
+  std::string session_token;
+  std::string expires;  // seconds; of a presigned request
+
+  // The five elements of `credential`, borrowed from it, once CheckShape has accepted it.
+  std::array<std::string_view, 5> elements;
+  std::string_view key_id() const { return elements[0]; }
+  std::string_view day() const { return elements[1]; }
+  std::string_view region() const { return elements[2]; }
+  // Everything behind the key id.
+  std::string_view scope() const {
+    return std::string_view(credential).substr(key_id().size() + 1);
+  }
+};
+
+absl::Status Incomplete(std::string_view message) {
+  return MakeError(ErrorKind::kIncompleteSignature, message);
+}
+absl::Status Invalid(std::string_view message) {
+  return MakeError(ErrorKind::kInvalidSignature, message);
+}
+
+constexpr char kBasicFormat[] = "%Y%m%dT%H%M%SZ";
+constexpr char kHttpDateFormat[] = "%a, %d %b %Y %H:%M:%S GMT";
+
+std::string FormatBasic(absl::Time time) {
+  return absl::FormatTime(kBasicFormat, time, absl::UTCTimeZone());
+}
+
+// "20261001T120000Z", every field in its range.
+std::optional<absl::Time> ParseBasic(std::string_view date) {
+  constexpr std::string_view kPattern = "00000000T000000Z";
+  if (date.size() != kPattern.size()) return std::nullopt;
+  for (size_t i = 0; i < date.size(); ++i) {
+    const bool is_digit = date[i] >= '0' && date[i] <= '9';
+    if (kPattern[i] == '0' ? !is_digit : date[i] != kPattern[i]) return std::nullopt;
+  }
+  const auto field = [&](size_t begin, size_t size) {
+    int value = 0;
+    for (const char c : date.substr(begin, size)) value = value * 10 + (c - '0');
+    return value;
+  };
+  const int fields[] = {field(0, 4), field(4, 2),  field(6, 2),
+                        field(9, 2), field(11, 2), field(13, 2)};
+  // A civil time normalizes what is out of range.
+  const absl::CivilSecond civil(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
+  const bool in_range = civil.month() == fields[1] && civil.day() == fields[2] &&
+                        civil.hour() == fields[3] && civil.minute() == fields[4] &&
+                        civil.second() == fields[5];
+  if (!in_range) return std::nullopt;
+  return absl::FromCivil(civil, absl::UTCTimeZone());
+}
+
+// A Date header has HTTP's format, unless the client means it for the signature.
+std::string DateOf(const Request& request) {
+  if (const auto date = request.Find("x-amz-date")) return std::string(*date);
+  std::string date(request.Find("date").value_or(""));
+  absl::Time time;
+  if (absl::ParseTime(kHttpDateFormat, date, absl::UTCTimeZone(), &time, nullptr)) {
+    return FormatBasic(time);
+  }
+  return date;
+}
+
+absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Claim* claim) {
+  const size_t space = std::min(header.find(' '), header.size());
+  claim->algorithm = header.substr(0, space);
+  for (std::string_view rest = header.substr(space); !rest.empty();) {
+    const size_t end = std::min(rest.find_first_of(", "), rest.size());
+    const std::string_view piece = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (piece.empty()) continue;
+    const size_t equals = piece.find('=');
+    if (equals == std::string_view::npos)
+      return Incomplete(messages::NotKeyAndValue(piece, header));
+    const std::string_view name = piece.substr(0, equals);
+    const std::string_view value = piece.substr(equals + 1);
+    if (name == "Credential") claim->credential = value;
+    if (name == "Signature") claim->signature = value;
+    if (name == "SignedHeaders") claim->signed_headers = value;
+  }
+  claim->date = DateOf(request);
+  claim->session_token = request.Find("x-amz-security-token").value_or("");
+  std::string missing;
+  if (claim->credential.empty()) missing += messages::HeaderRequires("Credential");
+  if (claim->signature.empty()) missing += messages::HeaderRequires("Signature");
+  if (claim->signed_headers.empty()) missing += messages::HeaderRequires("SignedHeaders");
+  if (claim->date.empty()) missing += messages::HeaderRequiresDate();
+  return missing.empty() ? absl::OkStatus()
+                         : Incomplete(messages::IncompleteHeader(missing, header));
+}
+
+absl::Status ReadQueryClaim(const std::vector<std::pair<std::string, std::string>>& parameters,
+                            Claim* claim) {
+  claim->presigned = true;
+  // In the order in which missing ones are reported; the last two may be missing.
+  const std::pair<std::string_view, std::string*> wanted[] = {
+      {"X-Amz-Algorithm", &claim->algorithm},
+      {"X-Amz-Credential", &claim->credential},
+      {"X-Amz-Signature", &claim->signature},
+      {"X-Amz-SignedHeaders", &claim->signed_headers},
+      {"X-Amz-Date", &claim->date},
+      {"X-Amz-Expires", &claim->expires},
+      {"X-Amz-Security-Token", &claim->session_token}};
+  constexpr size_t kRequired = 5;
+  std::string missing;
+  for (size_t i = 0; i < std::size(wanted); ++i) {
+    const auto& [name, target] = wanted[i];
+    for (const auto& [given, value] : parameters) {
+      if (given == name) *target = value;
+    }
+    if (i < kRequired && target->empty()) missing += messages::QueryMustInclude(name);
+  }
+  return missing.empty() ? absl::OkStatus() : Incomplete(messages::IncompleteQuery(missing));
+}
+
+absl::Status ReadClaim(const Request& request, Claim* claim) {
+  const auto header = request.Find("authorization");
+  const auto parameters = ParseQuery(request.query());
+  const bool in_query = std::any_of(parameters.begin(), parameters.end(), [](const auto& entry) {
+    return entry.first == "X-Amz-Algorithm";
+  });
+  if (header && in_query) return Invalid(messages::BothKindsOfAuthentication());
+  if (in_query) return ReadQueryClaim(parameters, claim);
+  if (!header || !header->starts_with("AWS4-")) {
+    return MakeError(ErrorKind::kMissingAuthenticationToken,
+                     messages::MissingAuthenticationToken());
+  }
+  return ReadHeaderClaim(request, *header, claim);
+}
+
+bool IsSigned(std::string_view name, std::string_view signed_headers) {
+  while (!signed_headers.empty()) {
+    const size_t semicolon = std::min(signed_headers.find(';'), signed_headers.size());
+    if (EqualsIgnoreCase(signed_headers.substr(0, semicolon), name)) return true;
+    signed_headers.remove_prefix(std::min(semicolon + 1, signed_headers.size()));
+  }
+  return false;
+}
+
+// False unless there are exactly five.
+bool SplitCredential(std::string_view credential, std::array<std::string_view, 5>* elements) {
+  for (size_t i = 0; i < elements->size(); ++i) {
+    const size_t slash = std::min(credential.find('/'), credential.size());
+    const bool last = i + 1 == elements->size();
+    if (last != (slash == credential.size())) return false;
+    (*elements)[i] = credential.substr(0, slash);
+    credential.remove_prefix(std::min(slash + 1, credential.size()));
+  }
+  return true;
+}
+
+// Every region's name is good here, also made-up ones such as "local"; one letter is none.
+bool LooksLikeRegion(std::string_view region) {
+  return region.size() >= 2 && std::all_of(region.begin(), region.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '-' || c == '_';
+         });
+}
+
+absl::Status CheckScope(const Claim& claim) {
+  std::string wrong;
+  if (!LooksLikeRegion(claim.region())) wrong += messages::ScopeRegion(claim.region());
+  if (claim.elements[3] != kService) wrong += messages::ScopeService();
+  if (claim.elements[4] != kTerminator) wrong += messages::ScopeTerminator(claim.elements[4]);
+  if (claim.day() != std::string_view(claim.date).substr(0, 8)) {
+    wrong += messages::ScopeDate(claim.day(), claim.date);
+  }
+  return wrong.empty() ? absl::OkStatus() : Invalid(wrong);
+}
+
+// For how many minutes from its date on the request is good: as it says itself, rounded up.
+absl::StatusOr<int64_t> MinutesGood(const Claim& claim) {
+  if (claim.expires.empty()) return kSkewMinutes;
+  const char* const end = claim.expires.data() + claim.expires.size();
+  int64_t seconds = 0;
+  const auto parsed = std::from_chars(claim.expires.data(), end, seconds);
+  if (parsed.ptr != end || parsed.ec == std::errc::invalid_argument) {
+    return Incomplete(messages::ExpiresNotANumber());
+  }
+  if (claim.expires.front() == '-') return Incomplete(messages::ExpiresNegative());
+  if (parsed.ec == std::errc::result_out_of_range || seconds > kExpiresSecondsMax) {
+    return Incomplete(messages::ExpiresTooLate(kExpiresSecondsMax));
+  }
+  if (seconds == 0) return Incomplete(messages::ExpiresAtOnce());
+  return (seconds + 59) / 60;
+}
+
+absl::Status CheckAge(const Claim& claim, absl::Time date, int64_t minutes, absl::Time now) {
+  const absl::Time earliest = now - absl::Minutes(minutes);
+  const absl::Time latest = now + absl::Minutes(kSkewMinutes);
+  if (date < earliest) {
+    return Invalid(
+        messages::SignatureExpired(claim.date, FormatBasic(earliest), FormatBasic(now), minutes));
+  }
+  if (date > latest) {
+    return Invalid(messages::SignatureNotYetCurrent(claim.date, FormatBasic(latest),
+                                                    FormatBasic(now), kSkewMinutes));
+  }
+  return absl::OkStatus();
+}
+
+// A header that is not signed could have been changed on the way, the target above all.
+absl::Status CheckSignedHeaders(const Request& request, const Claim& claim, AuthMode mode) {
+  if (!IsSigned("host", claim.signed_headers)) {
+    return Invalid(messages::HeaderMustBeSigned("Host"));
+  }
+  if (mode != AuthMode::kVerify) return absl::OkStatus();
+  for (const Header& header : request.headers) {
+    constexpr std::string_view kPrefix = "x-amz-";
+    if (EqualsIgnoreCase(header.name.substr(0, kPrefix.size()), kPrefix) &&
+        !IsSigned(header.name, claim.signed_headers)) {
+      return Invalid(messages::HeaderMustBeSigned(header.name));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Deriving a key takes four times as long as using it, and clients use theirs for a day.
+const Digest& CachedSigningKey(const Claim& claim, const std::string& secret) {
+  struct Entry {
+    std::string name;
+    Digest key{};
+  };
+  thread_local Entry entry;
+  std::string name = Concat(secret, "/", claim.day(), "/", claim.region());
+  if (entry.name != name) {
+    entry.key = SigningKey(secret, claim.day(), claim.region(), kService);
+    entry.name = std::move(name);
+  }
+  return entry.key;
+}
+
+absl::Status CheckSignature(const Request& request, const Claim& claim,
+                            const AuthenticatorOptions& options) {
+  const auto found = options.credentials.find(claim.key_id());
+  if (found == options.credentials.end()) {
+    return MakeError(ErrorKind::kUnrecognizedClient, messages::UnknownKeyId());
+  }
+  const Credentials& credentials = found->second;
+  const bool is_unsigned =
+      options.allow_unsigned_payload && request.Find("x-amz-content-sha256") == kUnsignedPayload;
+  const std::string payload =
+      is_unsigned ? std::string(kUnsignedPayload) : Hex(Sha256(request.body));
+  const std::string canonical = CanonicalRequest(request, claim.signed_headers, payload);
+  const std::string to_sign = StringToSign(claim.date, claim.scope(), canonical);
+  if (!SecretsEqual(Sign(CachedSigningKey(claim, credentials.secret_key), to_sign),
+                    claim.signature)) {
+    return Invalid(messages::SignatureMismatch(canonical, to_sign));
+  }
+  if (!SecretsEqual(claim.session_token, credentials.session_token)) {
+    return MakeError(ErrorKind::kUnrecognizedClient, messages::BadSessionToken());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Authenticator::Check(const Request& request) const {
+  if (options_.mode == AuthMode::kOff) return absl::OkStatus();
+  Claim claim;
+  DYNOLITH_RETURN_IF_ERROR(ReadClaim(request, &claim));
+  const std::optional<absl::Time> date = ParseBasic(claim.date);
+  if (!date) return Incomplete(messages::DateNotBasic(claim.date));
+  DYNOLITH_ASSIGN_OR_RETURN(const int64_t minutes, MinutesGood(claim));
+  if (options_.mode == AuthMode::kVerify) {
+    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, *date, minutes, options_.clock->Now()));
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckSignedHeaders(request, claim, options_.mode));
+  if (claim.algorithm != kAlgorithm)
+    return Incomplete(messages::UnsupportedAlgorithm(claim.algorithm));
+  const std::string given = claim.credential;
+  while (claim.credential.ends_with('/')) claim.credential.pop_back();
+  if (!SplitCredential(claim.credential, &claim.elements)) {
+    return Incomplete(messages::CredentialNotFiveElements(given));
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckScope(claim));
+  if (options_.mode != AuthMode::kVerify) return absl::OkStatus();
+  return CheckSignature(request, claim, options_);
+}
+
+}  // namespace dynolith::http

@@ -1,0 +1,42 @@
+#include "tools/wire/credentials.h"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "engine/base/messages/wire.h"
+
+namespace dynolith::http {
+
+absl::StatusOr<CredentialMap> ParseCredentials(std::string_view text, std::string_view name) {
+  CredentialMap credentials;
+  std::istringstream lines{std::string(text)};
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream fields(line);
+    std::string access_key;
+    if (!(fields >> access_key) || access_key.starts_with('#')) continue;
+    Credentials entry;
+    std::string extra;
+    if (!(fields >> entry.secret_key)) {
+      return absl::InvalidArgumentError(messages::BadCredentialsLine(name, number));
+    }
+    fields >> entry.session_token;
+    if (fields >> extra) {
+      return absl::InvalidArgumentError(messages::BadCredentialsLine(name, number));
+    }
+    credentials[access_key] = entry;
+  }
+  if (credentials.empty()) return absl::InvalidArgumentError(messages::NoCredentials(name));
+  return credentials;
+}
+
+absl::StatusOr<CredentialMap> LoadCredentials(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) return absl::NotFoundError(messages::CannotReadCredentials(file));
+  return ParseCredentials(text, file);
+}
+
+}  // namespace dynolith::http

@@ -1,0 +1,17 @@
+// The x-amzn-RequestId of an answer.
+#ifndef DYNOLITH_TOOLS_WIRE_REQUEST_ID_H_
+#define DYNOLITH_TOOLS_WIRE_REQUEST_ID_H_
+
+#include <cstddef>
+#include <string>
+
+namespace dynolith::http {
+
+inline constexpr size_t kRequestIdBytes = 52;
+
+// A new id of 52 characters [0-9A-V], as the service's look (facts/wire.md §2). Thread-safe.
+std::string MakeRequestId();
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_WIRE_REQUEST_ID_H_

@@ -1,0 +1,46 @@
+// Signature Version 4: from a request and a secret to the signature (facts/wire.md §10).
+#ifndef DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
+#define DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/http/request.h"
+
+namespace dynolith::http {
+
+using Digest = std::array<uint8_t, 32>;
+
+Digest Sha256(std::string_view bytes);
+Digest HmacSha256(std::string_view key, std::string_view bytes);
+std::string Hex(const Digest& digest);
+
+// In constant time for texts of equal length.
+bool SecretsEqual(std::string_view left, std::string_view right);
+
+// Names and values of a query, percent-decoded, in the order given.
+std::vector<std::pair<std::string, std::string>> ParseQuery(std::string_view query);
+
+// `signed_headers` as sent: "host;x-amz-date". `payload_hash` is the last line. The X-Amz-Signature
+// of a presigned request is left out.
+std::string CanonicalRequest(const Request& request, std::string_view signed_headers,
+                             std::string_view payload_hash);
+
+// `date` is "20261001T120000Z", `scope` "20261001/us-east-1/dynamodb/aws4_request".
+std::string StringToSign(std::string_view date, std::string_view scope,
+                         std::string_view canonical_request);
+
+// `day` is "20261001".
+Digest SigningKey(std::string_view secret, std::string_view day, std::string_view region,
+                  std::string_view service);
+
+// 64 hexadecimal digits.
+std::string Sign(const Digest& signing_key, std::string_view string_to_sign);
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_WIRE_SIGNATURE_H_

@@ -1,0 +1,183 @@
+#include "tools/wire/wire.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/wire.h"
+#include "tools/http/compression.h"
+#include "tools/wire/checksum.h"
+#include "tools/wire/request_id.h"
+
+namespace dynolith::http {
+namespace {
+
+constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
+constexpr std::string_view kPlainJson = "application/json";
+constexpr std::string_view kPreflightSeconds = "172800";
+// What a script in a browser may read of an answer besides its body.
+constexpr std::string_view kExposedHeaders =
+    "x-amzn-RequestId,x-amz-crc32,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
+// A larger answer is compressed if the client allows it.
+constexpr size_t kUncompressedBytesMax = 4096;
+
+// The content type without parameters; empty if there is none.
+std::string_view BaseType(const Request& request) {
+  const std::string_view type = request.Find("content-type").value_or("");
+  return Trim(type.substr(0, type.find(';')));
+}
+
+void AppendJsonString(std::string_view text, std::string* out) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  out->push_back('"');
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out->append({'\\', c});
+    } else if (c == '\n') {
+      out->append("\\n");
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      const auto byte = static_cast<unsigned char>(c);
+      out->append("\\u00").append({kHexDigits[byte >> 4], kHexDigits[byte & 15]});
+    } else {
+      out->push_back(c);
+    }
+  }
+  out->push_back('"');
+}
+
+// Error answers before an operation (facts/wire.md §7). What fails inside one is the backend's.
+void AnswerError(ErrorKind kind, std::string_view message, Response* response) {
+  const ErrorInfo& info = InfoOf(kind);
+  response->status = info.http_status;
+  std::string& body = response->body;
+  body.assign("{\"__type\":\"");
+  body.append(info.type_prefix).append("#").append(info.exception_name).append("\"");
+  if (!message.empty()) {
+    body.append(",\"").append(info.message_member).append("\":");
+    AppendJsonString(message, &body);
+  }
+  body.push_back('}');
+}
+
+void AnswerPreflight(const Request& request, Response* response) {
+  if (const auto headers = request.Find("access-control-request-headers")) {
+    response->AddHeader("Access-Control-Allow-Headers", *headers);
+  }
+  if (const auto method = request.Find("access-control-request-method")) {
+    response->AddHeader("Access-Control-Allow-Methods", *method);
+  }
+  response->AddHeader("Access-Control-Max-Age", kPreflightSeconds);
+}
+
+// Whether the body is, or has been made, readable. `body` then borrows from request or `storage`.
+bool DecodeBody(const Request& request, std::string_view* body, std::string* storage) {
+  *body = request.body;
+  const auto name = request.Find("content-encoding");
+  if (!name || body->empty()) return true;
+  const auto coding = ParseCoding(*name);
+  if (!coding) return false;
+  if (*coding == Coding::kIdentity) return true;
+  if (!Decompress(*coding, request.body, kRequestBytesMax, storage)) return false;
+  *body = *storage;
+  return true;
+}
+
+void CompressIfAllowed(const Request& request, Response* response) {
+  if (response->body.size() <= kUncompressedBytesMax) return;
+  const auto accepted = request.Find("accept-encoding");
+  if (!accepted) return;
+  const Coding coding = ChooseCoding(*accepted);
+  if (coding == Coding::kIdentity) return;
+  std::string compressed;
+  Compress(coding, response->body, &compressed);
+  response->body = std::move(compressed);
+  response->AddHeader("Content-Encoding", NameOf(coding));
+}
+
+}  // namespace
+
+Wire::Wire(ApiBackend* backend, WireOptions options)
+    : backend_(backend), options_(std::move(options)), authenticator_(options_.auth) {}
+
+bool Wire::MayWait(const Request& request) const {
+  static constexpr std::string_view kReading[] = {
+      "GetItem",          "BatchGetItem", "Query",           "Scan", "Describe", "List",
+      "TransactGetItems", "GetRecords",   "GetShardIterator"};
+  const std::string_view target = request.Find("x-amz-target").value_or("");
+  const std::string_view operation = target.substr(target.find('.') + 1);
+  if (request.method != Method::kPost || operation.empty()) return false;
+  return std::none_of(std::begin(kReading), std::end(kReading),
+                      [&](std::string_view name) { return operation.starts_with(name); });
+}
+
+void Wire::Handle(const Request& request, Response* response) {
+  const auto start =
+      options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+  response->AddHeader("x-amzn-RequestId", MakeRequestId());
+  Answer(request, response);
+  response->AddHeader("x-amz-crc32", std::to_string(Crc32(response->body)));
+  if (!options_.record) return;
+  options_.record({.method = request.method_text,
+                   .path = request.path(),
+                   .target = request.Find("x-amz-target").value_or(""),
+                   .status = response->status,
+                   .request_bytes = request.body.size(),
+                   .response_bytes = response->body.size(),
+                   .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
+}
+
+void Wire::Answer(const Request& request, Response* response) const {
+  if (request.Find("origin")) {
+    response->AddHeader("Access-Control-Allow-Origin", "*");
+    if (request.method == Method::kOptions) return AnswerPreflight(request, response);
+    response->AddHeader("Access-Control-Expose-Headers", kExposedHeaders);
+  }
+  if (request.method == Method::kGet) {
+    response->body = messages::Healthy(options_.region);
+    return;
+  }
+  const std::string_view type = BaseType(request);
+  const bool is_json = type == kAmazonJson || type == kPlainJson;
+  if (request.method != Method::kPost || (!request.body.empty() && !is_json)) {
+    response->status = 404;
+    response->body = messages::NotACall();
+    return;
+  }
+  response->AddHeader("Content-Type", type == kAmazonJson ? kAmazonJson : kPlainJson);
+  AnswerCall(request, response);
+}
+
+void Wire::AnswerCall(const Request& request, Response* response) const {
+  std::string storage;
+  ApiCall call{.target = request.Find("x-amz-target").value_or(""),
+               .host = request.Find("host").value_or("")};
+  if (!DecodeBody(request, &call.body, &storage)) {
+    return AnswerError(ErrorKind::kInternalServerError, "", response);
+  }
+  // The service authenticates late, and finds an empty body only after that.
+  const auto admit = [&] {
+    const absl::Status admission = authenticator_.Check(request);
+    if (!admission.ok()) {
+      AnswerError(KindOf(admission), MessageOf(admission), response);
+    } else if (call.body.empty()) {
+      AnswerError(ErrorKind::kSerialization, "", response);
+    } else {
+      return true;
+    }
+    return false;
+  };
+  switch (backend_->Call(call, admit, &response->status, &response->body)) {
+    case ApiBackend::Verdict::kBadJson:
+      return AnswerError(ErrorKind::kSerialization, "", response);
+    case ApiBackend::Verdict::kUnknownTarget:
+      return AnswerError(ErrorKind::kUnknownOperation, "", response);
+    case ApiBackend::Verdict::kNotAdmitted:
+      return;
+    case ApiBackend::Verdict::kAnswered:
+      return CompressIfAllowed(request, response);
+  }
+}
+
+}  // namespace dynolith::http

@@ -1,0 +1,78 @@
+// DynamoDB's wire protocol on HTTP: everything around an operation, in the service's order
+// (facts/wire.md §3). What an operation does is behind ApiBackend.
+#ifndef DYNOLITH_TOOLS_WIRE_WIRE_H_
+#define DYNOLITH_TOOLS_WIRE_WIRE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/time/time.h"
+#include "tools/http/server.h"
+#include "tools/wire/authenticator.h"
+
+namespace dynolith::http {
+
+struct ApiCall {
+  std::string_view target;  // the X-Amz-Target header; may be empty
+  std::string_view body;    // decompressed; may be empty
+  std::string_view host;    // the Host header; may be empty
+};
+
+class ApiBackend {
+ public:
+  enum class Verdict : uint8_t {
+    kBadJson,        // reported before a bad target
+    kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
+    kNotAdmitted,    // `admit` said no; nothing has been done
+    kAnswered,       // http_status and answer are set
+  };
+  virtual ~ApiBackend() = default;
+
+  // Parses the body unless it is empty, finds the target, asks `admit` and, if that says yes, runs
+  // the call. Called from many threads at once. Must not throw.
+  virtual Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, int* http_status,
+                       std::string* answer) = 0;
+};
+
+// One answered request, for the log. The views are valid during the call.
+struct ExchangeRecord {
+  std::string_view method;
+  std::string_view path;
+  std::string_view target;
+  int status = 0;
+  size_t request_bytes = 0;
+  size_t response_bytes = 0;
+  absl::Duration duration;
+};
+
+struct WireOptions {
+  AuthenticatorOptions auth;
+  std::string region = "us-east-1";  // in the health check's answer
+  // Called after each request from its thread; empty: nothing is recorded.
+  std::function<void(const ExchangeRecord&)> record;
+};
+
+// Thread-safe.
+class Wire final : public Handler {
+ public:
+  Wire(ApiBackend* backend, WireOptions options);
+
+  // Whether the call may write, and so wait for the disk.
+  bool MayWait(const Request& request) const override;
+  void Handle(const Request& request, Response* response) override;
+
+ private:
+  void Answer(const Request& request, Response* response) const;
+  void AnswerCall(const Request& request, Response* response) const;
+
+  ApiBackend* const backend_;
+  const WireOptions options_;
+  const Authenticator authenticator_;
+};
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_WIRE_WIRE_H_
