@@ -28,20 +28,20 @@ size_t EndOfDigits(std::string_view json, size_t at) {
   return at;
 }
 
-struct Number {
+struct WrittenNumber {
   size_t whole_end = 0;  // where the digits before point and exponent end
   size_t end = 0;
   bool tiny = false;  // a negative exponent
 };
 
 // The number that begins at `at`; its end is `at` if there is none by JSON's grammar.
-Number NumberAt(std::string_view json, size_t at) {
-  const Number none = {at, at, false};
+WrittenNumber NumberAt(std::string_view json, size_t at) {
+  const WrittenNumber none = {at, at, false};
   size_t end = json[at] == '-' ? at + 1 : at;
   const size_t digits = end;
   end = EndOfDigits(json, end);
   if (end == digits || (json[digits] == '0' && end > digits + 1)) return none;
-  Number number = {end, end, false};
+  WrittenNumber number = {end, end, false};
   if (end < json.size() && json[end] == '.') {
     number.end = EndOfDigits(json, end + 1);
     if (number.end == end + 1) return none;
@@ -85,7 +85,7 @@ std::string WithNumbersInRange(std::string_view json) {
   for (size_t at = 0; at < json.size();) {
     size_t end = at + 1;
     if (json[at] == '-' || IsDigit(json[at])) {
-      const Number number = NumberAt(json, at);
+      const WrittenNumber number = NumberAt(json, at);
       if (number.end > at) {
         const bool whole = number.end == number.whole_end;
         AppendInRange(json.substr(at, number.end - at), whole, number.tiny, &out);
