@@ -99,7 +99,7 @@ class Pair {
     database_ = *std::move(database);
     CreateTableRequest table{.table_name = "bench"};
     table.billing_mode = BillingMode::kPayPerRequest;
-    using KeyType = KeySchemaElement::KeyType;
+    using KeyType = KeyType;
     table.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
     table.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kString}}};
     for (int i = 0; i < global_indexes; ++i) {
@@ -233,7 +233,7 @@ BENCHMARK(PutItem)->Arg(0)->Arg(1)->Arg(5)->UseManualTime();
 void PutItemWithRecovery(benchmark::State& state) {
   Database& database = SharedPair(0).database();
   static const bool kMade = [&database] {
-    using KeyType = KeySchemaElement::KeyType;
+    using KeyType = KeyType;
     CreateTableRequest table{.table_name = "recovered"};
     table.billing_mode = BillingMode::kPayPerRequest;
     table.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};

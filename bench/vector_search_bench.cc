@@ -62,7 +62,7 @@ class Vectors {
 
  private:
   void CreateTable() {
-    using KeyType = KeySchemaElement::KeyType;
+    using KeyType = KeyType;
     CreateTableRequest table{.table_name = "bench"};
     table.billing_mode = BillingMode::kPayPerRequest;
     table.key_schema = {{{"pk", KeyType::kHash}}};
@@ -73,7 +73,7 @@ class Vectors {
                       .dimensions = kDimensions};
     VectorIndex divided = whole;
     divided.index_name = "divided";
-    divided.search_schema = {{{"tenant", SearchSchemaElement::ElementType::kHash}}};
+    divided.search_schema = {{{"tenant", SearchSchemaElementType::kHash}}};
     table.vector_indexes = {{whole, divided}};
     Require(database_->CreateTable(table).ok(), "table");
   }

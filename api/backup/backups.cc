@@ -114,8 +114,8 @@ absl::StatusOr<BackupName> StartOf(const OperationContext& context,
 
 }  // namespace
 
-absl::StatusOr<BackupDescription> CreateBackup(const OperationContext& context,
-                                               const CreateBackupRequest& request) {
+absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
+                                           const CreateBackupRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTableToBackUp(context, request.table_name));
@@ -136,9 +136,9 @@ absl::StatusOr<BackupDescription> CreateBackup(const OperationContext& context,
   backup.item_count = loader.rows();
   backup.size_bytes = loader.billed_bytes();
   DYNOLITH_RETURN_IF_ERROR(context.catalog->AddBackup(backup));
-  BackupDescription description = DescriptionOf(context, backup);
-  description.status = BackupStatus::kCreating;
-  return description;
+  BackupDetails details = DetailsOf(context, backup);
+  details.backup_status = BackupStatus::kCreating;
+  return details;
 }
 
 absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context,
@@ -155,21 +155,22 @@ absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   BackupDescription description = DescriptionOf(context, *backup);
+  BackupDetails& details = description.backup_details;
   if (backup->type == BackupType::kSystem) {
     return ValidationError(messages::SystemBackupDeleted(
-        description.backup_arn,
+        details.backup_arn,
         absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", *backup->expires, absl::UTCTimeZone())));
   }
-  if (description.status == BackupStatus::kCreating) return BackupInUse();
+  if (details.backup_status == BackupStatus::kCreating) return BackupInUse();
   DYNOLITH_ASSIGN_OR_RETURN(const bool is_being_restored,
-                            IsBeingRestored(context, description.backup_arn));
+                            IsBeingRestored(context, details.backup_arn));
   if (is_being_restored) return BackupInUse();
   const absl::Status dropped = context.catalog->DropBackup(backup->table.schema.name, backup->id);
   // Another thread restores it, or was faster.
   if (absl::IsFailedPrecondition(dropped)) return BackupInUse();
   if (absl::IsNotFound(dropped)) return BackupNotFound(request.backup_arn);
   DYNOLITH_RETURN_IF_ERROR(dropped);
-  description.status = BackupStatus::kDeleted;
+  details.backup_status = BackupStatus::kDeleted;
   return description;
 }
 
@@ -196,7 +197,7 @@ absl::StatusOr<ListBackupsOutput> ListBackups(const OperationContext& context,
       output.last_evaluated_backup_arn = output.backup_summaries.back().backup_arn;
       break;
     }
-    output.backup_summaries.push_back(DescriptionOf(context, *backup));
+    output.backup_summaries.push_back(SummaryOf(context, *backup));
   }
   return output;
 }

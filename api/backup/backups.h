@@ -4,14 +4,14 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
-#include "dynolith/backups.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 
 // Copies the rows of the table as they are now, while writes go on, and returns when the backup is
 // on the disk; as CREATING, as the service does. O(rows).
-absl::StatusOr<BackupDescription> CreateBackup(const OperationContext& context,
-                                               const CreateBackupRequest& request);
+absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
+                                           const CreateBackupRequest& request);
 absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context,
                                                  const DescribeBackupRequest& request);
 absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,

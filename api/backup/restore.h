@@ -14,10 +14,33 @@
 #include "absl/status/statusor.h"
 #include "api/request/member_constraints.h"
 #include "api/request/operation_context.h"
-#include "dynolith/backups.h"
+#include "dynolith/requests.h"
 #include "engine/catalog/table_meta.h"
 
 namespace dynolith {
+
+// What the restored table has instead of the source's.
+struct RestoreOverrides {
+  std::optional<BillingMode> billing_mode;
+  std::optional<std::vector<SecondaryIndex>> global_secondary_indexes;
+  std::optional<std::vector<SecondaryIndex>> local_secondary_indexes;
+  std::optional<ProvisionedThroughput> provisioned_throughput;
+  std::optional<OnDemandThroughput> on_demand_throughput;
+  std::optional<SseSpecification> sse_specification;
+  std::optional<std::vector<VectorIndex>> vector_indexes;
+};
+
+// Those of a RestoreTableFromBackupRequest or a RestoreTableToPointInTimeRequest.
+template <typename Request>
+RestoreOverrides OverridesOf(const Request& request) {
+  return {.billing_mode = request.billing_mode_override,
+          .global_secondary_indexes = request.global_secondary_index_override,
+          .local_secondary_indexes = request.local_secondary_index_override,
+          .provisioned_throughput = request.provisioned_throughput_override,
+          .on_demand_throughput = request.on_demand_throughput_override,
+          .sse_specification = request.sse_specification_override,
+          .vector_indexes = request.vector_index_override};
+}
 
 struct Restore {
   std::string target_table_name;

@@ -4,6 +4,7 @@
 
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
+#include "api/request/arn.h"
 #include "api/request/member_constraints.h"
 #include "api/table/backup_lookup.h"
 #include "engine/base/errors.h"
@@ -18,7 +19,7 @@ absl::Status CheckMembers(const RestoreTableFromBackupRequest& request) {
   MemberConstraints members;
   members.Name("targetTableName", request.target_table_name);
   members.Length("backupArn", request.backup_arn, kFeatureArnBytesMin, kFeatureArnBytesMax);
-  AddOverrideConstraints(request.overrides, &members);
+  AddOverrideConstraints(OverridesOf(request), &members);
   return members.status();
 }
 
@@ -39,13 +40,13 @@ absl::StatusOr<TableDescription> RestoreTableFromBackup(
   const auto lease = context.catalog->LeaseBackup(backup->table.schema.name, backup->id);
   if (absl::IsNotFound(lease.status())) return BackupNotFound(request.backup_arn);
 
-  const BackupDescription description = DescriptionOf(context, *backup);
-  const Restore restore = {.target_table_name = request.target_table_name,
-                           .overrides = request.overrides,
-                           .source = backup->table,
-                           .summary = {.source_backup_arn = description.backup_arn,
-                                       .source_table_arn = description.table_arn,
-                                       .restored = backup->created}};
+  const Restore restore = {
+      .target_table_name = request.target_table_name,
+      .overrides = OverridesOf(request),
+      .source = backup->table,
+      .summary = {.source_backup_arn = ArnOf(context, *backup),
+                  .source_table_arn = TableArn(context, backup->table.schema.name),
+                  .restored = backup->created}};
   return RestoreTable(context, restore, [&](StorageId target) {
     RowLoader loader(context.store, target);
     DYNOLITH_RETURN_IF_ERROR(

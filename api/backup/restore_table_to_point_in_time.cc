@@ -26,7 +26,7 @@ absl::Status CheckMembers(const RestoreTableToPointInTimeRequest& request) {
   }
   if (request.source_table_name) members.Name("sourceTableName", *request.source_table_name);
   members.Name("targetTableName", request.target_table_name);
-  AddOverrideConstraints(request.overrides, &members);
+  AddOverrideConstraints(OverridesOf(request), &members);
   DYNOLITH_RETURN_IF_ERROR(members.status());
   if (request.source_table_arn.has_value() == request.source_table_name.has_value()) {
     return ValidationError(messages::OneRestoreSourceWanted());
@@ -77,7 +77,7 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
   const std::string& name = frozen.meta->schema.name;
   const Restore restore = {
       .target_table_name = request.target_table_name,
-      .overrides = request.overrides,
+      .overrides = OverridesOf(request),
       .source = *frozen.meta,
       .summary = {.source_table_arn = TableArn(context, name), .restored = time}};
   return RestoreTable(context, restore, [&](StorageId target) {

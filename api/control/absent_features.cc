@@ -7,12 +7,23 @@
 
 namespace dynolith {
 
-absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) {
+absl::Status DescribeGlobalTable(const OperationContext&,
+                                 const DescribeGlobalTableRequest& request) {
   MemberConstraints members;
   members.Name("globalTableName", request.global_table_name);
   DYNOLITH_RETURN_IF_ERROR(members.status());
   return MakeError(ErrorKind::kGlobalTableNotFound,
                    messages::GlobalTableNotFound(request.global_table_name));
+}
+
+absl::Status DescribeGlobalTableSettings(const OperationContext& context,
+                                         const DescribeGlobalTableRequest& request) {
+  return DescribeGlobalTable(context, request);
+}
+
+absl::Status UpdateGlobalTableSettings(const OperationContext& context,
+                                       const DescribeGlobalTableRequest& request) {
+  return DescribeGlobalTable(context, request);
 }
 
 }  // namespace dynolith

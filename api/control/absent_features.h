@@ -4,12 +4,19 @@
 #define DYNOLITH_API_CONTROL_ABSENT_FEATURES_H_
 
 #include "absl/status/status.h"
-#include "dynolith/table_features.h"
+#include "api/request/operation_context.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 
 // Never OK. Errors: ValidationException; GlobalTableNotFoundException.
-absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request);
+absl::Status DescribeGlobalTable(const OperationContext& context,
+                                 const DescribeGlobalTableRequest& request);
+// By other names: what they ask for or change is not there either.
+absl::Status DescribeGlobalTableSettings(const OperationContext& context,
+                                         const DescribeGlobalTableRequest& request);
+absl::Status UpdateGlobalTableSettings(const OperationContext& context,
+                                       const DescribeGlobalTableRequest& request);
 
 }  // namespace dynolith
 

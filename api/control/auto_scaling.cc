@@ -91,7 +91,7 @@ absl::Status CheckMembers(const UpdateTableReplicaAutoScalingRequest& request) {
   return members.status();
 }
 
-absl::Status CheckPolicy(const Settings::Policy& policy) {
+absl::Status CheckPolicy(const TargetTrackingScalingPolicy& policy) {
   const double target = policy.target_value;
   if (!(target >= kAutoScalingTargetMin && target <= kAutoScalingTargetMax)) {
     return ValidationError(
@@ -108,7 +108,7 @@ absl::Status CheckPolicy(const Settings::Policy& policy) {
 
 absl::Status CheckSettings(const std::optional<Settings>& settings) {
   if (!settings || !settings->scaling_policy_update) return absl::OkStatus();
-  return CheckPolicy(*settings->scaling_policy_update);
+  return CheckPolicy(settings->scaling_policy_update->target_tracking_scaling_policy_configuration);
 }
 
 absl::Status CheckIndexUpdates(const IndexUpdates& updates) {
@@ -160,12 +160,13 @@ std::string DefaultPolicyName(std::string_view what, std::string_view table,
 }
 
 // One target is tracked for each kind of capacity, so a new policy takes the place of the old one.
-AutoScalingPolicy BuildPolicy(const Settings::Policy& wanted, std::string default_name) {
+AutoScalingPolicy BuildPolicy(const AutoScalingPolicyUpdate& wanted, std::string default_name) {
+  const TargetTrackingScalingPolicy& target = wanted.target_tracking_scaling_policy_configuration;
   return {.name = wanted.policy_name.value_or(std::move(default_name)),
-          .disable_scale_in = wanted.disable_scale_in,
-          .scale_in_cooldown = wanted.scale_in_cooldown,
-          .scale_out_cooldown = wanted.scale_out_cooldown,
-          .target_value = wanted.target_value};
+          .disable_scale_in = target.disable_scale_in,
+          .scale_in_cooldown = target.scale_in_cooldown,
+          .scale_out_cooldown = target.scale_out_cooldown,
+          .target_value = target.target_value};
 }
 
 // Switching off forgets what was set; anything else switches on.
@@ -252,6 +253,21 @@ absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, TableMe
 
 // --- The description ---
 
+// The one replica is as busy as its table.
+ReplicaStatus StatusOf(TableStatus status) {
+  switch (status) {
+    case TableStatus::kCreating:
+      return ReplicaStatus::kCreating;
+    case TableStatus::kUpdating:
+      return ReplicaStatus::kUpdating;
+    case TableStatus::kDeleting:
+      return ReplicaStatus::kDeleting;
+    case TableStatus::kActive:
+      break;
+  }
+  return ReplicaStatus::kActive;
+}
+
 // The role that the service makes for an account whose user names none.
 std::string ServiceRole(const OperationContext& context) {
   return Concat("arn:aws:iam::", context.account_id,
@@ -259,30 +275,64 @@ std::string ServiceRole(const OperationContext& context) {
                 "AWSServiceRoleForApplicationAutoScaling_DynamoDBTable");
 }
 
-ReplicaAutoScaling Shown(const OperationContext& context, const TableMeta& meta,
-                         std::string_view index, IndexStatus status) {
-  ReplicaAutoScaling shown = {.settings = {.index_name = std::string(index)},
-                              .index_status = status};
-  for (const AutoScaling& settings : meta.auto_scaling) {
-    if (settings.index_name == index) shown.settings = settings;
+AutoScalingPolicyDescription Show(const AutoScalingPolicy& policy) {
+  return {.policy_name = policy.name,
+          .target_tracking_scaling_policy_configuration = {
+              .disable_scale_in = policy.disable_scale_in.value_or(false),
+              .scale_in_cooldown = policy.scale_in_cooldown,
+              .scale_out_cooldown = policy.scale_out_cooldown,
+              .target_value = policy.target_value}};
+}
+
+// What has no settings is shown as switched off.
+AutoScalingSettingsDescription Show(const OperationContext& context,
+                                    const std::optional<AutoScalingSettings>& settings) {
+  AutoScalingSettingsDescription shown;
+  if (!settings || settings->disabled.value_or(false)) {
+    shown.auto_scaling_disabled = true;
+    return shown;
   }
-  for (std::optional<AutoScalingSettings>* part : {&shown.settings.read, &shown.settings.write}) {
-    const bool on = *part && !(*part)->disabled.value_or(false);
-    if (on && (*part)->role_arn.empty()) (*part)->role_arn = ServiceRole(context);
-  }
+  shown.minimum_units = settings->minimum_units;
+  shown.maximum_units = settings->maximum_units;
+  shown.auto_scaling_role_arn =
+      settings->role_arn.empty() ? ServiceRole(context) : settings->role_arn;
+  std::vector<AutoScalingPolicyDescription>& policies = shown.scaling_policies.emplace();
+  for (const AutoScalingPolicy& policy : settings->policies) policies.push_back(Show(policy));
   return shown;
 }
 
-TableAutoScalingDescription DescriptionOf(const OperationContext& context, const TableMeta& meta) {
-  TableAutoScalingDescription description = {
-      .table_name = meta.schema.name, .table_status = meta.status, .region_name = context.region};
-  if (meta.auto_scaling.empty()) return description;
-  description.replica.push_back(Shown(context, meta, "", IndexStatus::kActive));
+AutoScaling SettingsIn(const TableMeta& meta, std::string_view index) {
+  for (const AutoScaling& settings : meta.auto_scaling) {
+    if (settings.index_name == index) return settings;
+  }
+  return {};
+}
+
+ReplicaAutoScalingDescription ShowReplica(const OperationContext& context, const TableMeta& meta) {
+  ReplicaAutoScalingDescription replica;
+  replica.region_name = context.region;
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
     const IndexSchema& index = meta.schema.indexes[i];
     if (index.kind != IndexKind::kGlobal) continue;
-    description.replica.push_back(Shown(context, meta, index.name, meta.index_states[i].status));
+    const AutoScaling settings = SettingsIn(meta, index.name);
+    replica.global_secondary_indexes.push_back(
+        {.index_name = index.name,
+         .index_status = meta.index_states[i].status,
+         .provisioned_read_capacity_auto_scaling_settings = Show(context, settings.read),
+         .provisioned_write_capacity_auto_scaling_settings = Show(context, settings.write)});
   }
+  const AutoScaling settings = SettingsIn(meta, "");
+  replica.replica_provisioned_read_capacity_auto_scaling_settings = Show(context, settings.read);
+  replica.replica_provisioned_write_capacity_auto_scaling_settings = Show(context, settings.write);
+  replica.replica_status = StatusOf(meta.status);
+  return replica;
+}
+
+TableAutoScalingDescription DescriptionOf(const OperationContext& context, const TableMeta& meta) {
+  TableAutoScalingDescription description;
+  description.table_name = meta.schema.name;
+  description.table_status = meta.status;
+  if (!meta.auto_scaling.empty()) description.replicas.push_back(ShowReplica(context, meta));
   return description;
 }
 

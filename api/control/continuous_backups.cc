@@ -22,35 +22,42 @@ absl::Time HistoryTime(const OperationContext& context) {
 
 ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now) {
   ContinuousBackupsDescription description;
-  description.enabled = meta.status != TableStatus::kCreating;
+  description.continuous_backups_status = meta.status != TableStatus::kCreating
+                                              ? ContinuousBackupsStatus::kEnabled
+                                              : ContinuousBackupsStatus::kDisabled;
+  PointInTimeRecoveryDescription& shown = description.point_in_time_recovery_description.emplace();
+  shown.point_in_time_recovery_status = PointInTimeRecoveryStatus::kDisabled;
   if (const auto& recovery = meta.point_in_time_recovery) {
     const RestorableTimes times = RestorableTimesOf(*recovery, now);
-    description.point_in_time_recovery = {recovery->recovery_period_in_days, times.earliest,
-                                          times.latest};
+    shown = {.point_in_time_recovery_status = PointInTimeRecoveryStatus::kEnabled,
+             .recovery_period_in_days = recovery->recovery_period_in_days,
+             .earliest_restorable_date_time = times.earliest,
+             .latest_restorable_date_time = times.latest};
   }
   return description;
 }
 
 absl::Status CheckMembers(const UpdateContinuousBackupsRequest& request) {
   constexpr std::string_view kPath = "pointInTimeRecoverySpecification.recoveryPeriodInDays";
+  const PointInTimeRecoverySpecification& wanted = request.point_in_time_recovery_specification;
   MemberConstraints members;
-  members.AtLeast(kPath, request.recovery_period_in_days, 1);
-  members.AtMost(kPath, request.recovery_period_in_days, kRecoveryPeriodDaysMax);
+  members.AtLeast(kPath, wanted.recovery_period_in_days, 1);
+  members.AtMost(kPath, wanted.recovery_period_in_days, kRecoveryPeriodDaysMax);
   DYNOLITH_RETURN_IF_ERROR(members.status());
-  if (!request.point_in_time_recovery_enabled && request.recovery_period_in_days) {
+  if (!wanted.point_in_time_recovery_enabled && wanted.recovery_period_in_days) {
     return ValidationError(messages::RecoveryPeriodWithoutRecovery());
   }
   return absl::OkStatus();
 }
 
-void Switch(const UpdateContinuousBackupsRequest& request, absl::Time now,
+void Switch(const PointInTimeRecoverySpecification& wanted, absl::Time now,
             std::optional<PointInTimeRecovery>* recovery) {
-  if (!request.point_in_time_recovery_enabled) return recovery->reset();
+  if (!wanted.point_in_time_recovery_enabled) return recovery->reset();
   if (!*recovery) *recovery = PointInTimeRecovery{now, kRecoveryPeriodDaysMax};
-  if (!request.recovery_period_in_days) return;
+  if (!wanted.recovery_period_in_days) return;
   // What the old period has left out is gone, even if the new one is longer.
   (*recovery)->enabled = RestorableTimesOf(**recovery, now).earliest;
-  (*recovery)->recovery_period_in_days = *request.recovery_period_in_days;
+  (*recovery)->recovery_period_in_days = *wanted.recovery_period_in_days;
 }
 
 }  // namespace
@@ -89,7 +96,7 @@ absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
                        messages::BackupsBeingEnabled(meta->schema.name));
     }
     const bool was_on = meta->point_in_time_recovery.has_value();
-    Switch(request, now, &meta->point_in_time_recovery);
+    Switch(request.point_in_time_recovery_specification, now, &meta->point_in_time_recovery);
     const bool goes_off = was_on && !meta->point_in_time_recovery;
     if (goes_off) History::Forget(meta->schema.id, &batch);
     return absl::OkStatus();

@@ -45,12 +45,19 @@ ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
   ContributorInsightsDescription description;
   description.table_name = meta.schema.name;
   description.index_name = index_name;
+  description.contributor_insights_status = ContributorInsightsStatus::kDisabled;
   const ContributorInsights* insights = Find(meta, index_name.value_or(""));
   if (insights == nullptr) return description;
-  description.last_update = insights->last_change;
-  description.mode = insights->mode;
-  if (insights->enabled) description.status = ContributorInsightsStatus::kEnabled;
+  description.last_update_date_time = insights->last_change;
+  description.contributor_insights_mode = insights->mode;
+  if (insights->enabled) {
+    description.contributor_insights_status = ContributorInsightsStatus::kEnabled;
+  }
   return description;
+}
+
+bool Enables(const UpdateContributorInsightsRequest& request) {
+  return request.contributor_insights_action == ContributorInsightsAction::kEnable;
 }
 
 // Whether anything has changed. Insights that are switched off keep their mode.
@@ -58,13 +65,15 @@ bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, Tab
   const std::string index_name = request.index_name.value_or("");
   const ContributorInsights* before = Find(*meta, index_name);
   const bool was_enabled = before != nullptr && before->enabled;
-  auto mode = request.mode.value_or(ContributorInsightsMode::kAccessedAndThrottledKeys);
-  if (was_enabled && !request.enable) mode = before->mode;
-  if (was_enabled == request.enable && !(was_enabled && before->mode != mode)) return false;
+  auto mode = request.contributor_insights_mode.value_or(
+      ContributorInsightsMode::kAccessedAndThrottledKeys);
+  const bool enable = Enables(request);
+  if (was_enabled && !enable) mode = before->mode;
+  if (was_enabled == enable && !(was_enabled && before->mode != mode)) return false;
   std::erase_if(meta->contributor_insights, [&](const ContributorInsights& insights) {
     return insights.index_name == index_name;
   });
-  meta->contributor_insights.push_back({index_name, request.enable, mode, now});
+  meta->contributor_insights.push_back({index_name, enable, mode, now});
   return true;
 }
 
@@ -131,10 +140,11 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
                             ChangeTable(context, table.get(), change, gone));
   ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name);
   if (changed) {
-    description.status = request.enable ? ContributorInsightsStatus::kEnabling
-                                        : ContributorInsightsStatus::kDisabling;
+    description.contributor_insights_status = Enables(request)
+                                                  ? ContributorInsightsStatus::kEnabling
+                                                  : ContributorInsightsStatus::kDisabling;
   }
-  description.last_update.reset();  // no member of this answer
+  description.last_update_date_time.reset();  // no member of this answer
   return description;
 }
 
@@ -159,13 +169,13 @@ absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
       if (place <= after) continue;
       const ContributorInsights* insights = Find(*meta, place.second);
       if (insights == nullptr || !insights->enabled) continue;
-      if (output.summaries.size() == limit) {
+      if (output.contributor_insights_summaries.size() == limit) {
         output.next_token = TokenOf(last);
         return output;
       }
       const std::optional<std::string> index =
           place.second.empty() ? std::nullopt : std::optional<std::string>(place.second);
-      output.summaries.push_back(DescriptionOf(*meta, index));
+      output.contributor_insights_summaries.push_back(DescriptionOf(*meta, index));
       last = place;
     }
   }

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
-#include "dynolith/table_features.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

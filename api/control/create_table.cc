@@ -340,15 +340,14 @@ absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context,
   return table;
 }
 
-absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
+absl::StatusOr<TableDescription> CreateTable(const OperationContext& context,
                                              const CreateTableRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, PlanTable(*context, request));
-  DYNOLITH_RETURN_IF_ERROR(CheckRoomForTable(*context, request, meta.schema.name));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            AddTable(*context, std::move(meta)));
+  DYNOLITH_ASSIGN_OR_RETURN(TableMeta meta, PlanTable(context, request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRoomForTable(context, request, meta.schema.name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, AddTable(context, std::move(meta)));
   const std::shared_ptr<const TableMeta> created = table->meta();
-  DYNOLITH_RETURN_IF_ERROR(FollowNewStream(*context, *created));
-  return DescribeNew(*context, *created);
+  DYNOLITH_RETURN_IF_ERROR(FollowNewStream(context, *created));
+  return DescribeNew(context, *created);
 }
 
 }  // namespace dynolith

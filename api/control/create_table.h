@@ -14,7 +14,7 @@ namespace dynolith {
 
 // Creates the table. It can be used at once, although the result says CREATING, as the service's
 // does.
-absl::StatusOr<TableDescription> CreateTable(OperationContext* context,
+absl::StatusOr<TableDescription> CreateTable(const OperationContext& context,
                                              const CreateTableRequest& request);
 
 // Its steps, for operations that make a table in another way.

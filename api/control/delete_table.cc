@@ -36,26 +36,27 @@ absl::Status CheckMayBeDeleted(const OperationContext& context, absl::Time now,
 
 }  // namespace
 
-absl::StatusOr<TableDescription> DeleteTable(OperationContext* context,
+absl::StatusOr<TableDescription> DeleteTable(const OperationContext& context,
                                              const DeleteTableRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindTable(*context, request.table_name));
-  const absl::Time now = context->clock->Now();
-  const absl::Duration delay = context->delays.remove;
+                            FindTable(context, request.table_name));
+  const absl::Time now = context.clock->Now();
+  const absl::Duration delay = context.delays.remove;
   // Checked and marked in one step: nothing can be written, changed or protected afterwards.
   const auto mark = [&](TableMeta* changed) {
-    DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(*context, now, *changed));
+    DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(context, now, *changed));
     DelayDeletion(now, delay, changed);
     return absl::OkStatus();
   };
   const std::string name = table->meta()->schema.name;
   const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
-                            ChangeTable(*context, table.get(), mark, gone));
+                            ChangeTable(context, table.get(), mark, gone));
   DYNOLITH_ASSIGN_OR_RETURN(TableDescription description,
-                            Describe(*context, table.get(), *meta, Sizes::kRemembered));
-  if (!meta->status_until) DYNOLITH_RETURN_IF_ERROR(DropTable(*context, name));
-  DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, name));
+                            Describe(context, table.get(), *meta, Sizes::kRemembered));
+  HideDeleted(&description);
+  if (!meta->status_until) DYNOLITH_RETURN_IF_ERROR(DropTable(context, name));
+  DYNOLITH_RETURN_IF_ERROR(FollowStream(context, name));
   return description;
 }
 

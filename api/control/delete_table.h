@@ -11,7 +11,7 @@ namespace dynolith {
 
 // Deletes the table; its rows are reclaimed later. The name is free at once, although the result
 // says DELETING, as the service's does.
-absl::StatusOr<TableDescription> DeleteTable(OperationContext* context,
+absl::StatusOr<TableDescription> DeleteTable(const OperationContext& context,
                                              const DeleteTableRequest& request);
 
 // Drops the tables whose deletion was interrupted by the end of the process.

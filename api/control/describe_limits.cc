@@ -4,7 +4,8 @@
 
 namespace dynolith {
 
-absl::StatusOr<DescribeLimitsOutput> DescribeLimits(OperationContext* /*context*/) {
+absl::StatusOr<DescribeLimitsOutput> DescribeLimits(const OperationContext&,
+                                                    const DescribeLimitsRequest&) {
   return DescribeLimitsOutput{.account_max_read_capacity_units = kAccountThroughputMax,
                               .account_max_write_capacity_units = kAccountThroughputMax,
                               .table_max_read_capacity_units = kTableThroughputMax,

@@ -9,7 +9,8 @@
 namespace dynolith {
 
 // The quotas that CreateTable and UpdateTable enforce.
-absl::StatusOr<DescribeLimitsOutput> DescribeLimits(OperationContext* context);
+absl::StatusOr<DescribeLimitsOutput> DescribeLimits(const OperationContext& context,
+                                                    const DescribeLimitsRequest& request = {});
 
 }  // namespace dynolith
 

@@ -7,11 +7,11 @@
 
 namespace dynolith {
 
-absl::StatusOr<TableDescription> DescribeTable(OperationContext* context,
+absl::StatusOr<TableDescription> DescribeTable(const OperationContext& context,
                                                const DescribeTableRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindTable(*context, request.table_name));
-  return Describe(*context, table.get(), *table->meta(), Sizes::kCount);
+                            FindTable(context, request.table_name));
+  return Describe(context, table.get(), *table->meta(), Sizes::kCount);
 }
 
 }  // namespace dynolith

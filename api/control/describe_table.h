@@ -9,7 +9,7 @@
 namespace dynolith {
 
 // Unlike the service's, the sizes are of now; api/ops/README.md says what that costs.
-absl::StatusOr<TableDescription> DescribeTable(OperationContext* context,
+absl::StatusOr<TableDescription> DescribeTable(const OperationContext& context,
                                                const DescribeTableRequest& request);
 
 }  // namespace dynolith

@@ -19,6 +19,7 @@ absl::StatusOr<DescribeTimeToLiveOutput> DescribeTimeToLive(
     return ValidationError(messages::TimeToLiveWhile("DELETING"));
   }
   DescribeTimeToLiveOutput output;
+  output.time_to_live_description.time_to_live_status = TimeToLiveStatus::kDisabled;
   if (meta->time_to_live.enabled) {
     output.time_to_live_description.time_to_live_status = TimeToLiveStatus::kEnabled;
     output.time_to_live_description.attribute_name = meta->time_to_live.attribute_name;

@@ -156,7 +156,16 @@ absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreami
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
-  return DescribeKinesisStreamingDestinationOutput{meta->schema.name, meta->kinesis_destinations};
+  DescribeKinesisStreamingDestinationOutput output;
+  output.table_name = meta->schema.name;
+  for (const KinesisDestination& destination : meta->kinesis_destinations) {
+    output.kinesis_data_stream_destinations.push_back(
+        {.stream_arn = destination.stream_arn,
+         .destination_status = destination.status,
+         .approximate_creation_date_time_precision =
+             destination.precision.value_or(TimestampPrecision::kMillisecond)});
+  }
+  return output;
 }
 
 }  // namespace dynolith

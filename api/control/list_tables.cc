@@ -24,16 +24,16 @@ absl::Status CheckMembers(const ListTablesRequest& request) {
 
 }  // namespace
 
-absl::StatusOr<ListTablesOutput> ListTables(OperationContext* context,
+absl::StatusOr<ListTablesOutput> ListTables(const OperationContext& context,
                                             const ListTablesRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
-  if (context->delays.remove > absl::ZeroDuration()) {
-    DYNOLITH_RETURN_IF_ERROR(SettleAll(*context));
+  if (context.delays.remove > absl::ZeroDuration()) {
+    DYNOLITH_RETURN_IF_ERROR(SettleAll(context));
   }
   const auto limit = static_cast<size_t>(request.limit.value_or(kListTablesMax));
   // One more than asked for tells whether more remain.
   std::vector<std::string> names =
-      context->catalog->Names(request.exclusive_start_table_name.value_or(""), limit + 1);
+      context.catalog->Names(request.exclusive_start_table_name.value_or(""), limit + 1);
   ListTablesOutput output;
   if (names.size() > limit) {
     names.resize(limit);

@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-absl::StatusOr<ListTablesOutput> ListTables(OperationContext* context,
+absl::StatusOr<ListTablesOutput> ListTables(const OperationContext& context,
                                             const ListTablesRequest& request);
 
 }  // namespace dynolith

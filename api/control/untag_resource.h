@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "api/request/operation_context.h"
-#include "dynolith/table_features.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

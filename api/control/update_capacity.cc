@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-using Change = GlobalSecondaryIndexUpdate::Change;
+using Change = GlobalSecondaryIndexChange;
 
 // An update of one index, found in the table.
 struct IndexChange {

@@ -189,36 +189,36 @@ void DelayChange(const UpdateScope& scope, TableMeta* meta) {
   FindNextTransition(meta);
 }
 
-void StartBackfills(OperationContext* context, const Table& table, const TableMeta& after) {
+void StartBackfills(const OperationContext& context, const Table& table, const TableMeta& after) {
   for (size_t i = 0; i < after.schema.indexes.size(); ++i) {
     if (after.index_states[i].status != IndexStatus::kCreating) continue;
-    context->backfills->Add(table, after.schema.indexes[i].id);
+    context.backfills->Add(table, after.schema.indexes[i].id);
   }
 }
 
 }  // namespace
 
-absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
+absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
                                              const UpdateTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
   DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindTable(*context, request.table_name));
-  const UpdateScope scope = {*context, request, context->clock->Now(),
-                             ReservedUnits(*context->catalog)};
+                            FindTable(context, request.table_name));
+  const UpdateScope scope = {context, request, context.clock->Now(),
+                             ReservedUnits(*context.catalog)};
   TableMeta before;
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> after,
-                            context->catalog->Modify(table.get(), [&](TableMeta* meta) {
+                            context.catalog->Modify(table.get(), [&](TableMeta* meta) {
                               before = *meta;
                               DYNOLITH_RETURN_IF_ERROR(Change(scope, meta));
                               DelayChange(scope, meta);
                               return absl::OkStatus();
                             }));
   if (request.stream_specification) {
-    DYNOLITH_RETURN_IF_ERROR(FollowStream(*context, after->schema.name));
+    DYNOLITH_RETURN_IF_ERROR(FollowStream(context, after->schema.name));
   }
   if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
-  return Describe(*context, table.get(), ShownState(request, before, *after), Sizes::kCount);
+  return Describe(context, table.get(), ShownState(request, before, *after), Sizes::kCount);
 }
 
 }  // namespace dynolith

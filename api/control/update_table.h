@@ -11,7 +11,7 @@ namespace dynolith {
 // Changes the table at once, all or nothing; only a new index takes its time (BackfillRunner). The
 // result shows the table in the middle of the change, as the service's does: UPDATING, with the old
 // units.
-absl::StatusOr<TableDescription> UpdateTable(OperationContext* context,
+absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
                                              const UpdateTableRequest& request);
 
 }  // namespace dynolith

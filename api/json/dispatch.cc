@@ -9,6 +9,7 @@
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
 #include "api/json/operations.h"
+#include "api/json/search_front_end.h"
 #include "api/json/type_checks.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
@@ -28,13 +29,14 @@ const Operation* FindTarget(std::string_view target) {
   if (dot == std::string_view::npos) return nullptr;
   const std::string_view prefix = target.substr(0, dot);
   const std::string_view name = target.substr(dot + 1);
-  if (prefix == "DynamoDB_20120810") return FindBuiltOperation(Service::kDynamo, name);
-  if (prefix == "DynamoDBStreams_20120810") return FindBuiltOperation(Service::kStreams, name);
+  if (prefix == "DynamoDB_20120810") return FindOperationOf(Service::kDynamo, name);
+  if (prefix == "DynamoDBStreams_20120810") return FindOperationOf(Service::kStreams, name);
   return nullptr;
 }
 
-absl::Status CheckInput(const Operation& operation, const Fields& input, std::string_view text) {
-  if (operation.row->front_end != nullptr) return operation.row->front_end(input.shape(), text);
+absl::Status CheckInput(const Fields& input, std::string_view text) {
+  // SearchVectors has another front end in the service, too.
+  if (input.shape().name == "SearchVectorsInput") return CheckSearchInput(input.shape(), text);
   DYNOLITH_RETURN_IF_ERROR(CheckTypes(input));
   return CheckConstraints(input);
 }
@@ -44,7 +46,9 @@ absl::Status RunOperation(const Operation& operation, const std::optional<JsonVa
                           std::string_view text, OperationCall call, std::string* body) {
   if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
   const Fields input(ShapeAt(operation.shape->input), ObjectOf(*root));
-  DYNOLITH_RETURN_IF_ERROR(CheckInput(operation, input, text));
+  DYNOLITH_RETURN_IF_ERROR(CheckInput(input, text));
+  call.row = operation.row;
+  call.shape = operation.shape;
   call.input = &input;
   return operation.row->run(call, body);
 }
@@ -81,15 +85,19 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
-  const absl::Status status =
-      RunOperation(*rep.operation, rep.root, rep.body,
-                   {.database = database_, .input = nullptr, .options = &options_, .host = host},
-                   &response.body);
+  const absl::Status status = RunOperation(*rep.operation, rep.root, rep.body,
+                                           {.context = &ContextOf(*database_),
+                                            .row = nullptr,
+                                            .shape = nullptr,
+                                            .input = nullptr,
+                                            .endpoint_address = options_.endpoint_address,
+                                            .host = host},
+                                           &response.body);
   return status.ok() ? response : ErrorResponse(status);
 }
 
 JsonResponse Dispatcher::Handle(std::string_view operation, std::string_view body) const {
-  const Service service = FindBuiltOperation(Service::kDynamo, operation) != nullptr
+  const Service service = FindOperationOf(Service::kDynamo, operation) != nullptr
                               ? Service::kDynamo
                               : Service::kStreams;
   const std::string target =

@@ -39,6 +39,11 @@ int64_t WholeNumberOf(JsonValue value) {
   return static_cast<int64_t>(floored);
 }
 
+bool BooleanOf(JsonValue value) {
+  if (value.is_bool()) return value.get_bool().value_unsafe();
+  return ParseBooleanText(TextOf(value)).value_or(false);
+}
+
 absl::Time TimeOf(JsonValue value) {
   constexpr absl::Duration kMillisecond = absl::Milliseconds(1);
   const double seconds = value.get_double().value_unsafe();
@@ -57,28 +62,6 @@ Fields::Fields(const Shape& shape, JsonObject object) : shape_(&shape) {
     present_ |= bit;
     values_[member] = field.value;
   }
-}
-
-std::optional<std::string> Fields::String(int member) const {
-  if (!Has(member)) return std::nullopt;
-  return std::string(TextOf(values_[member]));
-}
-
-std::optional<bool> Fields::Boolean(int member) const {
-  if (!Has(member)) return std::nullopt;
-  const JsonValue value = values_[member];
-  if (value.is_bool()) return value.get_bool().value_unsafe();
-  return ParseBooleanText(TextOf(value));
-}
-
-std::optional<int64_t> Fields::Integer(int member) const {
-  if (!Has(member)) return std::nullopt;
-  return WholeNumberOf(values_[member]);
-}
-
-std::optional<absl::Time> Fields::Time(int member) const {
-  if (!Has(member)) return std::nullopt;
-  return TimeOf(values_[member]);
 }
 
 }  // namespace dynolith

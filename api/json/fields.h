@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
-#include "api/json/shapes.h"
+#include "engine/model/shapes.h"
 
 namespace dynolith {
 
@@ -30,6 +30,8 @@ inline JsonObject ObjectOf(JsonValue value) { return value.get_object().value_un
 std::optional<bool> ParseBooleanText(std::string_view text);
 // A number as a whole one: floored, and kept within int64_t. Requires: a number.
 int64_t WholeNumberOf(JsonValue value);
+// Requires: a boolean, or a text that ParseBooleanText takes.
+bool BooleanOf(JsonValue value);
 // Seconds since 1970 as a time, to the nearest millisecond. Requires: a number.
 absl::Time TimeOf(JsonValue value);
 
@@ -47,12 +49,8 @@ class Fields {
   // nullptr if absent.
   const JsonValue* Find(int member) const { return Has(member) ? &values_[member] : nullptr; }
 
-  std::optional<std::string> String(int member) const;
   // Empty if absent; borrowed from the parser.
   std::string_view Text(int member) const { return Has(member) ? TextOf(values_[member]) : ""; }
-  std::optional<bool> Boolean(int member) const;
-  std::optional<int64_t> Integer(int member) const;
-  std::optional<absl::Time> Time(int member) const;
 
  private:
   const Shape* shape_;

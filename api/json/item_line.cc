@@ -7,12 +7,12 @@
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
 #include "api/json/json_writer.h"
-#include "api/json/members.h"
 #include "api/json/type_checks.h"
 #include "api/json/value_reader.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
+#include "engine/model/members.h"
 
 namespace dynolith {
 namespace {
@@ -67,7 +67,7 @@ absl::StatusOr<Item> ReadItemLine(std::string_view text) {
   const JsonValue* const map = fields.Find(line::kItem);
   if (map == nullptr) return ValidationError(messages::RecordWithoutItem());
   absl::Status fault;
-  Item item = ValueReader(ValueLayer::kCurrent).ReadItem(*map, &fault);
+  Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(*map, &fault);
   if (!fault.ok()) return fault;
   return item;
 }

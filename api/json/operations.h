@@ -1,6 +1,6 @@
-// The table of operations: name on the wire -> function from a read request to a written output.
-// A new operation is one ReadRequest, one writer, one function in the file of its group and one
-// row here.
+// The table of operations: name on the wire -> function from the members of a call to the text of
+// its output. A new operation is a line of engine/model/model.txt and a function of a room of
+// operations.
 #ifndef DYNOLITH_API_JSON_OPERATIONS_H_
 #define DYNOLITH_API_JSON_OPERATIONS_H_
 
@@ -8,54 +8,43 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "absl/types/span.h"
-#include "api/json/dispatch.h"
 #include "api/json/fields.h"
-#include "api/json/shapes.h"
+#include "api/json/value_reader.h"
+#include "api/request/operation_context.h"
+#include "engine/model/shapes.h"
 
 namespace dynolith {
 
+struct OperationRow;
+
 // What one call works on. Borrows everything.
 struct OperationCall {
-  Database* database;
+  const OperationContext* context;
+  const OperationRow* row;
+  const OperationShape* shape;
   // The members of the input; their types and constraints have been checked.
   const Fields* input;
-  const DispatcherOptions* options;
+  // What DescribeEndpoints answers when the call has no Host.
+  std::string_view endpoint_address;
   std::string_view host;
 };
 
 // Appends the output to `body`; what stands there after a failure is of no use.
 using OperationFunction = absl::Status (*)(const OperationCall& call, std::string* body);
 
-// The checks of an operation with a front end of its own, in place of CheckTypes and
-// CheckConstraints. `body` is the text of the request, a JSON object.
-using FrontEnd = absl::Status (*)(const Shape& input, std::string_view body);
-
 struct OperationRow {
   std::string_view name;
   OperationFunction run;
-  FrontEnd front_end = nullptr;
+  ValueReaderOptions values;
 };
 
-// Rows of the operations that are built; each group is defined in operations_<group>.cc.
-absl::Span<const OperationRow> ItemOperations();
-absl::Span<const OperationRow> TableOperations();
-absl::Span<const OperationRow> TableFeatureOperations();
-absl::Span<const OperationRow> BackupOperations();
-absl::Span<const OperationRow> TransferOperations();
-absl::Span<const OperationRow> TransactionOperations();
-absl::Span<const OperationRow> StatementOperations();
-absl::Span<const OperationRow> TimeToLiveOperations();
-absl::Span<const OperationRow> StreamOperations();
-absl::Span<const OperationRow> VectorOperations();
-
-// A built operation: its row and its shape.
+// An operation: its row and its shape.
 struct Operation {
   const OperationRow* row;
   const OperationShape* shape;
 };
 // nullptr if there is none of that name. Thread-safe.
-const Operation* FindBuiltOperation(Service service, std::string_view name);
+const Operation* FindOperationOf(Service service, std::string_view name);
 
 }  // namespace dynolith
 

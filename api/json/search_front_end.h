@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "api/json/shapes.h"
+#include "engine/model/shapes.h"
 
 namespace dynolith {
 

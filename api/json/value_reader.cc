@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "api/json/members.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/requests.h"
 #include "engine/base/strings.h"
+#include "engine/model/members.h"
 #include "engine/value/number.h"
 #include "engine/value/set_members.h"
 
@@ -61,8 +61,11 @@ bool IsReportedPlainly(std::string_view message) {
 
 }  // namespace
 
-ValueReader::ValueReader(ValueLayer layer, DeepExpressionValues deep)
-    : layer_(layer), deep_(deep), thread_builder_(ThreadBuilder()), builder_(thread_builder_) {}
+ValueReader::ValueReader(const ValueReaderOptions& options)
+    : layer_(options.layer),
+      takes_deep_(options.takes_deep_expression_values),
+      thread_builder_(ThreadBuilder()),
+      builder_(thread_builder_) {}
 
 Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
   Findings found;
@@ -84,7 +87,7 @@ Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
 
 Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
   Findings found;
-  if (deep_ == DeepExpressionValues::kTaken) depth_max_ = std::numeric_limits<int>::max();
+  if (takes_deep_) depth_max_ = std::numeric_limits<int>::max();
   Item item = ReadMap(map, &found);
   depth_max_ = kNestingDepthMax;
   // An empty placeholder name is the placeholders' own error, not that of a value.

@@ -14,16 +14,19 @@
 
 namespace dynolith {
 
+struct ValueReaderOptions {
+  ValueLayer layer = ValueLayer::kCurrent;
+  // Whether ReadExpressionValues takes values that are nested too deep to be stored. The actions of
+  // a transaction may have such values, as long as no item gets them (facts/values.md §6).
+  bool takes_deep_expression_values = false;
+};
+
 // Reads the attribute values of one request. A value that the service refuses does not stop the
 // reading: the first fault goes to `fault` (if that is still OK), and the value reads as NULL. Not
 // thread-safe; uses a builder of the thread, so one reader at a time. All require CheckTypes.
 class ValueReader {
  public:
-  // Whether ReadExpressionValues refuses values that are nested too deep to be stored. The actions
-  // of a transaction may have such values, as long as no item gets them (facts/values.md §6).
-  enum class DeepExpressionValues : uint8_t { kRefused, kTaken };
-  explicit ValueReader(ValueLayer layer,
-                       DeepExpressionValues deep = DeepExpressionValues::kRefused);
+  explicit ValueReader(const ValueReaderOptions& options);
 
   // A map of attribute values: Item, Key.
   Item ReadItem(JsonValue map, absl::Status* fault);
@@ -74,7 +77,7 @@ class ValueReader {
   void FindTooDeep();
 
   const ValueLayer layer_;
-  const DeepExpressionValues deep_;
+  const bool takes_deep_;
   int depth_max_ = kNestingDepthMax;
   ItemBuilder* const thread_builder_;
   // nullptr while values are only checked.

@@ -10,6 +10,7 @@
 #include "api/partiql/statement_write.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
+#include "api/write/consumed_capacity.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
@@ -28,8 +29,8 @@ using Parsed = std::vector<absl::StatusOr<std::unique_ptr<Statement>>>;
 Parsed ParseAll(const OperationContext& context, const BatchExecuteStatementRequest& request) {
   Parsed parsed;
   for (const BatchStatementRequest& statement : request.statements) {
-    if (!statement.faults.values.ok()) {
-      parsed.push_back(statement.faults.values);
+    if (!context.faults->Of(&statement).values.ok()) {
+      parsed.push_back(context.faults->Of(&statement).values);
     } else {
       parsed.push_back(ParseStatement(context, statement.statement, statement.parameters));
     }
@@ -100,22 +101,6 @@ absl::StatusOr<ExecuteStatementOutput> RunOne(
   return ExecuteStatement(context, single);
 }
 
-void AddCapacity(const ConsumedCapacity& one, std::map<std::string, ConsumedCapacity>* totals) {
-  const auto [it, is_new] = totals->emplace(one.table_name, one);
-  if (is_new) return;
-  ConsumedCapacity& total = it->second;
-  total.capacity_units += one.capacity_units;
-  if (one.table) total.table = total.table.value_or(0) + *one.table;
-  const auto add = [](const std::vector<std::pair<std::string, double>>& from,
-                      std::vector<std::pair<std::string, double>>* to) {
-    std::map<std::string, double> sums(to->begin(), to->end());
-    for (const auto& [index, units] : from) sums[index] += units;
-    to->assign(sums.begin(), sums.end());
-  };
-  add(one.global_secondary_indexes, &total.global_secondary_indexes);
-  add(one.local_secondary_indexes, &total.local_secondary_indexes);
-}
-
 }  // namespace
 
 absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
@@ -125,7 +110,7 @@ absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
   const Parsed parsed = ParseAll(context, request);
   DYNOLITH_RETURN_IF_ERROR(CheckTogether(context, parsed));
   BatchExecuteStatementOutput output;
-  std::map<std::string, ConsumedCapacity> totals;
+  std::map<std::string, std::optional<ConsumedCapacity>> totals;
   for (size_t i = 0; i < parsed.size(); ++i) {
     BatchStatementResponse& response = output.responses.emplace_back();
     if (parsed[i].ok()) response.table_name = (*parsed[i])->table;
@@ -136,9 +121,11 @@ absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
       continue;
     }
     if (!result->items.empty()) response.item = std::move(result->items[0]);
-    if (result->consumed_capacity) AddCapacity(*result->consumed_capacity, &totals);
+    if (const auto& part = result->consumed_capacity) {
+      AddCapacity(part, &totals[part->table_name]);
+    }
   }
-  for (auto& [name, total] : totals) output.consumed_capacity.push_back(std::move(total));
+  for (auto& [name, total] : totals) output.consumed_capacity.push_back(*std::move(total));
   return output;
 }
 

@@ -33,7 +33,7 @@ absl::StatusOr<Statements> ParseAll(const OperationContext& context,
                                     const ExecuteTransactionRequest& request) {
   Statements statements;
   for (const BatchStatementRequest& one : request.transact_statements) {
-    DYNOLITH_RETURN_IF_ERROR(one.faults.values);
+    DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&one).values);
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Statement> statement,
                               ParseStatement(context, one.statement, one.parameters));
     statements.push_back(std::move(statement));

@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
-#include "dynolith/statements.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

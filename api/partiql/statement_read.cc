@@ -214,24 +214,6 @@ std::vector<std::string> ColumnAttributes(const Statement& statement) {
   return names;
 }
 
-// Adds one page's consumption to that of the pages before it.
-void AddCapacity(const std::optional<ConsumedCapacity>& page,
-                 std::optional<ConsumedCapacity>* total) {
-  if (!page) return;
-  if (!*total) {
-    *total = page;
-    return;
-  }
-  (*total)->capacity_units += page->capacity_units;
-  if (page->table) (*total)->table = (*total)->table.value_or(0) + *page->table;
-  for (size_t i = 0; i < page->global_secondary_indexes.size(); ++i) {
-    (*total)->global_secondary_indexes[i].second += page->global_secondary_indexes[i].second;
-  }
-  for (size_t i = 0; i < page->local_secondary_indexes.size(); ++i) {
-    (*total)->local_secondary_indexes[i].second += page->local_secondary_indexes[i].second;
-  }
-}
-
 // Walks the ranges from `position` until the limit, a full page, or as many partition keys as one
 // page has.
 absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementRequest& request,

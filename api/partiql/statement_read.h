@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
-#include "dynolith/statements.h"
+#include "dynolith/requests.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/partiql/statement.h"
 #include "engine/store/store.h"

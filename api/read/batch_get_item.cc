@@ -25,7 +25,7 @@ struct TableRead {
 };
 
 // Everything that can be said of one table's part without the table.
-absl::Status CheckTablePart(const KeysAndAttributes& request,
+absl::Status CheckTablePart(const OperationContext& context, const KeysAndAttributes& request,
                             std::optional<Projection>* projection) {
   Placeholders placeholders(PointerTo(request.expression_attribute_names), nullptr);
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
@@ -33,14 +33,14 @@ absl::Status CheckTablePart(const KeysAndAttributes& request,
       {{"ProjectionExpression", request.projection_expression.has_value()}}, {},
       request.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, projection));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, request.faults));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(request.projection_expression, &placeholders, projection));
   return placeholders.CheckAllUsed();
 }
 
-absl::Status CheckKeysOfPart(const KeysAndAttributes& request) {
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+absl::Status CheckKeysOfPart(const OperationContext& context, const KeysAndAttributes& request) {
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   std::unordered_set<std::string_view> seen;
   for (const Item& key : request.keys) {
     if (!seen.insert(key.bytes()).second) return ValidationError(messages::DuplicateKeys());
@@ -48,18 +48,19 @@ absl::Status CheckKeysOfPart(const KeysAndAttributes& request) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<TableRead>> CheckRequest(const BatchGetItemRequest& request) {
+absl::StatusOr<std::vector<TableRead>> CheckRequest(const OperationContext& context,
+                                                    const BatchGetItemRequest& request) {
   if (request.request_items.empty()) {
     return ValidationError(messages::RequestItemsRequired("BatchGetItem"));
   }
   std::vector<TableRead> reads(request.request_items.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     reads[i].request = &request.request_items[i].second;
-    DYNOLITH_RETURN_IF_ERROR(CheckTablePart(*reads[i].request, &reads[i].projection));
+    DYNOLITH_RETURN_IF_ERROR(CheckTablePart(context, *reads[i].request, &reads[i].projection));
   }
   size_t keys = 0;
   for (const TableRead& read : reads) {
-    DYNOLITH_RETURN_IF_ERROR(CheckKeysOfPart(*read.request));
+    DYNOLITH_RETURN_IF_ERROR(CheckKeysOfPart(context, *read.request));
     keys += read.request->keys.size();
   }
   if (keys > kBatchGetKeysMax) return ValidationError(messages::TooManyItems("BatchGetItem"));
@@ -123,7 +124,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
 
 absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
                                                 const BatchGetItemRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableRead> reads, CheckRequest(request));
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableRead> reads, CheckRequest(context, request));
   DYNOLITH_RETURN_IF_ERROR(BindTables(context, request, &reads));
 
   BatchGetItemOutput output;

@@ -13,17 +13,18 @@ namespace dynolith {
 namespace {
 
 // Everything that can be said without the table.
-absl::StatusOr<std::optional<Projection>> CheckRequest(const GetItemRequest& request,
+absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& context,
+                                                       const GetItemRequest& request,
                                                        Placeholders* placeholders) {
   const Parameters expressions = {
       {"ProjectionExpression", request.projection_expression.has_value()}};
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
       {{"AttributesToGet", request.attributes_to_get.has_value()}}, expressions, {},
       request.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kCurrent));
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   std::optional<Projection> projection;
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &projection));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(*placeholders, request.faults));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(*placeholders, context.faults->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(request.projection_expression, placeholders, &projection));
   DYNOLITH_RETURN_IF_ERROR(placeholders->CheckAllUsed());
@@ -36,7 +37,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
                                       const GetItemRequest& request, ItemSink sink) {
   Placeholders placeholders(PointerTo(request.expression_attribute_names), nullptr);
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Projection> projection,
-                            CheckRequest(request, &placeholders));
+                            CheckRequest(context, request, &placeholders));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();

@@ -182,7 +182,6 @@ absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePl
                                    std::string_view table_name,
                                    ReturnConsumedCapacity return_consumed_capacity, ItemSink sink) {
   PageOutput output;
-  output.counts_only = plan.counts_only;
   PageWalk walk(context, plan, sink);
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
   if (plan.page_bytes != nullptr) *plan.page_bytes += walk.bytes();

@@ -63,8 +63,9 @@ absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) 
   return absl::OkStatus();
 }
 
-absl::Status ParseExpressions(const QueryRequest& request, QueryExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, request.faults));
+absl::Status ParseExpressions(const OperationContext& context, const QueryRequest& request,
+                              QueryExpressions* parsed) {
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
   if (request.key_condition_expression) {
     DYNOLITH_ASSIGN_OR_RETURN(
         parsed->key_condition,
@@ -81,18 +82,19 @@ absl::Status ParseExpressions(const QueryRequest& request, QueryExpressions* par
 }
 
 // Everything that can be said without the table.
-absl::Status CheckRequest(const QueryRequest& request, QueryExpressions* parsed) {
+absl::Status CheckRequest(const OperationContext& context, const QueryRequest& request,
+                          QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
   DYNOLITH_RETURN_IF_ERROR(CheckSelect(request.select, request.index_name.has_value(),
                                        request.attributes_to_get.has_value(),
                                        request.projection_expression.has_value(), /*query=*/true));
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   if (!request.key_conditions && !request.key_condition_expression) {
     return ValidationError(messages::KeyConditionRequired());
   }
-  return ParseExpressions(request, parsed);
+  return ParseExpressions(context, request, parsed);
 }
 
 // Whether the start key could be an answer to the condition (facts/operations.md, Query).
@@ -141,7 +143,7 @@ absl::Status CheckFilterPaths(const QueryRequest& request, const TableSchema& sc
 absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryRequest& request,
                                  ItemSink sink) {
   QueryExpressions parsed(request);
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, &parsed));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &parsed));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();

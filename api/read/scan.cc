@@ -65,16 +65,17 @@ absl::Status LowerLegacy(const ScanRequest& request, ScanExpressions* parsed) {
 }
 
 // Everything that can be said without the table.
-absl::Status CheckRequest(const ScanRequest& request, ScanExpressions* parsed) {
+absl::Status CheckRequest(const OperationContext& context, const ScanRequest& request,
+                          ScanExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
   DYNOLITH_RETURN_IF_ERROR(CheckSelect(request.select, request.index_name.has_value(),
                                        request.attributes_to_get.has_value(),
                                        request.projection_expression.has_value(), /*query=*/false));
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   DYNOLITH_RETURN_IF_ERROR(CheckSegment(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, request.faults));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
   if (request.filter_expression) {
     DYNOLITH_ASSIGN_OR_RETURN(parsed->filter,
                               Condition::Parse(*request.filter_expression, ExpressionKind::kFilter,
@@ -98,7 +99,7 @@ absl::Status CheckStartSegment(const ScanRequest& request, std::string_view star
 absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanRequest& request,
                                 ItemSink sink) {
   ScanExpressions parsed(request);
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, &parsed));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &parsed));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();

@@ -41,16 +41,17 @@ absl::Status CheckParametersOf(const SearchVectorsRequest& request) {
 }
 
 // Everything that can be said without the table.
-absl::Status CheckRequest(const SearchVectorsRequest& request, SearchExpressions* parsed) {
+absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRequest& request,
+                          SearchExpressions* parsed) {
   if (request.top_k < 1 || request.top_k > kTopKMax) {
     return ValidationError(messages::TopKOutOfRange(request.top_k, kTopKMax));
   }
   const bool finite = std::all_of(request.search_vector.begin(), request.search_vector.end(),
                                   [](float number) { return std::isfinite(number); });
   if (!finite) return ValidationError(messages::SearchVectorInvalid());
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, request.faults));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
   if (request.search_condition_expression) {
     DYNOLITH_ASSIGN_OR_RETURN(
         parsed->condition,
@@ -173,7 +174,7 @@ class ResultMaker {
 absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& context,
                                                   const SearchVectorsRequest& request) {
   SearchExpressions parsed(request);
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, &parsed));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &parsed));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
@@ -205,8 +206,8 @@ absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& contex
   }
   if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
     const size_t bytes = nearest.compared * PackedVectorBytes(dimensions) + returned_bytes;
-    output.vector_search_request_bytes =
-        static_cast<double>(std::max(bytes, kVectorRequestBytesMin));
+    output.consumed_capacity = {.vector_search_request_bytes =
+                                    static_cast<double>(std::max(bytes, kVectorRequestBytesMin))};
   }
   return output;
 }

@@ -31,14 +31,14 @@ struct PlannedGet {
 };
 
 // Everything that can be said of one Get without its table.
-absl::StatusOr<PlannedGet> CheckGet(const TransactGet& get) {
+absl::StatusOr<PlannedGet> CheckGet(const OperationContext& context, const TransactGet& get) {
   PlannedGet planned{&get};
   Placeholders placeholders(PointerTo(get.expression_attribute_names), nullptr);
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
       {}, {{"ProjectionExpression", get.projection_expression.has_value()}}, {},
       get.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kOlder));
-  DYNOLITH_RETURN_IF_ERROR(get.faults.values);
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, get.faults));
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&get).values);
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&get)));
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(get.projection_expression, &placeholders, &planned.projection));
   DYNOLITH_RETURN_IF_ERROR(placeholders.CheckAllUsed());
@@ -107,7 +107,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
       CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
   std::vector<PlannedGet> gets;
   for (const TransactGet& get : request.transact_items) {
-    DYNOLITH_ASSIGN_OR_RETURN(PlannedGet planned, CheckGet(get));
+    DYNOLITH_ASSIGN_OR_RETURN(PlannedGet planned, CheckGet(context, get));
     DYNOLITH_RETURN_IF_ERROR(CheckEmptyKeys(context, get.table_name, get.key.view()));
     gets.push_back(std::move(planned));
   }
@@ -144,8 +144,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     return ValidationError(messages::TransactionTooLarge());
   }
   for (const auto& [name, total] : totals) {
-    if (auto report =
-            total.Report(name, request.return_consumed_capacity, ConsumedCapacity::Split::kRead)) {
+    if (auto report = total.Report(name, request.return_consumed_capacity, CapacityKind::kRead)) {
       output.consumed_capacity.push_back(*std::move(report));
     }
   }

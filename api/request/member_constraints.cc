@@ -26,8 +26,8 @@ std::string Print(const std::vector<KeySchemaElement>& key) {
   std::string text;
   for (const KeySchemaElement& element : key) {
     if (!text.empty()) text += ", ";
-    text += Concat("KeySchemaElement(attributeName=", element.attribute_name, ", keyType=",
-                   element.key_type == KeySchemaElement::KeyType::kHash ? "HASH" : "RANGE", ")");
+    text += Concat("KeySchemaElement(attributeName=", element.attribute_name,
+                   ", keyType=", element.key_type == KeyType::kHash ? "HASH" : "RANGE", ")");
   }
   return Concat("[", text, "]");
 }

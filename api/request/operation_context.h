@@ -8,6 +8,7 @@
 #include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
+#include "engine/model/request_faults.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
 
@@ -20,6 +21,7 @@ class ExpiryIndex;
 class History;
 class IdempotencyTokens;
 class StreamLog;
+class TransferRunner;
 
 // All pointers outlive the operation and are set unless they say otherwise.
 struct OperationContext {
@@ -40,7 +42,12 @@ struct OperationContext {
   History* history = nullptr;
   // Where exports go to and imports come from; nullptr: there are no buckets.
   BulkTransfer* transfers = nullptr;
+  TransferRunner* transfer_runner = nullptr;
   TableDelays delays;
+  // Of the request that is being answered; never nullptr. A reader that has found any makes a
+  // context of its own for the call; what goes on behind an answer keeps no such context, since its
+  // requests have no attribute values.
+  const RequestFaults* faults = &RequestFaults::None();
   // Parts of the ARNs that descriptions show.
   std::string region;
   std::string account_id;

@@ -41,10 +41,10 @@ absl::Status CheckRequest(const DescribeStreamRequest& request) {
 std::vector<KeySchemaElement> Elements(const KeySchema& key) {
   std::vector<KeySchemaElement> elements;
   for (const KeyAttribute& attribute : key.hash) {
-    elements.push_back({attribute.name, KeySchemaElement::KeyType::kHash});
+    elements.push_back({attribute.name, KeyType::kHash});
   }
   for (const KeyAttribute& attribute : key.range) {
-    elements.push_back({attribute.name, KeySchemaElement::KeyType::kRange});
+    elements.push_back({attribute.name, KeyType::kRange});
   }
   return elements;
 }
@@ -52,8 +52,10 @@ std::vector<KeySchemaElement> Elements(const KeySchema& key) {
 ShardDescription Describe(const StreamShard& shard) {
   ShardDescription description;
   description.shard_id = ShardIdText(shard.number);
-  description.starting_sequence_number = SequenceText(shard.number);
-  if (shard.end) description.ending_sequence_number = SequenceText(*shard.end);
+  description.sequence_number_range.starting_sequence_number = SequenceText(shard.number);
+  if (shard.end) {
+    description.sequence_number_range.ending_sequence_number = SequenceText(*shard.end);
+  }
   if (shard.parent) description.parent_shard_id = ShardIdText(*shard.parent);
   return description;
 }

@@ -4,6 +4,7 @@
 
 #include "api/request/arn.h"
 #include "api/request/uuid.h"
+#include "api/table/shown_schema.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/backups.h"
 #include "engine/base/status_macros.h"
@@ -13,6 +14,37 @@ namespace {
 
 constexpr std::string_view kTable = "table/";
 constexpr std::string_view kBackup = "/backup/";
+
+void ShowIndex(const TableMeta& table, size_t i, SourceTableFeatureDetails* features) {
+  const IndexSchema& schema = table.schema.indexes[i];
+  if (schema.kind == IndexKind::kVector) {
+    ShowVectorSchema(schema, &features->vector_indexes.emplace_back());
+    return;
+  }
+  const bool is_global = schema.kind == IndexKind::kGlobal;
+  auto& indexes =
+      is_global ? features->global_secondary_indexes : features->local_secondary_indexes;
+  IndexInfo& index = indexes.emplace_back();
+  ShowIndexSchema(schema, &index);
+  if (!is_global) return;
+  index.provisioned_throughput = ShownUnits(table.index_states[i].throughput);
+  index.on_demand_throughput = table.index_states[i].on_demand;
+}
+
+// The table's at that time: no change of it is under way.
+SourceTableFeatureDetails FeaturesOf(const TableMeta& table) {
+  SourceTableFeatureDetails features;
+  for (size_t i = 0; i < table.schema.indexes.size(); ++i) ShowIndex(table, i, &features);
+  if (table.stream.enabled) features.stream_description = ShownStream(table.stream);
+  if (table.time_to_live.enabled) {
+    features.time_to_live_description = {.time_to_live_status = TimeToLiveStatus::kEnabled,
+                                         .attribute_name = table.time_to_live.attribute_name};
+  }
+  if (table.encryption && table.encryption->enabled) {
+    features.sse_description = DescribeEncryption(table.encryption, SseStatus::kEnabled);
+  }
+  return features;
+}
 
 }  // namespace
 
@@ -58,12 +90,45 @@ std::string ArnOf(const OperationContext& context, const BackupMeta& backup) {
   return BackupArn(TableArn(context, backup.table.schema.name), backup.id);
 }
 
+BackupDetails DetailsOf(const OperationContext& context, const BackupMeta& backup) {
+  return {.backup_arn = ArnOf(context, backup),
+          .backup_name = backup.name,
+          .backup_size_bytes = backup.size_bytes,
+          .backup_status = StatusOf(backup, context.clock->Now()),
+          .backup_type = backup.type,
+          .backup_creation_date_time = backup.created,
+          .backup_expiry_date_time = backup.expires};
+}
+
+BackupSummary SummaryOf(const OperationContext& context, const BackupMeta& backup) {
+  const BackupDetails details = DetailsOf(context, backup);
+  return {.table_name = backup.table.schema.name,
+          .table_id = backup.table.uuid,
+          .table_arn = TableArn(context, backup.table.schema.name),
+          .backup_arn = details.backup_arn,
+          .backup_name = details.backup_name,
+          .backup_creation_date_time = details.backup_creation_date_time,
+          .backup_expiry_date_time = details.backup_expiry_date_time,
+          .backup_status = details.backup_status,
+          .backup_type = details.backup_type,
+          .backup_size_bytes = details.backup_size_bytes};
+}
+
 BackupDescription DescriptionOf(const OperationContext& context, const BackupMeta& backup) {
+  const TableMeta& table = backup.table;
   BackupDescription description;
-  description.meta = backup;
-  description.status = StatusOf(backup, context.clock->Now());
-  description.backup_arn = ArnOf(context, backup);
-  description.table_arn = TableArn(context, backup.table.schema.name);
+  description.backup_details = DetailsOf(context, backup);
+  description.source_table_details = {.table_name = table.schema.name,
+                                      .table_id = table.uuid,
+                                      .table_arn = TableArn(context, table.schema.name),
+                                      .table_size_bytes = backup.size_bytes,
+                                      .key_schema = ShownKeySchema(table.schema.key),
+                                      .table_creation_date_time = table.created,
+                                      .provisioned_throughput = ShownUnits(table.throughput),
+                                      .on_demand_throughput = table.on_demand,
+                                      .item_count = backup.item_count,
+                                      .billing_mode = table.billing_mode};
+  description.source_table_feature_details = FeaturesOf(table);
   return description;
 }
 

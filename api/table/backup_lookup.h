@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "api/request/operation_context.h"
-#include "dynolith/backups.h"
+#include "dynolith/requests.h"
 #include "engine/catalog/backup_meta.h"
 
 namespace dynolith {
@@ -35,6 +35,8 @@ bool HasExpired(const BackupMeta& backup, absl::Time now);
 BackupStatus StatusOf(const BackupMeta& backup, absl::Time now);
 
 std::string ArnOf(const OperationContext& context, const BackupMeta& backup);
+BackupDetails DetailsOf(const OperationContext& context, const BackupMeta& backup);
+BackupSummary SummaryOf(const OperationContext& context, const BackupMeta& backup);
 BackupDescription DescriptionOf(const OperationContext& context, const BackupMeta& backup);
 
 // A backup of the table that is made now; without rows.

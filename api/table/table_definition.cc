@@ -12,8 +12,6 @@
 namespace dynolith {
 namespace {
 
-using KeyType = KeySchemaElement::KeyType;
-
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }

@@ -5,9 +5,11 @@
 
 #include "api/request/arn.h"
 #include "api/request/member_constraints.h"
+#include "api/table/shown_schema.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/throughput_rules.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
@@ -62,19 +64,181 @@ bool IsUnderWay(const std::optional<absl::Time>& until, absl::Time now) {
   return until && now < *until;
 }
 
-// The number of decreases is one of the current day.
-void ForgetOldDecreases(absl::Time now, Throughput* throughput) {
-  throughput->decreases_today = DecreasesOn(*throughput, now);
+// What the service shows of a table of its own state.
+struct Shown {
+  const OperationContext& context;
+  const TableMeta& meta;
+  std::string table_arn;
+  // nullptr: nothing is counted, everything is empty.
+  Table* table;
+  Sizes sizes;
+  absl::Time now;
+};
+
+ProvisionedThroughputDescription ShowThroughput(const Throughput& throughput, absl::Time now) {
+  return {.last_increase_date_time = throughput.last_increase,
+          .last_decrease_date_time = throughput.last_decrease,
+          // The number of decreases is one of the current day.
+          .number_of_decreases_today = DecreasesOn(throughput, now),
+          .read_capacity_units = throughput.read_units,
+          .write_capacity_units = throughput.write_units};
 }
 
-// The service does not show global indexes of a table that is being deleted; vector indexes neither
-// here.
-void RemoveGlobalIndexes(TableMeta* meta) {
-  for (size_t i = meta->schema.indexes.size(); i-- > 0;) {
-    if (meta->schema.indexes[i].kind == IndexKind::kLocal) continue;
-    meta->schema.indexes.erase(meta->schema.indexes.begin() + static_cast<ptrdiff_t>(i));
-    meta->index_states.erase(meta->index_states.begin() + static_cast<ptrdiff_t>(i));
+// Always there: what was asked for, or what the mode starts with (facts/newest.md §2).
+WarmThroughput WarmOf(const std::optional<WarmThroughput>& warm, const Throughput& throughput,
+                      BillingMode mode) {
+  if (warm) return *warm;
+  if (mode == BillingMode::kPayPerRequest) {
+    return {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
   }
+  return {throughput.read_units, throughput.write_units};
+}
+
+absl::StatusOr<LiveCounts::Count> CountIndex(const Shown& shown, size_t i) {
+  if (shown.table == nullptr) return LiveCounts::Count();
+  const IndexSchema& index = shown.meta.schema.indexes[i];
+  // Backfill adds rows without a write to the table, and what is being deleted loses them.
+  const IndexStatus status = shown.meta.index_states[i].status;
+  const bool steady = status == IndexStatus::kActive || status == IndexStatus::kUpdating;
+  return SizeOf(shown.context, shown.table, FamilyOf(index.kind), index.id,
+                steady ? shown.sizes : Sizes::kRemembered);
+}
+
+// Indexes that come with their table have nothing to fill.
+std::optional<bool> BackfillingOf(const Shown& shown, const IndexState& state) {
+  const bool fills =
+      state.status == IndexStatus::kCreating && shown.meta.status != TableStatus::kCreating;
+  return fills ? std::optional<bool>(state.backfilling) : std::nullopt;
+}
+
+// What all kinds of indexes show.
+template <typename Description>
+absl::Status ShowIndexSizes(const Shown& shown, size_t i, Description* description) {
+  DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count count, CountIndex(shown, i));
+  description->index_size_bytes = count.bytes;
+  description->item_count = count.rows;
+  description->index_arn = IndexArn(shown.table_arn, shown.meta.schema.indexes[i].name);
+  return absl::OkStatus();
+}
+
+void ShowGlobalState(const Shown& shown, size_t i, SecondaryIndexDescription* description) {
+  const IndexState& state = shown.meta.index_states[i];
+  description->index_status = state.status;
+  description->backfilling = BackfillingOf(shown, state);
+  description->provisioned_throughput = ShowThroughput(state.throughput, shown.now);
+  description->on_demand_throughput = state.on_demand;
+  const WarmThroughput warm = WarmOf(state.warm, state.throughput, shown.meta.billing_mode);
+  description->warm_throughput = {.read_units_per_second = warm.read_units,
+                                  .write_units_per_second = warm.write_units,
+                                  .status = IsUnderWay(state.warm_until, shown.now)
+                                                ? IndexStatus::kUpdating
+                                                : IndexStatus::kActive};
+}
+
+absl::Status ShowVectorIndex(const Shown& shown, size_t i, TableDescription* description) {
+  const IndexState& state = shown.meta.index_states[i];
+  VectorIndexDescription& index = description->vector_indexes.emplace_back();
+  ShowVectorSchema(shown.meta.schema.indexes[i], &index);
+  index.index_status = state.status;
+  index.backfilling = BackfillingOf(shown, state);
+  return ShowIndexSizes(shown, i, &index);
+}
+
+absl::Status ShowIndexes(const Shown& shown, TableDescription* description) {
+  // The service does not show global indexes of a table that is being deleted; vector indexes
+  // neither here.
+  const bool deleting = shown.meta.status == TableStatus::kDeleting;
+  for (size_t i = 0; i < shown.meta.schema.indexes.size(); ++i) {
+    const IndexSchema& schema = shown.meta.schema.indexes[i];
+    if (deleting && schema.kind != IndexKind::kLocal) continue;
+    if (schema.kind == IndexKind::kVector) {
+      DYNOLITH_RETURN_IF_ERROR(ShowVectorIndex(shown, i, description));
+      continue;
+    }
+    const bool is_global = schema.kind == IndexKind::kGlobal;
+    auto& indexes =
+        is_global ? description->global_secondary_indexes : description->local_secondary_indexes;
+    SecondaryIndexDescription& index = indexes.emplace_back();
+    ShowIndexSchema(schema, &index);
+    DYNOLITH_RETURN_IF_ERROR(ShowIndexSizes(shown, i, &index));
+    if (is_global) ShowGlobalState(shown, i, &index);
+  }
+  return absl::OkStatus();
+}
+
+// The same twice: the second, undocumented name is sent, too (facts/operations.md §5.1).
+void ShowBilling(const TableMeta& meta, TableDescription* description) {
+  if (meta.billing_mode != BillingMode::kPayPerRequest && !meta.last_pay_per_request) return;
+  std::optional<absl::Time> last;
+  if (meta.status != TableStatus::kCreating) last = meta.last_pay_per_request;
+  description->billing_mode_summary = {.billing_mode = meta.billing_mode,
+                                       .last_update_to_pay_per_request_date_time = last};
+  description->table_throughput_mode_summary = {.table_throughput_mode = meta.billing_mode,
+                                                .last_update_to_pay_per_request_date_time = last};
+}
+
+void ShowStreamOf(const Shown& shown, TableDescription* description) {
+  const StreamState& stream = shown.meta.stream;
+  if (stream.enabled) description->stream_specification = ShownStream(stream);
+  // The last stream stays visible after it has been disabled.
+  if (stream.label.empty()) return;
+  description->latest_stream_label = stream.label;
+  description->latest_stream_arn = StreamArn(shown.table_arn, stream.label);
+}
+
+// The way back to the default key is shown while it lasts.
+void ShowEncryption(const Shown& shown, TableDescription* description) {
+  const TableMeta& meta = shown.meta;
+  const bool enabled = meta.encryption && meta.encryption->enabled;
+  const bool changes = IsUnderWay(meta.encryption_until, shown.now);
+  if (!enabled && !changes) return;
+  description->sse_description =
+      DescribeEncryption(meta.encryption, changes ? SseStatus::kUpdating : SseStatus::kEnabled);
+}
+
+// As long as the table is being created, it is being restored.
+void ShowRestore(const TableMeta& meta, TableDescription* description) {
+  if (!meta.restore) return;
+  TableRestoreSummary& restore = description->restore_summary.emplace();
+  if (!meta.restore->source_backup_arn.empty()) {
+    restore.source_backup_arn = meta.restore->source_backup_arn;
+  }
+  restore.source_table_arn = meta.restore->source_table_arn;
+  restore.restore_date_time = meta.restore->restored;
+  restore.restore_in_progress = meta.status == TableStatus::kCreating;
+}
+
+absl::StatusOr<TableDescription> Show(const Shown& shown, const LiveCounts::Count& size) {
+  const TableMeta& meta = shown.meta;
+  TableDescription description;
+  description.attribute_definitions = ShownDefinitions(meta.attribute_definitions);
+  description.table_name = meta.schema.name;
+  description.key_schema = ShownKeySchema(meta.schema.key);
+  description.table_status = meta.status;
+  description.creation_date_time = meta.created;
+  description.provisioned_throughput = ShowThroughput(meta.throughput, shown.now);
+  description.table_size_bytes = size.bytes;
+  description.item_count = size.rows;
+  description.table_arn = shown.table_arn;
+  description.table_id = meta.uuid;
+  ShowBilling(meta, &description);
+  DYNOLITH_RETURN_IF_ERROR(ShowIndexes(shown, &description));
+  ShowStreamOf(shown, &description);
+  ShowRestore(meta, &description);
+  ShowEncryption(shown, &description);
+  if (meta.table_class) {
+    description.table_class_summary = {.table_class = *meta.table_class,
+                                       .last_update_date_time = meta.table_class_changed};
+  }
+  description.deletion_protection_enabled = meta.deletion_protection;
+  description.on_demand_throughput = meta.on_demand;
+  const WarmThroughput warm = WarmOf(meta.warm, meta.throughput, meta.billing_mode);
+  description.warm_throughput = {.read_units_per_second = warm.read_units,
+                                 .write_units_per_second = warm.write_units,
+                                 .status = IsUnderWay(meta.warm_until, shown.now)
+                                               ? TableStatus::kUpdating
+                                               : TableStatus::kActive};
+  return description;
 }
 
 }  // namespace
@@ -95,46 +259,40 @@ absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context
 }
 
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
-                                          const TableMeta& described, Sizes sizes) {
-  TableDescription description;
-  description.meta = described;
-  const TableMeta& meta = description.meta;
-  if (meta.status == TableStatus::kDeleting) RemoveGlobalIndexes(&description.meta);
-  description.table_arn = TableArn(context, meta.schema.name);
+                                          const TableMeta& meta, Sizes sizes) {
   DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count size,
                             SizeOf(context, table, Family::kTables, meta.schema.id, sizes));
-  description.item_count = size.rows;
-  description.table_size_bytes = size.bytes;
-
-  const absl::Time now = context.clock->Now();
-  ForgetOldDecreases(now, &description.meta.throughput);
-  description.warm_is_updating = IsUnderWay(meta.warm_until, now);
-  if (!IsUnderWay(meta.encryption_until, now)) description.meta.encryption_until.reset();
-  for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
-    const IndexSchema& index = meta.schema.indexes[i];
-    ForgetOldDecreases(now, &description.meta.index_states[i].throughput);
-    TableDescription::IndexSize& index_size = description.index_sizes.emplace_back();
-    index_size.warm_is_updating = IsUnderWay(meta.index_states[i].warm_until, now);
-    // Backfill adds rows without a write to the table, and what is being deleted loses them.
-    const IndexStatus status = meta.index_states[i].status;
-    const bool steady = status == IndexStatus::kActive || status == IndexStatus::kUpdating;
-    DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count count,
-                              SizeOf(context, table, FamilyOf(index.kind), index.id,
-                                     steady ? sizes : Sizes::kRemembered));
-    index_size.item_count = count.rows;
-    index_size.size_bytes = count.bytes;
-  }
-  return description;
+  return Show({.context = context,
+               .meta = meta,
+               .table_arn = TableArn(context, meta.schema.name),
+               .table = table,
+               .sizes = sizes,
+               .now = context.clock->Now()},
+              size);
 }
 
 TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta) {
-  TableDescription description;
-  description.meta = meta;
-  description.meta.status = TableStatus::kCreating;
-  for (IndexState& state : description.meta.index_states) state.status = IndexStatus::kCreating;
-  description.table_arn = TableArn(context, meta.schema.name);
-  description.index_sizes.resize(meta.schema.indexes.size());
-  return description;
+  TableMeta shown = meta;
+  shown.status = TableStatus::kCreating;
+  for (IndexState& state : shown.index_states) state.status = IndexStatus::kCreating;
+  // Only counting can fail, and nothing is counted.
+  return *Show({.context = context,
+                .meta = shown,
+                .table_arn = TableArn(context, meta.schema.name),
+                .table = nullptr,
+                .sizes = Sizes::kRemembered,
+                .now = context.clock->Now()},
+               LiveCounts::Count());
+}
+
+void HideDeleted(TableDescription* description) {
+  description->attribute_definitions.clear();
+  description->key_schema.clear();
+  description->creation_date_time.reset();
+  description->local_secondary_indexes.clear();
+  description->global_secondary_indexes.clear();
+  description->vector_indexes.clear();
+  description->warm_throughput.reset();
 }
 
 }  // namespace dynolith

@@ -20,15 +20,16 @@ absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context
 enum class Sizes : uint8_t { kCount, kRemembered };
 
 // `meta` is the state of `table` that is described; sizes are the table's of now, zero where they
-// are not remembered. api/ops/README.md says how fresh a count is and what it costs. What is under
-// way has its time in the future: warm throughput being raised, and `meta.encryption_until`, which
-// is kept only then.
+// are not remembered. README.md says how fresh a count is and what it costs.
 // Errors: only the store's.
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
                                           const TableMeta& meta, Sizes sizes);
 
 // A new table as the service shows it while it is busy with it: CREATING and empty.
 TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta);
+
+// Leaves what the answer to DeleteTable shows: no keys, indexes and warm throughput.
+void HideDeleted(TableDescription* description);
 
 // The table's own rows as they are counted for its size. Errors: only the store's. O(rows).
 absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id);

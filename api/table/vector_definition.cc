@@ -13,7 +13,6 @@
 namespace dynolith {
 namespace {
 
-using ElementType = SearchSchemaElement::ElementType;
 using SearchSchema = std::vector<SearchSchemaElement>;
 
 const SearchSchema& SchemaOf(const VectorIndex& index) {
@@ -46,7 +45,7 @@ absl::Status CheckElements(const SearchSchema& schema) {
   }
   const auto hashes =
       std::count_if(schema.begin(), schema.end(), [](const SearchSchemaElement& element) {
-        return element.element_type == ElementType::kHash;
+        return element.element_type == SearchSchemaElementType::kHash;
       });
   if (hashes > kSearchHashAttributesMax) {
     return ValidationError(messages::TooManySearchElements("HASH", kSearchHashAttributesMax));
@@ -106,10 +105,9 @@ absl::Status CheckVectorBilling(BillingMode mode) {
 }
 
 std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index) {
-  using KeyType = KeySchemaElement::KeyType;
   std::vector<KeySchemaElement> elements;
   for (const SearchSchemaElement& element : SchemaOf(index)) {
-    const bool is_hash = element.element_type == ElementType::kHash;
+    const bool is_hash = element.element_type == SearchSchemaElementType::kHash;
     elements.push_back({element.attribute_name, is_hash ? KeyType::kHash : KeyType::kRange});
   }
   return elements;
@@ -126,7 +124,7 @@ KeySchema DefinedAttributes(const IndexSchema& index) {
 int64_t ProjectedAttributes(const VectorIndex& index) {
   int64_t projected = 1;
   for (const SearchSchemaElement& element : SchemaOf(index)) {
-    projected += element.element_type == ElementType::kInlineFilter ? 1 : 0;
+    projected += element.element_type == SearchSchemaElementType::kInlineFilter ? 1 : 0;
   }
   const auto& names = index.projection.non_key_attributes;
   return projected + (names ? static_cast<int64_t>(names->size()) : 0);

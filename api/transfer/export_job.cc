@@ -26,7 +26,7 @@ absl::Status TableGone() {
 // The table that was to be exported, if it still is that one, with its past from `from` to `to`:
 // the times that are looked at.
 absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
-                                       const ExportDescription& description, absl::Time from,
+                                       const ExportState& description, absl::Time from,
                                        absl::Time to) {
   context.history->Await(to);
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
@@ -49,7 +49,7 @@ struct Totals {
   int64_t bytes = 0;
 };
 
-absl::Status ExportItems(const OperationContext& context, const ExportDescription& description,
+absl::Status ExportItems(const OperationContext& context, const ExportState& description,
                          const TransferRunner::Stopping& stopping, ExportWriter* writer,
                          Totals* totals) {
   const absl::Time time = *description.request.export_time;
@@ -63,7 +63,7 @@ absl::Status ExportItems(const OperationContext& context, const ExportDescriptio
   return VisitItemsAt(*context.store, *past.snapshot, past.meta->schema.id, time, visit);
 }
 
-absl::Status ExportChanges(const OperationContext& context, const ExportDescription& description,
+absl::Status ExportChanges(const OperationContext& context, const ExportState& description,
                            const TransferRunner::Stopping& stopping, ExportWriter* writer,
                            Totals* totals) {
   const IncrementalExportSpecification& increment =
@@ -93,12 +93,12 @@ absl::Status ExportChanges(const OperationContext& context, const ExportDescript
 
 // Writes everything, and puts what came of it into `description`.
 absl::Status Write(const OperationContext& context, const TransferRunner::Stopping& stopping,
-                   ExportDescription* description) {
+                   ExportState* description) {
   if (context.transfers == nullptr) {
     return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ExportWriter> writer,
-                            context.transfers->BeginExport(*description));
+                            context.transfers->BeginExport(DescriptionOf(*description)));
   const bool is_incremental = description->request.export_type == ExportType::kIncremental;
   Totals totals;
   DYNOLITH_RETURN_IF_ERROR((is_incremental ? ExportChanges : ExportItems)(
@@ -106,7 +106,7 @@ absl::Status Write(const OperationContext& context, const TransferRunner::Stoppi
   description->end_time = context.clock->Now();
   description->item_count = totals.items;
   description->billed_size_bytes = totals.bytes;
-  DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest, writer->Finish(*description));
+  DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest, writer->Finish(DescriptionOf(*description)));
   description->status = TransferStatus::kCompleted;
   return absl::OkStatus();
 }
@@ -118,7 +118,7 @@ absl::Status RunExport(const OperationContext& context, const std::string& id,
   const ExportRecords records(context.store);
   DYNOLITH_ASSIGN_OR_RETURN(std::optional<ExportRecord> record, records.Find(id));
   if (!record) return absl::OkStatus();
-  ExportDescription& description = record->description;
+  ExportState& description = record->description;
   const absl::Status written = Write(context, stopping, &description);
   // The next open says that it was interrupted.
   if (absl::IsCancelled(written)) return absl::OkStatus();

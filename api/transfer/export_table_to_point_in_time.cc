@@ -125,19 +125,18 @@ absl::Status CheckNotTooMany(const ExportRecords& records) {
 }  // namespace
 
 absl::StatusOr<ExportDescription> ExportTableToPointInTime(
-    const OperationContext& context, TransferRunner* runner,
-    const ExportTableToPointInTimeRequest& request) {
+    const OperationContext& context, const ExportTableToPointInTimeRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckExportMembers(request));
   DYNOLITH_RETURN_IF_ERROR(CheckRules(request));
   const std::string fingerprint = Fingerprint(CanonicalExport(request));
 
-  absl::MutexLock admission(&runner->admission);
+  absl::MutexLock admission(&context.transfer_runner->admission);
   const ExportRecords records(context.store);
   const absl::Time started = context.clock->Now();
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<ExportRecord> earlier,
                             records.FindByToken(request.client_token, started));
   if (earlier) {
-    if (earlier->fingerprint == fingerprint) return earlier->description;
+    if (earlier->fingerprint == fingerprint) return DescriptionOf(earlier->description);
     return MakeError(ErrorKind::kExportConflict, messages::ExportTokenReused());
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
@@ -145,7 +144,7 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
   const absl::Time now = context.history->Now();
   ExportRecord record;
   record.fingerprint = fingerprint;
-  ExportDescription& description = record.description;
+  ExportState& description = record.description;
   description.request = request;
   AddDefaults(now, &description.request);
   DYNOLITH_RETURN_IF_ERROR(CheckTimes(description.request, *meta->point_in_time_recovery, now));
@@ -156,10 +155,11 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
   description.table_id = meta->uuid;
   description.start_time = started;
   DYNOLITH_RETURN_IF_ERROR(records.Put(record));
-  runner->Add([&context, id = record.id](const TransferRunner::Stopping& stopping) {
-    return RunExport(context, id, stopping);
-  });
-  return description;
+  context.transfer_runner->Add(
+      [&context, id = record.id](const TransferRunner::Stopping& stopping) {
+        return RunExport(context, id, stopping);
+      });
+  return DescriptionOf(description);
 }
 
 }  // namespace dynolith

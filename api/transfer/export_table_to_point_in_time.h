@@ -6,15 +6,14 @@
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
 #include "api/transfer/transfer_runner.h"
-#include "dynolith/transfers.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 
 // Checks, and leaves the work to `runner`. A repeated request with its token gets the export as it
 // is. `context` must outlive the runner.
 absl::StatusOr<ExportDescription> ExportTableToPointInTime(
-    const OperationContext& context, TransferRunner* runner,
-    const ExportTableToPointInTimeRequest& request);
+    const OperationContext& context, const ExportTableToPointInTimeRequest& request);
 
 }  // namespace dynolith
 

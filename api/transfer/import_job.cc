@@ -69,7 +69,7 @@ class TableFiller final : public ImportReceiver {
 
   int64_t errors() const { return errors_; }
 
-  void Describe(ImportTableDescription* description) const {
+  void Describe(ImportState* description) const {
     description->error_count = errors_;
     description->processed_item_count = processed_items_;
     description->imported_item_count = imported_items_;
@@ -110,17 +110,16 @@ class TableFiller final : public ImportReceiver {
   int64_t processed_bytes_ = 0;
 };
 
-absl::Status Fill(const OperationContext& context, const ImportTableDescription& description,
+absl::Status Fill(const OperationContext& context, const ImportState& description,
                   TableFiller* filler) {
   if (context.transfers == nullptr) {
     return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
   }
-  DYNOLITH_RETURN_IF_ERROR(context.transfers->Import(description, filler));
+  DYNOLITH_RETURN_IF_ERROR(context.transfers->Import(DescriptionOf(description), filler));
   return filler->Flush();
 }
 
-void MarkFailed(std::string_view code, std::string_view message,
-                ImportTableDescription* description) {
+void MarkFailed(std::string_view code, std::string_view message, ImportState* description) {
   description->status = TransferStatus::kFailed;
   description->failure_code = std::string(code);
   description->failure_message = std::string(message);
@@ -160,7 +159,7 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
   DYNOLITH_ASSIGN_OR_RETURN(std::optional<ImportRecord> record,
                             ImportRecords(context.store).Find(id));
   if (!record) return absl::OkStatus();
-  ImportTableDescription& description = record->description;
+  ImportState& description = record->description;
   // Nobody can drop it: it is CREATING.
   const std::shared_ptr<Table> table = context.catalog->Find(description.table.schema.name);
   if (table == nullptr) return absl::OkStatus();

@@ -52,9 +52,9 @@ CreateTableRequest OnlyParameters(CreateTableRequest table) {
   return table;
 }
 
-ImportTableDescription Describe(const OperationContext& context, const ImportTableRequest& request,
-                                TableMeta table) {
-  ImportTableDescription description;
+ImportState Describe(const OperationContext& context, const ImportTableRequest& request,
+                     TableMeta table) {
+  ImportState description;
   description.client_token = request.client_token;
   description.s3_bucket_source = request.s3_bucket_source;
   description.input_format = request.input_format;
@@ -100,7 +100,6 @@ absl::Status Begin(const OperationContext& context, const ImportRecords& records
 }  // namespace
 
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
-                                                   TransferRunner* runner,
                                                    const ImportTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckImportMembers(request));
   DYNOLITH_RETURN_IF_ERROR(CheckCsv(request));
@@ -111,14 +110,14 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
   record.fingerprint = Fingerprint(CanonicalImport(record.description));
   HoldInCreation(&record.description.table);
 
-  absl::MutexLock admission(&runner->admission);
+  absl::MutexLock admission(&context.transfer_runner->admission);
   const ImportRecords records(context.store);
   const absl::Time now = record.description.start_time;
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<ImportRecord> earlier,
                             records.FindByToken(request.client_token, now));
   if (earlier) {
     if (earlier->fingerprint == record.fingerprint) {
-      return ShownImport(context, earlier->description);
+      return DescriptionOf(ShownImport(context, earlier->description));
     }
     return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
   }
@@ -129,10 +128,11 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));
   record.description.import_arn = TransferArn(record.description.table_arn, "import", record.id);
   DYNOLITH_RETURN_IF_ERROR(Begin(context, records, record));
-  runner->Add([&context, id = record.id](const TransferRunner::Stopping& stopping) {
-    return RunImport(context, id, stopping);
-  });
-  return record.description;
+  context.transfer_runner->Add(
+      [&context, id = record.id](const TransferRunner::Stopping& stopping) {
+        return RunImport(context, id, stopping);
+      });
+  return DescriptionOf(record.description);
 }
 
 }  // namespace dynolith

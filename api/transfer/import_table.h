@@ -5,14 +5,13 @@
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
 #include "api/transfer/transfer_runner.h"
-#include "dynolith/transfers.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 
 // Creates the table, which stays CREATING until all is in it, and leaves the work to `runner`. A
 // repeated request with its token gets the import as it is. `context` must outlive the runner.
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
-                                                   TransferRunner* runner,
                                                    const ImportTableRequest& request);
 
 }  // namespace dynolith

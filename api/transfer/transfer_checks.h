@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "dynolith/transfers.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

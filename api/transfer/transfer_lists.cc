@@ -26,17 +26,13 @@ bool IsForgotten(absl::Time start, absl::Time now) {
   return now - start > absl::Hours(24 * kTransferDays);
 }
 
-const std::string& TableArnOf(const ExportDescription& description) {
+const std::string& TableArnOf(const ExportState& description) {
   return description.request.table_arn;
 }
-const std::string& TableArnOf(const ImportTableDescription& description) {
-  return description.table_arn;
-}
+const std::string& TableArnOf(const ImportState& description) { return description.table_arn; }
 
-const std::string& ArnOf(const ExportDescription& description) { return description.export_arn; }
-const std::string& ArnOf(const ImportTableDescription& description) {
-  return description.import_arn;
-}
+const std::string& ArnOf(const ExportState& description) { return description.export_arn; }
+const std::string& ArnOf(const ImportState& description) { return description.import_arn; }
 
 // NextToken: digest:32 id '\0' in lower-case hexadecimal digits; the digest is that of the
 // question.
@@ -112,13 +108,12 @@ absl::StatusOr<std::optional<Description>> FindByArn(const OperationContext& con
 
 }  // namespace
 
-ImportTableDescription ShownImport(const OperationContext& context,
-                                   const ImportTableDescription& description) {
+ImportState ShownImport(const OperationContext& context, const ImportState& description) {
   const bool has_ended = description.status != TransferStatus::kInProgress;
   if (!has_ended || context.clock->Now() >= description.start_time + context.delays.create) {
     return description;
   }
-  ImportTableDescription shown = description;
+  ImportState shown = description;
   shown.status = TransferStatus::kInProgress;
   shown.error_count = 0;
   shown.end_time.reset();
@@ -136,9 +131,9 @@ absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context
   DYNOLITH_RETURN_IF_ERROR(CheckTransferArn("exportArn", arn));
   const std::string_view id = TransferIdOf(arn, "export");
   if (id.empty()) return ValidationError(messages::InvalidExportArn());
-  DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportDescription>(context, arn, id));
+  DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportState>(context, arn, id));
   if (!found) return MakeError(ErrorKind::kExportNotFound, messages::ExportNotFound(arn));
-  return *std::move(found);
+  return DescriptionOf(*found);
 }
 
 absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
@@ -147,28 +142,37 @@ absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& co
   DYNOLITH_RETURN_IF_ERROR(CheckTransferArn("importArn", arn));
   const std::string_view id = TransferIdOf(arn, "import");
   if (id.empty()) return ValidationError(messages::InvalidImportArn());
-  DYNOLITH_ASSIGN_OR_RETURN(const auto found, FindByArn<ImportTableDescription>(context, arn, id));
+  DYNOLITH_ASSIGN_OR_RETURN(const auto found, FindByArn<ImportState>(context, arn, id));
   if (!found) return MakeError(ErrorKind::kImportNotFound, messages::ImportNotFound(arn));
-  return ShownImport(context, *found);
+  return DescriptionOf(ShownImport(context, *found));
 }
 
 absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
                                               const ListExportsRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckListMembers(request));
-  DYNOLITH_ASSIGN_OR_RETURN(auto page,
-                            ReadPage<ExportDescription>(context, "export", request.table_arn,
-                                                        request.max_results, request.next_token));
-  return ListExportsOutput{std::move(page.elements), std::move(page.next_token)};
+  DYNOLITH_ASSIGN_OR_RETURN(
+      auto page, ReadPage<ExportState>(context, "export", request.table_arn, request.max_results,
+                                       request.next_token));
+  ListExportsOutput output;
+  for (const ExportState& element : page.elements) {
+    output.export_summaries.push_back(SummaryOf(element));
+  }
+  output.next_token = std::move(page.next_token);
+  return output;
 }
 
 absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
                                               const ListImportsRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckListMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(
-      auto page, ReadPage<ImportTableDescription>(context, "import", request.table_arn,
-                                                  request.page_size, request.next_token));
-  for (ImportTableDescription& element : page.elements) element = ShownImport(context, element);
-  return ListImportsOutput{std::move(page.elements), std::move(page.next_token)};
+      auto page, ReadPage<ImportState>(context, "import", request.table_arn, request.page_size,
+                                       request.next_token));
+  ListImportsOutput output;
+  for (const ImportState& element : page.elements) {
+    output.import_summary_list.push_back(SummaryOf(ShownImport(context, element)));
+  }
+  output.next_token = std::move(page.next_token);
+  return output;
 }
 
 }  // namespace dynolith

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
-#include "dynolith/transfers.h"
+#include "api/transfer/transfer_state.h"
 
 namespace dynolith {
 
@@ -22,8 +22,7 @@ absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
                                               const ListImportsRequest& request);
 
 // An import as it is shown at `now`: in progress as long as its table is CREATING.
-ImportTableDescription ShownImport(const OperationContext& context,
-                                   const ImportTableDescription& description);
+ImportState ShownImport(const OperationContext& context, const ImportState& description);
 
 }  // namespace dynolith
 

@@ -19,9 +19,9 @@ namespace {
 template <typename Description>
 constexpr std::string_view kPrefix = "";
 template <>
-constexpr std::string_view kPrefix<ExportDescription> = "export/";
+constexpr std::string_view kPrefix<ExportState> = "export/";
 template <>
-constexpr std::string_view kPrefix<ImportTableDescription> = "import/";
+constexpr std::string_view kPrefix<ImportState> = "import/";
 
 std::string KeyOf(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
 
@@ -114,7 +114,7 @@ ExportTableToPointInTimeRequest ReadExportRequest(FieldReader* in) {
   return request;
 }
 
-void Write(const ExportDescription& description, FieldWriter* out) {
+void Write(const ExportState& description, FieldWriter* out) {
   WriteOutcome(description, out);
   WriteExportRequest(description.request, out);
   out->Text("arn", description.export_arn);
@@ -124,7 +124,7 @@ void Write(const ExportDescription& description, FieldWriter* out) {
   out->Integer("item_count", description.item_count);
 }
 
-absl::Status Read(FieldReader in, ExportDescription* description) {
+absl::Status Read(FieldReader in, ExportState* description) {
   ReadOutcome(&in, description);
   description->request = ReadExportRequest(&in);
   description->export_arn = in.Text("arn");
@@ -136,7 +136,7 @@ absl::Status Read(FieldReader in, ExportDescription* description) {
 }
 
 // From where an import comes, without the table.
-void WriteSource(const ImportTableDescription& description, FieldWriter* out) {
+void WriteSource(const ImportState& description, FieldWriter* out) {
   WriteText("client_token", description.client_token, out);
   out->Text("s3_bucket", description.s3_bucket_source.s3_bucket);
   WriteText("s3_bucket_owner", description.s3_bucket_source.s3_bucket_owner, out);
@@ -170,7 +170,7 @@ TableMeta WithIds(TableMeta table) {
   return table;
 }
 
-void Write(const ImportTableDescription& description, FieldWriter* out) {
+void Write(const ImportState& description, FieldWriter* out) {
   WriteOutcome(description, out);
   WriteSource(description, out);
   out->Bytes("table", EncodeTableMeta(WithIds(description.table)));
@@ -183,7 +183,7 @@ void Write(const ImportTableDescription& description, FieldWriter* out) {
   out->Integer("imported_item_count", description.imported_item_count);
 }
 
-absl::Status Read(FieldReader in, ImportTableDescription* description) {
+absl::Status Read(FieldReader in, ImportState* description) {
   ReadOutcome(&in, description);
   description->client_token = ReadText("client_token", &in);
   description->s3_bucket_source.s3_bucket = in.Text("s3_bucket");
@@ -232,10 +232,10 @@ absl::StatusOr<TransferRecord<Description>> Decode(std::string_view id, std::str
   return record;
 }
 
-const std::optional<std::string>& TokenOf(const ExportDescription& description) {
+const std::optional<std::string>& TokenOf(const ExportState& description) {
   return description.request.client_token;
 }
-const std::optional<std::string>& TokenOf(const ImportTableDescription& description) {
+const std::optional<std::string>& TokenOf(const ImportState& description) {
   return description.client_token;
 }
 
@@ -338,8 +338,8 @@ absl::Status TransferRecords<Description>::Purge(absl::Time now) const {
   return batch.empty() ? absl::OkStatus() : store_->Commit(batch);
 }
 
-template class TransferRecords<ExportDescription>;
-template class TransferRecords<ImportTableDescription>;
+template class TransferRecords<ExportState>;
+template class TransferRecords<ImportState>;
 
 std::string CanonicalExport(const ExportTableToPointInTimeRequest& request) {
   FieldWriter out;
@@ -348,7 +348,7 @@ std::string CanonicalExport(const ExportTableToPointInTimeRequest& request) {
   return out.Finish();
 }
 
-std::string CanonicalImport(const ImportTableDescription& description) {
+std::string CanonicalImport(const ImportState& description) {
   TableMeta table = description.table;
   // What differs between two plans of one table.
   table.uuid.clear();

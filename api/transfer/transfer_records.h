@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "dynolith/transfers.h"
+#include "api/transfer/transfer_state.h"
 #include "engine/store/store.h"
 
 namespace dynolith {
@@ -27,8 +27,8 @@ struct TransferRecord {
   std::string fingerprint;
   Description description;
 };
-using ExportRecord = TransferRecord<ExportDescription>;
-using ImportRecord = TransferRecord<ImportTableDescription>;
+using ExportRecord = TransferRecord<ExportState>;
+using ImportRecord = TransferRecord<ImportState>;
 
 // Thread-safe. Errors of all: the store's; kDataLoss naming a damaged entry.
 template <typename Description>
@@ -59,15 +59,15 @@ class TransferRecords {
   Store* const store_;
 };
 
-extern template class TransferRecords<ExportDescription>;
-extern template class TransferRecords<ImportTableDescription>;
+extern template class TransferRecords<ExportState>;
+extern template class TransferRecords<ImportState>;
 
-using ExportRecords = TransferRecords<ExportDescription>;
-using ImportRecords = TransferRecords<ImportTableDescription>;
+using ExportRecords = TransferRecords<ExportState>;
+using ImportRecords = TransferRecords<ImportState>;
 
 // The request in a canonical form, for the fingerprint. An import's is made of its description.
 std::string CanonicalExport(const ExportTableToPointInTimeRequest& request);
-std::string CanonicalImport(const ImportTableDescription& description);
+std::string CanonicalImport(const ImportState& description);
 
 // "<table ARN>/export/<id>", and the id in it; empty if it is none of that kind ("export",
 // "import").

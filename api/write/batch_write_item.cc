@@ -16,11 +16,11 @@
 namespace dynolith {
 namespace {
 
-absl::Status CheckWriteRequest(const WriteRequest& request) {
+absl::Status CheckWriteRequest(const OperationContext& context, const WriteRequest& request) {
   if (request.put.has_value() == request.delete_key.has_value()) {
     return ValidationError(messages::WriteRequestNotOne());
   }
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   if (request.put && BilledBytes(request.put->view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }
@@ -28,13 +28,14 @@ absl::Status CheckWriteRequest(const WriteRequest& request) {
 }
 
 // Everything that can be said without the tables.
-absl::Status CheckRequest(const BatchWriteItemRequest& request) {
+absl::Status CheckRequest(const OperationContext& context, const BatchWriteItemRequest& request) {
   if (request.request_items.empty()) {
     return ValidationError(messages::RequestItemsRequired("BatchWriteItem"));
   }
   size_t count = 0;
   for (const auto& [table, writes] : request.request_items) {
-    for (const WriteRequest& write : writes) DYNOLITH_RETURN_IF_ERROR(CheckWriteRequest(write));
+    for (const WriteRequest& write : writes)
+      DYNOLITH_RETURN_IF_ERROR(CheckWriteRequest(context, write));
     count += writes.size();
   }
   if (count > kBatchWriteRequestsMax) {
@@ -84,7 +85,7 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const BatchWriteItemRequest& re
 
 absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& context,
                                                     const BatchWriteItemRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request));
   TableGates gates;
   std::vector<size_t> positions;
   for (const auto& [name, writes] : request.request_items) {

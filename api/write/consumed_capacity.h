@@ -12,6 +12,9 @@
 
 namespace dynolith {
 
+// Transactions also report apart of which kind their units are.
+enum class CapacityKind : uint8_t { kUnnamed, kRead, kWrite };
+
 // What one request consumed on one table and its indexes.
 class CapacityTotal {
  public:
@@ -21,9 +24,8 @@ class CapacityTotal {
   void Add(const RowWrite& write, const RowOutcome& outcome);
 
   // nullopt unless asked for. `name` is the table as the request names it.
-  std::optional<ConsumedCapacity> Report(
-      std::string_view name, ReturnConsumedCapacity wanted,
-      ConsumedCapacity::Split split = ConsumedCapacity::Split::kNone) const;
+  std::optional<ConsumedCapacity> Report(std::string_view name, ReturnConsumedCapacity wanted,
+                                         CapacityKind kind = CapacityKind::kUnnamed) const;
 
  private:
   double table_ = 0;
@@ -31,6 +33,11 @@ class CapacityTotal {
   std::map<std::string, double> local_;
   std::map<std::string, double> vector_bytes_;
 };
+
+// Adds what one part of a request has consumed, if that is known, to what those before it have: of
+// the same table.
+void AddCapacity(const std::optional<ConsumedCapacity>& part,
+                 std::optional<ConsumedCapacity>* total);
 
 // ItemCollectionMetrics of a write: only for tables with a local index and when asked for.
 std::optional<ItemCollectionMetrics> MetricsOf(const TableSchema& schema,

@@ -9,20 +9,22 @@ namespace dynolith {
 namespace {
 
 // Everything that can be said without the table.
-absl::Status CheckRequest(const DeleteItemRequest& request, WriteExpressions* expressions) {
+absl::Status CheckRequest(const OperationContext& context, const DeleteItemRequest& request,
+                          WriteExpressions* expressions) {
   DYNOLITH_RETURN_IF_ERROR(
       CheckParameters({{"Expected", request.expected.has_value()}},
                       {{"ConditionExpression", request.condition_expression.has_value()}},
                       {{"ConditionExpression", request.condition_expression.has_value()}},
                       request.expression_attribute_names.has_value(),
                       request.expression_attribute_values.has_value(), Wording::kCurrent));
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
     return ValidationError(messages::ReturnValuesOldOrNone());
   }
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request));
-  return expressions->Parse(std::nullopt, request.condition_expression, request.faults);
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.faults));
+  return expressions->Parse(std::nullopt, request.condition_expression,
+                            context.faults->Of(&request));
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ absl::Status CheckRequest(const DeleteItemRequest& request, WriteExpressions* ex
 absl::StatusOr<WriteOutput> DeleteItem(const OperationContext& context,
                                        const DeleteItemRequest& request) {
   WriteExpressions expressions(request);
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckRequest(request, &expressions)));
+  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckRequest(context, request, &expressions)));
   TableGates gates;
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());

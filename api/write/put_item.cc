@@ -25,9 +25,10 @@ absl::Status CheckParametersOf(const PutItemRequest& request) {
 }
 
 // Everything that can be said without the table.
-absl::Status CheckRequest(const PutItemRequest& request, WriteExpressions* expressions) {
+absl::Status CheckRequest(const OperationContext& context, const PutItemRequest& request,
+                          WriteExpressions* expressions) {
   DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckParametersOf(request)));
-  DYNOLITH_RETURN_IF_ERROR(ReportValueFault(request.faults.values));
+  DYNOLITH_RETURN_IF_ERROR(ReportValueFault(context.faults->Of(&request).values));
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
     return Enveloped(ValidationError(messages::ReturnValuesOldOrNone()));
@@ -35,8 +36,9 @@ absl::Status CheckRequest(const PutItemRequest& request, WriteExpressions* expre
   if (BilledBytes(request.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(expressions->LowerExpectedOf(request)));
-  return Enveloped(expressions->Parse(std::nullopt, request.condition_expression, request.faults));
+  DYNOLITH_RETURN_IF_ERROR(Enveloped(expressions->LowerExpectedOf(request, *context.faults)));
+  return Enveloped(
+      expressions->Parse(std::nullopt, request.condition_expression, context.faults->Of(&request)));
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ absl::Status CheckRequest(const PutItemRequest& request, WriteExpressions* expre
 absl::StatusOr<WriteOutput> PutItem(const OperationContext& context,
                                     const PutItemRequest& request) {
   WriteExpressions expressions(request);
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, &expressions));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &expressions));
   TableGates gates;
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());

@@ -52,13 +52,13 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
           ? CheckParameters({}, {update, condition}, {update, condition}, has_names, has_values,
                             Wording::kOlder)
           : CheckParameters({}, {condition}, {condition}, has_names, has_values, Wording::kOlder));
-  DYNOLITH_RETURN_IF_ERROR(action.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&action).values);
   if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
     return ValidationError(messages::InvalidExpression(
         ExpressionName(ExpressionKind::kUpdate), messages::ExpressionTooLargeInTransaction()));
   }
-  DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(action.update_expression,
-                                                      action.condition_expression, action.faults));
+  DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(
+      action.update_expression, action.condition_expression, context.faults->Of(&action)));
   if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }

@@ -17,7 +17,7 @@ namespace {
 using Totals = std::map<std::string_view, CapacityTotal>;
 
 std::vector<ConsumedCapacity> Reports(const Totals& totals, ReturnConsumedCapacity wanted,
-                                      ConsumedCapacity::Split split) {
+                                      CapacityKind split) {
   std::vector<ConsumedCapacity> reports;
   for (const auto& [name, total] : totals) {
     if (auto report = total.Report(name, wanted, split)) reports.push_back(*std::move(report));
@@ -37,8 +37,7 @@ absl::StatusOr<TransactWriteItemsOutput> Replay(const OperationContext& context,
     totals[plan.table_names[i]].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
   }
   TransactWriteItemsOutput output;
-  output.consumed_capacity =
-      Reports(totals, plan.return_consumed_capacity, ConsumedCapacity::Split::kRead);
+  output.consumed_capacity = Reports(totals, plan.return_consumed_capacity, CapacityKind::kRead);
   return output;
 }
 
@@ -56,8 +55,7 @@ TransactWriteItemsOutput Report(const TransactionPlan& plan,
     }
   }
   TransactWriteItemsOutput output;
-  output.consumed_capacity =
-      Reports(totals, plan.return_consumed_capacity, ConsumedCapacity::Split::kWrite);
+  output.consumed_capacity = Reports(totals, plan.return_consumed_capacity, CapacityKind::kWrite);
   output.item_collection_metrics.assign(metrics.begin(), metrics.end());
   return output;
 }

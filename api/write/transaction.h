@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "api/write/row_write.h"
-#include "dynolith/transactions.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

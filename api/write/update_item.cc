@@ -9,7 +9,8 @@ namespace dynolith {
 namespace {
 
 // Everything that can be said without the table.
-absl::Status CheckRequest(const UpdateItemRequest& request, WriteExpressions* expressions) {
+absl::Status CheckRequest(const OperationContext& context, const UpdateItemRequest& request,
+                          WriteExpressions* expressions) {
   const Parameters expression_parameters = {
       {"UpdateExpression", request.update_expression.has_value()},
       {"ConditionExpression", request.condition_expression.has_value()}};
@@ -18,11 +19,11 @@ absl::Status CheckRequest(const UpdateItemRequest& request, WriteExpressions* ex
        {"Expected", request.expected.has_value()}},
       expression_parameters, expression_parameters, request.expression_attribute_names.has_value(),
       request.expression_attribute_values.has_value(), Wording::kCurrent));
-  DYNOLITH_RETURN_IF_ERROR(request.faults.values);
+  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(expressions->LowerUpdatesOf(request));
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request));
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.faults));
   return expressions->Parse(request.update_expression, request.condition_expression,
-                            request.faults);
+                            context.faults->Of(&request));
 }
 
 // What ReturnValues asks for; nullopt when there is nothing to return.
@@ -54,7 +55,7 @@ std::optional<Item> ReturnedAttributes(ReturnValues wanted, const Update& update
 absl::StatusOr<WriteOutput> UpdateItem(const OperationContext& context,
                                        const UpdateItemRequest& request) {
   WriteExpressions expressions(request);
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckRequest(request, &expressions)));
+  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckRequest(context, request, &expressions)));
   TableGates gates;
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());

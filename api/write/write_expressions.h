@@ -24,13 +24,14 @@ class WriteExpressions {
 
   // Lowers Expected; ConditionalOperator makes sense only beside it.
   template <typename Request>
-  absl::Status LowerExpectedOf(const Request& request) {
+  absl::Status LowerExpectedOf(const Request& request, const RequestFaults& faults) {
     const size_t conditions = request.expected ? request.expected->size() : 0;
     DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(request.conditional_operator, conditions));
     if (conditions == 0) return absl::OkStatus();
     DYNOLITH_ASSIGN_OR_RETURN(
-        condition_, LowerExpected(*request.expected, request.conditional_operator.value_or(
-                                                         ConditionalOperator::kAnd)));
+        condition_,
+        LowerExpected(*request.expected,
+                      request.conditional_operator.value_or(ConditionalOperator::kAnd), faults));
     return absl::OkStatus();
   }
 

@@ -140,6 +140,9 @@ inline constexpr size_t kWriteUnitBytes = 1024;
 // The least that a search or a write of a vector index's entry is charged.
 inline constexpr size_t kVectorRequestBytesMin = 1024;
 
+// How long clients may keep an answer of DescribeEndpoints.
+inline constexpr int64_t kEndpointCacheMinutes = 1440;
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_BASE_LIMITS_H_

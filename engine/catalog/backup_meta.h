@@ -11,9 +11,6 @@
 
 namespace dynolith {
 
-// On disk. Append only.
-enum class BackupType : uint8_t { kUser = 1, kSystem = 2, kAwsBackup = 3 };
-
 // Immutable once published.
 struct BackupMeta {
   // The last part of its ARN: milliseconds and eight hexadecimal digits,

@@ -10,21 +10,10 @@
 
 #include "absl/time/time.h"
 #include "engine/key/schema.h"
+#include "engine/model/structures.h"
 
 namespace dynolith {
 
-// On disk. Append only.
-enum class TableStatus : uint8_t { kCreating = 1, kActive = 2, kUpdating = 3, kDeleting = 4 };
-enum class IndexStatus : uint8_t { kCreating = 1, kActive = 2, kUpdating = 3, kDeleting = 4 };
-enum class BillingMode : uint8_t { kProvisioned = 1, kPayPerRequest = 2 };
-enum class TableClass : uint8_t { kStandard = 1, kStandardInfrequentAccess = 2 };
-enum class StreamViewType : uint8_t {
-  kKeysOnly = 1,
-  kNewImage = 2,
-  kOldImage = 3,
-  kNewAndOldImages = 4
-};
-enum class ContributorInsightsMode : uint8_t { kAccessedAndThrottledKeys = 1, kThrottledKeys = 2 };
 // What a table that is UPDATING is busy with.
 enum class TableChange : uint8_t {
   kThroughput = 1,
@@ -40,12 +29,6 @@ struct Throughput {
   std::optional<absl::Time> last_increase;
   std::optional<absl::Time> last_decrease;
   int64_t decreases_today = 0;
-};
-
-// -1 or absent: no maximum.
-struct OnDemandThroughput {
-  std::optional<int64_t> max_read_units;
-  std::optional<int64_t> max_write_units;
 };
 
 struct WarmThroughput {
@@ -107,16 +90,6 @@ struct RestoreSummary {
   std::string source_table_arn;
   absl::Time restored;
 };
-
-// On disk. Append only.
-enum class KinesisDestinationStatus : uint8_t {
-  kEnabling = 1,
-  kActive = 2,
-  kDisabling = 3,
-  kDisabled = 4,
-  kUpdating = 5
-};
-enum class TimestampPrecision : uint8_t { kMillisecond = 1, kMicrosecond = 2 };
 
 // A Kinesis stream that changes would go to. State only: nothing is sent.
 struct KinesisDestination {

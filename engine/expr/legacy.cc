@@ -18,6 +18,7 @@ namespace {
 enum class ArgumentTypes : uint8_t { kNone, kAny, kScalar, kText };
 
 struct Comparison {
+  ComparisonOperator comparison;
   std::string_view name;
   StepKind test;
   bool negated;
@@ -26,24 +27,42 @@ struct Comparison {
   std::optional<RangeOperator> range;  // nullopt: no index can serve it
 };
 
-// In the order of ComparisonOperator.
 constexpr Comparison kComparisons[] = {
-    {"EQ", StepKind::kEqual, false, 1, ArgumentTypes::kAny, RangeOperator::kEqual},
-    {"NE", StepKind::kNotEqual, false, 1, ArgumentTypes::kAny, std::nullopt},
-    {"IN", StepKind::kIn, false, 1, ArgumentTypes::kScalar, std::nullopt},
-    {"LE", StepKind::kLessEqual, false, 1, ArgumentTypes::kScalar, RangeOperator::kLessEqual},
-    {"LT", StepKind::kLess, false, 1, ArgumentTypes::kScalar, RangeOperator::kLess},
-    {"GE", StepKind::kGreaterEqual, false, 1, ArgumentTypes::kScalar, RangeOperator::kGreaterEqual},
-    {"GT", StepKind::kGreater, false, 1, ArgumentTypes::kScalar, RangeOperator::kGreater},
-    {"BETWEEN", StepKind::kBetween, false, 2, ArgumentTypes::kScalar, RangeOperator::kBetween},
-    {"NOT_NULL", StepKind::kAttributeExists, false, 0, ArgumentTypes::kNone, std::nullopt},
-    {"NULL", StepKind::kAttributeNotExists, false, 0, ArgumentTypes::kNone, std::nullopt},
-    {"CONTAINS", StepKind::kContains, false, 1, ArgumentTypes::kScalar, std::nullopt},
-    {"NOT_CONTAINS", StepKind::kContains, true, 1, ArgumentTypes::kScalar, std::nullopt},
-    {"BEGINS_WITH", StepKind::kBeginsWith, false, 1, ArgumentTypes::kText,
-     RangeOperator::kBeginsWith},
+    {ComparisonOperator::kIn, "IN", StepKind::kIn, false, 1, ArgumentTypes::kScalar, std::nullopt},
+    {ComparisonOperator::kNull, "NULL", StepKind::kAttributeNotExists, false, 0,
+     ArgumentTypes::kNone, std::nullopt},
+    {ComparisonOperator::kBetween, "BETWEEN", StepKind::kBetween, false, 2, ArgumentTypes::kScalar,
+     RangeOperator::kBetween},
+    {ComparisonOperator::kLt, "LT", StepKind::kLess, false, 1, ArgumentTypes::kScalar,
+     RangeOperator::kLess},
+    {ComparisonOperator::kNotContains, "NOT_CONTAINS", StepKind::kContains, true, 1,
+     ArgumentTypes::kScalar, std::nullopt},
+    {ComparisonOperator::kEq, "EQ", StepKind::kEqual, false, 1, ArgumentTypes::kAny,
+     RangeOperator::kEqual},
+    {ComparisonOperator::kGt, "GT", StepKind::kGreater, false, 1, ArgumentTypes::kScalar,
+     RangeOperator::kGreater},
+    {ComparisonOperator::kNotNull, "NOT_NULL", StepKind::kAttributeExists, false, 0,
+     ArgumentTypes::kNone, std::nullopt},
+    {ComparisonOperator::kNe, "NE", StepKind::kNotEqual, false, 1, ArgumentTypes::kAny,
+     std::nullopt},
+    {ComparisonOperator::kLe, "LE", StepKind::kLessEqual, false, 1, ArgumentTypes::kScalar,
+     RangeOperator::kLessEqual},
+    {ComparisonOperator::kBeginsWith, "BEGINS_WITH", StepKind::kBeginsWith, false, 1,
+     ArgumentTypes::kText, RangeOperator::kBeginsWith},
+    {ComparisonOperator::kGe, "GE", StepKind::kGreaterEqual, false, 1, ArgumentTypes::kScalar,
+     RangeOperator::kGreaterEqual},
+    {ComparisonOperator::kContains, "CONTAINS", StepKind::kContains, false, 1,
+     ArgumentTypes::kScalar, std::nullopt},
 };
-static_assert(std::size(kComparisons) == static_cast<size_t>(ComparisonOperator::kBeginsWith) + 1);
+
+constexpr bool StandInOrder() {
+  size_t i = 0;
+  for (const Comparison& row : kComparisons) {
+    if (static_cast<size_t>(row.comparison) != i++) return false;
+  }
+  return true;
+}
+static_assert(StandInOrder());
 
 const Comparison& ComparisonOf(ComparisonOperator comparison) {
   return kComparisons[static_cast<size_t>(comparison)];
@@ -117,7 +136,8 @@ class Lowering {
 };
 
 // An entry of Expected without ComparisonOperator.
-absl::Status CheckExists(std::string_view attribute, const ExpectedAttributeValue& expected) {
+absl::Status CheckExists(std::string_view attribute, const ExpectedAttributeValue& expected,
+                         const absl::Status& value_fault) {
   if (expected.attribute_value_list) {
     return ValidationError(messages::ExpectedListWithoutComparison(attribute));
   }
@@ -129,7 +149,7 @@ absl::Status CheckExists(std::string_view attribute, const ExpectedAttributeValu
   if (!must_exist && expected.value) {
     return ValidationError(messages::ExpectedValueForbidden(attribute));
   }
-  return expected.value_fault;
+  return value_fault;
 }
 
 absl::Status CheckName(std::string_view attribute) {
@@ -137,20 +157,20 @@ absl::Status CheckName(std::string_view attribute) {
 }
 
 absl::Status CheckExpected(std::string_view attribute, const ExpectedAttributeValue& expected,
-                           Arguments arguments) {
+                           Arguments arguments, const absl::Status& value_fault) {
   if (expected.value && expected.attribute_value_list) {
     return ValidationError(messages::ExpectedValueAndList(attribute));
   }
   if (expected.exists && expected.comparison_operator) {
     return ValidationError(messages::ExpectedExistsAndComparison(attribute));
   }
-  if (!expected.comparison_operator) return CheckExists(attribute, expected);
+  if (!expected.comparison_operator) return CheckExists(attribute, expected, value_fault);
   const Comparison& comparison = ComparisonOf(*expected.comparison_operator);
   const bool has_arguments = expected.value || expected.attribute_value_list;
   if (!has_arguments && comparison.types != ArgumentTypes::kNone) {
     return ValidationError(messages::ExpectedComparisonWithoutValue(comparison.name, attribute));
   }
-  return CheckArguments(comparison, arguments, expected.value_fault);
+  return CheckArguments(comparison, arguments, value_fault);
 }
 
 absl::Status CheckAttributeUpdate(const AttributeValueUpdate& update, AttributeAction action) {
@@ -194,13 +214,14 @@ void AddAction(std::string_view attribute, const AttributeValueUpdate& update,
 }  // namespace
 
 absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValue>& expected,
-                                        ConditionalOperator conditional_operator) {
+                                        ConditionalOperator conditional_operator,
+                                        const RequestFaults& faults) {
   Lowering lowering(conditional_operator);
   for (const auto& [attribute, entry] : expected) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const Arguments arguments =
         entry.value ? Arguments(&*entry.value, 1) : ArgumentsOf(entry.attribute_value_list);
-    DYNOLITH_RETURN_IF_ERROR(CheckExpected(attribute, entry, arguments));
+    DYNOLITH_RETURN_IF_ERROR(CheckExpected(attribute, entry, arguments, faults.Of(&entry).values));
     const ComparisonOperator implied =
         entry.exists.value_or(true) ? ComparisonOperator::kEq : ComparisonOperator::kNull;
     lowering.Add(ComparisonOf(entry.comparison_operator.value_or(implied)), attribute, arguments);

@@ -11,58 +11,21 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/expr/expression.h"
+#include "engine/model/request_faults.h"
+#include "engine/model/structures.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
-
-enum class ComparisonOperator : uint8_t {
-  kEq,
-  kNe,
-  kIn,
-  kLe,
-  kLt,
-  kGe,
-  kGt,
-  kBetween,
-  kNotNull,
-  kNull,
-  kContains,
-  kNotContains,
-  kBeginsWith
-};
-enum class ConditionalOperator : uint8_t { kAnd, kOr };
-enum class AttributeAction : uint8_t { kAdd, kPut, kDelete };
-
-// An entry of Expected.
-struct ExpectedAttributeValue {
-  std::optional<Value> value;
-  std::optional<bool> exists;
-  std::optional<ComparisonOperator> comparison_operator;
-  std::optional<std::vector<Value>> attribute_value_list;
-  // What the wire's reader has found in the values, which are reported after the entry's own rules;
-  // OK from C++.
-  absl::Status value_fault;
-};
-
-// An entry of KeyConditions, QueryFilter or ScanFilter.
-struct LegacyCondition {
-  ComparisonOperator comparison_operator = ComparisonOperator::kEq;
-  std::optional<std::vector<Value>> attribute_value_list;
-};
-
-// An entry of AttributeUpdates.
-struct AttributeValueUpdate {
-  std::optional<Value> value;
-  std::optional<AttributeAction> action;  // absent: kPut
-};
 
 template <typename Entry>
 using AttributeMap =
     std::vector<std::pair<std::string, Entry>>;  // attribute name -> entry, in the order given
 
-// The lowered forms borrow from their arguments. Errors: the service's, in its order.
+// The lowered forms borrow from their arguments. Errors: the service's, in its order. `faults`
+// holds those of the entries of Expected.
 absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValue>& expected,
-                                        ConditionalOperator conditional_operator);
+                                        ConditionalOperator conditional_operator,
+                                        const RequestFaults& faults = RequestFaults::None());
 absl::StatusOr<Condition> LowerFilter(const AttributeMap<LegacyCondition>& filter,
                                       ConditionalOperator conditional_operator);
 absl::StatusOr<ParsedKeyCondition> LowerKeyConditions(

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/model/enumerations.h"
 #include "engine/value/value.h"
 
 namespace dynolith {
@@ -35,9 +36,7 @@ struct KeySchema {
 };
 
 // On disk. Append only.
-enum class ProjectionType : uint8_t { kAll = 1, kKeysOnly = 2, kInclude = 3 };
 enum class IndexKind : uint8_t { kGlobal = 1, kLocal = 2, kVector = 3 };
-enum class DistanceFunction : uint8_t { kCosine = 1, kDotProduct = 2, kEuclidean = 3 };
 
 // What a vector index has beyond a key and a projection.
 struct VectorSchema {

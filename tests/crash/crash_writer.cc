@@ -66,7 +66,7 @@ void ChangeIndexes(Database* database) {
   create.attribute_definitions = {{{"w", Type::kNumber}}};
   create.global_secondary_index_updates = {
       {{.create = SecondaryIndex{.index_name = "online",
-                                 .key_schema = {{"w", KeySchemaElement::KeyType::kHash}},
+                                 .key_schema = {{"w", KeyType::kHash}},
                                  .projection = {.projection_type = ProjectionType::kAll}}}}};
   UpdateTableRequest remove{.table_name = kTable};
   remove.global_secondary_index_updates = {{{.delete_index_name = "online"}}};
@@ -117,7 +117,7 @@ void SwitchRecoveryForEver(Database* database) {
 }
 
 absl::Status CreateTable(Database* database) {
-  using KeyType = KeySchemaElement::KeyType;
+  using KeyType = KeyType;
   const IndexProjection all{.projection_type = ProjectionType::kAll};
   const IndexProjection keys{.projection_type = ProjectionType::kKeysOnly};
   CreateTableRequest request{.table_name = kTable, .billing_mode = BillingMode::kPayPerRequest};

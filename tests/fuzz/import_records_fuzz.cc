@@ -35,8 +35,8 @@ std::vector<std::string> Split(InputFormat format, std::string_view bytes, size_
 }
 
 absl::StatusOr<Item> Read(InputFormat format, const std::string& record) {
-  static const std::vector<KeyAttribute>& keys =
-      *new std::vector<KeyAttribute>{{"n", Type::kNumber}, {"b", Type::kBinary}};
+  static const std::vector<AttributeDefinition>& keys =
+      *new std::vector<AttributeDefinition>{{"n", Type::kNumber}, {"b", Type::kBinary}};
   if (format == InputFormat::kDynamoDbJson) return ReadItemLine(record);
   if (!IsUtf8(record)) return ValidationError("");
   if (format == InputFormat::kIon) return ReadIonItem(record);

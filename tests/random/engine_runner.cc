@@ -119,10 +119,10 @@ std::vector<KeySchemaElement> KeySchemaOf(const std::vector<model::KeyAttribute>
                                           const std::vector<model::KeyAttribute>& range) {
   std::vector<KeySchemaElement> elements;
   for (const auto& attribute : hash) {
-    elements.push_back({attribute.name, KeySchemaElement::KeyType::kHash});
+    elements.push_back({attribute.name, KeyType::kHash});
   }
   for (const auto& attribute : range) {
-    elements.push_back({attribute.name, KeySchemaElement::KeyType::kRange});
+    elements.push_back({attribute.name, KeyType::kRange});
   }
   return elements;
 }
@@ -296,7 +296,8 @@ void EngineRunner::FollowWrites(const model::Table& table) {
           "expire " + table.name);
   Require(database_
               ->UpdateContinuousBackups(
-                  {.table_name = table.name, .point_in_time_recovery_enabled = true})
+                  {.table_name = table.name,
+                   .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = true}})
               .status(),
           "recover " + table.name);
 }

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "dynolith/transfers.h"
+#include "dynolith/requests.h"
 #include "engine/value/item.h"
 
 namespace dynolith {

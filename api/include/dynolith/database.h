@@ -14,21 +14,14 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "dynolith/auto_scaling.h"
-#include "dynolith/backups.h"
-#include "dynolith/bulk_transfer.h"
 #include "dynolith/requests.h"
-#include "dynolith/statements.h"
-#include "dynolith/streams.h"
+#include "dynolith/bulk_transfer.h"
 #include "dynolith/table_delays.h"
-#include "dynolith/table_features.h"
-#include "dynolith/time_to_live.h"
-#include "dynolith/transactions.h"
-#include "dynolith/transfers.h"
-#include "dynolith/vectors.h"
 #include "engine/base/clock.h"
 
 namespace dynolith {
+
+struct OperationContext;
 
 struct DatabaseOptions {
   // The folder that holds everything; created when absent. Ignored with `in_memory`.
@@ -76,127 +69,31 @@ class Database {
   static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
   virtual ~Database() = default;
 
-  virtual absl::StatusOr<WriteOutput> PutItem(const PutItemRequest& request) = 0;
-  virtual absl::StatusOr<WriteOutput> UpdateItem(const UpdateItemRequest& request) = 0;
-  virtual absl::StatusOr<WriteOutput> DeleteItem(const DeleteItemRequest& request) = 0;
+  // Every operation of the service, by its name: absl::StatusOr<WriteOutput> PutItem(const
+  // PutItemRequest& request), and so on.
+#include "engine/model/methods.inc"
 
-  virtual absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request) = 0;
+  absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request);
   // The same, but the item goes to `sink` (not called when there is none) without being copied.
-  virtual absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink) = 0;
+  absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink);
+  absl::StatusOr<PageOutput> Query(const QueryRequest& request);
+  absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink);
+  absl::StatusOr<PageOutput> Scan(const ScanRequest& request);
+  absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink);
 
-  virtual absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request) = 0;
-  virtual absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(
-      const BatchWriteItemRequest& request) = 0;
-
-  virtual absl::StatusOr<PageOutput> Query(const QueryRequest& request) = 0;
-  virtual absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink) = 0;
-  virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request) = 0;
-  virtual absl::StatusOr<PageOutput> Scan(const ScanRequest& request, ItemSink sink) = 0;
-
-  virtual absl::StatusOr<SearchVectorsOutput> SearchVectors(
-      const SearchVectorsRequest& request) = 0;
-
-  virtual absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
-      const TransactWriteItemsRequest& request) = 0;
-  virtual absl::StatusOr<TransactGetItemsOutput> TransactGetItems(
-      const TransactGetItemsRequest& request) = 0;
-
-  virtual absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(
-      const ExecuteStatementRequest& request) = 0;
-  virtual absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
-      const BatchExecuteStatementRequest& request) = 0;
-  virtual absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
-      const ExecuteTransactionRequest& request) = 0;
-
-  virtual absl::StatusOr<TableDescription> CreateTable(const CreateTableRequest& request) = 0;
-  virtual absl::StatusOr<TableDescription> DescribeTable(const DescribeTableRequest& request) = 0;
-  virtual absl::StatusOr<TableDescription> UpdateTable(const UpdateTableRequest& request) = 0;
-  virtual absl::StatusOr<TableDescription> DeleteTable(const DeleteTableRequest& request) = 0;
-  virtual absl::StatusOr<ListTablesOutput> ListTables(const ListTablesRequest& request) = 0;
-  virtual absl::StatusOr<DescribeLimitsOutput> DescribeLimits() = 0;
-
-  virtual absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(
-      const UpdateTimeToLiveRequest& request) = 0;
-  virtual absl::StatusOr<DescribeTimeToLiveOutput> DescribeTimeToLive(
-      const DescribeTimeToLiveRequest& request) = 0;
   // Deletes what has expired by now, whatever the period says. Returns how many items.
   virtual absl::StatusOr<int64_t> SweepExpiredItems() = 0;
   // The first failure since the last call of sweeps and other work that nobody has asked for.
   virtual absl::Status TakeBackgroundFailure() = 0;
 
-  virtual absl::StatusOr<ListStreamsOutput> ListStreams(const ListStreamsRequest& request) = 0;
-  virtual absl::StatusOr<DescribeStreamOutput> DescribeStream(
-      const DescribeStreamRequest& request) = 0;
-  virtual absl::StatusOr<GetShardIteratorOutput> GetShardIterator(
-      const GetShardIteratorRequest& request) = 0;
-  virtual absl::StatusOr<GetRecordsOutput> GetRecords(const GetRecordsRequest& request) = 0;
-
-  virtual absl::Status TagResource(const TagResourceRequest& request) = 0;
-  virtual absl::Status UntagResource(const UntagResourceRequest& request) = 0;
-  virtual absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
-      const ListTagsOfResourceRequest& request) = 0;
-
-  virtual absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(
-      const PutResourcePolicyRequest& request) = 0;
-  virtual absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(
-      const GetResourcePolicyRequest& request) = 0;
-  virtual absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
-      const DeleteResourcePolicyRequest& request) = 0;
-
-  virtual absl::StatusOr<BackupDescription> CreateBackup(const CreateBackupRequest& request) = 0;
-  virtual absl::StatusOr<BackupDescription> DescribeBackup(
-      const DescribeBackupRequest& request) = 0;
-  virtual absl::StatusOr<BackupDescription> DeleteBackup(const DeleteBackupRequest& request) = 0;
-  virtual absl::StatusOr<ListBackupsOutput> ListBackups(const ListBackupsRequest& request) = 0;
-  virtual absl::StatusOr<TableDescription> RestoreTableFromBackup(
-      const RestoreTableFromBackupRequest& request) = 0;
-  virtual absl::StatusOr<TableDescription> RestoreTableToPointInTime(
-      const RestoreTableToPointInTimeRequest& request) = 0;
-
-  virtual absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
-      const DescribeContinuousBackupsRequest& request) = 0;
-  virtual absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
-      const UpdateContinuousBackupsRequest& request) = 0;
-
-  virtual absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
-      const DescribeContributorInsightsRequest& request) = 0;
-  virtual absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
-      const UpdateContributorInsightsRequest& request) = 0;
-  virtual absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
-      const ListContributorInsightsRequest& request) = 0;
-
-  virtual absl::StatusOr<KinesisStreamingDestinationOutput> EnableKinesisStreamingDestination(
-      const KinesisStreamingDestinationRequest& request) = 0;
-  virtual absl::StatusOr<KinesisStreamingDestinationOutput> DisableKinesisStreamingDestination(
-      const KinesisStreamingDestinationRequest& request) = 0;
-  virtual absl::StatusOr<UpdateKinesisStreamingDestinationOutput> UpdateKinesisStreamingDestination(
-      const UpdateKinesisStreamingDestinationRequest& request) = 0;
-  virtual absl::StatusOr<DescribeKinesisStreamingDestinationOutput>
-  DescribeKinesisStreamingDestination(
-      const DescribeKinesisStreamingDestinationRequest& request) = 0;
-
-  virtual absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
-      const UpdateTableReplicaAutoScalingRequest& request) = 0;
-  virtual absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
-      const DescribeTableReplicaAutoScalingRequest& request) = 0;
-
-  // Exports and imports are done in the background.
-  virtual absl::StatusOr<ImportTableDescription> ImportTable(const ImportTableRequest& request) = 0;
-  virtual absl::StatusOr<ImportTableDescription> DescribeImport(
-      const DescribeImportRequest& request) = 0;
-  virtual absl::StatusOr<ListImportsOutput> ListImports(const ListImportsRequest& request) = 0;
-  virtual absl::StatusOr<ExportDescription> ExportTableToPointInTime(
-      const ExportTableToPointInTimeRequest& request) = 0;
-  virtual absl::StatusOr<ExportDescription> DescribeExport(
-      const DescribeExportRequest& request) = 0;
-  virtual absl::StatusOr<ListExportsOutput> ListExports(const ListExportsRequest& request) = 0;
-
-  // Never OK: there are none here.
-  virtual absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) = 0;
-
   // Blocks until no index is being filled any more and all transfers have ended, for tests and
   // tools.
   virtual absl::Status WaitForBackfills() = 0;
+
+ protected:
+  // What the operations work on.
+  virtual const OperationContext& context() const = 0;
+  friend const OperationContext& ContextOf(const Database& database) { return database.context(); }
 };
 
 }  // namespace dynolith

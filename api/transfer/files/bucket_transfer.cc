@@ -12,7 +12,7 @@ namespace dynolith {
 
 absl::StatusOr<std::unique_ptr<ExportWriter>> BucketTransfer::BeginExport(
     const ExportDescription& description) {
-  DYNOLITH_ASSIGN_OR_RETURN(Bucket bucket, Bucket::Open(folder_, description.request.s3_bucket));
+  DYNOLITH_ASSIGN_OR_RETURN(Bucket bucket, Bucket::Open(folder_, description.s3_bucket));
   return ExportFiles::Begin(std::move(bucket), description);
 }
 

@@ -78,17 +78,18 @@ absl::Status CheckCsvHeaders(const std::vector<std::string>& headers) {
 
 absl::StatusOr<Item> CsvItem(const std::vector<std::string>& headers,
                              const std::vector<std::string>& fields,
-                             const std::vector<KeyAttribute>& definitions) {
+                             const std::vector<AttributeDefinition>& definitions) {
   if (fields.size() != headers.size()) {
     return ValidationError(messages::CsvColumnsDiffer(fields.size(), headers.size()));
   }
   ItemBuilder builder;
   builder.BeginMap();
   for (size_t i = 0; i < headers.size(); ++i) {
-    const auto definition =
-        std::find_if(definitions.begin(), definitions.end(),
-                     [&](const KeyAttribute& attribute) { return attribute.name == headers[i]; });
-    const Type type = definition == definitions.end() ? Type::kString : definition->type;
+    const auto definition = std::find_if(definitions.begin(), definitions.end(),
+                                         [&](const AttributeDefinition& attribute) {
+                                           return attribute.attribute_name == headers[i];
+                                         });
+    const Type type = definition == definitions.end() ? Type::kString : definition->attribute_type;
     builder.Key(headers[i]);
     DYNOLITH_RETURN_IF_ERROR(AddKeyValue(type, fields[i], &builder));
   }

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/key/schema.h"
+#include "dynolith/requests.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -27,7 +27,7 @@ absl::Status CheckCsvHeaders(const std::vector<std::string>& headers);
 // ValidationException for another number of fields than of headers, for numbers that are none.
 absl::StatusOr<Item> CsvItem(const std::vector<std::string>& headers,
                              const std::vector<std::string>& fields,
-                             const std::vector<KeyAttribute>& definitions);
+                             const std::vector<AttributeDefinition>& definitions);
 
 }  // namespace dynolith
 

@@ -6,7 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "dynolith/transfers.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

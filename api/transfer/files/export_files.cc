@@ -23,12 +23,12 @@ constexpr size_t kDataNameBytes = 26;
 constexpr std::string_view kFullVersion = "2020-06-30";
 constexpr std::string_view kIncrementalVersion = "2023-08-01";
 
-bool IsIncremental(const ExportTableToPointInTimeRequest& request) {
+bool IsIncremental(const ExportDescription& request) {
   return request.export_type == ExportType::kIncremental;
 }
 
 // "" or "a/b/".
-std::string PrefixOf(const ExportTableToPointInTimeRequest& request) {
+std::string PrefixOf(const ExportDescription& request) {
   std::string prefix = request.s3_prefix.value_or("");
   while (prefix.ends_with('/')) prefix.pop_back();
   if (!prefix.empty()) prefix += '/';
@@ -73,30 +73,29 @@ void Integer(std::string_view key, int64_t number, JsonWriter* writer) {
 }
 
 std::string SummaryText(const ExportDescription& finished, std::string_view files_manifest) {
-  const ExportTableToPointInTimeRequest& request = finished.request;
   std::string text;
   JsonWriter writer(&text);
   writer.BeginObject();
-  Text("version", IsIncremental(request) ? kIncrementalVersion : kFullVersion, &writer);
+  Text("version", IsIncremental(finished) ? kIncrementalVersion : kFullVersion, &writer);
   Text("exportArn", finished.export_arn, &writer);
   Time("startTime", finished.start_time, &writer);
   Time("endTime", finished.end_time, &writer);
-  Text("tableArn", request.table_arn, &writer);
+  Text("tableArn", finished.table_arn, &writer);
   Text("tableId", finished.table_id, &writer);
-  Time("exportTime", request.export_time, &writer);
-  const auto& increment = request.incremental_export_specification;
+  Time("exportTime", finished.export_time, &writer);
+  const auto& increment = finished.incremental_export_specification;
   if (increment) {
     Time("exportFromTime", increment->export_from_time, &writer);
     Time("exportToTime", increment->export_to_time, &writer);
   }
-  Text("s3Bucket", request.s3_bucket, &writer);
-  TextOrNull("s3Prefix", request.s3_prefix, &writer);
-  TextOrNull("s3SseAlgorithm", request.s3_sse_algorithm, &writer);
-  TextOrNull("s3SseKmsKeyId", request.s3_sse_kms_key_id, &writer);
+  Text("s3Bucket", finished.s3_bucket, &writer);
+  TextOrNull("s3Prefix", finished.s3_prefix, &writer);
+  TextOrNull("s3SseAlgorithm", finished.s3_sse_algorithm, &writer);
+  TextOrNull("s3SseKmsKeyId", finished.s3_sse_kms_key_id, &writer);
   Text("manifestFilesS3Key", files_manifest, &writer);
   Integer("billedSizeBytes", finished.billed_size_bytes.value_or(0), &writer);
   Integer("itemCount", finished.item_count.value_or(0), &writer);
-  Text("outputFormat", request.export_format == ExportFormat::kIon ? "ION" : "DYNAMODB_JSON",
+  Text("outputFormat", finished.export_format == ExportFormat::kIon ? "ION" : "DYNAMODB_JSON",
        &writer);
   if (increment) {
     Text("outputView",
@@ -104,7 +103,7 @@ std::string SummaryText(const ExportDescription& finished, std::string_view file
                                                                   : "NEW_AND_OLD_IMAGES",
          &writer);
   }
-  Text("exportType", IsIncremental(request) ? "INCREMENTAL_EXPORT" : "FULL_EXPORT", &writer);
+  Text("exportType", IsIncremental(finished) ? "INCREMENTAL_EXPORT" : "FULL_EXPORT", &writer);
   writer.EndObject();
   return text;
 }
@@ -128,7 +127,7 @@ std::string FilesText(const std::vector<DataFile::Summary>& files) {
 }  // namespace
 
 ExportFiles::ExportFiles(Bucket bucket, const ExportDescription& description)
-    : bucket_(std::move(bucket)), request_(description.request) {
+    : bucket_(std::move(bucket)), request_(description) {
   const std::string& arn = description.export_arn;
   const std::string top = Concat(PrefixOf(request_), "AWSDynamoDB/");
   folder_ = Concat(top, std::string_view(arn).substr(arn.rfind('/') + 1), "/");

@@ -44,7 +44,7 @@ class ExportFiles final : public ExportWriter {
   absl::Status WriteObject(std::string_view name, std::string_view text) const;
 
   const Bucket bucket_;
-  const ExportTableToPointInTimeRequest request_;
+  const ExportDescription request_;
   // Each ends with a slash.
   std::string folder_;
   std::string data_folder_;

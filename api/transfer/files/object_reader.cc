@@ -58,7 +58,8 @@ class Records {
       return CheckCsvHeaders(*headers_);
     }
     if (!fields.ok()) return Give(fields.status());
-    return Give(CsvItem(*headers_, *fields, description_.table.attribute_definitions));
+    return Give(
+        CsvItem(*headers_, *fields, *description_.table_creation_parameters.attribute_definitions));
   }
 
   absl::Status Give(absl::StatusOr<Item> record) {

@@ -8,7 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "dynolith/transfers.h"
+#include "dynolith/requests.h"
 
 namespace dynolith {
 

@@ -18,8 +18,8 @@
 
 namespace dynolith {
 
-inline constexpr KeySchemaElement::KeyType kHash = KeySchemaElement::KeyType::kHash;
-inline constexpr KeySchemaElement::KeyType kRange = KeySchemaElement::KeyType::kRange;
+inline constexpr KeyType kHash = KeyType::kHash;
+inline constexpr KeyType kRange = KeyType::kRange;
 inline constexpr std::string_view kInvalid = "One or more parameter values were invalid: ";
 
 class ControlPlane : public testing::Test {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/json/operations.h"
-#include "api/json/shapes.h"
+#include "engine/model/shapes.h"
 #include "engine/base/errors.h"
 #include "tests/unit/json/fake_database.h"
 

@@ -167,7 +167,7 @@ TEST(Readers, CreateTable) {
       "ResourcePolicy":"{}"})");
   const CreateTableRequest& request = json.database.create_request;
   EXPECT_EQ(request.attribute_definitions->at(1).attribute_type, Type::kNumber);
-  EXPECT_EQ(request.key_schema->at(1).key_type, KeySchemaElement::KeyType::kRange);
+  EXPECT_EQ(request.key_schema->at(1).key_type, KeyType::kRange);
   EXPECT_EQ(request.local_secondary_indexes->at(0).projection.projection_type,
             ProjectionType::kKeysOnly);
   const SecondaryIndex& index = request.global_secondary_indexes->at(0);

@@ -60,7 +60,7 @@ TEST(CsvRecord, RandomFieldsComeBack) {
 }
 
 TEST(CsvItem, KeysHaveTheirTypesAllElseIsText) {
-  const std::vector<KeyAttribute> definitions = {
+  const std::vector<AttributeDefinition> definitions = {
       {"pk", Type::kString}, {"n", Type::kNumber}, {"b", Type::kBinary}};
   const auto item =
       CsvItem({"pk", "n", "b", "x", "y"}, {"a", "1.50", "AAE=", "7", ""}, definitions);

@@ -20,7 +20,7 @@
 namespace dynolith {
 namespace {
 
-using KeyType = KeySchemaElement::KeyType;
+using KeyType = KeyType;
 
 constexpr absl::Duration kLag = absl::Minutes(5);
 

@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-using KeyType = KeySchemaElement::KeyType;
+using KeyType = KeyType;
 
 class WorkCountersTest : public testing::Test {
  protected:

@@ -9,7 +9,7 @@
 #include "api/write/batch_write_item.h"
 #include "api/write/transact_write_items.h"
 #include "api/write/update_item.h"
-#include "dynolith/transactions.h"
+#include "dynolith/requests.h"
 #include "gmock/gmock.h"
 #include "tests/unit/api/streams_and_expiry.h"
 

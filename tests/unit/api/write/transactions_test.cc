@@ -38,7 +38,7 @@ void CreateAccounts(Database* database) {
   CreateTableRequest create;
   create.table_name = "accounts";
   create.attribute_definitions = {{"pk", Type::kString}};
-  create.key_schema = {{"pk", KeySchemaElement::KeyType::kHash}};
+  create.key_schema = {{"pk", KeyType::kHash}};
   create.billing_mode = BillingMode::kPayPerRequest;
   ASSERT_TRUE(database->CreateTable(create).ok());
   for (int i = 0; i < kAccounts; ++i) {

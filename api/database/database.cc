@@ -1,0 +1,66 @@
+// The operations as methods of the database: each is a function of its context and a request.
+#include "dynolith/database.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "api/database/all_operations.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/work_counters.h"
+
+namespace dynolith {
+namespace {
+
+// Copies what a sink receives.
+Item CopyCounted(ItemView item) {
+  WorkCounters& work = ThreadWork();
+  ++work.item_copies;
+  work.bytes_copied += item.bytes().size();
+  return Item::Copy(item);
+}
+
+// Query and Scan into a list.
+template <typename Request, auto operation>
+absl::StatusOr<PageOutput> CollectPage(const OperationContext& context, const Request& request) {
+  std::vector<Item> items;
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, operation(context, request, [&items](ItemView item) {
+                              items.push_back(CopyCounted(item));
+                            }));
+  output.items = std::move(items);
+  return output;
+}
+
+}  // namespace
+
+absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request) {
+  std::optional<Item> copy;
+  DYNOLITH_ASSIGN_OR_RETURN(GetItemOutput output,
+                            GetItem(request, [&copy](ItemView item) { copy = CopyCounted(item); }));
+  output.item = std::move(copy);
+  return output;
+}
+
+absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, ItemSink sink) {
+  return dynolith::GetItem(context(), request, sink);
+}
+
+absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
+  return CollectPage<QueryRequest, &dynolith::Query>(context(), request);
+}
+
+absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink sink) {
+  return dynolith::Query(context(), request, sink);
+}
+
+absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request) {
+  return CollectPage<ScanRequest, &dynolith::Scan>(context(), request);
+}
+
+absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink sink) {
+  return dynolith::Scan(context(), request, sink);
+}
+
+#include "engine/model/definitions.inc"
+
+}  // namespace dynolith

@@ -1,0 +1,224 @@
+#include "api/json/read_structure.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "api/json/java_text.h"
+#include "api/json/spelled_keys.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/tables.h"
+#include "engine/base/messages/vectors.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/model/binding.h"
+#include "engine/model/members.h"
+#include "engine/value/float_number.h"
+
+namespace dynolith {
+namespace {
+
+bool IsPartition(std::string_view text) { return text == "aws" || text.substr(0, 4) == "aws-"; }
+
+// A table's name, or an ARN that is a table's; whose table that is shows when it is looked for.
+absl::Status CheckTableName(std::string_view text) {
+  if (!IsArn(text)) return absl::OkStatus();
+  // arn:<partition>:dynamodb:<region>:<account>:table/<name>
+  std::vector<std::string> parts = absl::StrSplit(ToAbsl(text), absl::MaxSplits(':', 5));
+  parts.resize(6);
+  const auto fault = [text](std::string_view what) {
+    return ValidationError(messages::InvalidArnPart(what, text));
+  };
+  if (!IsPartition(parts[1])) return fault("AWS partition");
+  if (parts[3].empty()) return fault("AWS region");
+  constexpr std::string_view kTable = "table/";
+  std::string_view name = parts[5];
+  if (parts[2] != "dynamodb" || name.substr(0, kTable.size()) != kTable) {
+    return fault("resource type");
+  }
+  name.remove_prefix(kTable.size());
+  if (name.empty() || name.find('/') != std::string_view::npos) return fault("resource type");
+  return absl::OkStatus();
+}
+
+// nullopt for anything but {"N": "…"} with a number that fits.
+std::optional<float> ReadFloat(JsonValue element) {
+  namespace in = members::AttributeValue;
+  const JsonObject object = ObjectOf(element);
+  const Fields fields(ShapeAt(in::kShape), object);
+  if (object.size() != 1 || !fields.Has(in::kN)) return std::nullopt;
+  const auto encoded = EncodeNumber(fields.Text(in::kN));
+  if (!encoded.ok() || !FitsFloat(encoded->view())) return std::nullopt;
+  return NearestFloat(encoded->view());
+}
+
+class StructureReader {
+ public:
+  StructureReader(const ValueReaderOptions& options, RequestFaults* faults)
+      : values_(options), faults_(faults) {}
+
+  // With a place of its own for the faults in it.
+  absl::Status ReadApart(const Fields& fields, void* structure) {
+    ValueFaults found;
+    ValueFaults* const outer = std::exchange(found_, &found);
+    const absl::Status status = ReadMembers(fields, structure);
+    found_ = outer;
+    if (!found.values.ok() || !found.expression_values.ok()) {
+      faults_->Add(structure, std::move(found));
+    }
+    return status;
+  }
+
+ private:
+  absl::Status Read(const Fields& fields, void* structure) {
+    return BindingOf(fields.shape()).faults ? ReadApart(fields, structure)
+                                            : ReadMembers(fields, structure);
+  }
+
+  absl::Status ReadMembers(const Fields& fields, void* structure) {
+    for (const FieldBinding& field : BindingOf(fields.shape()).fields()) {
+      const JsonValue* value = fields.Find(field.member);
+      if (value == nullptr) continue;
+      const Shape& shape = ShapeAt(fields.shape().members()[field.member].shape);
+      void* const target = static_cast<char*>(structure) + field.offset;
+      DYNOLITH_RETURN_IF_ERROR(ReadMember(field, shape, *value, target));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadMember(const FieldBinding& field, const Shape& shape, JsonValue value,
+                          void* target) {
+    if (field.presence == Presence::kGiven) {
+      *static_cast<bool*>(target) = true;
+      return absl::OkStatus();
+    }
+    if (field.arn_checked) DYNOLITH_RETURN_IF_ERROR(CheckTableName(TextOf(value)));
+    if (field.custom) {
+      ReadFloats(value, static_cast<std::vector<float>*>(target));
+      return absl::OkStatus();
+    }
+    if (field.spelled) {
+      ReadSpelledKeys(value, &values_, &found_->values, static_cast<std::vector<Item>*>(target));
+      return absl::OkStatus();
+    }
+    role_ = field.role;
+    return ReadValue(shape, *field.type, value, target);
+  }
+
+  absl::Status ReadValue(const Shape& shape, const TypeBinding& type, JsonValue value,
+                         void* target) {
+    if (shape.kind == ShapeKind::kStructure && BindingOf(shape).unwrapped) {
+      const FieldBinding& inner = BindingOf(shape).fields()[0];
+      const Fields fields(shape, ObjectOf(value));
+      const JsonValue* member = fields.Find(inner.member);
+      if (member == nullptr) return absl::OkStatus();
+      return ReadValue(ShapeAt(shape.members()[inner.member].shape), type, *member, target);
+    }
+    switch (type.holding) {
+      case Holding::kOptional:
+        return ReadValue(shape, *type.element, value, type.emplace(target));
+      case Holding::kList:
+        return ReadList(shape, type, value, target);
+      case Holding::kMap:
+        return ReadMap(shape, type, ObjectOf(value), target);
+      case Holding::kStructure:
+        return Read(Fields(shape, ObjectOf(value)), target);
+      default:
+        ReadScalar(shape, type.holding, value, target);
+        return absl::OkStatus();
+    }
+  }
+
+  void ReadScalar(const Shape& shape, Holding holding, JsonValue value, void* target) {
+    switch (holding) {
+      case Holding::kText:
+        *static_cast<std::string*>(target) = TextOf(value);
+        return;
+      case Holding::kInteger:
+        *static_cast<int64_t*>(target) = WholeNumberOf(value);
+        return;
+      case Holding::kDouble:
+        *static_cast<double*>(target) = value.get_double().value_unsafe();
+        return;
+      case Holding::kBoolean:
+        *static_cast<bool*>(target) = BooleanOf(value);
+        return;
+      case Holding::kTime:
+        *static_cast<absl::Time*>(target) = TimeOf(value);
+        return;
+      case Holding::kEnumeration:
+        *static_cast<uint8_t*>(target) = static_cast<uint8_t>(EnumeratorOf(shape, TextOf(value)));
+        return;
+      case Holding::kValue:
+        *static_cast<Value*>(target) = values_.ReadValue(value, &found_->values);
+        return;
+      default:
+        ReadItem(value, static_cast<Item*>(target));
+    }
+  }
+
+  void ReadItem(JsonValue value, Item* item) {
+    switch (role_) {
+      case ItemRole::kExpressionValues:
+        *item = values_.ReadExpressionValues(value, &found_->expression_values);
+        return;
+      case ItemRole::kStartKey:
+        *item = values_.ReadStartKey(value, &found_->values);
+        return;
+      case ItemRole::kItem:
+        *item = values_.ReadItem(value, &found_->values);
+    }
+  }
+
+  absl::Status ReadList(const Shape& shape, const TypeBinding& type, JsonValue value, void* target) {
+    if (type.element->holding == Holding::kValue) {
+      *static_cast<std::vector<Value>*>(target) = values_.ReadValues(value, &found_->values);
+      return absl::OkStatus();
+    }
+    const JsonArray list = ArrayOf(value);
+    type.reserve(target, list.size());
+    const Shape& element_shape = ShapeAt(shape.element);
+    for (const JsonValue element : list) {
+      DYNOLITH_RETURN_IF_ERROR(
+          ReadValue(element_shape, *type.element, element, type.append(target)));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadMap(const Shape& shape, const TypeBinding& type, JsonObject map, void* target) {
+    type.reserve(target, map.size());
+    const Shape& element_shape = ShapeAt(shape.element);
+    const bool names_tables = ShapeAt(shape.key).accepts_arn;
+    for (const auto field : map) {
+      if (names_tables) DYNOLITH_RETURN_IF_ERROR(CheckTableName(field.key));
+      DYNOLITH_RETURN_IF_ERROR(ReadValue(element_shape, *type.element, field.value,
+                                         type.append_keyed(target, field.key)));
+    }
+    return absl::OkStatus();
+  }
+
+  void ReadFloats(JsonValue list, std::vector<float>* floats) {
+    for (const JsonValue element : ArrayOf(list)) {
+      const std::optional<float> number = ReadFloat(element);
+      if (!number) found_->values = ValidationError(messages::SearchVectorInvalid());
+      floats->push_back(number.value_or(0));
+    }
+  }
+
+  ValueReader values_;
+  RequestFaults* const faults_;
+  ValueFaults* found_ = nullptr;
+  ItemRole role_ = ItemRole::kItem;
+};
+
+}  // namespace
+
+absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& options, void* structure,
+                           RequestFaults* faults) {
+  return StructureReader(options, faults).ReadApart(fields, structure);
+}
+
+}  // namespace dynolith

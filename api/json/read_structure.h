@@ -1,0 +1,21 @@
+// JSON -> the C++ structures of the model, by their bindings (engine/model/binding.h).
+#ifndef DYNOLITH_API_JSON_READ_STRUCTURE_H_
+#define DYNOLITH_API_JSON_READ_STRUCTURE_H_
+
+#include "absl/status/status.h"
+#include "api/json/fields.h"
+#include "api/json/value_reader.h"
+#include "engine/model/request_faults.h"
+
+namespace dynolith {
+
+// Reads the members that are there into `structure`, which is of the C++ type that the fields'
+// shape is bound to and as it was made. Attribute values that the service refuses go to `faults`.
+// Requires: CheckTypes and CheckConstraints. Errors: the service's for the ARN of something else in
+// place of a table's name.
+absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& options, void* structure,
+                           RequestFaults* faults);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_READ_STRUCTURE_H_

@@ -1,0 +1,166 @@
+#include "api/json/write_structure.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/errors.h"
+#include "engine/model/binding.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+namespace {
+
+// A word of BatchStatementErrorCodeEnum.
+std::string_view StatementErrorCode(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kConditionalCheckFailed:
+      return "ConditionalCheckFailed";
+    case ErrorKind::kItemCollectionSizeLimitExceeded:
+      return "ItemCollectionSizeLimitExceeded";
+    case ErrorKind::kRequestLimitExceeded:
+      return "RequestLimitExceeded";
+    case ErrorKind::kValidation:
+      return "ValidationError";
+    case ErrorKind::kProvisionedThroughputExceeded:
+      return "ProvisionedThroughputExceeded";
+    case ErrorKind::kTransactionConflict:
+      return "TransactionConflict";
+    case ErrorKind::kThrottling:
+      return "ThrottlingError";
+    case ErrorKind::kResourceNotFound:
+      return "ResourceNotFound";
+    case ErrorKind::kAccessDenied:
+      return "AccessDenied";
+    case ErrorKind::kDuplicateItem:
+      return "DuplicateItem";
+    default:
+      return "InternalServerError";
+  }
+}
+
+// What became of one statement of a batch.
+void WriteStatementError(const absl::Status& error, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("Code");
+  writer->String(StatementErrorCode(KindOf(error)));
+  writer->Key("Message");
+  writer->String(MessageOf(error));
+  if (const auto item = AttachedItem(error)) {
+    writer->Key("Item");
+    writer->Item(ItemView::Unchecked(*item));
+  }
+  writer->EndObject();
+}
+
+void WriteValue(const Shape& shape, const TypeBinding& type, const void* value, JsonWriter* writer);
+
+bool IsEmpty(const TypeBinding& type, const void* value) {
+  if (type.holding == Holding::kText) return static_cast<const std::string*>(value)->empty();
+  return type.size(value) == 0;
+}
+
+bool IsWritten(const FieldBinding& field, const void* value) {
+  switch (field.presence) {
+    case Presence::kOptional:
+      return field.type->get(value) != nullptr;
+    case Presence::kOmitEmpty:
+      return !IsEmpty(*field.type, value);
+    case Presence::kDefault:
+      return *static_cast<const uint8_t*>(value) != field.initial;
+    case Presence::kGiven:
+      return false;
+    case Presence::kPlain:
+      break;
+  }
+  return !field.custom || !static_cast<const absl::Status*>(value)->ok();
+}
+
+void WriteScalar(const Shape& shape, Holding holding, const void* value, JsonWriter* writer) {
+  switch (holding) {
+    case Holding::kText:
+      return writer->String(*static_cast<const std::string*>(value));
+    case Holding::kInteger:
+      return writer->Integer(*static_cast<const int64_t*>(value));
+    case Holding::kDouble:
+      return writer->Double(*static_cast<const double*>(value));
+    case Holding::kBoolean:
+      return writer->Bool(*static_cast<const bool*>(value));
+    case Holding::kTime:
+      return writer->Timestamp(*static_cast<const absl::Time*>(value));
+    case Holding::kEnumeration:
+      return writer->String(WordOf(shape, *static_cast<const uint8_t*>(value)));
+    case Holding::kValue:
+      return writer->Attribute(static_cast<const Value*>(value)->view());
+    case Holding::kItem:
+      return writer->Item(static_cast<const Item*>(value)->view());
+    default:
+      return WriteStatementError(*static_cast<const absl::Status*>(value), writer);
+  }
+}
+
+// {"<the member>": value}; {} if there is none.
+void WriteWrapped(const Shape& shape, const TypeBinding& type, const void* value,
+                  JsonWriter* writer) {
+  const ShapeMember& member = shape.members()[BindingOf(shape).fields()[0].member];
+  writer->BeginObject();
+  if (type.holding != Holding::kOptional || type.get(value) != nullptr) {
+    writer->Key(member.name);
+    WriteValue(ShapeAt(member.shape), type, value, writer);
+  }
+  writer->EndObject();
+}
+
+void WriteValue(const Shape& shape, const TypeBinding& type, const void* value,
+                JsonWriter* writer) {
+  if (shape.kind == ShapeKind::kStructure && BindingOf(shape).unwrapped) {
+    return WriteWrapped(shape, type, value, writer);
+  }
+  switch (type.holding) {
+    case Holding::kOptional:
+      return WriteValue(shape, *type.element, type.get(value), writer);
+    case Holding::kStructure:
+      return WriteStructure(shape, value, writer);
+    case Holding::kList:
+      writer->BeginArray();
+      for (size_t i = 0; i < type.size(value); ++i) {
+        WriteValue(ShapeAt(shape.element), *type.element, type.at(value, i), writer);
+      }
+      return writer->EndArray();
+    case Holding::kMap:
+      writer->BeginObject();
+      for (size_t i = 0; i < type.size(value); ++i) {
+        writer->Key(type.key(value, i));
+        WriteValue(ShapeAt(shape.element), *type.element, type.at(value, i), writer);
+      }
+      return writer->EndObject();
+    default:
+      return WriteScalar(shape, type.holding, value, writer);
+  }
+}
+
+}  // namespace
+
+void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer) {
+  for (const FieldBinding& field : BindingOf(shape).fields()) {
+    const void* const value = static_cast<const char*>(structure) + field.offset;
+    if (!IsWritten(field, value)) continue;
+    const ShapeMember& member = shape.members()[field.member];
+    writer->Key(member.name);
+    WriteValue(ShapeAt(member.shape), *field.type, value, writer);
+  }
+}
+
+void WriteStructure(const Shape& shape, const void* structure, JsonWriter* writer) {
+  if (BindingOf(shape).unwrapped) {
+    // An answer always has the member that stands for it.
+    const TypeBinding* type = BindingOf(shape).fields()[0].type;
+    if (type->holding == Holding::kOptional) type = type->element;
+    return WriteWrapped(shape, *type, structure, writer);
+  }
+  writer->BeginObject();
+  WriteMembers(shape, structure, writer);
+  writer->EndObject();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,18 @@
+// The C++ structures of the model -> JSON, by their bindings (engine/model/binding.h).
+#ifndef DYNOLITH_API_JSON_WRITE_STRUCTURE_H_
+#define DYNOLITH_API_JSON_WRITE_STRUCTURE_H_
+
+#include "api/json/json_writer.h"
+#include "engine/model/shapes.h"
+
+namespace dynolith {
+
+// Writes the structure, which is of the C++ type that the shape is bound to, as an object.
+void WriteStructure(const Shape& shape, const void* structure, JsonWriter* writer);
+
+// Writes the members that are there into an object that is open.
+void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_WRITE_STRUCTURE_H_

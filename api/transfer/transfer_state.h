@@ -1,0 +1,60 @@
+// What is known of an export or an import, and how it is shown.
+#ifndef DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_
+#define DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "dynolith/requests.h"
+#include "engine/catalog/table_meta.h"
+
+namespace dynolith {
+
+struct ExportState {
+  // As asked for, with defaults filled in.
+  ExportTableToPointInTimeRequest request;
+  std::string export_arn;
+  TransferStatus status = TransferStatus::kInProgress;
+  std::string table_id;
+  absl::Time start_time;
+  std::optional<absl::Time> end_time;
+  std::optional<std::string> export_manifest;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+  std::optional<int64_t> billed_size_bytes;
+  std::optional<int64_t> item_count;
+};
+
+struct ImportState {
+  std::string import_arn;
+  TransferStatus status = TransferStatus::kInProgress;
+  std::string table_arn;
+  std::optional<std::string> client_token;
+  S3BucketSource s3_bucket_source;
+  InputFormat input_format = InputFormat::kDynamoDbJson;
+  std::optional<CsvOptions> csv_options;
+  InputCompressionType input_compression_type = InputCompressionType::kNone;
+  // The new table as it was when it was made: TableId and TableCreationParameters.
+  TableMeta table;
+  std::string cloud_watch_log_group_arn;
+  absl::Time start_time;
+  std::optional<absl::Time> end_time;
+  int64_t error_count = 0;
+  // Once it has ended.
+  std::optional<int64_t> processed_size_bytes;
+  std::optional<int64_t> processed_item_count;
+  std::optional<int64_t> imported_item_count;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+};
+
+ExportDescription DescriptionOf(const ExportState& state);
+ExportSummary SummaryOf(const ExportState& state);
+ImportTableDescription DescriptionOf(const ImportState& state);
+ImportSummary SummaryOf(const ImportState& state);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_

@@ -1,0 +1,205 @@
+// The C++ structures of the service model, seen member by member without knowing their types: what
+// reads, writes and checks a structure goes through the same rows for all of them.
+#ifndef DYNOLITH_ENGINE_MODEL_BINDING_H_
+#define DYNOLITH_ENGINE_MODEL_BINDING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "engine/model/shapes.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// What a C++ type holds. A structure's members are found by its shape.
+enum class Holding : uint8_t {
+  kText,
+  kInteger,
+  kDouble,
+  kBoolean,
+  kTime,
+  kEnumeration,  // a byte
+  kValue,
+  kItem,
+  kList,
+  kMap,  // texts and elements, in the order given
+  kStructure,
+  kOptional,
+  kByHand  // the two readers and writers of such members know their types
+};
+
+// Each function is there for the kinds that it is about.
+struct TypeBinding {
+  Holding holding;
+  const TypeBinding* element = nullptr;  // of a list, a map, an optional
+  // Of an optional: nullptr if there is nothing in it; the new value in it.
+  const void* (*get)(const void* optional) = nullptr;
+  void* (*emplace)(void* optional) = nullptr;
+  // Of a list or a map.
+  size_t (*size)(const void* container) = nullptr;
+  const void* (*at)(const void* container, size_t i) = nullptr;
+  std::string_view (*key)(const void* map, size_t i) = nullptr;
+  // Room for all elements, so that their addresses stay; then each new one, of a map with its key.
+  void (*reserve)(void* container, size_t n) = nullptr;
+  void* (*append)(void* list) = nullptr;
+  void* (*append_keyed)(void* map, std::string_view key) = nullptr;
+};
+
+enum class Presence : uint8_t {
+  kOptional,   // a std::optional
+  kPlain,      // always there
+  kOmitEmpty,  // always there; written unless it is empty
+  kDefault,    // always there; written unless it is `initial`
+  kGiven       // only whether the member was there: a bool, never written
+};
+
+// What a map of attribute values is in its request: its values are checked accordingly.
+enum class ItemRole : uint8_t { kItem, kStartKey, kExpressionValues };
+
+// One member of a structure.
+struct FieldBinding {
+  uint16_t offset = 0;
+  uint8_t member = 0;  // of the shape
+  Presence presence = Presence::kPlain;
+  bool text = false;         // an enumeration kept as its word
+  bool arn_checked = false;  // a table name that may be an ARN, whose form is checked at once
+  bool spelled = false;      // keys, of which some are one but for the spelling of numbers
+  bool custom = false;
+  uint8_t initial = 0;
+  ItemRole role = ItemRole::kItem;
+  const TypeBinding* type = nullptr;
+};
+
+struct StructureBinding {
+  uint16_t first;
+  uint16_t count;
+  bool is_bound;   // whether C++ has it at all
+  bool unwrapped;  // its one member stands for it
+  bool faults;     // what is wrong with its values is reported at it, not at what it stands in
+
+  absl::Span<const FieldBinding> fields() const;
+};
+
+const StructureBinding& BindingOf(const Shape& shape);
+
+// The number of the enumerator that the shape's word stands for, -1 if there is none; the word of
+// an enumerator, which must be one of the shape's.
+int EnumeratorOf(const Shape& shape, std::string_view word);
+std::string_view WordOf(const Shape& shape, uint8_t enumerator);
+
+// --- The bindings of types ---
+
+namespace binding_internal {
+
+template <typename T>
+struct Binder;
+
+template <typename T>
+inline constexpr TypeBinding kTypeOf = Binder<T>::Bind();
+
+template <Holding holding>
+struct PlainBinder {
+  static constexpr TypeBinding Bind() { return {.holding = holding}; }
+};
+template <>
+struct Binder<std::string> : PlainBinder<Holding::kText> {};
+template <>
+struct Binder<int64_t> : PlainBinder<Holding::kInteger> {};
+template <>
+struct Binder<double> : PlainBinder<Holding::kDouble> {};
+template <>
+struct Binder<bool> : PlainBinder<Holding::kBoolean> {};
+template <>
+struct Binder<absl::Time> : PlainBinder<Holding::kTime> {};
+template <>
+struct Binder<Value> : PlainBinder<Holding::kValue> {};
+template <>
+struct Binder<Item> : PlainBinder<Holding::kItem> {};
+template <>
+struct Binder<absl::Status> : PlainBinder<Holding::kByHand> {};
+template <>
+struct Binder<std::vector<float>> : PlainBinder<Holding::kByHand> {};
+
+template <typename T>
+struct Binder {
+  static_assert(!std::is_enum_v<T> || sizeof(T) == 1);
+  static constexpr TypeBinding Bind() {
+    return {.holding = std::is_enum_v<T> ? Holding::kEnumeration : Holding::kStructure};
+  }
+};
+
+template <typename T>
+struct Binder<std::optional<T>> {
+  static const void* Get(const void* optional) {
+    const auto& typed = *static_cast<const std::optional<T>*>(optional);
+    return typed ? &*typed : nullptr;
+  }
+  static void* Emplace(void* optional) {
+    return &static_cast<std::optional<T>*>(optional)->emplace();
+  }
+  static constexpr TypeBinding Bind() {
+    return {
+        .holding = Holding::kOptional, .element = &kTypeOf<T>, .get = &Get, .emplace = &Emplace};
+  }
+};
+
+template <typename T>
+struct Binder<std::vector<T>> {
+  using List = std::vector<T>;
+  static size_t Size(const void* list) { return static_cast<const List*>(list)->size(); }
+  static const void* At(const void* list, size_t i) {
+    return &(*static_cast<const List*>(list))[i];
+  }
+  static void Reserve(void* list, size_t n) { static_cast<List*>(list)->reserve(n); }
+  static void* Append(void* list) { return &static_cast<List*>(list)->emplace_back(); }
+  static constexpr TypeBinding Bind() {
+    return {.holding = Holding::kList,
+            .element = &kTypeOf<T>,
+            .size = &Size,
+            .at = &At,
+            .reserve = &Reserve,
+            .append = &Append};
+  }
+};
+
+template <typename T>
+struct Binder<std::vector<std::pair<std::string, T>>> {
+  using Map = std::vector<std::pair<std::string, T>>;
+  static size_t Size(const void* map) { return static_cast<const Map*>(map)->size(); }
+  static const void* At(const void* map, size_t i) {
+    return &(*static_cast<const Map*>(map))[i].second;
+  }
+  static std::string_view Key(const void* map, size_t i) {
+    return (*static_cast<const Map*>(map))[i].first;
+  }
+  static void Reserve(void* map, size_t n) { static_cast<Map*>(map)->reserve(n); }
+  static void* Append(void* map, std::string_view key) {
+    return &static_cast<Map*>(map)->emplace_back(key, T()).second;
+  }
+  static constexpr TypeBinding Bind() {
+    return {.holding = Holding::kMap,
+            .element = &kTypeOf<T>,
+            .size = &Size,
+            .at = &At,
+            .key = &Key,
+            .reserve = &Reserve,
+            .append_keyed = &Append};
+  }
+};
+
+}  // namespace binding_internal
+
+using binding_internal::kTypeOf;
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_MODEL_BINDING_H_

@@ -1,0 +1,74 @@
+// The operations, as the database and the wire know them.
+#include <string>
+#include <string_view>
+
+#include "engine/model/generator/writers.h"
+
+namespace dynolith::generator {
+namespace {
+
+struct Signature {
+  std::string request;
+  std::string output;  // "void" if there is none
+  std::string result;  // what the function returns
+};
+
+Signature SignatureOf(const Model& model, const Operation& operation) {
+  Signature signature;
+  signature.request = model.TypeOf(model.Find(operation.input));
+  signature.output = "void";
+  signature.result = "absl::Status";
+  if (operation.output == "-" || operation.fails) return signature;
+  signature.output = model.TypeOf(model.Find(operation.output));
+  // An answer that is its one member has it.
+  constexpr std::string_view kOptional = "std::optional<";
+  if (signature.output.compare(0, kOptional.size(), kOptional) == 0) {
+    signature.output.erase(0, kOptional.size());
+    signature.output.pop_back();
+  }
+  signature.result = "absl::StatusOr<" + signature.output + ">";
+  return signature;
+}
+
+bool IsMade(const Operation& operation) { return !operation.absent && !operation.hand; }
+
+}  // namespace
+
+void WriteMethods(const Model& model, std::ostream& out) {
+  out << "// Generated from engine/model/model.txt.\n";
+  for (const Operation& operation : model.operations) {
+    if (!IsMade(operation)) continue;
+    const Signature signature = SignatureOf(model, operation);
+    out << signature.result << " " << operation.name << "(const " << signature.request
+        << "& request);\n";
+  }
+}
+
+void WriteDefinitions(const Model& model, std::ostream& out) {
+  out << "// Generated from model.txt.\n";
+  for (const Operation& operation : model.operations) {
+    if (!IsMade(operation)) continue;
+    const Signature signature = SignatureOf(model, operation);
+    out << signature.result << " Database::" << operation.name << "(const " << signature.request
+        << "& request) {\n  return dynolith::" << operation.name << "(context(), request);\n}\n";
+  }
+}
+
+void WriteRows(const Model& model, std::ostream& out) {
+  out << "// Generated from model.txt.\n";
+  for (const Operation& operation : model.operations) {
+    const std::string options = std::string("{") +
+                                (operation.older ? "ValueLayer::kOlder" : "ValueLayer::kCurrent") +
+                                (operation.deep ? ", true}" : ", false}");
+    out << "{\"" << operation.name << "\", &Run";
+    if (IsMade(operation)) {
+      const Signature signature = SignatureOf(model, operation);
+      out << "<" << signature.request << ", " << signature.output << ", &" << operation.name << ">";
+    } else {
+      out << operation.name;
+    }
+    out << ", " << options << "},\n";
+  }
+}
+
+}  // namespace dynolith::generator

@@ -1,0 +1,50 @@
+// What a reader has found wrong with the attribute values of a request that it still could read:
+// the service reports it later than it reads, so the operation returns it at that step.
+#ifndef DYNOLITH_ENGINE_MODEL_REQUEST_FAULTS_H_
+#define DYNOLITH_ENGINE_MODEL_REQUEST_FAULTS_H_
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace dynolith {
+
+// The first fault in each group of values of one structure; OK where there is none.
+struct ValueFaults {
+  absl::Status values;             // in keys, items, older parameters, statements
+  absl::Status expression_values;  // in ExpressionAttributeValues
+};
+
+// The faults of one request, by the addresses of the structures in which they are: those that
+// model.txt marks with `faults`, and the request itself. The request must stay where it is. A
+// caller from C++ has none: what is wrong cannot be put into an Item.
+class RequestFaults {
+ public:
+  const ValueFaults& Of(const void* structure) const {
+    static const ValueFaults* const none = new ValueFaults;
+    for (const auto& [at, faults] : entries_) {
+      if (at == structure) return faults;
+    }
+    return *none;
+  }
+
+  // Where the reader puts what it finds.
+  void Add(const void* structure, ValueFaults faults) {
+    entries_.emplace_back(structure, std::move(faults));
+  }
+
+  bool empty() const { return entries_.empty(); }
+
+  static const RequestFaults& None() {
+    static const RequestFaults* const none = new RequestFaults;
+    return *none;
+  }
+
+ private:
+  std::vector<std::pair<const void*, ValueFaults>> entries_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_MODEL_REQUEST_FAULTS_H_
