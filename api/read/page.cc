@@ -10,7 +10,7 @@
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
-#include "index/entry.h"
+#include "index/projection.h"
 
 namespace dynolith {
 namespace {
