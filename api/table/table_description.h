@@ -30,9 +30,6 @@ absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table
 // A new table as the service shows it while it is busy with it: CREATING and empty.
 TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta);
 
-// The table's own rows as they are counted for its size. Errors: only the store's. O(rows).
-absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id);
-
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_
