@@ -81,10 +81,12 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
-  const absl::Status status =
-      RunOperation(*rep.operation, rep.root, rep.body,
-                   {.database = database_, .input = nullptr, .options = &options_, .host = host},
-                   &response.body);
+  const absl::Status status = RunOperation(*rep.operation, rep.root, rep.body,
+                                           {.database = database_,
+                                            .input = nullptr,
+                                            .endpoint_address = options_.endpoint_address,
+                                            .host = host},
+                                           &response.body);
   return status.ok() ? response : ErrorResponse(status);
 }
 

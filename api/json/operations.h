@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "api/json/dispatch.h"
 #include "api/json/fields.h"
 #include "api/json/shapes.h"
+#include "dynolith/database.h"
 
 namespace dynolith {
 
@@ -20,7 +20,7 @@ struct OperationCall {
   Database* database;
   // The members of the input; their types and constraints have been checked.
   const Fields* input;
-  const DispatcherOptions* options;
+  std::string_view endpoint_address;  // what DescribeEndpoints answers when the call has no Host
   std::string_view host;
 };
 

@@ -51,7 +51,7 @@ absl::Status RunDescribeLimits(const OperationCall& call, std::string* body) {
 // The caller has reached us under some name; that is the endpoint.
 absl::Status RunDescribeEndpoints(const OperationCall& call, std::string* body) {
   const DescribeEndpointsOutput output = {
-      .address = call.host.empty() ? call.options->endpoint_address : std::string(call.host)};
+      .address = call.host.empty() ? std::string(call.endpoint_address) : std::string(call.host)};
   JsonWriter writer(body);
   WriteOutputJson(output, &writer);
   return absl::OkStatus();
