@@ -19,7 +19,7 @@ absl::StatusOr<std::optional<Projection>> CheckRequest(const GetItemRequest& req
       {"ProjectionExpression", request.projection_expression.has_value()}};
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
       {{"AttributesToGet", request.attributes_to_get.has_value()}}, expressions, {},
-      request.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kCurrent));
+      {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(request.faults.values);
   std::optional<Projection> projection;
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &projection));
