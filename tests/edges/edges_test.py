@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the rules of the house that no compiler checks: who may include whom and that nobody includes in circles, which
-library stays behind which door, names and number of files, length of functions, and that no text for a user stands outside
-engine/base/messages.
+library stays behind which door, names and number of files, length of functions, width of READMEs, and that no text for a
+user stands outside engine/base/messages.
 
     edges_test.py <project folder>
 
@@ -61,6 +61,7 @@ DOORS = [
 BANNED_STEMS = {"util", "utils", "utility", "utilities", "helper", "helpers", "common", "misc"}
 TOP_LEVEL = {"CMakeLists.txt", "LICENSE", "CMakePresets.json", "README.md", "engine", "index", "api", "bench", "tests", "tools"}
 FUNCTION_LINES_MAX = 70
+README_COLUMNS_MAX = 130
 FOLDER_FILES_MAX = 60
 # Folders that hold more, and how many they may hold.
 CROWDED = {"api/json": 94}
@@ -196,6 +197,12 @@ def check_first_comment(path, text):
         yield f"{path}:1: the first comment says the one reason for which the file exists"
 
 
+def check_width(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > README_COLUMNS_MAX:
+            yield f"{path}:{number}: {len(line)} columns are wider than a page ({README_COLUMNS_MAX})"
+
+
 def check_file(path, text):
     yield from check_name(path)
     if path.endswith((".cc", ".h")):
@@ -203,6 +210,8 @@ def check_file(path, text):
         yield from check_messages(path, text)
         yield from check_first_comment(path, text)
         yield from check_function_length(path, text)
+    if path.endswith("README.md"):
+        yield from check_width(path, text)
 
 
 def check_folders(texts):
@@ -278,6 +287,7 @@ BROKEN = [
     ("api/read/c.cc", '// A.\nreturn ValidationError("no");\n'),
     ("api/read/d.cc", '// A.\nreturn MakeError(ErrorKind::kInternalServerError, Concat("no", name));\n'),
     ("engine/key/e.h", "int a;\n"),
+    ("engine/key/README.md", "# engine/key\n\n" + "é" * 131 + "\n"),
     ("engine/key/f.cc", "// A.\nvoid F() {\n" + "  G();\n" * 69 + "}\n"),
     ("engine/key/g.cc", "// A.\nnamespace a {\nint F(int a,\n      int b) {\n" + "  G();\n" * 68 + "}\n}\n"),
     ("engine/key/h.cc", "// A.\nC::C(int a)\n    : a_(a), b_{a} {\n" + "  G('{', \"{\", 1'000);\n" * 68 + "}\n"),
@@ -290,6 +300,7 @@ FINE = [
     ("tools/dynolith/a.cc", '// A.\n#include <boost/asio.hpp>\n#include "api/json/dispatch.h"\n'),
     ("api/read/b.cc", '// A.\nreturn MakeError(ErrorKind::kSerialization, "");\n'),
     ("api/read/a.cc", "// A.\nreturn ValidationError(messages::MissingKey(name));\n"),
+    ("engine/key/README.md", "# engine/key\n\n" + "é" * 130 + "\n"),
     ("engine/key/f.cc", "// A.\nvoid F() {\n" + "  G();\n" * 68 + "}\n"),
     ("engine/key/g.cc", "// A.\nnamespace a {\nint F(int a,\n      int b) {\n" + "  G();\n" * 67 + "}\nint b = G(\n);\n}\n"),
     ("engine/key/h.cc", "// A.\nconst Row kRows[] = {\n" + "    {F(), 1},\n" * 100 + "};\n"),
@@ -337,7 +348,8 @@ def main():
     root = pathlib.Path(sys.argv[1])
     texts = {}
     for path, file in project_files(root):
-        texts[path] = file.read_text(encoding="utf-8", errors="replace") if path.endswith((".cc", ".h")) else ""
+        is_read = path.endswith((".cc", ".h", ".md"))
+        texts[path] = file.read_text(encoding="utf-8", errors="replace") if is_read else ""
     findings = [finding for path, text in texts.items() for finding in check_file(path, text)]
     findings += check_together(texts)
     print("\n".join(findings))
