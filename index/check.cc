@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/escaping.h"
+#include "engine/base/hex.h"
 #include "engine/base/messages/index.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -15,8 +15,6 @@
 
 namespace dynolith {
 namespace {
-
-std::string Hex(std::string_view row_key) { return absl::BytesToHexString(ToAbsl(row_key)); }
 
 // The key attributes of an item, as text.
 std::string KeyText(const KeySchema& key, ItemView item) {

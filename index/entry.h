@@ -30,9 +30,6 @@ struct IndexEntry {
   std::unique_ptr<const std::string> projected;
 };
 
-// Whether an attribute is part of the index's entries.
-bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_view attribute);
-
 // Whether the item has an entry in the index: every index key attribute, of its type, neither empty
 // nor longer than a key may be; in a vector index also a vector of its dimensions, and no inline
 // filter of another type. Requires: `item` has the table's key. O(attributes of the key); of a

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "index/entry.h"
 #include "index/vector.h"
 
 namespace dynolith {

@@ -3,6 +3,7 @@
 #define DYNOLITH_INDEX_PROJECTION_H_
 
 #include <cstddef>
+#include <string_view>
 
 #include "engine/key/schema.h"
 #include "engine/value/item.h"
@@ -13,6 +14,9 @@ namespace dynolith {
 inline bool ProjectsWholeItem(const IndexSchema& index) {
   return index.projection == ProjectionType::kAll && !index.vector;
 }
+
+// Whether an attribute is part of the index's entries.
+bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_view attribute);
 
 // The projected attributes as an item of their own, a vector packed. Requires: HasEntry. O(item).
 Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,

@@ -21,12 +21,6 @@
 namespace dynolith {
 namespace {
 
-absl::Status CheckBackupArn(std::string_view path, const std::string& arn) {
-  MemberConstraints members;
-  members.Length(path, arn, kFeatureArnBytesMin, kFeatureArnBytesMax);
-  return members.status();
-}
-
 absl::Status BackupInUse() { return MakeError(ErrorKind::kBackupInUse, messages::BackupInUse()); }
 
 // --- Creating ---
@@ -143,7 +137,7 @@ absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
 
 absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context,
                                                  const DescribeBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckBackupArn("backupArn", request.backup_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("backupArn", request.backup_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   return DescriptionOf(context, *backup);
@@ -151,7 +145,7 @@ absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context
 
 absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
                                                const DeleteBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckBackupArn("backupArn", request.backup_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("backupArn", request.backup_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   BackupDescription description = DescriptionOf(context, *backup);

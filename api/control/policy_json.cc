@@ -3,31 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/base/json_string.h"
+#include "engine/base/utf8.h"
+
 namespace dynolith {
 namespace {
 
 // Real policies are six levels deep; the bound keeps the recursion small.
 constexpr int kDepthMax = 64;
-
-void AppendUtf8(uint32_t code, std::string* out) {
-  const auto add = [out](uint32_t byte) { *out += static_cast<char>(byte); };
-  const auto tail = [&](int shift) { add(0x80 | ((code >> shift) & 0x3f)); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xc0 | (code >> 6));
-    tail(0);
-  } else if (code < 0x10000) {
-    add(0xe0 | (code >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    add(0xf0 | (code >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
+// Printed policies have the numbers of all control characters.
+constexpr std::string_view kByLetter;
 
 class Parser {
  public:
@@ -192,25 +177,6 @@ class Parser {
   size_t line_begin_ = 0;
 };
 
-void PrintString(std::string_view text, std::string* out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  *out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      *out += '\\';
-      *out += c;
-    } else if (byte < 0x20) {
-      *out += "\\u00";
-      *out += kHex[byte >> 4];
-      *out += kHex[byte & 0xf];
-    } else {
-      *out += c;
-    }
-  }
-  *out += '"';
-}
-
 void Print(const PolicyJson& value, std::string* out) {
   bool first = true;
   const auto separate = [&] {
@@ -219,7 +185,7 @@ void Print(const PolicyJson& value, std::string* out) {
   };
   switch (value.kind) {
     case PolicyJson::Kind::kString:
-      PrintString(value.text, out);
+      AppendJsonString(value.text, out, kByLetter);
       return;
     case PolicyJson::Kind::kOther:
       *out += value.text;
@@ -236,7 +202,7 @@ void Print(const PolicyJson& value, std::string* out) {
       *out += '{';
       for (const auto& [name, member] : value.members) {
         separate();
-        PrintString(name, out);
+        AppendJsonString(name, out, kByLetter);
         *out += ':';
         Print(member, out);
       }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/table/defined_attributes.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"

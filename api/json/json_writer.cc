@@ -2,64 +2,14 @@
 
 #include <array>
 #include <charconv>
-#include <cstring>
 
 #include "absl/strings/escaping.h"
+#include "engine/base/json_string.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
 
 namespace dynolith {
 namespace {
-
-constexpr uint64_t kOnes = 0x0101010101010101;
-constexpr uint64_t kTops = 0x8080808080808080;
-
-// Whether one of eight bytes is a quote, a backslash or below 0x20.
-bool NeedsEscape(uint64_t bytes) {
-  const auto has_zero = [](uint64_t word) { return (word - kOnes) & ~word & kTops; };
-  const uint64_t quote = has_zero(bytes ^ (kOnes * '"'));
-  const uint64_t backslash = has_zero(bytes ^ (kOnes * '\\'));
-  const uint64_t control = (bytes - kOnes * 0x20) & ~bytes & kTops;
-  return (quote | backslash | control) != 0;
-}
-
-bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
-
-// The first byte at or after `at` that cannot stand in a JSON string as it is.
-size_t FindEscape(std::string_view text, size_t at) {
-  while (at + sizeof(uint64_t) <= text.size()) {
-    uint64_t bytes;
-    std::memcpy(&bytes, text.data() + at, sizeof bytes);
-    if (NeedsEscape(bytes)) break;
-    at += sizeof bytes;
-  }
-  while (at < text.size() && !NeedsEscape(text[at])) ++at;
-  return at;
-}
-
-void AppendEscape(char c, std::string* out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '"':
-      return void(out->append("\\\""));
-    case '\\':
-      return void(out->append("\\\\"));
-    case '\b':
-      return void(out->append("\\b"));
-    case '\f':
-      return void(out->append("\\f"));
-    case '\n':
-      return void(out->append("\\n"));
-    case '\r':
-      return void(out->append("\\r"));
-    case '\t':
-      return void(out->append("\\t"));
-    default:
-      out->append("\\u00");
-      out->push_back(kHex[static_cast<unsigned char>(c) >> 4]);
-      out->push_back(kHex[static_cast<unsigned char>(c) & 15]);
-  }
-}
 
 void AppendBase64(std::string_view bytes, std::string* out) {
   std::string text;
@@ -105,18 +55,6 @@ void AppendSet(Type type, SetView set, std::string* out) {
 }
 
 }  // namespace
-
-void AppendJsonString(std::string_view text, std::string* out) {
-  out->push_back('"');
-  for (size_t at = 0;;) {
-    const size_t stop = FindEscape(text, at);
-    out->append(text.data() + at, stop - at);
-    if (stop == text.size()) break;
-    AppendEscape(text[stop], out);
-    at = stop + 1;
-  }
-  out->push_back('"');
-}
 
 void AppendJsonValue(ValueView value, std::string* out) {
   switch (value.type()) {

@@ -11,8 +11,6 @@
 
 namespace dynolith {
 
-// Appends `text` as a JSON string with its quotes. Bytes above 0x7f are copied as they are.
-void AppendJsonString(std::string_view text, std::string* out);
 // {"S":"…"}; and {"name":{"S":"…"},…}.
 void AppendJsonValue(ValueView value, std::string* out);
 void AppendJsonItem(ItemView item, std::string* out);

@@ -31,7 +31,7 @@ absl::Status CheckTablePart(const OperationContext& context, const KeysAndAttrib
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
       {{"AttributesToGet", request.attributes_to_get.has_value()}},
       {{"ProjectionExpression", request.projection_expression.has_value()}}, {},
-      request.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kCurrent));
+      {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, projection));
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(

@@ -20,7 +20,7 @@ absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& c
       {"ProjectionExpression", request.projection_expression.has_value()}};
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
       {{"AttributesToGet", request.attributes_to_get.has_value()}}, expressions, {},
-      request.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kCurrent));
+      {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   std::optional<Projection> projection;
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &projection));

@@ -10,7 +10,7 @@
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
-#include "index/entry.h"
+#include "index/projection.h"
 
 namespace dynolith {
 namespace {
@@ -213,16 +213,15 @@ absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
   return index;
 }
 
-absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
-                         bool has_projection_expression, bool query) {
+absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside) {
   if (!select) return absl::OkStatus();
-  const auto reported = [query](std::string_view message) {
+  const auto reported = [&beside](std::string_view message) {
     const absl::Status status = ValidationError(message);
-    return query ? Enveloped(status) : status;
+    return beside.query ? Enveloped(status) : status;
   };
-  const bool has_projection = has_attributes_to_get || has_projection_expression;
+  const bool has_projection = beside.attributes_to_get || beside.projection_expression;
   const std::string_view parameter =
-      has_projection_expression ? "ProjectionExpression" : "AttributesToGet";
+      beside.projection_expression ? "ProjectionExpression" : "AttributesToGet";
   switch (*select) {
     case Select::kSpecificAttributes:
       if (!has_projection) return reported(messages::SpecificAttributesWithoutProjection());
@@ -236,7 +235,7 @@ absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_
       if (has_projection) {
         return reported(messages::ProjectionWithSelect(parameter, "ALL_PROJECTED_ATTRIBUTES"));
       }
-      if (!has_index) return ValidationError(messages::AllProjectedWithoutIndex(query));
+      if (!beside.index) return ValidationError(messages::AllProjectedWithoutIndex(beside.query));
       return absl::OkStatus();
     case Select::kCount:
       if (has_projection) {

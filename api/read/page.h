@@ -62,10 +62,16 @@ absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
                                              const std::optional<std::string>& name,
                                              bool consistent_read, std::string_view operation);
 
-// The rules of Select that need no table (facts/operations.md, Query). `query` tells the two
-// operations' wording apart.
-absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
-                         bool has_projection_expression, bool query);
+// What a request has beside Select. `query` tells the two operations' wording apart.
+struct BesideSelect {
+  bool query = false;
+  bool index = false;
+  bool attributes_to_get = false;
+  bool projection_expression = false;
+};
+
+// The rules of Select that need no table (facts/operations.md, Query).
+absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside);
 
 // A path of the projection or the filter must not go into a key attribute of the table or the
 // index.

@@ -44,8 +44,10 @@ absl::Status CheckParametersOf(const QueryRequest& request) {
       {{"ProjectionExpression", request.projection_expression.has_value()},
        {"FilterExpression", request.filter_expression.has_value()},
        {"KeyConditionExpression", has_key_expression}},
-      values, request.expression_attribute_names.has_value(),
-      request.expression_attribute_values.has_value(), Wording::kCurrent);
+      values,
+      {.names = request.expression_attribute_names.has_value(),
+       .values = request.expression_attribute_values.has_value()},
+      Wording::kCurrent);
 }
 
 absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) {
@@ -86,9 +88,11 @@ absl::Status CheckRequest(const OperationContext& context, const QueryRequest& r
                           QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
-  DYNOLITH_RETURN_IF_ERROR(CheckSelect(request.select, request.index_name.has_value(),
-                                       request.attributes_to_get.has_value(),
-                                       request.projection_expression.has_value(), /*query=*/true));
+  DYNOLITH_RETURN_IF_ERROR(CheckSelect(
+      request.select, {.query = true,
+                       .index = request.index_name.has_value(),
+                       .attributes_to_get = request.attributes_to_get.has_value(),
+                       .projection_expression = request.projection_expression.has_value()}));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   if (!request.key_conditions && !request.key_condition_expression) {

@@ -34,8 +34,9 @@ absl::Status CheckParametersOf(const ScanRequest& request) {
                          {{"ProjectionExpression", request.projection_expression.has_value()},
                           {"FilterExpression", request.filter_expression.has_value()}},
                          {{"FilterExpression", request.filter_expression.has_value()}},
-                         request.expression_attribute_names.has_value(),
-                         request.expression_attribute_values.has_value(), Wording::kOlder);
+                         {.names = request.expression_attribute_names.has_value(),
+                          .values = request.expression_attribute_values.has_value()},
+                         Wording::kOlder);
 }
 
 absl::Status CheckSegment(const ScanRequest& request) {
@@ -69,9 +70,10 @@ absl::Status CheckRequest(const OperationContext& context, const ScanRequest& re
                           ScanExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
-  DYNOLITH_RETURN_IF_ERROR(CheckSelect(request.select, request.index_name.has_value(),
-                                       request.attributes_to_get.has_value(),
-                                       request.projection_expression.has_value(), /*query=*/false));
+  DYNOLITH_RETURN_IF_ERROR(CheckSelect(
+      request.select, {.index = request.index_name.has_value(),
+                       .attributes_to_get = request.attributes_to_get.has_value(),
+                       .projection_expression = request.projection_expression.has_value()}));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   DYNOLITH_RETURN_IF_ERROR(CheckSegment(request));

@@ -36,8 +36,10 @@ absl::Status CheckParametersOf(const SearchVectorsRequest& request) {
                                request.search_condition_expression.has_value()};
   return CheckParameters(
       {}, {{"ProjectionExpression", request.projection_expression.has_value()}, condition},
-      {condition}, request.expression_attribute_names.has_value(),
-      request.expression_attribute_values.has_value(), Wording::kCurrent);
+      {condition},
+      {.names = request.expression_attribute_names.has_value(),
+       .values = request.expression_attribute_values.has_value()},
+      Wording::kCurrent);
 }
 
 // Everything that can be said without the table.

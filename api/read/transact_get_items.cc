@@ -34,9 +34,9 @@ struct PlannedGet {
 absl::StatusOr<PlannedGet> CheckGet(const OperationContext& context, const TransactGet& get) {
   PlannedGet planned{&get};
   Placeholders placeholders(PointerTo(get.expression_attribute_names), nullptr);
-  DYNOLITH_RETURN_IF_ERROR(CheckParameters(
-      {}, {{"ProjectionExpression", get.projection_expression.has_value()}}, {},
-      get.expression_attribute_names.has_value(), /*has_values=*/false, Wording::kOlder));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckParameters({}, {{"ProjectionExpression", get.projection_expression.has_value()}}, {},
+                      {.names = get.expression_attribute_names.has_value()}, Wording::kOlder));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&get).values);
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&get)));
   DYNOLITH_RETURN_IF_ERROR(

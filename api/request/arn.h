@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
 
@@ -21,6 +22,9 @@ struct ArnParts {
   std::string_view resource;
 };
 ArnParts SplitArn(std::string_view arn);
+
+// The model's bounds on the ARN of a backup, an export or an import, which the member `path` holds.
+absl::Status CheckArnLength(std::string_view path, const std::string& arn);
 
 // "arn:aws:dynamodb:us-east-1:000000000000:table/music".
 std::string TableArn(const OperationContext& context, std::string_view table_name);

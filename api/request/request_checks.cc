@@ -41,15 +41,15 @@ std::string AllAbsent(Parameters parameters) {
 }  // namespace
 
 absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameters value_expressions,
-                             bool has_names, bool has_values, Wording wording) {
+                             PlaceholdersPresent placeholders, Wording wording) {
   if (AnyPresent(plain) && AnyPresent(expressions)) {
     return ValidationError(
         messages::MixedParameters(PresentNames(plain), PresentNames(expressions)));
   }
-  if (has_names && !AnyPresent(expressions)) {
+  if (placeholders.names && !AnyPresent(expressions)) {
     return ValidationError(messages::NamesWithoutExpression());
   }
-  if (has_values && !AnyPresent(value_expressions)) {
+  if (placeholders.values && !AnyPresent(value_expressions)) {
     return ValidationError(wording == Wording::kOlder ? messages::ValuesWithoutExpressionOlder(
                                                             AllAbsent(value_expressions))
                                                       : messages::ValuesWithoutExpression());

@@ -27,10 +27,16 @@ using Parameters = std::initializer_list<Parameter>;
 // (facts/wire.md §9).
 enum class Wording : uint8_t { kCurrent, kOlder };
 
+// Whether the request has ExpressionAttributeNames and ExpressionAttributeValues.
+struct PlaceholdersPresent {
+  bool names = false;
+  bool values = false;
+};
+
 // Steps 1 to 3: mixing of `plain` with `expressions`, then names and values without an expression
 // to use them. `value_expressions` are those of `expressions` that can hold values.
 absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameters value_expressions,
-                             bool has_names, bool has_values, Wording wording);
+                             PlaceholdersPresent placeholders, Wording wording);
 
 // ConditionalOperator needs at least two conditions of Expected, QueryFilter or ScanFilter to join.
 absl::Status CheckConditionalOperator(

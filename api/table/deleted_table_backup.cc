@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "api/table/backup_lookup.h"
-#include "api/table/table_description.h"
+#include "api/table/row_count.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"

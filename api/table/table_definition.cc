@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
@@ -190,13 +189,6 @@ std::vector<KeySchemaElement> ElementsOf(const KeySchema& key) {
     elements.push_back({attribute.name, KeyType::kRange});
   }
   return elements;
-}
-
-bool IsKeyAttribute(const TableSchema& schema, std::string_view attribute) {
-  return schema.key.Contains(attribute) ||
-         std::any_of(schema.indexes.begin(), schema.indexes.end(), [&](const IndexSchema& index) {
-           return DefinedAttributes(index).Contains(attribute);
-         });
 }
 
 }  // namespace dynolith

@@ -5,6 +5,7 @@
 
 #include "api/request/arn.h"
 #include "api/request/member_constraints.h"
+#include "api/table/row_count.h"
 #include "api/table/shown_schema.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/throughput_rules.h"
@@ -12,9 +13,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
-#include "engine/key/key_codec.h"
-#include "engine/value/value.h"
-#include "index/entry.h"
+#include "engine/catalog/families.h"
 
 namespace dynolith {
 namespace {
@@ -29,20 +28,6 @@ bool IsFresh(const LiveCounts::Count& count, uint64_t writes_now) {
   const uint64_t missed = writes_now - count.writes;
   if (count.rows <= kExactRowsMax) return missed == 0;
   return missed <= static_cast<uint64_t>(count.rows) / kStaleFraction;
-}
-
-absl::StatusOr<LiveCounts::Count> CountRows(const Store& store, Family family, StorageId id,
-                                            int64_t overhead_bytes) {
-  LiveCounts::Count count;
-  const KeyRange range = RangeOfId(id);
-  Cursor cursor = store.Scan(family, range.begin, range.end, Direction::kForward);
-  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    const auto item_bytes = BilledBytes(ItemView::Unchecked(cursor.value()));
-    count.rows += 1;
-    count.bytes += static_cast<int64_t>(item_bytes) + overhead_bytes;
-  }
-  DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  return count;
 }
 
 absl::StatusOr<LiveCounts::Count> SizeOf(const OperationContext& context, Table* table,
@@ -242,10 +227,6 @@ absl::StatusOr<TableDescription> Show(const Shown& shown, const LiveCounts::Coun
 }
 
 }  // namespace
-
-absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id) {
-  return CountRows(store, Family::kTables, id, /*overhead_bytes=*/0);
-}
 
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn) {

@@ -31,9 +31,6 @@ TableDescription DescribeNew(const OperationContext& context, const TableMeta& m
 // Leaves what the answer to DeleteTable shows: no keys, indexes and warm throughput.
 void HideDeleted(TableDescription* description);
 
-// The table's own rows as they are counted for its size. Errors: only the store's. O(rows).
-absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id);
-
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "api/table/defined_attributes.h"
 #include "api/table/deleted_table_backup.h"
-#include "api/table/table_definition.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
 

@@ -106,12 +106,6 @@ absl::Status CheckImportMembers(const ImportTableRequest& request) {
   return members.status();
 }
 
-absl::Status CheckTransferArn(std::string_view path, const std::string& arn) {
-  MemberConstraints members;
-  members.Length(path, arn, kFeatureArnBytesMin, kFeatureArnBytesMax);
-  return members.status();
-}
-
 absl::Status CheckListMembers(const ListExportsRequest& request) {
   MemberConstraints members;
   AddLength("tableArn", request.table_arn, 1, kTableArnBytesMax, &members);

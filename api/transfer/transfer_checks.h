@@ -14,7 +14,6 @@ namespace dynolith {
 // Errors of all: one ValidationException with all faults.
 absl::Status CheckExportMembers(const ExportTableToPointInTimeRequest& request);
 absl::Status CheckImportMembers(const ImportTableRequest& request);
-absl::Status CheckTransferArn(std::string_view path, const std::string& arn);
 absl::Status CheckListMembers(const ListExportsRequest& request);
 absl::Status CheckListMembers(const ListImportsRequest& request);
 

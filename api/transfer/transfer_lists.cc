@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "api/request/arn.h"
 #include "api/transfer/transfer_checks.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
@@ -128,7 +129,7 @@ ImportState ShownImport(const OperationContext& context, const ImportState& desc
 absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
                                                  const DescribeExportRequest& request) {
   const std::string& arn = request.export_arn;
-  DYNOLITH_RETURN_IF_ERROR(CheckTransferArn("exportArn", arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("exportArn", arn));
   const std::string_view id = TransferIdOf(arn, "export");
   if (id.empty()) return ValidationError(messages::InvalidExportArn());
   DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportState>(context, arn, id));
@@ -139,7 +140,7 @@ absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context
 absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
                                                       const DescribeImportRequest& request) {
   const std::string& arn = request.import_arn;
-  DYNOLITH_RETURN_IF_ERROR(CheckTransferArn("importArn", arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("importArn", arn));
   const std::string_view id = TransferIdOf(arn, "import");
   if (id.empty()) return ValidationError(messages::InvalidImportArn());
   DYNOLITH_ASSIGN_OR_RETURN(const auto found, FindByArn<ImportState>(context, arn, id));

@@ -15,8 +15,9 @@ absl::Status CheckRequest(const OperationContext& context, const DeleteItemReque
       CheckParameters({{"Expected", request.expected.has_value()}},
                       {{"ConditionExpression", request.condition_expression.has_value()}},
                       {{"ConditionExpression", request.condition_expression.has_value()}},
-                      request.expression_attribute_names.has_value(),
-                      request.expression_attribute_values.has_value(), Wording::kCurrent));
+                      {.names = request.expression_attribute_names.has_value(),
+                       .values = request.expression_attribute_values.has_value()},
+                      Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {

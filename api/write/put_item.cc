@@ -20,8 +20,9 @@ absl::Status CheckParametersOf(const PutItemRequest& request) {
   return CheckParameters({{"Expected", request.expected.has_value()}},
                          {{"ConditionExpression", request.condition_expression.has_value()}},
                          {{"ConditionExpression", request.condition_expression.has_value()}},
-                         request.expression_attribute_names.has_value(),
-                         request.expression_attribute_values.has_value(), Wording::kCurrent);
+                         {.names = request.expression_attribute_names.has_value(),
+                          .values = request.expression_attribute_values.has_value()},
+                         Wording::kCurrent);
 }
 
 // Everything that can be said without the table.

@@ -45,13 +45,14 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
   const TransactAction& action = *planned->action;
   const Parameter update = {"UpdateExpression", action.update_expression.has_value()};
   const Parameter condition = {"ConditionExpression", action.condition_expression.has_value()};
-  const bool has_names = action.expression_attribute_names.has_value();
-  const bool has_values = action.expression_attribute_values.has_value();
+  const PlaceholdersPresent placeholders = {
+      .names = action.expression_attribute_names.has_value(),
+      .values = action.expression_attribute_values.has_value()};
   DYNOLITH_RETURN_IF_ERROR(
       planned->kind == RowWrite::Kind::kUpdate
-          ? CheckParameters({}, {update, condition}, {update, condition}, has_names, has_values,
+          ? CheckParameters({}, {update, condition}, {update, condition}, placeholders,
                             Wording::kOlder)
-          : CheckParameters({}, {condition}, {condition}, has_names, has_values, Wording::kOlder));
+          : CheckParameters({}, {condition}, {condition}, placeholders, Wording::kOlder));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&action).values);
   if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
     return ValidationError(messages::InvalidExpression(

@@ -14,11 +14,13 @@ absl::Status CheckRequest(const OperationContext& context, const UpdateItemReque
   const Parameters expression_parameters = {
       {"UpdateExpression", request.update_expression.has_value()},
       {"ConditionExpression", request.condition_expression.has_value()}};
-  DYNOLITH_RETURN_IF_ERROR(CheckParameters(
-      {{"AttributeUpdates", request.attribute_updates.has_value()},
-       {"Expected", request.expected.has_value()}},
-      expression_parameters, expression_parameters, request.expression_attribute_names.has_value(),
-      request.expression_attribute_values.has_value(), Wording::kCurrent));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckParameters({{"AttributeUpdates", request.attribute_updates.has_value()},
+                       {"Expected", request.expected.has_value()}},
+                      expression_parameters, expression_parameters,
+                      {.names = request.expression_attribute_names.has_value(),
+                       .values = request.expression_attribute_values.has_value()},
+                      Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(expressions->LowerUpdatesOf(request));
   DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.faults));

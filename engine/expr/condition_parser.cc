@@ -100,7 +100,7 @@ class ConditionParser {
   // After a complete condition: closes what ends here. Sets `done` at the end of the text.
   absl::Status ParseConnective(bool* done);
   void Begin(OpenKind kind, StepKind step_kind);
-  void CloseWhile(bool and_too, bool or_too);
+  void CloseUpTo(OpenKind loosest);
   bool TopIs(OpenKind kind) const { return !open_.empty() && open_.back().kind == kind; }
 
   absl::Status Check() const;
@@ -236,16 +236,16 @@ void ConditionParser::AddTest(StepKind kind, uint32_t first_term,
 absl::Status ConditionParser::ParseConnective(bool* done) {
   for (;;) {
     if (parser_.AtKeyword("AND")) {
-      CloseWhile(true, false);
+      CloseUpTo(OpenKind::kAnd);
       Begin(OpenKind::kAnd, StepKind::kAnd);
       return absl::OkStatus();
     }
     if (parser_.AtKeyword("OR")) {
-      CloseWhile(true, true);
+      CloseUpTo(OpenKind::kOr);
       Begin(OpenKind::kOr, StepKind::kOr);
       return absl::OkStatus();
     }
-    CloseWhile(true, true);
+    CloseUpTo(OpenKind::kOr);
     if (open_.empty() && parser_.At(TokenKind::kEnd)) {
       *done = true;
       return absl::OkStatus();
@@ -265,14 +265,15 @@ void ConditionParser::Begin(OpenKind kind, StepKind step_kind) {
   parser_.Advance();
 }
 
-// Finishes the operators at the top of the stack that bind tighter than what follows.
-void ConditionParser::CloseWhile(bool and_too, bool or_too) {
+// Finishes the operators at the top of the stack that bind as `loosest`, AND or OR, or tighter.
+void ConditionParser::CloseUpTo(OpenKind loosest) {
   while (!open_.empty()) {
     const Open top = open_.back();
     if (top.kind == OpenKind::kNot) {
       ast_.AddNot(top.step);
       begin_ = top.step;
-    } else if ((top.kind == OpenKind::kAnd && and_too) || (top.kind == OpenKind::kOr && or_too)) {
+    } else if (top.kind == OpenKind::kAnd ||
+               (top.kind == OpenKind::kOr && loosest == OpenKind::kOr)) {
       ast_.EndBinary(top.step);
       begin_ = ast_.steps[top.step].begin;
     } else {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "engine/base/big_endian.h"
+#include "engine/base/hex.h"
 #include "engine/base/messages/history.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -20,8 +20,6 @@
 
 namespace dynolith {
 namespace {
-
-std::string Hex(std::string_view key) { return absl::BytesToHexString(ToAbsl(key)); }
 
 // Methods return only what keeps the check from running.
 class HistoryChecker {

@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/escaping.h"
+#include "engine/base/hex.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -307,8 +307,6 @@ absl::StatusOr<Item> DecodeKey(const KeySchema* index_key, const KeySchema& base
   DYNOLITH_RETURN_IF_ERROR(CheckHash(row_key, hashed));
   return item;
 }
-
-std::string Hex(std::string_view bytes) { return absl::BytesToHexString(ToAbsl(bytes)); }
 
 void AppendLine(size_t position, std::string_view bytes, std::string_view meaning,
                 std::string* text) {

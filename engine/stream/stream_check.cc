@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/escaping.h"
 #include "engine/base/big_endian.h"
+#include "engine/base/hex.h"
 #include "engine/base/messages/index.h"
 #include "engine/base/messages/store_check.h"
 #include "engine/base/messages/streams.h"
@@ -25,8 +25,6 @@ namespace dynolith {
 namespace {
 
 constexpr uint64_t kGreatest = std::numeric_limits<uint64_t>::max();
-
-std::string Hex(std::string_view key) { return absl::BytesToHexString(ToAbsl(key)); }
 
 // The record with all its items checked to the last byte, which reading it does not do.
 absl::StatusOr<RecordView> ParseRecord(std::string_view bytes) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "absl/strings/escaping.h"
+#include "engine/base/hex.h"
 #include "engine/base/messages/index.h"
 #include "engine/base/messages/store_check.h"
 #include "engine/base/status_macros.h"
@@ -18,8 +18,6 @@
 
 namespace dynolith {
 namespace {
-
-std::string Hex(std::string_view key) { return absl::BytesToHexString(ToAbsl(key)); }
 
 // A table as of the snapshot in which it is checked.
 struct TableThen {

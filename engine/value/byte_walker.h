@@ -14,8 +14,9 @@
 #include "absl/container/inlined_vector.h"
 #include "engine/base/messages/values.h"
 #include "engine/value/container_layout.h"
+#include "engine/value/directory.h"
 #include "engine/value/number.h"
-#include "engine/value/value.h"
+#include "engine/value/type.h"
 
 namespace dynolith::value_internal {
 

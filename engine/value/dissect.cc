@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
+#include "engine/base/hex.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/strings.h"
 #include "engine/value/byte_walker.h"
@@ -15,8 +16,6 @@ namespace {
 std::string Quoted(std::string_view text) {
   return Concat('"', absl::Utf8SafeCEscape(ToAbsl(text)), '"');
 }
-
-std::string Hex(std::string_view bytes) { return absl::BytesToHexString(ToAbsl(bytes)); }
 
 // A name is bare if that cannot be mistaken for anything else.
 std::string NameText(std::string_view name) {

@@ -1,7 +1,6 @@
 #include "engine/value/value.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "absl/container/inlined_vector.h"
 #include "engine/base/messages/values.h"
@@ -10,10 +9,6 @@
 
 namespace dynolith {
 namespace {
-
-// In the order of Type, from kNull.
-constexpr std::string_view kTypeNames[] = {"NULL", "BOOL", "N",  "S",  "B",
-                                           "L",    "M",    "SS", "NS", "BS"};
 
 constexpr std::string_view kEmptyMap("\x01\x00", 2);
 
@@ -92,14 +87,6 @@ size_t BilledBytesOfPending(Pending* pending) {
 }
 
 }  // namespace
-
-std::string_view TypeName(Type type) { return kTypeNames[static_cast<size_t>(type) - 1]; }
-
-std::optional<Type> TypeFromName(std::string_view name) {
-  const auto* const found = std::find(std::begin(kTypeNames), std::end(kTypeNames), name);
-  if (found == std::end(kTypeNames)) return std::nullopt;
-  return static_cast<Type>(found - std::begin(kTypeNames) + 1);
-}
 
 absl::StatusOr<ValueView> ValueView::Parse(std::string_view bytes) {
   IgnoreFields ignore;

@@ -30,29 +30,11 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "engine/value/directory.h"
 #include "engine/value/number.h"
+#include "engine/value/type.h"
 
 namespace dynolith {
-
-// On disk. Append only.
-enum class Type : uint8_t {
-  kNull = 1,
-  kBool = 2,
-  kNumber = 3,
-  kString = 4,
-  kBinary = 5,
-  kList = 6,
-  kMap = 7,
-  kStringSet = 8,
-  kNumberSet = 9,
-  kBinarySet = 10,
-};
-
-// "S", "N", "BOOL", ...
-std::string_view TypeName(Type type);
-// nullopt for anything that is not a type name.
-std::optional<Type> TypeFromName(std::string_view name);
-inline bool IsSet(Type type) { return type >= Type::kStringSet && type <= Type::kBinarySet; }
 
 class ListView;
 class SetView;
@@ -92,33 +74,6 @@ class ValueView {
 // -1, 0 or 1 for two values of the same scalar type S, N or B; nullopt for any other pair: the
 // service has no order there.
 std::optional<int> CompareScalars(ValueView left, ValueView right);
-
-namespace value_internal {
-
-// Reads the fixed-width directory of a container.
-class Directory {
- public:
-  // Requires: `bytes` is a well-formed sequence or map.
-  explicit Directory(std::string_view bytes)
-      : bytes_(bytes), width_(static_cast<uint8_t>(bytes[0])) {}
-  size_t count() const { return Slot(0); }
-  // The i-th integer of the directory; slot 0 is the count.
-  size_t Slot(size_t i) const {
-    const auto* at = reinterpret_cast<const uint8_t*>(bytes_.data()) + 1 + i * width_;
-    if (width_ == 1) return at[0];
-    if (width_ == 2) return at[0] | at[1] << 8;
-    return at[0] | at[1] << 8 | at[2] << 16 | static_cast<size_t>(at[3]) << 24;
-  }
-  // The bytes behind `slots` directory integers.
-  size_t HeaderBytes(size_t slots) const { return 1 + slots * width_; }
-  std::string_view bytes() const { return bytes_; }
-
- private:
-  std::string_view bytes_;
-  size_t width_;
-};
-
-}  // namespace value_internal
 
 // Borrows the elements of an L.
 class ListView {

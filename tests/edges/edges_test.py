@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
-"""Checks the rules of the house that no compiler checks: who may include whom, which library stays behind which door,
-names of files, length of functions, and that no text for a user stands outside engine/base/messages.
+"""Checks the rules of the house that no compiler checks: who may include whom and that nobody includes in circles, which
+library stays behind which door, names and number of files, length of functions, width of READMEs, and that no text for a
+user stands outside engine/base/messages.
 
     edges_test.py <project folder>
 
 It first feeds itself files that break each rule, so that a check which sees nothing is noticed.
 """
 
+import collections
+import graphlib
 import pathlib
 import re
 import sys
 
-# Room -> the rooms that it may include, besides itself. Anything that is not listed may include everything.
+# Room -> the rooms that it may include, besides itself. Every folder of SOURCES that holds C++ is listed.
 ROOMS = {
     "engine/base": [],
+    "engine/base/messages": ["engine/base"],
     "engine/value": ["engine/base"],
     "engine/key": ["engine/base", "engine/value"],
     "engine/expr": ["engine/base", "engine/value", "engine/key"],
+    "engine/partiql": ["engine/base", "engine/value", "engine/expr"],
     "engine/store": ["engine/base"],
     "engine/catalog": ["engine/base", "engine/value", "engine/key", "engine/store"],
     "engine/partition": ["engine/base", "engine/value", "engine/key"],
@@ -24,7 +29,7 @@ ROOMS = {
     "engine/ttl": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "engine/history": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "index": ["engine"],
-    "api/include": ["engine"],
+    "api/include/dynolith": ["engine"],
     "api/request": ["engine", "index", "api/include"],
     "api/table": ["engine", "index", "api/include", "api/request"],
     "api/control": ["engine", "index", "api/include", "api/request", "api/table"],
@@ -38,7 +43,9 @@ ROOMS = {
                      "api/partiql", "api/backup", "api/transfer", "api/stream"],
     "api/json": ["engine", "api/include"],
     "api/transfer/files": ["engine", "api/include", "api/json"],
-    "tools": ["engine", "index", "api"],
+    "tools/http": ["engine/base"],
+    "tools/wire": ["engine/base", "tools/http"],
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).
@@ -54,6 +61,10 @@ DOORS = [
 BANNED_STEMS = {"util", "utils", "utility", "utilities", "helper", "helpers", "common", "misc"}
 TOP_LEVEL = {"CMakeLists.txt", "LICENSE", "CMakePresets.json", "README.md", "engine", "index", "api", "bench", "tests", "tools"}
 FUNCTION_LINES_MAX = 70
+README_COLUMNS_MAX = 130
+FOLDER_FILES_MAX = 60
+# Folders that hold more, and how many they may hold.
+CROWDED = {"api/json": 94}
 SOURCES = ("engine", "index", "api", "tools")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
@@ -72,18 +83,22 @@ def project_path(include):
     """An include as a path of this project, or None when it is somebody else's."""
     if include.startswith("dynolith/"):
         return "api/include/" + include
-    return include if include.split("/")[0] in ("engine", "index", "api", "tools", "tests", "bench") else None
+    return include if include.split("/")[0] in SOURCES + ("tests", "bench") else None
+
+
+def includes_of(text):
+    """(line number, what is included), as written."""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
 
 
 def check_includes(path, text):
     room = room_of(path)
     if room is None:
         return
-    for number, line in enumerate(text.splitlines(), 1):
-        match = INCLUDE.match(line)
-        if not match:
-            continue
-        include = match.group(1)
+    for number, include in includes_of(text):
         target = project_path(include)
         if target:
             allowed = ROOMS[room] + [room]
@@ -111,28 +126,81 @@ def check_messages(path, text):
         yield f"{path}:{number}: a text that reaches a user belongs to engine/base/messages/"
 
 
+# What may hold braces, quotes or slashes that mean nothing; numbers, since they may hold quotes.
+OPAQUE = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|R"(?P<raw>[^()\\\s]*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"|\b\d[\w']*|'(?:\\.|[^'\\\n])+'"""
+    r"""|^[ \t]*\#(?:\\\n|[^\n])*""", re.DOTALL | re.MULTILINE)
+SCOPE = re.compile(r"^(?:inline\s+)?(?:namespace|class|struct|union|enum)\b|^(?:extern)?$")
+ACCESS = re.compile(r"\b(?:public|private|protected)\s*$")
+
+
+def without_opaque(text):
+    """The text with comments, literals and directives blanked, so that lines stay where they are."""
+    return OPAQUE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def closing(text, position, open="({[", close=")}]"):
+    """Where the bracket at `position` is closed."""
+    depth = 0
+    for at in range(position, len(text)):
+        depth += (text[at] in open) - (text[at] in close)
+        if depth == 0:
+            return at
+    return len(text)
+
+
+def kind_of(head):
+    """What a { outside of functions begins, by what stands before it: a scope, a function's body or a value."""
+    while re.match(r"template\s*<", head):
+        head = head[closing(head, head.index("<"), "<", ">") + 1:].strip()
+    if SCOPE.match(head):
+        return "scope"
+    # An = outside of brackets and of an operator's name begins a value.
+    flat = re.sub(r"\boperator\s*[^\s\w(]+", "operator", head)
+    while re.search(r"\([^()]*\)", flat):
+        flat = re.sub(r"\([^()]*\)", "", flat)
+    return "function" if "(" in head and "=" not in flat else "value"
+
+
+def functions_of(text):
+    """(first line of the signature, lines) of each function, also of those in classes; local ones belong to theirs."""
+    text = without_opaque(text)
+    at = head = 0  # the head begins behind the last thing that ended
+    while at < len(text):
+        if text[at] in ";}" or (text[at] == ":" and ACCESS.search(text, head, at)):
+            head = at + 1
+        elif text[at] in "([":
+            at = closing(text, at)
+        elif text[at] == "{":
+            kind = kind_of(text[head:at].strip())
+            end = at if kind == "scope" else closing(text, at)
+            # Braces in front of the body initialize members.
+            is_body = kind == "function" and text[end + 1:end + 80].lstrip()[:1] not in (",", "{")
+            if is_body:
+                signature = at - len(text[head:at].lstrip())
+                yield text.count("\n", 0, signature) + 1, text.count("\n", signature, end) + 1
+            if is_body or kind == "scope":
+                head = end + 1
+            at = end
+        at += 1
+
+
 def check_function_length(path, text):
-    """Functions in clang-format's layout: a line that ends in { at some indentation, up to } at the same one."""
-    opened = None
-    for number, line in enumerate(text.splitlines(), 1):
-        indent = len(line) - len(line.lstrip())
-        stripped = line.strip()
-        if opened is None:
-            is_scope = re.match(r"^(namespace|class|struct|union|enum|extern|constexpr|inline constexpr|const|static const)\b", stripped)
-            starts = indent in (0, 2) and stripped.endswith("{") and (")" in stripped) and not is_scope
-            if starts:
-                opened = (number, indent)
-        elif indent == opened[1] and stripped.startswith("}"):
-            length = number - opened[0] + 1
-            if length > FUNCTION_LINES_MAX:
-                yield f"{path}:{opened[0]}: a function of {length} lines does not fit on a screen ({FUNCTION_LINES_MAX})"
-            opened = None
+    for number, length in functions_of(text):
+        if length > FUNCTION_LINES_MAX:
+            yield f"{path}:{number}: a function of {length} lines does not fit on a screen ({FUNCTION_LINES_MAX})"
 
 
 def check_first_comment(path, text):
     # A .cc file's reason stands in its header.
     if path.endswith(".h") and not text.startswith("//"):
         yield f"{path}:1: the first comment says the one reason for which the file exists"
+
+
+def check_width(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > README_COLUMNS_MAX:
+            yield f"{path}:{number}: {len(line)} columns are wider than a page ({README_COLUMNS_MAX})"
 
 
 def check_file(path, text):
@@ -142,6 +210,55 @@ def check_file(path, text):
         yield from check_messages(path, text)
         yield from check_first_comment(path, text)
         yield from check_function_length(path, text)
+    if path.endswith("README.md"):
+        yield from check_width(path, text)
+
+
+def check_folders(texts):
+    holds_sources, files = set(), collections.Counter()
+    for path in texts:
+        folder = path.rpartition("/")[0]
+        if folder.split("/")[0] not in SOURCES:
+            continue
+        files[folder] += 1
+        if path.endswith((".cc", ".h")):
+            holds_sources.add(folder)
+    for folder in sorted(holds_sources - ROOMS.keys()):
+        yield f"{folder}: a folder with C++ files is listed in ROOMS with what it may include"
+    for folder, count in sorted(files.items()):
+        most = CROWDED.get(folder, FOLDER_FILES_MAX)
+        if count > most:
+            yield f"{folder}: {count} files are more than a reader can keep apart ({most})"
+
+
+def check_cycles(texts):
+    """A header and the .cc file of its name are one thing; things that need each other in a circle are one thing, too."""
+    graph, places = {}, {}
+    for path, text in texts.items():
+        if not path.endswith((".cc", ".h")):
+            continue
+        file = path.rpartition(".")[0]
+        graph.setdefault(file, set())
+        for number, include in includes_of(text):
+            target = (project_path(include) or "").rpartition(".")[0]
+            if target and target != file:
+                graph[file].add(target)
+                places[file, target] = f"{path}:{number}"
+    while True:
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+            return
+        except graphlib.CycleError as error:
+            cycle = error.args[1][::-1]  # each includes the next
+            steps = list(zip(cycle, cycle[1:]))
+            yield "includes in a circle: " + ", ".join(f"{places[step]} {step[1]}" for step in steps)
+            graph[cycle[0]].remove(cycle[1])
+
+
+def check_together(texts):
+    """What one file does not show. `texts`: path -> text of all files."""
+    yield from check_folders(texts)
+    yield from check_cycles(texts)
 
 
 def project_files(root):
@@ -170,19 +287,54 @@ BROKEN = [
     ("api/read/c.cc", '// A.\nreturn ValidationError("no");\n'),
     ("api/read/d.cc", '// A.\nreturn MakeError(ErrorKind::kInternalServerError, Concat("no", name));\n'),
     ("engine/key/e.h", "int a;\n"),
+    ("engine/key/README.md", "# engine/key\n\n" + "é" * 131 + "\n"),
     ("engine/key/f.cc", "// A.\nvoid F() {\n" + "  G();\n" * 69 + "}\n"),
+    ("engine/key/g.cc", "// A.\nnamespace a {\nint F(int a,\n      int b) {\n" + "  G();\n" * 68 + "}\n}\n"),
+    ("engine/key/h.cc", "// A.\nC::C(int a)\n    : a_(a), b_{a} {\n" + "  G('{', \"{\", 1'000);\n" * 68 + "}\n"),
+    ("engine/key/i.h", "// A.\nclass C {\n public:\n  template <typename T>\n  class D {\n    bool operator==(\n"
+                       "        const D& d = D(\"{\")) const {\n" + "      G(); // {\n" * 68 + "    }\n  };\n};\n"),
 ]
 FINE = [
     ("engine/store/a.cc", '// A.\n#include <rocksdb/db.h>\n#include "engine/base/limits.h"\n'),
     ("api/json/a.cc", '// A.\n#include "simdjson.h"\n#include "dynolith/requests.h"\n'),
-    ("tools/http/a.cc", '// A.\n#include <boost/asio.hpp>\n#include "api/json/dispatch.h"\n'),
+    ("tools/dynolith/a.cc", '// A.\n#include <boost/asio.hpp>\n#include "api/json/dispatch.h"\n'),
     ("api/read/b.cc", '// A.\nreturn MakeError(ErrorKind::kSerialization, "");\n'),
     ("api/read/a.cc", "// A.\nreturn ValidationError(messages::MissingKey(name));\n"),
+    ("engine/key/README.md", "# engine/key\n\n" + "é" * 130 + "\n"),
     ("engine/key/f.cc", "// A.\nvoid F() {\n" + "  G();\n" * 68 + "}\n"),
+    ("engine/key/g.cc", "// A.\nnamespace a {\nint F(int a,\n      int b) {\n" + "  G();\n" * 67 + "}\nint b = G(\n);\n}\n"),
+    ("engine/key/h.cc", "// A.\nconst Row kRows[] = {\n" + "    {F(), 1},\n" * 100 + "};\n"),
+    ("engine/key/i.h", "// A.\nclass C {\n" + "  void F(\n      int a) {\n    G();\n  }\n" * 30 + "};\n"),
+]
+
+
+# Projects of several files; each breaks exactly one rule.
+BROKEN_TOGETHER = [
+    {"engine/cellar/a.h": "// A.\n"},
+    {"engine/base/deep/a.h": "// A.\n"},
+    {"index/a.h": '// A.\n#include "index/b.h"\n', "index/b.h": '// B.\n#include "index/a.h"\n'},
+    {"index/a.cc": '// A.\n#include "index/b.h"\n', "index/a.h": "// A.\n",
+     "index/b.h": '// B.\n#include "index/c.h"\n', "index/c.h": "// C.\n", "index/c.cc": '#include "index/a.h"\n'},
+    {"api/include/dynolith/a.h": '// A.\n#include "dynolith/b.h"\n',
+     "api/include/dynolith/b.h": '// B.\n#include "dynolith/a.h"\n'},
+    {f"api/read/a{i}.md": "" for i in range(61)},
+]
+FINE_TOGETHER = [
+    {"engine/base/a.h": "// A.\n", "engine/base/messages/a.h": "// A.\n", "api/package/CMakeLists.txt": ""},
+    {"index/a.cc": '// A.\n#include "index/a.h"\n#include "index/b.h"\n', "index/a.h": "// A.\n",
+     "index/b.h": '// B.\n#include "index/c.h"\n', "index/c.h": "// C.\n", "index/c.cc": '#include "index/c.h"\n'},
+    {f"api/read/a{i}.md": "" for i in range(60)},
+    {f"tests/unit/read/a{i}.cc": "" for i in range(61)},
 ]
 
 
 def self_test():
+    for texts in BROKEN_TOGETHER:
+        found = list(check_together(texts))
+        assert len(found) == 1, f"{texts} breaks one rule, but this was found: {found}"
+    for texts in FINE_TOGETHER:
+        found = list(check_together(texts))
+        assert not found, f"{texts} breaks no rule, but this was found: {found}"
     for path, text in BROKEN:
         found = list(check_file(path, text))
         assert len(found) == 1, f"{path} {text!r} breaks one rule, but this was found: {found}"
@@ -194,14 +346,15 @@ def self_test():
 def main():
     self_test()
     root = pathlib.Path(sys.argv[1])
-    checked, findings = 0, []
+    texts = {}
     for path, file in project_files(root):
-        text = file.read_text(encoding="utf-8", errors="replace") if path.endswith((".cc", ".h")) else ""
-        checked += 1
-        findings += check_file(path, text)
+        is_read = path.endswith((".cc", ".h", ".md"))
+        texts[path] = file.read_text(encoding="utf-8", errors="replace") if is_read else ""
+    findings = [finding for path, text in texts.items() for finding in check_file(path, text)]
+    findings += check_together(texts)
     print("\n".join(findings))
-    print(f"{checked} files, {len(findings)} findings")
-    return 1 if findings or checked < 20 else 0
+    print(f"{len(texts)} files, {len(findings)} findings")
+    return 1 if findings or len(texts) < 20 else 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
+#include "tools/http/response.h"
+
 namespace dynolith::http {
 namespace {
 

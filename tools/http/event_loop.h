@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/http/server.h"
+#include "tools/http/handler.h"
+#include "tools/http/server_options.h"
 
 namespace dynolith::http {
 

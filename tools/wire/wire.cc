@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/errors.h"
+#include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/wire.h"
 #include "tools/http/compression.h"
@@ -29,24 +30,6 @@ std::string_view BaseType(const Request& request) {
   return Trim(type.substr(0, type.find(';')));
 }
 
-void AppendJsonString(std::string_view text, std::string* out) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
-  out->push_back('"');
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out->append({'\\', c});
-    } else if (c == '\n') {
-      out->append("\\n");
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      const auto byte = static_cast<unsigned char>(c);
-      out->append("\\u00").append({kHexDigits[byte >> 4], kHexDigits[byte & 15]});
-    } else {
-      out->push_back(c);
-    }
-  }
-  out->push_back('"');
-}
-
 // Error answers before an operation (facts/wire.md §7). What fails inside one is the backend's.
 void AnswerError(ErrorKind kind, std::string_view message, Response* response) {
   const ErrorInfo& info = InfoOf(kind);
@@ -56,7 +39,7 @@ void AnswerError(ErrorKind kind, std::string_view message, Response* response) {
   body.append(info.type_prefix).append("#").append(info.exception_name).append("\"");
   if (!message.empty()) {
     body.append(",\"").append(info.message_member).append("\":");
-    AppendJsonString(message, &body);
+    AppendJsonString(message, &body, /*by_letter=*/"\n");
   }
   body.push_back('}');
 }

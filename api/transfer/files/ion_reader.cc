@@ -14,6 +14,7 @@
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/base/utf8.h"
 #include "engine/value/number.h"
 
 namespace dynolith {
@@ -26,24 +27,6 @@ constexpr std::string_view kVersionMarker = "$ion_1_0";
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 bool IsIdentifierByte(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
-}
-
-void AppendUtf8(uint32_t point, std::string* out) {
-  if (point < 0x80) {
-    out->push_back(static_cast<char>(point));
-  } else if (point < 0x800) {
-    out->push_back(static_cast<char>(0xc0 | point >> 6));
-    out->push_back(static_cast<char>(0x80 | (point & 63)));
-  } else if (point < 0x10000) {
-    out->push_back(static_cast<char>(0xe0 | point >> 12));
-    out->push_back(static_cast<char>(0x80 | (point >> 6 & 63)));
-    out->push_back(static_cast<char>(0x80 | (point & 63)));
-  } else {
-    out->push_back(static_cast<char>(0xf0 | point >> 18));
-    out->push_back(static_cast<char>(0x80 | (point >> 12 & 63)));
-    out->push_back(static_cast<char>(0x80 | (point >> 6 & 63)));
-    out->push_back(static_cast<char>(0x80 | (point & 63)));
-  }
 }
 
 // Recursive descent over one text; values go to a builder.

@@ -9,6 +9,7 @@
 #include "api/json/fields.h"
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
+#include "engine/base/json_string.h"
 #include "tests/unit/json/fake_database.h"
 
 namespace dynolith {
@@ -69,20 +70,6 @@ std::string Printed(const Value& value) {
   std::string text;
   AppendJsonValue(value.view(), &text);
   return text;
-}
-
-TEST(JsonWriter, Strings) {
-  const auto printed = [](std::string_view text) {
-    std::string out;
-    AppendJsonString(text, &out);
-    return out;
-  };
-  EXPECT_EQ(printed(""), R"("")");
-  EXPECT_EQ(printed("plain"), R"("plain")");
-  EXPECT_EQ(printed("a\"b\\c/d"), R"("a\"b\\c/d")");
-  EXPECT_EQ(printed("\b\f\n\r\t"), R"("\b\f\n\r\t")");
-  EXPECT_EQ(printed(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\x7f\"");
-  EXPECT_EQ(printed("héé€😀"), "\"héé€😀\"");
 }
 
 // The fast path looks at eight bytes at once: each byte must be found at each place.

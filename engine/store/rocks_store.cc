@@ -1,6 +1,4 @@
-// The store on RocksDB. Options and their reasons: engine/store/README.md.
-#include "engine/store/store.h"
-
+// The store on RocksDB, as store.h promises it. Options and their reasons: engine/store/README.md.
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -18,6 +16,7 @@
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/sanitizer.h"
+#include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"

@@ -1,0 +1,18 @@
+// How keys and other bytes are shown to people.
+#ifndef DYNOLITH_ENGINE_BASE_HEX_H_
+#define DYNOLITH_ENGINE_BASE_HEX_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/strings/escaping.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+
+// Two lower-case digits for each byte.
+inline std::string Hex(std::string_view bytes) { return absl::BytesToHexString(ToAbsl(bytes)); }
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_HEX_H_

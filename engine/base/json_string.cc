@@ -1,0 +1,65 @@
+#include "engine/base/json_string.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace dynolith {
+namespace {
+
+constexpr uint64_t kOnes = 0x0101010101010101;
+constexpr uint64_t kTops = 0x8080808080808080;
+
+// Whether one of eight bytes is a quote, a backslash or below 0x20.
+bool NeedsEscape(uint64_t bytes) {
+  const auto has_zero = [](uint64_t word) { return (word - kOnes) & ~word & kTops; };
+  const uint64_t quote = has_zero(bytes ^ (kOnes * '"'));
+  const uint64_t backslash = has_zero(bytes ^ (kOnes * '\\'));
+  const uint64_t control = (bytes - kOnes * 0x20) & ~bytes & kTops;
+  return (quote | backslash | control) != 0;
+}
+
+bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+// The first byte at or after `at` that cannot stand in a JSON string as it is.
+size_t FindEscape(std::string_view text, size_t at) {
+  while (at + sizeof(uint64_t) <= text.size()) {
+    uint64_t bytes;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    if (NeedsEscape(bytes)) break;
+    at += sizeof bytes;
+  }
+  while (at < text.size() && !NeedsEscape(text[at])) ++at;
+  return at;
+}
+
+void AppendEscape(char c, std::string_view by_letter, std::string* out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view kLetters = "bfnrt";  // as in kJsonLetterControls
+  out->push_back('\\');
+  if (c == '"' || c == '\\') {
+    out->push_back(c);
+  } else if (by_letter.find(c) != std::string_view::npos) {
+    out->push_back(kLetters[kJsonLetterControls.find(c)]);
+  } else {
+    out->append("u00");
+    out->push_back(kHex[static_cast<unsigned char>(c) >> 4]);
+    out->push_back(kHex[static_cast<unsigned char>(c) & 15]);
+  }
+}
+
+}  // namespace
+
+void AppendJsonString(std::string_view text, std::string* out, std::string_view by_letter) {
+  out->push_back('"');
+  for (size_t at = 0;;) {
+    const size_t stop = FindEscape(text, at);
+    out->append(text.data() + at, stop - at);
+    if (stop == text.size()) break;
+    AppendEscape(text[stop], by_letter, out);
+    at = stop + 1;
+  }
+  out->push_back('"');
+}
+
+}  // namespace dynolith

@@ -1,0 +1,22 @@
+// How a text stands in JSON. Whoever prints JSON needs it; the library that reads JSON does not
+// come with it.
+#ifndef DYNOLITH_ENGINE_BASE_JSON_STRING_H_
+#define DYNOLITH_ENGINE_BASE_JSON_STRING_H_
+
+#include <string>
+#include <string_view>
+
+namespace dynolith {
+
+// The control characters for which JSON has a letter.
+inline constexpr std::string_view kJsonLetterControls = "\b\f\n\r\t";
+
+// Appends `text` as a JSON string with its quotes. Bytes above 0x7f are copied as they are. Control
+// characters of `by_letter`, some of kJsonLetterControls, are written like \n, the others like
+// \u000a: JSON leaves the choice, and answers differ in it.
+void AppendJsonString(std::string_view text, std::string* out,
+                      std::string_view by_letter = kJsonLetterControls);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_JSON_STRING_H_

@@ -1,0 +1,50 @@
+// Why: whatever a text holds, what is printed is one JSON string that means it, in the words that
+// the service's clients see. tests/unit/json reads every byte at every place back with a library.
+#include "engine/base/json_string.h"
+
+#include <gtest/gtest.h>
+
+namespace dynolith {
+namespace {
+
+std::string Printed(std::string_view text) {
+  std::string out;
+  AppendJsonString(text, &out);
+  return out;
+}
+
+TEST(JsonString, PlainTextIsQuoted) {
+  EXPECT_EQ(Printed(""), R"("")");
+  EXPECT_EQ(Printed("plain"), R"("plain")");
+}
+
+TEST(JsonString, QuotesAndBackslashes) {
+  EXPECT_EQ(Printed("a\"b\\c/d"), R"("a\"b\\c/d")");
+  // Behind the first eight bytes, which are looked at together.
+  EXPECT_EQ(Printed("0123456789\"\\"), R"("0123456789\"\\")");
+}
+
+TEST(JsonString, ControlCharacters) {
+  EXPECT_EQ(Printed("\b\f\n\r\t"), R"("\b\f\n\r\t")");
+  EXPECT_EQ(Printed(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\x7f\"");
+}
+
+TEST(JsonString, ControlCharactersByNumber) {
+  std::string out;
+  AppendJsonString("\b\n\t\"\\", &out, "\n");
+  EXPECT_EQ(out, R"("\u0008\n\u0009\"\\")");
+  out.clear();
+  AppendJsonString("\b\f\n\r\t", &out, "");
+  EXPECT_EQ(out, R"("\u0008\u000c\u000a\u000d\u0009")");
+}
+
+TEST(JsonString, Utf8IsCopied) { EXPECT_EQ(Printed("héé€😀"), "\"héé€😀\""); }
+
+TEST(JsonString, AppendsToWhatIsThere) {
+  std::string out = "[";
+  AppendJsonString("a", &out);
+  EXPECT_EQ(out, "[\"a\"");
+}
+
+}  // namespace
+}  // namespace dynolith

@@ -1,0 +1,38 @@
+// How a server listens, and its bounds: what the server and each of its loops go by.
+#ifndef DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
+#define DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "engine/base/clock.h"
+#include "tools/http/request_reader.h"
+
+namespace dynolith::http {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  uint16_t port = 8000;  // 0: a free one, see Server::port
+  int threads = 0;       // event loops; 0: as many as the machine has hardware threads
+  int workers = 0;       // threads for requests that may wait; 0: none, Handle runs on the loop
+  // PEM files; both or neither. With them the server speaks TLS only.
+  std::string tls_certificate_file;
+  std::string tls_key_file;
+
+  Limits limits;
+  // 0: as many as the process may open files, less a reserve. Further ones are closed at once.
+  size_t connections_max = 0;
+  // Of input buffers of all connections together; who needs more gets 503.
+  size_t buffered_bytes_max = size_t{1} << 30;
+  absl::Duration idle_timeout = absl::Minutes(5);      // between requests
+  absl::Duration request_timeout = absl::Seconds(60);  // from a request's first byte to its last
+  absl::Duration write_timeout = absl::Seconds(60);    // without the client reading anything
+  absl::Duration stop_timeout = absl::Seconds(5);      // for requests under way when stopping
+  const Clock* clock = &SystemClock();                 // of the Date header
+};
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
