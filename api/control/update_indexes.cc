@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "api/table/table_definition.h"
-#include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
@@ -15,6 +14,7 @@
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {

@@ -22,6 +22,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "api/database/latest_time.h"
-#include "api/table/deleted_table_backup.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/expired_backups.h"
 #include "engine/history/history.h"
 #include "engine/store/row_id.h"
 #include "engine/stream/stream_log.h"
@@ -245,7 +245,7 @@ absl::Status TtlSweeper::CleanIfDue(Caller caller) {
 
 absl::Status TtlSweeper::Clean(Caller caller) {
   DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
-  DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(*context_));
+  DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(context_->catalog, context_->clock->Now()));
   if (context_->streams != nullptr) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
     DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());

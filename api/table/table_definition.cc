@@ -194,11 +194,4 @@ std::vector<KeySchemaElement> ElementsOf(const KeySchema& key) {
   return elements;
 }
 
-bool IsKeyAttribute(const TableSchema& schema, std::string_view attribute) {
-  return schema.key.Contains(attribute) ||
-         std::any_of(schema.indexes.begin(), schema.indexes.end(), [&](const IndexSchema& index) {
-           return DefinedAttributes(index).Contains(attribute);
-         });
-}
-
 }  // namespace dynolith

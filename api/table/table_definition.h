@@ -45,9 +45,6 @@ IndexSchema BuildIndex(const SecondaryIndex& index, IndexKind kind,
 // A key schema as a request would give it.
 std::vector<KeySchemaElement> ElementsOf(const KeySchema& key);
 
-// Whether the table's key, one of its indexes' keys or a search schema has the attribute.
-bool IsKeyAttribute(const TableSchema& schema, std::string_view attribute);
-
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_TABLE_TABLE_DEFINITION_H_

@@ -115,14 +115,6 @@ std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index) {
   return elements;
 }
 
-KeySchema DefinedAttributes(const IndexSchema& index) {
-  KeySchema defined = index.key;
-  if (!index.vector) return defined;
-  const std::vector<KeyAttribute>& filters = index.vector->inline_filters;
-  defined.range.insert(defined.range.end(), filters.begin(), filters.end());
-  return defined;
-}
-
 int64_t ProjectedAttributes(const VectorIndex& index) {
   int64_t projected = 1;
   for (const SearchSchemaElement& element : SchemaOf(index)) {

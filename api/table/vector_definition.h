@@ -29,7 +29,6 @@ absl::Status CheckVectorBilling(BillingMode mode);
 
 // The attributes that must be defined, as a key schema would name them.
 std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index);
-KeySchema DefinedAttributes(const IndexSchema& index);
 
 // How many attributes the index takes from the limit on projected ones: those that the user names,
 // the vector and each inline filter.

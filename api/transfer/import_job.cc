@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/request/key_checks.h"
-#include "api/table/table_lifecycle.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/row_write.h"
 #include "dynolith/bulk_transfer.h"
@@ -16,6 +15,7 @@
 #include "engine/base/messages/transfers.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith {
