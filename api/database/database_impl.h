@@ -6,7 +6,6 @@
 
 #include "api/database/ttl_sweeper.h"
 #include "api/request/operation_context.h"
-#include "api/table/backfill_runner.h"
 #include "api/transfer/transfer_runner.h"
 #include "api/write/conflict_table.h"
 #include "api/write/idempotency.h"
@@ -17,6 +16,7 @@
 #include "engine/store/store.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry_index.h"
+#include "index/backfill_runner.h"
 
 namespace dynolith {
 
