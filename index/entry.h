@@ -47,6 +47,11 @@ std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& bas
 std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema& base_key,
                                        ItemView item);
 
+bool HasLocalIndex(const TableSchema& schema);
+// What the size rule of a table with local indexes looks at: the item and its entries there share
+// one limit (facts/values.md §7). Builds nothing.
+size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
+
 // What the item counts for in the table's own write units: its billed bytes, but each vector of a
 // vector index 4 bytes a dimension (facts/newest.md §3).
 size_t WriteBilledBytes(const TableSchema& schema, ItemView item);

@@ -101,7 +101,7 @@ absl::Status CheckStartKeyPosition(const KeySchema& key, const KeyCondition& con
   for (size_t i = 0; i < key.hash.size(); ++i) {
     const ValueView value = *start_key.Find(key.hash[i].name);
     if (value == condition.hash_equals[i]) continue;
-    if (plan.index == nullptr && key.range.empty()) {
+    if (plan.source.index() == nullptr && key.range.empty()) {
       return ValidationError(
           messages::StartKeyOfHashOnlyTable(key.hash[i].name, LiteralText(value)));
     }
@@ -147,21 +147,19 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   const std::shared_ptr<const TableMeta> meta = table->meta();
   const TableSchema& schema = meta->schema;
 
-  PagePlan plan;
-  plan.meta = meta.get();
-  DYNOLITH_ASSIGN_OR_RETURN(plan.index,
+  DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindIndex(*meta, request.index_name, request.consistent_read, "Query"));
+  PagePlan plan(*meta, index);
   const ItemView start_key =
       request.exclusive_start_key ? request.exclusive_start_key->view() : ItemView();
   if (request.exclusive_start_key) {
-    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(schema, plan.index, start_key, PageOperation::kQuery));
-    plan.start_after = StartRowKey(schema, plan.index, start_key);
+    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(plan.source, start_key, PageOperation::kQuery));
+    plan.start_after = plan.source.RowKeyOf(start_key);
   }
-  const KeySchema& key = plan.index ? plan.index->key : schema.key;
-  const KeySchema* const index_key = plan.index ? &plan.index->key : nullptr;
+  const KeySchema& key = plan.source.key();
+  const KeySchema* const index_key = plan.source.index_key();
   DYNOLITH_ASSIGN_OR_RETURN(const KeyCondition condition, parsed.key_condition->Bind(key));
-  plan.range = RangeOf(plan.index ? plan.index->id : schema.id, key,
-                       plan.index ? &schema.key : nullptr, condition);
+  plan.range = plan.source.RangeOf(condition);
   if (plan.start_after) {
     DYNOLITH_RETURN_IF_ERROR(CheckStartKeyPosition(key, condition, plan, start_key));
   }
@@ -169,8 +167,8 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(plan.projection, schema.key, index_key));
   plan.filter = PointerTo(parsed.filter);
   DYNOLITH_RETURN_IF_ERROR(CheckFilterPaths(request, schema, key, index_key, plan.filter));
-  DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, plan.index, plan.filter));
-  DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, schema, &plan));
+  DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(plan.source, plan.filter));
+  DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, &plan));
   plan.direction = request.scan_index_forward ? Direction::kForward : Direction::kBackward;
   plan.limit = request.limit;
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;

@@ -102,23 +102,20 @@ absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanReque
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
-  const TableSchema& schema = meta->schema;
-
-  PagePlan plan;
-  plan.meta = meta.get();
-  DYNOLITH_ASSIGN_OR_RETURN(plan.index,
+  DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindIndex(*meta, request.index_name, request.consistent_read, "Scan"));
+  PagePlan plan(*meta, index);
   if (request.exclusive_start_key) {
     const ItemView start_key = request.exclusive_start_key->view();
-    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(schema, plan.index, start_key, PageOperation::kScan));
-    plan.start_after = StartRowKey(schema, plan.index, start_key);
+    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(plan.source, start_key, PageOperation::kScan));
+    plan.start_after = plan.source.RowKeyOf(start_key);
     DYNOLITH_RETURN_IF_ERROR(CheckStartSegment(request, *plan.start_after));
   }
   plan.projection = std::move(parsed.projection);
   plan.filter = PointerTo(parsed.filter);
   DYNOLITH_RETURN_IF_ERROR(CheckPaths(plan));
-  DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, schema, &plan));
-  const StorageId id = plan.index ? plan.index->id : schema.id;
+  DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, &plan));
+  const StorageId id = plan.source.id();
   plan.range = request.segment ? RangeOfSegment(id, *request.segment, *request.total_segments)
                                : RangeOfId(id);
   plan.limit = request.limit;

@@ -51,31 +51,13 @@ absl::Status ConditionFailed(const RowWrite& write, const RowOutcome& outcome) {
   return status;
 }
 
-// The size rule of a table with local indexes: the item and its entries there share one limit
-// (facts/values.md §7).
-size_t BilledWithLocalEntries(const TableSchema& schema, ItemView item) {
-  size_t bytes = BilledBytes(item);
-  for (const IndexSchema& index : schema.indexes) {
-    if (index.kind != IndexKind::kLocal) continue;
-    if (const auto entry = EntryOf(index, schema.key, item)) {
-      bytes += BilledBytes(ItemView::Unchecked(entry->value));
-    }
-  }
-  return bytes;
-}
-
-bool HasLocalIndex(const TableSchema& schema) {
-  return std::any_of(schema.indexes.begin(), schema.indexes.end(),
-                     [](const IndexSchema& index) { return index.kind == IndexKind::kLocal; });
-}
-
 absl::Status CheckSize(const RowWrite& write, ItemView item) {
   const TableSchema& schema = write.meta->schema;
   const bool is_update = write.kind == RowWrite::Kind::kUpdate;
   // A put's own size was checked with the request; only local entries can push it over the limit.
   if (!is_update && !HasLocalIndex(schema)) return absl::OkStatus();
   const size_t bytes =
-      HasLocalIndex(schema) ? BilledWithLocalEntries(schema, item) : BilledBytes(item);
+      HasLocalIndex(schema) ? BilledBytesWithLocalEntries(schema, item) : BilledBytes(item);
   if (bytes <= kItemBytesMax) return absl::OkStatus();
   return ValidationError(is_update ? messages::UpdatedItemTooLarge() : messages::ItemTooLarge());
 }
