@@ -12,6 +12,7 @@
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/row_follower.h"
 #include "engine/history/history.h"
 #include "engine/partition/capacity.h"
 #include "engine/stream/stream_log.h"
@@ -27,12 +28,52 @@ RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWr
   return context.locks->Lock(keys);
 }
 
-// An unconditional put or delete in a table without indexes depends on nothing before it.
+// What follows from the changes of one commit, each with the rows of a feature of its own.
+class Followers {
+ public:
+  explicit Followers(const OperationContext& context)
+      : expiry_(context.expiry), history_(context.history), stream_(context.streams) {}
+
+  // Whether anything follows from changes of the table's rows.
+  static bool Concern(const TableMeta& meta) {
+    return AnyConcerned<IndexMaintainer, ExpiryMaintainer, HistoryRecorder, StreamRecorder>(meta);
+  }
+
+  absl::Status Append(const RowChange& change, WriteBatch* batch) {
+    return AppendEach(change, batch, &indexes_, &expiry_, &history_, &stream_);
+  }
+
+  // What the changes since the last call have cost the indexes.
+  std::vector<IndexWork> TakeIndexWork() { return indexes_.TakeWork(); }
+
+ private:
+  template <RowFollower... Each>
+  static bool AnyConcerned(const TableMeta& meta) {
+    return (Each::Concerns(meta) || ...);
+  }
+
+  template <RowFollower... Each>
+  static absl::Status AppendEach(const RowChange& change, WriteBatch* batch, Each*... each) {
+    absl::Status status;
+    const auto append = [&](auto* follower) {
+      if (follower->Concerns(change.meta)) status = follower->Append(change, batch);
+      return status.ok();
+    };
+    static_cast<void>((append(each) && ...));
+    return status;
+  }
+
+  IndexMaintainer indexes_;
+  ExpiryMaintainer expiry_;
+  HistoryRecorder history_;
+  StreamRecorder stream_;
+};
+
+// An unconditional put or delete depends on nothing before it if nothing follows from it either.
 bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
-         !write.meta->schema.indexes.empty() || write.meta->stream.enabled ||
-         write.meta->time_to_live.enabled || write.meta->point_in_time_recovery || write.expired_at;
+         write.expired_at || Followers::Concern(*write.meta);
 }
 
 absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
@@ -107,43 +148,7 @@ absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
   return absl::OkStatus();
 }
 
-// One commit on its way.
-struct Commit {
-  explicit Commit(const OperationContext& context)
-      : records(context.streams), history(context.history) {}
-
-  WriteBatch* batch = nullptr;
-  StreamRecorder records;
-  HistoryRecorder history;
-  // The least expiry for which a row was added.
-  std::optional<int64_t> earliest_expiry;
-};
-
-// What follows a row's change in the same commit: index rows, the expiry row, the history's record,
-// the stream's record. nullptr: no such item.
-absl::Status Follow(const OperationContext& context, const RowWrite& write, const ItemView* before,
-                    const ItemView* after, Commit* commit, RowOutcome* outcome) {
-  if (!write.meta->schema.indexes.empty()) {
-    MaintainIndexes(write.meta->schema, before, after, commit->batch, &outcome->index_work);
-  }
-  if (before == nullptr && after == nullptr) return absl::OkStatus();
-  const auto expiry = MaintainExpiry(*write.meta, write.row_key, before, after, commit->batch);
-  if (expiry) {
-    commit->earliest_expiry = std::min(*expiry, commit->earliest_expiry.value_or(*expiry));
-  }
-  if (write.meta->point_in_time_recovery && context.history != nullptr) {
-    DYNOLITH_RETURN_IF_ERROR(commit->history.Add(write.row_key, before, commit->batch));
-  }
-  if (!write.meta->stream.enabled || context.streams == nullptr) return absl::OkStatus();
-  return commit->records.Add(*write.meta,
-                             {.row_key = write.row_key,
-                              .before = before,
-                              .after = after,
-                              .by_time_to_live = write.expired_at.has_value()},
-                             commit->batch);
-}
-
-absl::Status Apply(const OperationContext& context, const RowWrite& write, Commit* commit,
+absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batch,
                    RowOutcome* outcome) {
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
@@ -155,11 +160,18 @@ absl::Status Apply(const OperationContext& context, const RowWrite& write, Commi
   if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();
 
   if (after != nullptr) {
-    commit->batch->Put(Family::kTables, write.row_key, after->bytes());
+    batch->Put(Family::kTables, write.row_key, after->bytes());
   } else if (before != nullptr || !NeedsOldItem(write)) {
-    commit->batch->Delete(Family::kTables, write.row_key);
+    batch->Delete(Family::kTables, write.row_key);
   }
-  DYNOLITH_RETURN_IF_ERROR(Follow(context, write, before, after, commit, outcome));
+  if (before == nullptr && after == nullptr) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(followers->Append({.meta = *write.meta,
+                                              .row_key = write.row_key,
+                                              .before = before,
+                                              .after = after,
+                                              .by_time_to_live = write.expired_at.has_value()},
+                                             batch));
+  outcome->index_work = followers->TakeIndexWork();
   if (write.transactional) {
     for (IndexWork& work : outcome->index_work) work.write_units *= 2;
   }
@@ -210,17 +222,13 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   static thread_local WriteBatch batch;
   batch.Clear();
   // Made under the row locks and gone before them: the records of an item are in order.
-  Commit commit(context);
-  commit.batch = &batch;
+  Followers followers(context);
   for (size_t i = 0; i < writes.size(); ++i) {
-    DYNOLITH_RETURN_IF_ERROR(Apply(context, writes[i], &commit, &outcomes[i]));
+    DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
   }
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
-  if (commit.earliest_expiry && context.expiry != nullptr) {
-    context.expiry->NoteCommitted(*commit.earliest_expiry);
-  }
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();
 }

@@ -184,4 +184,11 @@ absl::StatusOr<bool> ExpiryIndex::ClearStep(size_t rows_max, std::string* positi
   return rows < rows_max;
 }
 
+absl::Status ExpiryMaintainer::Append(const RowChange& change, WriteBatch* batch) {
+  const std::optional<int64_t> expiry =
+      MaintainExpiry(change.meta, change.row_key, change.before, change.after, batch);
+  if (expiry) earliest_ = std::min(*expiry, earliest_.value_or(*expiry));
+  return absl::OkStatus();
+}
+
 }  // namespace dynolith
