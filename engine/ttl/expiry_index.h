@@ -1,8 +1,8 @@
 // The expiry rows of all tables in the order of time: what has expired, filling them for a table
 // that had items before, and clearing those that nobody needs any more.
 //
-// Row in Family::kMeta, while a table's expiry rows are being filled:
-//   "expiry/" id:u32be -> row-key     ; the last row of the table that has been passed
+// Row in Family::kMeta (engine/store/meta_keys.h), while a table's expiry rows are being filled:
+//   kExpiryFillKeys id:u32be -> row-key     ; the last row of the table that has been passed
 #ifndef DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
 #define DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
 
