@@ -194,13 +194,10 @@ absl::Status TtlSweeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sw
     absl::ReaderMutexLock gate(&table->gate);
     const std::shared_ptr<const TableMeta> meta = table->meta();
     if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(rows);
-    std::vector<RowWrite> writes(rows.size());
-    for (size_t i = 0; i < rows.size(); ++i) {
-      writes[i].kind = RowWrite::Kind::kDelete;
-      writes[i].table = table.get();
-      writes[i].meta = meta.get();
-      writes[i].row_key = rows[i].row_key;
-      writes[i].expired_at = sweep->now;
+    std::vector<RowWrite> writes;
+    writes.reserve(rows.size());
+    for (const ExpiryIndex::Due& row : rows) {
+      writes.push_back(RowWrite::OfExpired(table.get(), *meta, row.row_key, sweep->now));
     }
     std::vector<RowOutcome> outcomes(rows.size());
     DYNOLITH_RETURN_IF_ERROR(Execute(*context_, writes, absl::MakeSpan(outcomes)));

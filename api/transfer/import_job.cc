@@ -50,12 +50,10 @@ class TableFiller final : public ImportReceiver {
     if (items_.empty()) return absl::OkStatus();
     absl::ReaderMutexLock gate(&table_->gate);
     const std::shared_ptr<const TableMeta> meta = table_->meta();
-    std::vector<RowWrite> writes(items_.size());
-    for (size_t i = 0; i < items_.size(); ++i) {
-      writes[i].table = table_;
-      writes[i].meta = meta.get();
-      writes[i].row_key = RowKeyOf(meta->schema, items_[i].view());
-      writes[i].item = items_[i].view();
+    std::vector<RowWrite> writes;
+    writes.reserve(items_.size());
+    for (const Item& item : items_) {
+      writes.push_back(RowWrite::Of(RowWrite::Kind::kPut, table_, *meta, item.view()));
     }
     std::vector<RowOutcome> outcomes(writes.size());
     DYNOLITH_RETURN_IF_ERROR(Execute(context_, writes, absl::MakeSpan(outcomes)));

@@ -1,6 +1,7 @@
 #include "api/write/row_write.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "absl/container/inlined_vector.h"
 #include "api/request/key_checks.h"
@@ -14,6 +15,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/row_follower.h"
 #include "engine/history/history.h"
+#include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry.h"
@@ -201,6 +203,29 @@ bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
 }
 
 }  // namespace
+
+RowWrite RowWrite::Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
+                      const RowWriteOptions& options) {
+  assert((kind == Kind::kUpdate) == (options.update != nullptr));
+  RowWrite write{options};
+  write.kind = kind;
+  write.table = table;
+  write.meta = &meta;
+  AppendRowKey(meta.schema.id, meta.schema.key, item, &write.row_key);
+  write.item = item;
+  return write;
+}
+
+RowWrite RowWrite::OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,
+                             absl::Time now) {
+  RowWrite write;
+  write.kind = Kind::kDelete;
+  write.table = table;
+  write.meta = &meta;
+  write.row_key = std::string(row_key);
+  write.expired_at = now;
+  return write;
+}
 
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
                      absl::Span<RowOutcome> outcomes,
