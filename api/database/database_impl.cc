@@ -116,10 +116,10 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->backfills_ =
       std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
   context.backfills = database->backfills_.get();
-  database->sweeper_ = std::make_unique<TtlSweeper>(
+  database->housekeeper_ = std::make_unique<Housekeeper>(
       &database->context_,
-      TtlSweeperOptions{.period = options.ttl_sweep_period, .clock = manual_clock});
-  database->sweeper_->Start();
+      HousekeeperOptions{.sweep_period = options.ttl_sweep_period, .clock = manual_clock});
+  database->housekeeper_->Start();
   return database;
 }
 
@@ -267,9 +267,9 @@ absl::StatusOr<GetRecordsOutput> DatabaseImpl::GetRecords(const GetRecordsReques
   return dynolith::GetRecords(context_, request);
 }
 
-absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return sweeper_->SweepNow(); }
+absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return housekeeper_->SweepNow(); }
 
-absl::Status DatabaseImpl::TakeBackgroundFailure() { return sweeper_->TakeFailure(); }
+absl::Status DatabaseImpl::TakeBackgroundFailure() { return housekeeper_->TakeFailure(); }
 
 absl::Status DatabaseImpl::TagResource(const TagResourceRequest& request) {
   return dynolith::TagResource(context_, request);

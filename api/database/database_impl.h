@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "api/database/ttl_sweeper.h"
+#include "api/database/housekeeper.h"
 #include "api/request/operation_context.h"
 #include "api/transfer/transfer_runner.h"
 #include "api/write/conflict_table.h"
@@ -137,7 +137,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<ExpiryIndex> expiry_;
   std::unique_ptr<BackfillRunner> backfills_;
   OperationContext context_;
-  std::unique_ptr<TtlSweeper> sweeper_;
+  std::unique_ptr<Housekeeper> housekeeper_;
   TransferRunner transfers_;
 };
 
