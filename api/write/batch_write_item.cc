@@ -11,7 +11,6 @@
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
-#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {

@@ -206,7 +206,7 @@ bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
 
 RowWrite RowWrite::Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
                       const RowWriteOptions& options) {
-  assert((kind == Kind::kUpdate) == (options.update != nullptr));
+  assert(kind != Kind::kUpdate || options.update != nullptr);
   RowWrite write{options};
   write.kind = kind;
   write.table = table;

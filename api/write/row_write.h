@@ -22,7 +22,7 @@ namespace dynolith {
 
 // What an operation wants of a write beyond the row and what becomes of it.
 struct RowWriteOptions {
-  // Of an update, and only there.
+  // Of an update; others ignore it.
   const Update* update = nullptr;
   const Condition* condition = nullptr;
   // Whether the old item is needed by the caller (ReturnValues, exact capacity, metrics).
