@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/expr/expression.h"
@@ -34,8 +35,10 @@ class RowSource {
   Family family() const { return index_ ? FamilyOf(index_->kind) : Family::kTables; }
   // What rows are ordered by and a key condition restricts.
   const KeySchema& key() const { return index_ ? index_->key : schema_->key; }
-  // nullptr: the table itself.
-  const KeySchema* index_key() const { return index_ ? &index_->key : nullptr; }
+  // The index as a list of one; empty: the table itself.
+  absl::Span<const IndexSchema> indexes() const {
+    return index_ ? absl::MakeConstSpan(index_, 1) : absl::Span<const IndexSchema>();
+  }
 
   KeyRange RangeOf(const KeyCondition& condition) const;
   // Requires: `item` has the keys of table and index, of their types.

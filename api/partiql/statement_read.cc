@@ -12,7 +12,6 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -248,8 +247,8 @@ absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementR
     if (i == position.range && !position.row_key.empty()) plan.start_after = position.row_key;
     DYNOLITH_ASSIGN_OR_RETURN(
         PageOutput page,
-        RunPage(context, plan, statement.table, request.return_consumed_capacity,
-                [&](ItemView item) { output->items.push_back(SelectColumns(statement, item)); }));
+        ReadPage(context, plan, statement.table, request.return_consumed_capacity,
+                 [&](ItemView item) { output->items.push_back(SelectColumns(statement, item)); }));
     AddCapacity(page.consumed_capacity, &output->consumed_capacity);
     if (page.last_evaluated_key) {
       const std::string row_key = plan.source.RowKeyOf(page.last_evaluated_key->view());

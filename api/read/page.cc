@@ -5,9 +5,7 @@
 
 #include "api/read/projection_request.h"
 #include "api/request/key_checks.h"
-#include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
@@ -143,8 +141,7 @@ class PageWalk {
 
   Item StartKeyAt(ItemView item) const {
     const KeySchema& key = plan_.meta->schema.key;
-    const KeySchema* const index_key = plan_.source.index_key();
-    return index_key ? KeyOf(*index_key, key, item) : KeyOf(key, item);
+    return plan_.source.index() ? KeyOf(plan_.source.key(), key, item) : KeyOf(key, item);
   }
 
   const OperationContext& context_;
@@ -158,9 +155,10 @@ class PageWalk {
 
 }  // namespace
 
-absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,
-                                   std::string_view table_name,
-                                   ReturnConsumedCapacity return_consumed_capacity, ItemSink sink) {
+absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
+                                    std::string_view table_name,
+                                    ReturnConsumedCapacity return_consumed_capacity,
+                                    ItemSink sink) {
   PageOutput output;
   output.counts_only = plan.counts_only;
   PageWalk walk(context, plan, sink);
@@ -172,59 +170,12 @@ absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePl
   return output;
 }
 
-absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
-                         bool has_projection_expression, bool query) {
-  if (!select) return absl::OkStatus();
-  const auto reported = [query](std::string_view message) {
-    const absl::Status status = ValidationError(message);
-    return query ? Enveloped(status) : status;
-  };
-  const bool has_projection = has_attributes_to_get || has_projection_expression;
-  const std::string_view parameter =
-      has_projection_expression ? "ProjectionExpression" : "AttributesToGet";
-  switch (*select) {
-    case Select::kSpecificAttributes:
-      if (!has_projection) return reported(messages::SpecificAttributesWithoutProjection());
-      return absl::OkStatus();
-    case Select::kAllAttributes:
-      if (has_projection) {
-        return reported(messages::ProjectionWithSelect(parameter, "ALL_ATTRIBUTES"));
-      }
-      return absl::OkStatus();
-    case Select::kAllProjectedAttributes:
-      if (has_projection) {
-        return reported(messages::ProjectionWithSelect(parameter, "ALL_PROJECTED_ATTRIBUTES"));
-      }
-      if (!has_index) return ValidationError(messages::AllProjectedWithoutIndex(query));
-      return absl::OkStatus();
-    case Select::kCount:
-      if (has_projection) {
-        return reported(messages::ProjectionWithSelect(parameter, "only the Count"));
-      }
-      return absl::OkStatus();
-  }
-  return absl::OkStatus();
-}
-
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan) {
   plan->counts_only = select == Select::kCount;
   DYNOLITH_ASSIGN_OR_RETURN(
       plan->fetches_base,
       NeedsBaseItem(plan->source, select == Select::kAllAttributes, plan->projection));
   return absl::OkStatus();
-}
-
-absl::Status CheckPaths(const PagePlan& plan) {
-  const KeySchema& key = plan.meta->schema.key;
-  const KeySchema* const index_key = plan.source.index_key();
-  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(plan.projection, key, index_key));
-  absl::Status status;
-  if (plan.filter != nullptr) {
-    plan.filter->ForEachPath([&](const Path& path) {
-      if (status.ok()) status = CheckKeyPath(path, key, index_key);
-    });
-  }
-  return status;
 }
 
 }  // namespace dynolith

@@ -51,18 +51,9 @@ struct PagePlan {
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 
 // Walks the page; its items go to `sink` unless `counts_only`.
-absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,
-                                   std::string_view table_name,
-                                   ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
-
-// The rules of Select that need no table (facts/operations.md, Query). `query` tells the two
-// operations' wording apart.
-absl::Status CheckSelect(std::optional<Select> select, bool has_index, bool has_attributes_to_get,
-                         bool has_projection_expression, bool query);
-
-// A path of the projection or the filter must not go into a key attribute of the table or the
-// index.
-absl::Status CheckPaths(const PagePlan& plan);
+absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
+                                    std::string_view table_name,
+                                    ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
 
 }  // namespace dynolith
 

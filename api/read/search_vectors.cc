@@ -12,7 +12,6 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "index/nearest.h"

@@ -1,4 +1,4 @@
-// ExclusiveStartKey of Query and Scan, and of the pages of a SELECT (facts/operations.md, Query).
+// ExclusiveStartKey of Query and Scan (facts/operations.md, Query).
 #ifndef DYNOLITH_API_READ_START_KEY_H_
 #define DYNOLITH_API_READ_START_KEY_H_
 
