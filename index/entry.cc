@@ -65,6 +65,20 @@ std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema
   return ProjectedBilledBytes(index, base_key, item);
 }
 
+bool HasLocalIndex(const TableSchema& schema) {
+  return std::any_of(schema.indexes.begin(), schema.indexes.end(),
+                     [](const IndexSchema& index) { return index.kind == IndexKind::kLocal; });
+}
+
+size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item) {
+  size_t bytes = BilledBytes(item);
+  for (const IndexSchema& index : schema.indexes) {
+    if (index.kind != IndexKind::kLocal) continue;
+    bytes += EntryBilledBytes(index, schema.key, item).value_or(0);
+  }
+  return bytes;
+}
+
 size_t WriteBilledBytes(const TableSchema& schema, ItemView item) {
   size_t bytes = BilledBytes(item);
   const std::vector<IndexSchema>& indexes = schema.indexes;

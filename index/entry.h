@@ -13,9 +13,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "engine/catalog/families.h"
+#include "engine/catalog/row_follower.h"
+#include "engine/catalog/table_meta.h"
 #include "engine/key/schema.h"
 #include "engine/store/store.h"
 #include "engine/value/item.h"
@@ -44,6 +48,11 @@ std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& bas
 std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema& base_key,
                                        ItemView item);
 
+bool HasLocalIndex(const TableSchema& schema);
+// What the size rule of a table with local indexes looks at: the item and its entries there share
+// one limit (facts/values.md §7). Builds nothing.
+size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
+
 // What the item counts for in the table's own write units: its billed bytes, but each vector of a
 // vector index 4 bytes a dimension (facts/newest.md §3).
 size_t WriteBilledBytes(const TableSchema& schema, ItemView item);
@@ -61,6 +70,21 @@ struct IndexWork {
 // moved key. Reports each touched index. Requires: both items have the same table key.
 void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
                      WriteBatch* batch, std::vector<IndexWork>* work);
+
+// The index rows of one commit, a RowFollower.
+class IndexMaintainer {
+ public:
+  static bool Concerns(const TableMeta& meta) { return !meta.schema.indexes.empty(); }
+  absl::Status Append(const RowChange& change, WriteBatch* batch) {
+    MaintainIndexes(change.meta.schema, change.before, change.after, batch, &work_);
+    return absl::OkStatus();
+  }
+  // What the changes since the last call have cost.
+  std::vector<IndexWork> TakeWork() { return std::exchange(work_, {}); }
+
+ private:
+  std::vector<IndexWork> work_;
+};
 
 }  // namespace dynolith
 

@@ -17,6 +17,7 @@
 #include "engine/base/messages/backups.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/expired_backups.h"
 
 namespace dynolith {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
-#include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -17,6 +16,7 @@
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {
@@ -348,7 +348,7 @@ absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
   const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
   const auto change = [&](TableMeta* meta) { return Change(request, meta); };
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
-                            ChangeTable(context, table.get(), change, gone));
+                            ChangeTable(context.catalog, table.get(), change, gone));
   return DescriptionOf(context, *meta);
 }
 

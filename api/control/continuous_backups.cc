@@ -2,11 +2,11 @@
 
 #include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
-#include "api/table/table_lifecycle.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 #include "engine/history/history.h"
 
 namespace dynolith {
@@ -103,7 +103,7 @@ absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
   };
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::shared_ptr<const TableMeta> meta,
-      ChangeTable(context, table.get(), change, NotFound(request.table_name), &batch));
+      ChangeTable(context.catalog, table.get(), change, NotFound(request.table_name), &batch));
   return DescriptionOf(*meta, now);
 }
 

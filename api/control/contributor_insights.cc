@@ -7,13 +7,13 @@
 #include "api/request/member_constraints.h"
 #include "api/request/page_token.h"
 #include "api/table/table_description.h"
-#include "api/table/table_lifecycle.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {
@@ -137,7 +137,7 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
   const absl::Status gone =
       MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(request.table_name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
-                            ChangeTable(context, table.get(), change, gone));
+                            ChangeTable(context.catalog, table.get(), change, gone));
   ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name);
   if (changed) {
     description.contributor_insights_status = Enables(request)

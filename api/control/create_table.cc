@@ -25,6 +25,7 @@
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/table_states.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {

@@ -11,6 +11,7 @@
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {
@@ -51,7 +52,7 @@ absl::StatusOr<TableDescription> DeleteTable(const OperationContext& context,
   const std::string name = table->meta()->schema.name;
   const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
-                            ChangeTable(context, table.get(), mark, gone));
+                            ChangeTable(context.catalog, table.get(), mark, gone));
   DYNOLITH_ASSIGN_OR_RETURN(TableDescription description,
                             Describe(context, table.get(), *meta, Sizes::kRemembered));
   HideDeleted(&description);

@@ -8,7 +8,6 @@
 #include "api/request/arn.h"
 #include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
-#include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -16,6 +15,7 @@
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {
@@ -80,7 +80,8 @@ absl::StatusOr<std::string> Change(const OperationContext& context, std::string_
   };
   const std::string name = table->meta()->schema.name;
   const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
-  DYNOLITH_RETURN_IF_ERROR(ChangeTable(context, table.get(), checked_change, gone).status());
+  DYNOLITH_RETURN_IF_ERROR(
+      ChangeTable(context.catalog, table.get(), checked_change, gone).status());
   return name;
 }
 

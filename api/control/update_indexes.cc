@@ -6,7 +6,6 @@
 
 #include "api/table/defined_attributes.h"
 #include "api/table/table_definition.h"
-#include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
@@ -16,6 +15,7 @@
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {

@@ -9,7 +9,6 @@
 #include "api/control/update_indexes.h"
 #include "api/control/update_scope.h"
 #include "api/request/member_constraints.h"
-#include "api/table/backfill_runner.h"
 #include "api/table/encryption.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
@@ -22,6 +21,8 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
+#include "index/backfill_runner.h"
 
 namespace dynolith {
 namespace {

@@ -68,16 +68,16 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->backfills_ =
       std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
   context.backfills = database->backfills_.get();
-  database->sweeper_ = std::make_unique<TtlSweeper>(
+  database->housekeeper_ = std::make_unique<Housekeeper>(
       &database->context_,
-      TtlSweeperOptions{.period = options.ttl_sweep_period, .clock = manual_clock});
-  database->sweeper_->Start();
+      HousekeeperOptions{.sweep_period = options.ttl_sweep_period, .clock = manual_clock});
+  database->housekeeper_->Start();
   return database;
 }
 
-absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return sweeper_->SweepNow(); }
+absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return housekeeper_->SweepNow(); }
 
-absl::Status DatabaseImpl::TakeBackgroundFailure() { return sweeper_->TakeFailure(); }
+absl::Status DatabaseImpl::TakeBackgroundFailure() { return housekeeper_->TakeFailure(); }
 
 absl::Status DatabaseImpl::WaitForBackfills() {
   absl::Status status = backfills_->WaitUntilIdle();

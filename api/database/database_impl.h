@@ -4,9 +4,8 @@
 
 #include <memory>
 
-#include "api/database/ttl_sweeper.h"
+#include "api/database/housekeeper.h"
 #include "api/request/operation_context.h"
-#include "api/table/backfill_runner.h"
 #include "api/transfer/transfer_runner.h"
 #include "api/write/conflict_table.h"
 #include "api/write/idempotency.h"
@@ -17,6 +16,7 @@
 #include "engine/store/store.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry_index.h"
+#include "index/backfill_runner.h"
 
 namespace dynolith {
 
@@ -50,7 +50,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<ExpiryIndex> expiry_;
   std::unique_ptr<BackfillRunner> backfills_;
   OperationContext context_;
-  std::unique_ptr<TtlSweeper> sweeper_;
+  std::unique_ptr<Housekeeper> housekeeper_;
   TransferRunner transfers_;
 };
 

@@ -11,12 +11,11 @@
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history.h"
+#include "engine/store/meta_keys.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {
 namespace {
-
-constexpr std::string_view kClockKey = "clock";
 
 // When something was last done to the table. What is still to come does not count.
 absl::Time LatestTimeOf(const TableMeta& meta) {

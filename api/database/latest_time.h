@@ -1,7 +1,7 @@
 // The latest time that a database has seen: where a clock that is moved by hand goes on.
 //
-// Row in Family::kMeta:
-//   "clock" -> nanoseconds:i64be     ; where a ManualClock stood last
+// Row in Family::kMeta (engine/store/meta_keys.h):
+//   kClockKey -> nanoseconds:i64be     ; where a ManualClock stood last
 #ifndef DYNOLITH_API_DATABASE_LATEST_TIME_H_
 #define DYNOLITH_API_DATABASE_LATEST_TIME_H_
 

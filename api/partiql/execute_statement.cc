@@ -25,10 +25,11 @@ absl::StatusOr<ExecuteStatementOutput> RunWrite(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, statement.table));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());
   StatementWrite planned;
-  DYNOLITH_RETURN_IF_ERROR(
-      PlanStatementWrite(gates.table(position), gates.meta(position), statement, &planned));
-  planned.write.returns_old_on_failure = request.return_values_on_condition_check_failure ==
-                                         ReturnValuesOnConditionCheckFailure::kAllOld;
+  const RowWriteOptions options = {.returns_old_on_failure =
+                                       request.return_values_on_condition_check_failure ==
+                                       ReturnValuesOnConditionCheckFailure::kAllOld};
+  DYNOLITH_RETURN_IF_ERROR(PlanStatementWrite(gates.table(position), gates.meta(position),
+                                              statement, options, &planned));
   RowOutcome outcome;
   DYNOLITH_RETURN_IF_ERROR(
       Execute(context, absl::MakeConstSpan(&planned.write, 1), absl::MakeSpan(&outcome, 1)));

@@ -134,13 +134,14 @@ absl::StatusOr<ExecuteTransactionOutput> RunWrites(const OperationContext& conte
     const TableMeta& meta = gates.meta(positions[i]);
     DYNOLITH_RETURN_IF_ERROR(CheckKeys(*statements[i], meta.schema.key, i));
     StatementWrite& plan = planned.emplace_back();
+    const RowWriteOptions options = {
+        .returns_old_on_failure =
+            request.transact_statements[i].return_values_on_condition_check_failure ==
+            ReturnValuesOnConditionCheckFailure::kAllOld,
+        .transactional = true};
     const absl::Status problem =
-        PlanStatementWrite(gates.table(positions[i]), meta, *statements[i], &plan);
+        PlanStatementWrite(gates.table(positions[i]), meta, *statements[i], options, &plan);
     if (!problem.ok()) return CancelledBy(i, statements.size(), problem);
-    plan.write.transactional = true;
-    plan.write.returns_old_on_failure =
-        request.transact_statements[i].return_values_on_condition_check_failure ==
-        ReturnValuesOnConditionCheckFailure::kAllOld;
     if (!rows.insert(plan.write.row_key).second) {
       return ValidationError(messages::TransactionOnOneItemTwice());
     }

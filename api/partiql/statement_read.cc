@@ -7,18 +7,16 @@
 
 #include "absl/strings/escaping.h"
 #include "api/read/page.h"
-#include "api/read/start_key.h"
 #include "api/table/table_gate.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/expr/expression.h"
-#include "index/entry.h"
+#include "index/read.h"
 
 namespace dynolith {
 namespace {
@@ -169,10 +167,9 @@ void SortPartitionKeys(const Statement& statement, const KeyAttribute& attribute
 }
 
 // The key ranges to walk, one per partition key; empty when the statement fixes none.
-absl::StatusOr<std::vector<KeyRange>> BindRanges(const TableSchema& schema,
-                                                 const IndexSchema* index,
+absl::StatusOr<std::vector<KeyRange>> BindRanges(const RowSource& source,
                                                  const Statement& statement) {
-  const KeySchema& key = index ? index->key : schema.key;
+  const KeySchema& key = source.key();
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<ValueView> partition_keys,
                             PartitionKeys(key.hash[0], statement));
   SortPartitionKeys(statement, key.hash[0], &partition_keys);
@@ -183,8 +180,7 @@ absl::StatusOr<std::vector<KeyRange>> BindRanges(const TableSchema& schema,
     if (!key.range.empty()) {
       DYNOLITH_RETURN_IF_ERROR(BindSortKey(statement, key.range[0], &condition));
     }
-    ranges.push_back(
-        RangeOf(index ? index->id : schema.id, key, index ? &schema.key : nullptr, condition));
+    ranges.push_back(source.RangeOf(condition));
   }
   return ranges;
 }
@@ -233,12 +229,11 @@ absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementR
     if (i == position.range && !position.row_key.empty()) plan.start_after = position.row_key;
     DYNOLITH_ASSIGN_OR_RETURN(
         PageOutput page,
-        RunPage(context, plan, statement.table, request.return_consumed_capacity,
-                [&](ItemView item) { output->items.push_back(SelectColumns(statement, item)); }));
+        ReadPage(context, plan, statement.table, request.return_consumed_capacity,
+                 [&](ItemView item) { output->items.push_back(SelectColumns(statement, item)); }));
     AddCapacity(page.consumed_capacity, &output->consumed_capacity);
     if (page.last_evaluated_key) {
-      const std::string row_key =
-          StartRowKey(plan.meta->schema, plan.index, page.last_evaluated_key->view());
+      const std::string row_key = plan.source.RowKeyOf(page.last_evaluated_key->view());
       output->next_token = EncodeToken(request, {i, row_key});
       output->last_evaluated_key = std::move(page.last_evaluated_key);
       return absl::OkStatus();
@@ -257,26 +252,22 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, statement.table));
   const std::shared_ptr<const TableMeta> meta = table->meta();
-  const TableSchema& schema = meta->schema;
-  PagePlan plan;
-  plan.meta = meta.get();
-  DYNOLITH_ASSIGN_OR_RETURN(plan.index,
+  DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindStatementIndex(*meta, statement, request.consistent_read));
-  DYNOLITH_ASSIGN_OR_RETURN(std::vector<KeyRange> ranges,
-                            BindRanges(schema, plan.index, statement));
+  PagePlan plan(*meta, index);
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<KeyRange> ranges, BindRanges(plan.source, statement));
   const bool keyed = !ranges.empty();
-  DYNOLITH_ASSIGN_OR_RETURN(plan.direction,
-                            BindOrder(statement, plan.index ? plan.index->key : schema.key, keyed));
+  DYNOLITH_ASSIGN_OR_RETURN(plan.direction, BindOrder(statement, plan.source.key(), keyed));
   const Condition filter = Condition::FromAst(statement.where);
   if (statement.has_where) plan.filter = &filter;
-  if (keyed) DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, plan.index, plan.filter));
+  if (keyed) DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(plan.source, plan.filter));
   // The projection borrows the names.
   const std::vector<std::string> attributes = ColumnAttributes(statement);
   if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
-  DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, schema, &plan));
+  DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, &plan));
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   plan.charged_by_partition = !keyed;
-  if (!keyed) ranges.push_back(RangeOfId(plan.index ? plan.index->id : schema.id));
+  if (!keyed) ranges.push_back(RangeOfId(plan.source.id()));
 
   ExecuteStatementOutput output;
   DYNOLITH_RETURN_IF_ERROR(

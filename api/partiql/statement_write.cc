@@ -1,12 +1,12 @@
 #include "api/partiql/statement_write.h"
 
 #include "api/request/key_checks.h"
+#include "api/request/request_checks.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/partiql.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
-#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {
@@ -15,14 +15,13 @@ using partiql::Returning;
 using partiql::Statement;
 using partiql::StatementKind;
 
-absl::Status PlanInsert(const TableSchema& schema, const Statement& statement,
-                        StatementWrite* planned) {
+absl::Status PlanInsert(Table* table, const TableMeta& meta, const Statement& statement,
+                        RowWriteOptions options, StatementWrite* planned) {
   const ItemView item = statement.item.view();
   if (BilledBytes(item) > kItemBytesMax) return ValidationError(messages::ItemTooLarge());
-  DYNOLITH_RETURN_IF_ERROR(CheckItemKeys(schema, item));
-  planned->write.kind = RowWrite::Kind::kPut;
-  planned->write.item = item;
-  planned->write.inserts = true;
+  DYNOLITH_RETURN_IF_ERROR(CheckItemKeys(meta.schema, item));
+  options.inserts = true;
+  planned->write = RowWrite::Of(RowWrite::Kind::kPut, table, meta, item, options);
   return absl::OkStatus();
 }
 
@@ -37,48 +36,45 @@ Condition JoinedWithExistence(const Statement& statement, const KeySchema& key, 
   return Condition::FromAst(std::move(ast));
 }
 
-absl::Status PlanOnKey(const TableSchema& schema, const Statement& statement,
-                       StatementWrite* planned) {
+absl::Status PlanOnKey(Table* table, const TableMeta& meta, const Statement& statement,
+                       RowWriteOptions options, StatementWrite* planned) {
+  const TableSchema& schema = meta.schema;
   std::optional<Item> key = KeyFixedBy(schema.key, statement);
   if (!key) return ValidationError(messages::KeyEqualityMissing());
   planned->key = *std::move(key);
-  planned->write.item = planned->key.view();
-  DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, planned->write.item));
+  DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, planned->key.view()));
+  RowWrite::Kind kind = RowWrite::Kind::kCheck;
   switch (statement.kind) {
     case StatementKind::kUpdate:
-      planned->write.kind = RowWrite::Kind::kUpdate;
+      kind = RowWrite::Kind::kUpdate;
       planned->update = Update::FromActions(statement.update);
       DYNOLITH_RETURN_IF_ERROR(planned->update->CheckAgainst(schema));
-      planned->write.update = &*planned->update;
       planned->condition =
           JoinedWithExistence(statement, schema.key, StepKind::kAnd, StepKind::kAttributeExists);
       break;
     case StatementKind::kDelete:
-      planned->write.kind = RowWrite::Kind::kDelete;
+      kind = RowWrite::Kind::kDelete;
       planned->condition =
           JoinedWithExistence(statement, schema.key, StepKind::kOr, StepKind::kAttributeNotExists);
       break;
     default:
-      planned->write.kind = RowWrite::Kind::kCheck;
       planned->condition = Condition::FromAst(statement.where);
       break;
   }
-  planned->write.condition = &*planned->condition;
+  options.update = PointerTo(planned->update);
+  options.condition = PointerTo(planned->condition);
+  planned->write = RowWrite::Of(kind, table, meta, planned->key.view(), options);
   return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::Status PlanStatementWrite(Table* table, const TableMeta& meta, const Statement& statement,
-                                StatementWrite* planned) {
-  planned->write.table = table;
-  planned->write.meta = &meta;
-  planned->write.wants_old = true;
-  DYNOLITH_RETURN_IF_ERROR(statement.kind == StatementKind::kInsert
-                               ? PlanInsert(meta.schema, statement, planned)
-                               : PlanOnKey(meta.schema, statement, planned));
-  AppendRowKey(meta.schema.id, meta.schema.key, planned->write.item, &planned->write.row_key);
-  return absl::OkStatus();
+                                RowWriteOptions options, StatementWrite* planned) {
+  options.wants_old = true;
+  return statement.kind == StatementKind::kInsert
+             ? PlanInsert(table, meta, statement, options, planned)
+             : PlanOnKey(table, meta, statement, options, planned);
 }
 
 std::optional<Item> KeyFixedBy(const KeySchema& key, const Statement& statement) {

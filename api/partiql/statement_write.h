@@ -26,11 +26,12 @@ struct StatementWrite {
   std::optional<Update> update;
 };
 
-// Plans the write of `statement`, which it borrows. Requires: the table's gate is held; not a
-// SELECT. Errors: the key is not fixed by equalities, and what PutItem and UpdateItem check against
-// the table.
+// Plans the write of `statement`, which it borrows; `options` are those that the request says.
+// Requires: the table's gate is held; not a SELECT. Errors: the key is not fixed by equalities, and
+// what PutItem and UpdateItem check against the table.
 absl::Status PlanStatementWrite(Table* table, const TableMeta& meta,
-                                const partiql::Statement& statement, StatementWrite* planned);
+                                const partiql::Statement& statement, RowWriteOptions options,
+                                StatementWrite* planned);
 
 // The primary key that the WHERE clause fixes by one equality per key attribute, or nullopt.
 std::optional<Item> KeyFixedBy(const KeySchema& key, const partiql::Statement& statement);

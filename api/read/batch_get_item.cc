@@ -79,7 +79,7 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
     for (const Item& key : read.request->keys) {
       DYNOLITH_RETURN_IF_ERROR(CheckKey(schema, key.view()));
     }
-    DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(read.projection, schema, nullptr));
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(read.projection, schema));
   }
   return absl::OkStatus();
 }

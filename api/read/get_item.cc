@@ -43,7 +43,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   const std::shared_ptr<const TableMeta> meta = table->meta();
   const TableSchema& schema = meta->schema;
   DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, request.key.view()));
-  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(projection, schema.key, nullptr));
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(projection, schema.key));
 
   std::string row_key;
   AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);

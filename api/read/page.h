@@ -15,13 +15,18 @@
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
 #include "engine/store/store.h"
+#include "index/read.h"
 
 namespace dynolith {
 
 // A page, bound to its table and checked.
 struct PagePlan {
-  const TableMeta* meta = nullptr;
-  const IndexSchema* index = nullptr;  // nullptr: the table itself
+  // `index`: nullptr for the table itself.
+  PagePlan(const TableMeta& meta, const IndexSchema* index)
+      : meta(&meta), source(meta.schema, index) {}
+
+  const TableMeta* meta;
+  RowSource source;
   KeyRange range;
   Direction direction = Direction::kForward;
   // The row key of ExclusiveStartKey.
@@ -43,39 +48,12 @@ struct PagePlan {
 // The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
 // whether a local index must fetch from the table for it. Errors: what a global index does not
 // have (facts/operations.md, Query).
-absl::Status BindSelection(std::optional<Select> select, const TableSchema& schema, PagePlan* plan);
-
-// A keyed read of an index, global or local, cannot filter by what the index does not hold
-// (facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be nullptr.
-absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema* index,
-                                  const Condition* filter);
+absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 
 // Walks the page; its items go to `sink` unless `counts_only`.
-absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,
-                                   std::string_view table_name,
-                                   ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
-
-// The index that a request names, or nullptr for the table. Errors: no such index, a vector index,
-// which `operation` ("Query", "Scan") cannot read, one that is still being filled, a consistent
-// read of a global one.
-absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
-                                             const std::optional<std::string>& name,
-                                             bool consistent_read, std::string_view operation);
-
-// What a request has beside Select. `query` tells the two operations' wording apart.
-struct BesideSelect {
-  bool query = false;
-  bool index = false;
-  bool attributes_to_get = false;
-  bool projection_expression = false;
-};
-
-// The rules of Select that need no table (facts/operations.md, Query).
-absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside);
-
-// A path of the projection or the filter must not go into a key attribute of the table or the
-// index.
-absl::Status CheckPaths(const PagePlan& plan);
+absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
+                                    std::string_view table_name,
+                                    ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
 
 }  // namespace dynolith
 

@@ -1,7 +1,5 @@
 #include "api/read/projection_request.h"
 
-#include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/legacy.h"
 
@@ -21,22 +19,11 @@ absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
   return absl::OkStatus();
 }
 
-absl::Status CheckKeyPath(const Path& path, const KeySchema& key, const KeySchema* index_key) {
-  if (path.is_top_level()) return absl::OkStatus();
-  if (key.Contains(path.attribute())) {
-    return ValidationError(messages::KeyMustBeScalar(path.attribute()));
-  }
-  if (index_key != nullptr && index_key->Contains(path.attribute())) {
-    return ValidationError(messages::IndexKeyMustBeScalar(path.attribute()));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
-                           const KeySchema* index_key) {
+                           absl::Span<const IndexSchema> indexes) {
   if (!projection) return absl::OkStatus();
   for (const Path& path : projection->paths()) {
-    DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, key, index_key));
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, key, indexes));
   }
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "api/request/request_checks.h"
 #include "engine/expr/expression.h"
 #include "engine/key/schema.h"
@@ -21,14 +22,12 @@ absl::Status LowerAttributesToGetOf(const std::optional<std::vector<std::string>
 absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
                                Placeholders* placeholders, std::optional<Projection>* projection);
 
-// A path that goes into a key attribute, which is always a scalar, is an error
-// (facts/expressions.md §6). `index_key` may be nullptr.
-absl::Status CheckKeyPath(const Path& path, const KeySchema& key, const KeySchema* index_key);
-// The same for every path of a projection, if there is one.
+// CheckKeyPath for every path of a projection, if there is one.
 absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
-                           const KeySchema* index_key);
+                           absl::Span<const IndexSchema> indexes = {});
 
-// Hands the selected part of `item` to `sink`, or the item itself when there is no projection.
+// Hands the selected part of `item` to `sink`, or the item itself when there is no projection. What
+// the sink gets is valid during the call. From the second item on a builder allocates nothing.
 template <typename Sink>
 void Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
           Sink&& sink) {
@@ -37,8 +36,7 @@ void Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilde
     return;
   }
   projection->Apply(item, builder);
-  const Item projected = builder->FinishItem();
-  sink(projected.view());
+  sink(builder->FinishItemView());
 }
 
 }  // namespace dynolith

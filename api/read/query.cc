@@ -1,15 +1,11 @@
 #include "api/read/query.h"
 
-#include "api/read/page.h"
-#include "api/read/projection_request.h"
-#include "api/read/start_key.h"
-#include "api/request/key_checks.h"
+#include "api/read/page_binding.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/items.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/legacy.h"
 #include "engine/expr/literal_text.h"
@@ -18,15 +14,10 @@ namespace dynolith {
 namespace {
 
 // The parsed request.
-struct QueryExpressions {
-  explicit QueryExpressions(const QueryRequest& request)
-      : placeholders(PointerTo(request.expression_attribute_names),
-                     PointerTo(request.expression_attribute_values)) {}
+struct QueryExpressions : PageExpressions {
+  using PageExpressions::PageExpressions;
 
-  Placeholders placeholders;
   std::optional<ParsedKeyCondition> key_condition;
-  std::optional<Condition> filter;
-  std::optional<Projection> projection;
 };
 
 absl::Status CheckParametersOf(const QueryRequest& request) {
@@ -51,14 +42,8 @@ absl::Status CheckParametersOf(const QueryRequest& request) {
 }
 
 absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &parsed->projection));
-  const size_t conditions = request.query_filter ? request.query_filter->size() : 0;
-  DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(request.conditional_operator, conditions));
-  if (conditions > 0) {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        parsed->filter, LowerFilter(*request.query_filter, request.conditional_operator.value_or(
-                                                               ConditionalOperator::kAnd)));
-  }
+  DYNOLITH_RETURN_IF_ERROR(LowerProjectionAndFilter(request.attributes_to_get, request.query_filter,
+                                                    request.conditional_operator, parsed));
   if (request.key_conditions && !request.key_condition_expression) {
     DYNOLITH_ASSIGN_OR_RETURN(parsed->key_condition, LowerKeyConditions(*request.key_conditions));
   }
@@ -73,26 +58,19 @@ absl::Status ParseExpressions(const OperationContext& context, const QueryReques
         parsed->key_condition,
         ParsedKeyCondition::Parse(*request.key_condition_expression, &parsed->placeholders));
   }
-  if (request.filter_expression) {
-    DYNOLITH_ASSIGN_OR_RETURN(parsed->filter,
-                              Condition::Parse(*request.filter_expression, ExpressionKind::kFilter,
-                                               &parsed->placeholders));
-  }
-  DYNOLITH_RETURN_IF_ERROR(
-      ParseProjectionOf(request.projection_expression, &parsed->placeholders, &parsed->projection));
-  return parsed->placeholders.CheckAllUsed();
+  return ParseFilterAndProjection(request.filter_expression, request.projection_expression, parsed);
 }
 
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const QueryRequest& request,
                           QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
-  if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
-  DYNOLITH_RETURN_IF_ERROR(CheckSelect(
-      request.select, {.query = true,
-                       .index = request.index_name.has_value(),
-                       .attributes_to_get = request.attributes_to_get.has_value(),
-                       .projection_expression = request.projection_expression.has_value()}));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckLimitAndSelect(request.limit, request.select,
+                          {.index = request.index_name.has_value(),
+                           .attributes_to_get = request.attributes_to_get.has_value(),
+                           .projection_expression = request.projection_expression.has_value()},
+                          PageOperation::kQuery));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   if (!request.key_conditions && !request.key_condition_expression) {
@@ -107,7 +85,7 @@ absl::Status CheckStartKeyPosition(const KeySchema& key, const KeyCondition& con
   for (size_t i = 0; i < key.hash.size(); ++i) {
     const ValueView value = *start_key.Find(key.hash[i].name);
     if (value == condition.hash_equals[i]) continue;
-    if (plan.index == nullptr && key.range.empty()) {
+    if (plan.source.index() == nullptr && key.range.empty()) {
       return ValidationError(
           messages::StartKeyOfHashOnlyTable(key.hash[i].name, LiteralText(value)));
     }
@@ -124,22 +102,15 @@ absl::Status CheckStartKeyPosition(const KeySchema& key, const KeyCondition& con
   return absl::OkStatus();
 }
 
-absl::Status CheckFilterPaths(const QueryRequest& request, const TableSchema& schema,
-                              const KeySchema& key, const KeySchema* index_key,
-                              const Condition* filter) {
-  if (filter == nullptr) return absl::OkStatus();
-  absl::Status status;
-  filter->ForEachPath([&](const Path& path) {
-    if (!status.ok()) return;
-    if (key.Contains(path.attribute())) {
-      status =
-          ValidationError(request.query_filter ? messages::QueryFilterOnKey(path.attribute())
-                                               : messages::FilterExpressionOnKey(path.attribute()));
-    } else {
-      status = CheckKeyPath(path, schema.key, index_key);
-    }
-  });
-  return status;
+// A filter is for what the key condition has let through, so that it may not name the key.
+absl::Status CheckFilterPath(const QueryRequest& request, const RowSource& source,
+                             const Path& path) {
+  const std::string_view name = path.attribute();
+  if (!source.key().Contains(name)) {
+    return CheckKeyPath(path, source.schema().key, source.indexes());
+  }
+  return ValidationError(request.query_filter ? messages::QueryFilterOnKey(name)
+                                              : messages::FilterExpressionOnKey(name));
 }
 
 }  // namespace
@@ -151,36 +122,25 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
-  const TableSchema& schema = meta->schema;
-
-  PagePlan plan;
-  plan.meta = meta.get();
-  DYNOLITH_ASSIGN_OR_RETURN(plan.index,
-                            FindIndex(*meta, request.index_name, request.consistent_read, "Query"));
-  const ItemView start_key =
-      request.exclusive_start_key ? request.exclusive_start_key->view() : ItemView();
-  if (request.exclusive_start_key) {
-    DYNOLITH_RETURN_IF_ERROR(CheckStartKey(schema, plan.index, start_key, PageOperation::kQuery));
-    plan.start_after = StartRowKey(schema, plan.index, start_key);
-  }
-  const KeySchema& key = plan.index ? plan.index->key : schema.key;
-  const KeySchema* const index_key = plan.index ? &plan.index->key : nullptr;
+  DYNOLITH_ASSIGN_OR_RETURN(PagePlan plan,
+                            BeginPlan(*meta, request.index_name, request.consistent_read,
+                                      request.exclusive_start_key, PageOperation::kQuery));
+  const KeySchema& key = plan.source.key();
   DYNOLITH_ASSIGN_OR_RETURN(const KeyCondition condition, parsed.key_condition->Bind(key));
-  plan.range = RangeOf(plan.index ? plan.index->id : schema.id, key,
-                       plan.index ? &schema.key : nullptr, condition);
-  if (plan.start_after) {
-    DYNOLITH_RETURN_IF_ERROR(CheckStartKeyPosition(key, condition, plan, start_key));
+  plan.range = plan.source.RangeOf(condition);
+  if (request.exclusive_start_key) {
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckStartKeyPosition(key, condition, plan, request.exclusive_start_key->view()));
   }
-  plan.projection = std::move(parsed.projection);
-  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(plan.projection, schema.key, index_key));
-  plan.filter = PointerTo(parsed.filter);
-  DYNOLITH_RETURN_IF_ERROR(CheckFilterPaths(request, schema, key, index_key, plan.filter));
-  DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(schema, plan.index, plan.filter));
-  DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, schema, &plan));
+  const auto check_filter_path = [&](const Path& path) {
+    return CheckFilterPath(request, plan.source, path);
+  };
+  DYNOLITH_RETURN_IF_ERROR(BindProjectionAndFilter(&parsed, check_filter_path, &plan));
+  DYNOLITH_RETURN_IF_ERROR(CheckFilterProjected(plan.source, plan.filter));
+  DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, &plan));
   plan.direction = request.scan_index_forward ? Direction::kForward : Direction::kBackward;
   plan.limit = request.limit;
-  plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
-  return RunPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
+  return ReadPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
 }
 
 }  // namespace dynolith

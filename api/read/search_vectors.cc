@@ -12,10 +12,10 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "index/nearest.h"
+#include "index/read.h"
 
 namespace dynolith {
 namespace {
@@ -65,20 +65,6 @@ absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRe
   return parsed->placeholders.CheckAllUsed();
 }
 
-// The service's search knows no indexes of other kinds.
-absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::string_view name) {
-  const IndexSchema* const index = meta.schema.FindIndex(name);
-  if (index == nullptr || index->kind != IndexKind::kVector) {
-    return ValidationError(messages::NoSuchIndex(name));
-  }
-  const IndexState& state = meta.index_states[index - meta.schema.indexes.data()];
-  if (state.status == IndexStatus::kCreating) {
-    return ValidationError(messages::VectorIndexIsBackfilling(name));
-  }
-  if (state.status == IndexStatus::kDeleting) return ValidationError(messages::NoSuchIndex(name));
-  return index;
-}
-
 bool IsInSearchSchema(const IndexSchema& index, std::string_view attribute) {
   const std::vector<KeyAttribute>& filters = index.vector->inline_filters;
   return index.key.Contains(attribute) ||
@@ -123,7 +109,7 @@ absl::StatusOr<BoundCondition> BindHash(const TableSchema& schema, const IndexSc
     return ValidationError(messages::KeyConditionTypeMismatch());
   }
   BoundCondition bound;
-  bound.range = RangeOf(index.id, index.key, &schema.key, {.hash_equals = {values[0]}});
+  bound.range = RowSource(schema, &index).RangeOf({.hash_equals = {values[0]}});
   bound.filters = all_mentions > 1;
   return bound;
 }

@@ -41,8 +41,9 @@ size_t SizeOf(const TableSchema& schema, const IndexSchema* index) {
 
 }  // namespace
 
-absl::Status CheckStartKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key,
-                           PageOperation operation) {
+absl::Status CheckStartKey(const RowSource& source, ItemView start_key, PageOperation operation) {
+  const TableSchema& schema = source.schema();
+  const IndexSchema* const index = source.index();
   const bool queries = operation == PageOperation::kQuery;
   const bool complete = start_key.size() == SizeOf(schema, index) &&
                         HasNames(schema.key, start_key) &&
@@ -59,16 +60,6 @@ absl::Status CheckStartKey(const TableSchema& schema, const IndexSchema* index, 
     return ValidationError(queries ? messages::StartKeyInvalid() : messages::StartKeyMismatch());
   }
   return absl::OkStatus();
-}
-
-std::string StartRowKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key) {
-  std::string row_key;
-  if (index == nullptr) {
-    AppendRowKey(schema.id, schema.key, start_key, &row_key);
-  } else {
-    AppendIndexRowKey(index->id, index->key, schema.key, start_key, &row_key);
-  }
-  return row_key;
 }
 
 }  // namespace dynolith

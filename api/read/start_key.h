@@ -1,13 +1,12 @@
-// ExclusiveStartKey of Query and Scan, and of the pages of a SELECT (facts/operations.md, Query).
+// ExclusiveStartKey of Query and Scan (facts/operations.md, Query).
 #ifndef DYNOLITH_API_READ_START_KEY_H_
 #define DYNOLITH_API_READ_START_KEY_H_
 
 #include <cstdint>
-#include <string>
 
 #include "absl/status/status.h"
-#include "engine/key/schema.h"
 #include "engine/value/item.h"
+#include "index/read.h"
 
 namespace dynolith {
 
@@ -15,12 +14,8 @@ namespace dynolith {
 enum class PageOperation : uint8_t { kQuery, kScan };
 
 // Whether a start key has exactly the attributes of the table's key and of the index's, with their
-// types, and none is empty. `index` may be nullptr.
-absl::Status CheckStartKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key,
-                           PageOperation operation);
-
-// The row key of a start key that passes CheckStartKey.
-std::string StartRowKey(const TableSchema& schema, const IndexSchema* index, ItemView start_key);
+// types, and none is empty: then it has a row key.
+absl::Status CheckStartKey(const RowSource& source, ItemView start_key, PageOperation operation);
 
 }  // namespace dynolith
 

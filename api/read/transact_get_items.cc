@@ -65,11 +65,7 @@ absl::Status Bind(std::vector<PlannedGet>* gets) {
     PlannedGet& planned = (*gets)[i];
     const TableSchema& schema = planned.meta->schema;
     absl::Status problem = CheckKey(schema.key, planned.get->key.view());
-    if (problem.ok() && planned.projection) {
-      for (const Path& path : planned.projection->paths()) {
-        problem.Update(CheckKeyPath(path, schema.key, nullptr));
-      }
-    }
+    problem.Update(CheckKeyPaths(planned.projection, schema.key));
     if (!problem.ok()) return CancelledBy(i, gets->size(), problem);
     AppendRowKey(schema.id, schema.key, planned.get->key.view(), &planned.row_key);
   }

@@ -8,6 +8,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/messages/backups.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/expired_backups.h"
 
 namespace dynolith {
 namespace {
@@ -75,10 +76,6 @@ absl::StatusOr<std::shared_ptr<const BackupMeta>> FindBackup(const OperationCont
   std::shared_ptr<const BackupMeta> backup = context.catalog->FindBackup(name.table_name, name.id);
   if (backup == nullptr || HasExpired(*backup, context.clock->Now())) return BackupNotFound(arn);
   return backup;
-}
-
-bool HasExpired(const BackupMeta& backup, absl::Time now) {
-  return backup.expires && *backup.expires <= now;
 }
 
 BackupStatus StatusOf(const BackupMeta& backup, absl::Time now) {

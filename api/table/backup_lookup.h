@@ -29,9 +29,6 @@ absl::StatusOr<BackupName> ParseBackupArn(const OperationContext& context, std::
 absl::StatusOr<std::shared_ptr<const BackupMeta>> FindBackup(const OperationContext& context,
                                                              std::string_view arn);
 
-// Whether its time has come by itself.
-bool HasExpired(const BackupMeta& backup, absl::Time now);
-
 BackupStatus StatusOf(const BackupMeta& backup, absl::Time now);
 
 std::string ArnOf(const OperationContext& context, const BackupMeta& backup);

@@ -26,15 +26,4 @@ absl::Status DropTable(const OperationContext& context, std::string_view name) {
   return context.catalog->Drop(name, &backup);
 }
 
-absl::Status DropExpiredBackups(const OperationContext& context) {
-  const absl::Time now = context.clock->Now();
-  for (const std::shared_ptr<const BackupMeta>& backup : context.catalog->Backups()) {
-    if (!HasExpired(*backup, now)) continue;
-    const absl::Status dropped = context.catalog->DropBackup(backup->table.schema.name, backup->id);
-    // A restore that has begun in time is finished first.
-    if (!absl::IsFailedPrecondition(dropped)) DYNOLITH_RETURN_IF_ERROR(dropped);
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace dynolith

@@ -15,9 +15,6 @@ namespace dynolith {
 // Errors: kNotFound; the store's.
 absl::Status DropTable(const OperationContext& context, std::string_view name);
 
-// Drops the backups that nobody sees any more since their time has come.
-absl::Status DropExpiredBackups(const OperationContext& context);
-
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_

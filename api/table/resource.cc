@@ -9,6 +9,7 @@
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {
@@ -84,7 +85,7 @@ absl::Status ChangeResource(const OperationContext& context, const ResourceName&
     DYNOLITH_RETURN_IF_ERROR(CheckStream(name, *meta));
     return change(meta);
   };
-  return ChangeTable(context, table.get(), checked_change, NotFound(name)).status();
+  return ChangeTable(context.catalog, table.get(), checked_change, NotFound(name)).status();
 }
 
 absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,

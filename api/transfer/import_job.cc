@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/request/key_checks.h"
-#include "api/table/table_lifecycle.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/row_write.h"
 #include "dynolith/bulk_transfer.h"
@@ -16,6 +15,7 @@
 #include "engine/base/messages/transfers.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/table_states.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith {
@@ -50,12 +50,10 @@ class TableFiller final : public ImportReceiver {
     if (items_.empty()) return absl::OkStatus();
     absl::ReaderMutexLock gate(&table_->gate);
     const std::shared_ptr<const TableMeta> meta = table_->meta();
-    std::vector<RowWrite> writes(items_.size());
-    for (size_t i = 0; i < items_.size(); ++i) {
-      writes[i].table = table_;
-      writes[i].meta = meta.get();
-      writes[i].row_key = RowKeyOf(meta->schema, items_[i].view());
-      writes[i].item = items_[i].view();
+    std::vector<RowWrite> writes;
+    writes.reserve(items_.size());
+    for (const Item& item : items_) {
+      writes.push_back(RowWrite::Of(RowWrite::Kind::kPut, table_, *meta, item.view()));
     }
     std::vector<RowOutcome> outcomes(writes.size());
     DYNOLITH_RETURN_IF_ERROR(Execute(context_, writes, absl::MakeSpan(outcomes)));

@@ -8,7 +8,6 @@
 
 #include "api/control/create_table.h"
 #include "api/request/arn.h"
-#include "api/table/table_lifecycle.h"
 #include "api/transfer/import_job.h"
 #include "api/transfer/transfer_checks.h"
 #include "api/transfer/transfer_lists.h"
@@ -19,6 +18,7 @@
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/table_states.h"
 
 namespace dynolith {
 namespace {

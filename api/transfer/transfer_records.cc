@@ -12,25 +12,19 @@
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/entry_fields.h"
+#include "engine/store/meta_keys.h"
 
 namespace dynolith {
 namespace {
 
 template <typename Description>
-constexpr std::string_view kPrefix = "";
+constexpr MetaPrefix kKeys = {};
 template <>
-constexpr std::string_view kPrefix<ExportState> = "export/";
+constexpr MetaPrefix kKeys<ExportState> = kExportKeys;
 template <>
-constexpr std::string_view kPrefix<ImportState> = "import/";
+constexpr MetaPrefix kKeys<ImportState> = kImportKeys;
 
 std::string KeyOf(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
-
-// Behind every key of the prefix.
-std::string EndOf(std::string_view prefix) {
-  std::string end(prefix);
-  ++end.back();
-  return end;
-}
 
 void WriteText(std::string_view name, const std::optional<std::string>& text, FieldWriter* out) {
   if (text) out->Text(name, *text);
@@ -215,7 +209,7 @@ std::string Encode(const TransferRecord<Description>& record) {
 
 template <typename Description>
 absl::StatusOr<TransferRecord<Description>> Decode(std::string_view id, std::string_view bytes) {
-  const std::string key = KeyOf(kPrefix<Description>, id);
+  const std::string key = KeyOf(kKeys<Description>.begin, id);
   const auto damaged = [&key](std::string_view what) {
     return absl::DataLossError(messages::TransferEntryDamaged(key, what));
   };
@@ -246,8 +240,8 @@ absl::StatusOr<std::string> TransferRecords<Description>::NewId(absl::Time now) 
   for (;;) {
     std::string id = NewTimedId(now);
     Row row;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool taken,
-                              store_->Get(Family::kMeta, KeyOf(kPrefix<Description>, id), &row));
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const bool taken, store_->Get(Family::kMeta, KeyOf(kKeys<Description>.begin, id), &row));
     if (!taken) return id;
   }
 }
@@ -257,7 +251,7 @@ absl::StatusOr<std::optional<TransferRecord<Description>>> TransferRecords<Descr
     std::string_view id) const {
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            store_->Get(Family::kMeta, KeyOf(kPrefix<Description>, id), &row));
+                            store_->Get(Family::kMeta, KeyOf(kKeys<Description>.begin, id), &row));
   if (!found) return std::optional<Record>();
   return Decode<Description>(id, row.value());
 }
@@ -265,8 +259,9 @@ absl::StatusOr<std::optional<TransferRecord<Description>>> TransferRecords<Descr
 template <typename Description>
 absl::Status TransferRecords<Description>::ForEach(
     std::string_view before, absl::FunctionRef<bool(const Record& record)> visit) const {
-  const std::string_view prefix = kPrefix<Description>;
-  const std::string end = before.empty() ? EndOf(prefix) : KeyOf(prefix, before);
+  const std::string_view prefix = kKeys<Description>.begin;
+  const std::string end =
+      before.empty() ? std::string(kKeys<Description>.end) : KeyOf(prefix, before);
   Cursor cursor = store_->Scan(Family::kMeta, prefix, end, Direction::kBackward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(
@@ -313,13 +308,13 @@ absl::Status TransferRecords<Description>::Put(const Record& record) const {
 
 template <typename Description>
 void TransferRecords<Description>::Put(const Record& record, WriteBatch* batch) const {
-  batch->Put(Family::kMeta, KeyOf(kPrefix<Description>, record.id), Encode(record));
+  batch->Put(Family::kMeta, KeyOf(kKeys<Description>.begin, record.id), Encode(record));
 }
 
 template <typename Description>
 absl::Status TransferRecords<Description>::Delete(std::string_view id) const {
   WriteBatch batch;
-  batch.Delete(Family::kMeta, KeyOf(kPrefix<Description>, id));
+  batch.Delete(Family::kMeta, KeyOf(kKeys<Description>.begin, id));
   return store_->Commit(batch);
 }
 
@@ -327,7 +322,7 @@ template <typename Description>
 absl::Status TransferRecords<Description>::Purge(absl::Time now) const {
   const absl::Time oldest = now - absl::Hours(24 * kTransferDays);
   if (oldest <= absl::UnixEpoch()) return absl::OkStatus();
-  const std::string_view prefix = kPrefix<Description>;
+  const std::string_view prefix = kKeys<Description>.begin;
   const std::string end = Concat(prefix, absl::StrFormat("%014d", absl::ToUnixMillis(oldest)));
   Cursor cursor = store_->Scan(Family::kMeta, prefix, end, Direction::kForward);
   WriteBatch batch;

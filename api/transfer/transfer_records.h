@@ -1,8 +1,8 @@
 // What is kept of exports and imports: one entry each, for 90 days.
 //
-// Rows in Family::kMeta:
-//   "export/" id -> fields of an ExportRecord (engine/catalog/entry_fields.h)
-//   "import/" id -> fields of an ImportRecord
+// Rows in Family::kMeta (engine/store/meta_keys.h):
+//   kExportKeys id -> fields of an ExportRecord (engine/catalog/entry_fields.h)
+//   kImportKeys id -> fields of an ImportRecord
 //   id = 14 digits of milliseconds "-" 8 hexadecimal digits ; "01489602797149-73d8d5bc"
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_

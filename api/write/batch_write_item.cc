@@ -11,7 +11,6 @@
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
-#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {
@@ -52,14 +51,10 @@ absl::StatusOr<RowWrite> PlanWrite(const TableGates& gates, size_t position,
   } else {
     DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, request.delete_key->view()));
   }
-  RowWrite write;
-  write.kind = request.put ? RowWrite::Kind::kPut : RowWrite::Kind::kDelete;
-  write.table = gates.table(position);
-  write.meta = &gates.meta(position);
-  write.item = request.put ? request.put->view() : request.delete_key->view();
-  AppendRowKey(schema.id, schema.key, write.item, &write.row_key);
-  write.wants_old = wants_old;
-  return write;
+  return RowWrite::Of(request.put ? RowWrite::Kind::kPut : RowWrite::Kind::kDelete,
+                      gates.table(position), gates.meta(position),
+                      request.put ? request.put->view() : request.delete_key->view(),
+                      {.wants_old = wants_old});
 }
 
 // The writes of all tables, in the order of the request. Errors: two writes of one item.

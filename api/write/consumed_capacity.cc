@@ -1,6 +1,6 @@
 #include "api/write/consumed_capacity.h"
 
-#include <algorithm>
+#include "index/entry.h"
 
 namespace dynolith {
 namespace {
@@ -88,10 +88,7 @@ void AddCapacity(const std::optional<ConsumedCapacity>& part,
 std::optional<ItemCollectionMetrics> MetricsOf(const TableSchema& schema,
                                                ReturnItemCollectionMetrics wanted, ItemView item) {
   if (wanted == ReturnItemCollectionMetrics::kNone) return std::nullopt;
-  const bool has_local =
-      std::any_of(schema.indexes.begin(), schema.indexes.end(),
-                  [](const IndexSchema& index) { return index.kind == IndexKind::kLocal; });
-  if (!has_local) return std::nullopt;
+  if (!HasLocalIndex(schema)) return std::nullopt;
   const std::string& hash = schema.key.hash[0].name;
   ItemCollectionMetrics metrics;
   metrics.item_collection_key.Set(hash, Value::Copy(*item.Find(hash)));

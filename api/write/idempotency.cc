@@ -8,15 +8,13 @@
 #include "engine/base/messages/transactions.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/meta_keys.h"
 
 namespace dynolith {
 namespace {
 
 constexpr absl::Duration kLifetime = absl::Minutes(10);
 constexpr int kPurgedPerUse = 4;
-constexpr std::string_view kTokenPrefix = "Tt";
-constexpr std::string_view kAgePrefix = "Te";
-constexpr std::string_view kAgePrefixEnd = "Tf";
 
 std::string BigEndian(absl::Time time) {
   std::string bytes;
@@ -65,8 +63,8 @@ void IdempotencyTokens::Use::Record(WriteBatch* batch) const {
   // First: the token's own older use may be among what goes.
   tokens_->AppendPurge(batch);
   const std::string now = BigEndian(tokens_->clock_->Now());
-  batch->Put(Family::kMeta, Concat(kTokenPrefix, token_), Concat(now, fingerprint_));
-  batch->Put(Family::kMeta, Concat(kAgePrefix, now, token_), std::string_view());
+  batch->Put(Family::kMeta, Concat(kTokenKeys.begin, token_), Concat(now, fingerprint_));
+  batch->Put(Family::kMeta, Concat(kTokenAgeKeys.begin, now, token_), std::string_view());
 }
 
 absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view token,
@@ -83,7 +81,7 @@ absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view
   use.fingerprint_ = std::string(fingerprint);
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            store_->Get(Family::kMeta, Concat(kTokenPrefix, token), &row));
+                            store_->Get(Family::kMeta, Concat(kTokenKeys.begin, token), &row));
   if (!found || clock_->Now() - TimeFrom(row.value()) > kLifetime) return use;
   if (row.value().substr(8) != fingerprint) {
     return MakeError(ErrorKind::kIdempotentParameterMismatch,
@@ -94,21 +92,23 @@ absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view
 }
 
 absl::StatusOr<absl::Time> IdempotencyTokens::LatestTime() const {
-  Cursor cursor = store_->Scan(Family::kMeta, kAgePrefix, kAgePrefixEnd, Direction::kBackward);
+  Cursor cursor =
+      store_->Scan(Family::kMeta, kTokenAgeKeys.begin, kTokenAgeKeys.end, Direction::kBackward);
   cursor.SeekToStart();
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
   if (!cursor.Valid()) return absl::InfinitePast();
-  return TimeFrom(cursor.key().substr(kAgePrefix.size()));
+  return TimeFrom(cursor.key().substr(kTokenAgeKeys.begin.size()));
 }
 
 void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {
-  const std::string end = Concat(kAgePrefix, BigEndian(clock_->Now() - kLifetime));
-  Cursor cursor = store_->Scan(Family::kMeta, kAgePrefix, end, Direction::kForward);
+  const std::string end = Concat(kTokenAgeKeys.begin, BigEndian(clock_->Now() - kLifetime));
+  Cursor cursor = store_->Scan(Family::kMeta, kTokenAgeKeys.begin, end, Direction::kForward);
   cursor.SeekToStart();
   for (int i = 0; i < kPurgedPerUse && cursor.Valid(); ++i, cursor.Next()) {
     const std::string age_key(cursor.key());
-    const std::string_view age = std::string_view(age_key).substr(kAgePrefix.size(), 8);
-    const std::string token_key = Concat(kTokenPrefix, age_key.substr(kAgePrefix.size() + 8));
+    const std::string_view age = std::string_view(age_key).substr(kTokenAgeKeys.begin.size(), 8);
+    const std::string token_key =
+        Concat(kTokenKeys.begin, age_key.substr(kTokenAgeKeys.begin.size() + 8));
     batch->Delete(Family::kMeta, age_key);
     // A token that was used again lives on under its newer age.
     Row row;

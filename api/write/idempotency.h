@@ -1,9 +1,11 @@
 // The tokens of finished transactions, kept for 10 minutes and across restarts, so that a repeated
 // request does nothing again (facts/operations.md §3).
 //
-// Rows in Family::kMeta, prefix 'T':
-//   'T' 't' token              -> nanoseconds:i64be fingerprint:32     ; when it finished, and what
-//   it was 'T' 'e' nanoseconds:i64be token -> nothing                         ; the same, by age
+// Rows in Family::kMeta (engine/store/meta_keys.h):
+//   kTokenKeys token                      -> nanoseconds:i64be fingerprint:32
+//                                            ; when it finished, and what it was
+//   kTokenAgeKeys nanoseconds:i64be token -> nothing
+//                                            ; the same, by age
 #ifndef DYNOLITH_API_WRITE_IDEMPOTENCY_H_
 #define DYNOLITH_API_WRITE_IDEMPOTENCY_H_
 

@@ -1,6 +1,7 @@
 #include "api/write/row_write.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "absl/container/inlined_vector.h"
 #include "api/request/key_checks.h"
@@ -12,7 +13,9 @@
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/row_follower.h"
 #include "engine/history/history.h"
+#include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry.h"
@@ -27,12 +30,52 @@ RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWr
   return context.locks->Lock(keys);
 }
 
-// An unconditional put or delete in a table without indexes depends on nothing before it.
+// What follows from the changes of one commit, each with the rows of a feature of its own.
+class Followers {
+ public:
+  explicit Followers(const OperationContext& context)
+      : expiry_(context.expiry), history_(context.history), stream_(context.streams) {}
+
+  // Whether anything follows from changes of the table's rows.
+  static bool Concern(const TableMeta& meta) {
+    return AnyConcerned<IndexMaintainer, ExpiryMaintainer, HistoryRecorder, StreamRecorder>(meta);
+  }
+
+  absl::Status Append(const RowChange& change, WriteBatch* batch) {
+    return AppendEach(change, batch, &indexes_, &expiry_, &history_, &stream_);
+  }
+
+  // What the changes since the last call have cost the indexes.
+  std::vector<IndexWork> TakeIndexWork() { return indexes_.TakeWork(); }
+
+ private:
+  template <RowFollower... Each>
+  static bool AnyConcerned(const TableMeta& meta) {
+    return (Each::Concerns(meta) || ...);
+  }
+
+  template <RowFollower... Each>
+  static absl::Status AppendEach(const RowChange& change, WriteBatch* batch, Each*... each) {
+    absl::Status status;
+    const auto append = [&](auto* follower) {
+      if (follower->Concerns(change.meta)) status = follower->Append(change, batch);
+      return status.ok();
+    };
+    static_cast<void>((append(each) && ...));
+    return status;
+  }
+
+  IndexMaintainer indexes_;
+  ExpiryMaintainer expiry_;
+  HistoryRecorder history_;
+  StreamRecorder stream_;
+};
+
+// An unconditional put or delete depends on nothing before it if nothing follows from it either.
 bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
-         !write.meta->schema.indexes.empty() || write.meta->stream.enabled ||
-         write.meta->time_to_live.enabled || write.meta->point_in_time_recovery || write.expired_at;
+         write.expired_at || Followers::Concern(*write.meta);
 }
 
 absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
@@ -51,31 +94,13 @@ absl::Status ConditionFailed(const RowWrite& write, const RowOutcome& outcome) {
   return status;
 }
 
-// The size rule of a table with local indexes: the item and its entries there share one limit
-// (facts/values.md §7).
-size_t BilledWithLocalEntries(const TableSchema& schema, ItemView item) {
-  size_t bytes = BilledBytes(item);
-  for (const IndexSchema& index : schema.indexes) {
-    if (index.kind != IndexKind::kLocal) continue;
-    if (const auto entry = EntryOf(index, schema.key, item)) {
-      bytes += BilledBytes(ItemView::Unchecked(entry->value));
-    }
-  }
-  return bytes;
-}
-
-bool HasLocalIndex(const TableSchema& schema) {
-  return std::any_of(schema.indexes.begin(), schema.indexes.end(),
-                     [](const IndexSchema& index) { return index.kind == IndexKind::kLocal; });
-}
-
 absl::Status CheckSize(const RowWrite& write, ItemView item) {
   const TableSchema& schema = write.meta->schema;
   const bool is_update = write.kind == RowWrite::Kind::kUpdate;
   // A put's own size was checked with the request; only local entries can push it over the limit.
   if (!is_update && !HasLocalIndex(schema)) return absl::OkStatus();
   const size_t bytes =
-      HasLocalIndex(schema) ? BilledWithLocalEntries(schema, item) : BilledBytes(item);
+      HasLocalIndex(schema) ? BilledBytesWithLocalEntries(schema, item) : BilledBytes(item);
   if (bytes <= kItemBytesMax) return absl::OkStatus();
   return ValidationError(is_update ? messages::UpdatedItemTooLarge() : messages::ItemTooLarge());
 }
@@ -125,43 +150,7 @@ absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
   return absl::OkStatus();
 }
 
-// One commit on its way.
-struct Commit {
-  explicit Commit(const OperationContext& context)
-      : records(context.streams), history(context.history) {}
-
-  WriteBatch* batch = nullptr;
-  StreamRecorder records;
-  HistoryRecorder history;
-  // The least expiry for which a row was added.
-  std::optional<int64_t> earliest_expiry;
-};
-
-// What follows a row's change in the same commit: index rows, the expiry row, the history's record,
-// the stream's record. nullptr: no such item.
-absl::Status Follow(const OperationContext& context, const RowWrite& write, const ItemView* before,
-                    const ItemView* after, Commit* commit, RowOutcome* outcome) {
-  if (!write.meta->schema.indexes.empty()) {
-    MaintainIndexes(write.meta->schema, before, after, commit->batch, &outcome->index_work);
-  }
-  if (before == nullptr && after == nullptr) return absl::OkStatus();
-  const auto expiry = MaintainExpiry(*write.meta, write.row_key, before, after, commit->batch);
-  if (expiry) {
-    commit->earliest_expiry = std::min(*expiry, commit->earliest_expiry.value_or(*expiry));
-  }
-  if (write.meta->point_in_time_recovery && context.history != nullptr) {
-    DYNOLITH_RETURN_IF_ERROR(commit->history.Add(write.row_key, before, commit->batch));
-  }
-  if (!write.meta->stream.enabled || context.streams == nullptr) return absl::OkStatus();
-  return commit->records.Add(*write.meta,
-                             {.row_key = write.row_key,
-                              .before = before,
-                              .after = after,
-                              .by_time_to_live = write.expired_at.has_value()},
-                             commit->batch);
-}
-
-absl::Status Apply(const OperationContext& context, const RowWrite& write, Commit* commit,
+absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batch,
                    RowOutcome* outcome) {
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
@@ -173,11 +162,18 @@ absl::Status Apply(const OperationContext& context, const RowWrite& write, Commi
   if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();
 
   if (after != nullptr) {
-    commit->batch->Put(Family::kTables, write.row_key, after->bytes());
+    batch->Put(Family::kTables, write.row_key, after->bytes());
   } else if (before != nullptr || !NeedsOldItem(write)) {
-    commit->batch->Delete(Family::kTables, write.row_key);
+    batch->Delete(Family::kTables, write.row_key);
   }
-  DYNOLITH_RETURN_IF_ERROR(Follow(context, write, before, after, commit, outcome));
+  if (before == nullptr && after == nullptr) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(followers->Append({.meta = *write.meta,
+                                              .row_key = write.row_key,
+                                              .before = before,
+                                              .after = after,
+                                              .by_time_to_live = write.expired_at.has_value()},
+                                             batch));
+  outcome->index_work = followers->TakeIndexWork();
   if (write.transactional) {
     for (IndexWork& work : outcome->index_work) work.write_units *= 2;
   }
@@ -208,6 +204,29 @@ bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
 
 }  // namespace
 
+RowWrite RowWrite::Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
+                      const RowWriteOptions& options) {
+  assert(kind != Kind::kUpdate || options.update != nullptr);
+  RowWrite write{options};
+  write.kind = kind;
+  write.table = table;
+  write.meta = &meta;
+  AppendRowKey(meta.schema.id, meta.schema.key, item, &write.row_key);
+  write.item = item;
+  return write;
+}
+
+RowWrite RowWrite::OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,
+                             absl::Time now) {
+  RowWrite write;
+  write.kind = Kind::kDelete;
+  write.table = table;
+  write.meta = &meta;
+  write.row_key = std::string(row_key);
+  write.expired_at = now;
+  return write;
+}
+
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
                      absl::Span<RowOutcome> outcomes,
                      absl::FunctionRef<void(WriteBatch*)> before_commit) {
@@ -228,17 +247,13 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   static thread_local WriteBatch batch;
   batch.Clear();
   // Made under the row locks and gone before them: the records of an item are in order.
-  Commit commit(context);
-  commit.batch = &batch;
+  Followers followers(context);
   for (size_t i = 0; i < writes.size(); ++i) {
-    DYNOLITH_RETURN_IF_ERROR(Apply(context, writes[i], &commit, &outcomes[i]));
+    DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
   }
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
-  if (commit.earliest_expiry && context.expiry != nullptr) {
-    context.expiry->NoteCommitted(*commit.earliest_expiry);
-  }
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();
 }

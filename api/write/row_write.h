@@ -4,10 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "engine/catalog/catalog.h"
@@ -18,16 +20,9 @@
 
 namespace dynolith {
 
-// One change of one row as planned by an operation; everything in it has been checked. Borrows from
-// the request.
-struct RowWrite {
-  enum class Kind : uint8_t { kPut, kUpdate, kDelete, kCheck };
-
-  Kind kind = Kind::kPut;
-  Table* table = nullptr;
-  const TableMeta* meta = nullptr;  // stays current because the caller holds the table's gate
-  std::string row_key;
-  ItemView item;  // kPut: the new item; otherwise: the key
+// What an operation wants of a write beyond the row and what becomes of it.
+struct RowWriteOptions {
+  // Of an update; others ignore it.
   const Update* update = nullptr;
   const Condition* condition = nullptr;
   // Whether the old item is needed by the caller (ReturnValues, exact capacity, metrics).
@@ -37,8 +32,28 @@ struct RowWrite {
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
   bool inserts = false;
   bool transactional = false;
-  // Of time to live's deletes: the item stays, which is no failure, unless it has expired at this
-  // time.
+};
+
+// One change of one row as planned by an operation; everything in it has been checked. Borrows from
+// the request. Made by one of the two functions, so that nothing is left out.
+struct RowWrite : RowWriteOptions {
+  enum class Kind : uint8_t { kPut, kUpdate, kDelete, kCheck };
+
+  // `item`: of a put the new item, otherwise the key. `meta` is the table's as long as the caller
+  // holds its gate. Requires: `item` has the table's key, of its types.
+  static RowWrite Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
+                     const RowWriteOptions& options = {});
+  // Time to live's delete of a row: the item stays, which is no failure, unless it has expired at
+  // `now`.
+  static RowWrite OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,
+                            absl::Time now);
+
+  Kind kind = Kind::kPut;
+  Table* table = nullptr;
+  const TableMeta* meta = nullptr;
+  std::string row_key;
+  ItemView item;
+  // Of OfExpired.
   std::optional<absl::Time> expired_at;
 };
 

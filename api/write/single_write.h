@@ -11,7 +11,6 @@
 #include "api/write/row_write.h"
 #include "api/write/write_expressions.h"
 #include "engine/base/status_macros.h"
-#include "engine/key/key_codec.h"
 
 namespace dynolith {
 
@@ -20,20 +19,14 @@ namespace dynolith {
 template <typename Request>
 RowWrite PlanSingle(const Request& request, RowWrite::Kind kind, const TableGates& gates,
                     size_t position, ItemView item, const WriteExpressions& expressions) {
-  const TableSchema& schema = gates.meta(position).schema;
-  RowWrite write;
-  write.kind = kind;
-  write.table = gates.table(position);
-  write.meta = &gates.meta(position);
-  AppendRowKey(schema.id, schema.key, item, &write.row_key);
-  write.item = item;
-  write.update = expressions.update();
-  write.condition = expressions.condition();
-  write.wants_old = request.return_values == ReturnValues::kAllOld ||
-                    request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
-  write.returns_old_on_failure = request.return_values_on_condition_check_failure ==
-                                 ReturnValuesOnConditionCheckFailure::kAllOld;
-  return write;
+  const bool reports_capacity = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+  return RowWrite::Of(
+      kind, gates.table(position), gates.meta(position), item,
+      {.update = expressions.update(),
+       .condition = expressions.condition(),
+       .wants_old = request.return_values == ReturnValues::kAllOld || reports_capacity,
+       .returns_old_on_failure = request.return_values_on_condition_check_failure ==
+                                 ReturnValuesOnConditionCheckFailure::kAllOld});
 }
 
 // Executes the write; `returned` picks the output's attributes. Requires: the table's gate is held.

@@ -127,24 +127,21 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest
                                                  const TableGates& gates,
                                                  const std::vector<PlannedAction>& actions) {
   const bool wants_old = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
-  std::vector<RowWrite> writes(actions.size());
+  std::vector<RowWrite> writes;
+  writes.reserve(actions.size());
   for (size_t i = 0; i < actions.size(); ++i) {
     const PlannedAction& planned = actions[i];
     const TableMeta& meta = gates.meta(planned.table);
     const absl::Status problem = CheckActionKeys(meta.schema, planned);
     if (!problem.ok()) return CancelledBy(i, actions.size(), problem);
-    RowWrite& write = writes[i];
-    write.kind = planned.kind;
-    write.table = gates.table(planned.table);
-    write.meta = &meta;
-    write.item = planned.action->item.view();
-    AppendRowKey(meta.schema.id, meta.schema.key, write.item, &write.row_key);
-    write.update = planned.expressions.update();
-    write.condition = planned.expressions.condition();
-    write.wants_old = wants_old;
-    write.returns_old_on_failure = planned.action->return_values_on_condition_check_failure ==
-                                   ReturnValuesOnConditionCheckFailure::kAllOld;
-    write.transactional = true;
+    writes.push_back(RowWrite::Of(
+        planned.kind, gates.table(planned.table), meta, planned.action->item.view(),
+        {.update = planned.expressions.update(),
+         .condition = planned.expressions.condition(),
+         .wants_old = wants_old,
+         .returns_old_on_failure = planned.action->return_values_on_condition_check_failure ==
+                                   ReturnValuesOnConditionCheckFailure::kAllOld,
+         .transactional = true}));
   }
   return writes;
 }

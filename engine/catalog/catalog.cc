@@ -8,19 +8,16 @@
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
+#include "engine/store/meta_keys.h"
 
 namespace dynolith {
 namespace {
 
 // Rows of Family::kMeta:
-//   "next_id"    -> decimal
-//   "table/"name -> EncodeTableMeta
+//   kNextIdKey      -> decimal
+//   kTableKeys name -> EncodeTableMeta
 // and those of catalog_backups.cc.
-constexpr std::string_view kNextIdKey = "next_id";
-constexpr std::string_view kTablePrefix = "table/";
-constexpr std::string_view kTablePrefixEnd = "table0";
-
-std::string TableKey(std::string_view name) { return Concat(kTablePrefix, name); }
+std::string TableKey(std::string_view name) { return Concat(kTableKeys.begin, name); }
 
 absl::Status NoTable(std::string_view name) {
   return absl::NotFoundError(messages::CatalogNoTable(name));
@@ -41,9 +38,11 @@ absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(Store* store) {
 
 absl::Status Catalog::LoadTables() {
   absl::MutexLock change(&change_mutex_);
-  Cursor cursor = store_->Scan(Family::kMeta, kTablePrefix, kTablePrefixEnd, Direction::kForward);
+  Cursor cursor =
+      store_->Scan(Family::kMeta, kTableKeys.begin, kTableKeys.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    DYNOLITH_RETURN_IF_ERROR(LoadTable(cursor.key().substr(kTablePrefix.size()), cursor.value()));
+    DYNOLITH_RETURN_IF_ERROR(
+        LoadTable(cursor.key().substr(kTableKeys.begin.size()), cursor.value()));
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
   DYNOLITH_RETURN_IF_ERROR(LoadBackups());

@@ -6,14 +6,14 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/entry_fields.h"
+#include "engine/store/meta_keys.h"
 
 namespace dynolith {
 namespace {
 
 // Rows of Family::kMeta:
-//   "backup/"table"/"id -> EncodeBackupMeta
-constexpr std::string_view kPrefix = "backup/";
-constexpr std::string_view kPrefixEnd = "backup0";
+//   kBackupKeys table"/"id -> EncodeBackupMeta
+std::string KeyOf(std::string_view name) { return Concat(kBackupKeys.begin, name); }
 
 std::string NameOf(const BackupMeta& backup) {
   return Concat(backup.table.schema.name, "/", backup.id);
@@ -63,9 +63,11 @@ absl::StatusOr<BackupMeta> DecodeBackupMeta(std::string_view bytes) {
 }
 
 absl::Status Catalog::LoadBackups() {
-  Cursor cursor = store_->Scan(Family::kMeta, kPrefix, kPrefixEnd, Direction::kForward);
+  Cursor cursor =
+      store_->Scan(Family::kMeta, kBackupKeys.begin, kBackupKeys.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    DYNOLITH_RETURN_IF_ERROR(LoadBackup(cursor.key().substr(kPrefix.size()), cursor.value()));
+    DYNOLITH_RETURN_IF_ERROR(
+        LoadBackup(cursor.key().substr(kBackupKeys.begin.size()), cursor.value()));
   }
   return cursor.status();
 }
@@ -118,7 +120,7 @@ absl::Status Catalog::DropBackup(std::string_view table, std::string_view id) {
     return absl::FailedPreconditionError(messages::CatalogBackupInUse(table, id));
   }
   WriteBatch batch;
-  batch.Delete(Family::kMeta, Concat(kPrefix, NameOf(*backup)));
+  batch.Delete(Family::kMeta, KeyOf(NameOf(*backup)));
   DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
   {
     absl::MutexLock lock(&mutex_);
@@ -133,7 +135,7 @@ absl::Status Catalog::AddEntry(const BackupMeta& backup, WriteBatch* batch) {
   if (FindBackup(table, backup.id) != nullptr) {
     return absl::AlreadyExistsError(messages::CatalogBackupExists(table, backup.id));
   }
-  batch->Put(Family::kMeta, Concat(kPrefix, NameOf(backup)), EncodeBackupMeta(backup));
+  batch->Put(Family::kMeta, KeyOf(NameOf(backup)), EncodeBackupMeta(backup));
   return absl::OkStatus();
 }
 

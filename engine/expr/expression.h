@@ -132,10 +132,11 @@ class Update {
 // The value at a path, borrowed from the item; nullopt if any step is missing or of another type.
 std::optional<ValueView> Resolve(ItemView item, const Path& path);
 
-// Whether the path goes below a key attribute of the table or of one of its indexes, which are
-// scalars. Errors: the service's ValidationError (facts/expressions.md §6). For projections and
-// filters after the table is known; Update::CheckAgainst does it itself.
-absl::Status CheckKeyPath(const Path& path, const TableSchema& schema);
+// Whether the path goes below a key attribute of the table or of one of `indexes` (those that the
+// expression has to do with: all for an update, the one that is read for a projection or a filter),
+// which are scalars. Errors: the service's ValidationError (facts/expressions.md §6).
+absl::Status CheckKeyPath(const Path& path, const KeySchema& key,
+                          absl::Span<const IndexSchema> indexes);
 
 }  // namespace dynolith
 

@@ -155,12 +155,13 @@ void SelectPaths(ItemView item, const std::vector<Path>& paths, absl::Span<const
   Selector(paths, builder).SelectMap(item, order, 0);
 }
 
-absl::Status CheckKeyPath(const Path& path, const TableSchema& schema) {
+absl::Status CheckKeyPath(const Path& path, const KeySchema& key,
+                          absl::Span<const IndexSchema> indexes) {
   if (path.is_top_level()) return absl::OkStatus();
-  if (schema.key.Contains(path.attribute())) {
+  if (key.Contains(path.attribute())) {
     return ValidationError(messages::KeyMustBeScalar(path.attribute()));
   }
-  for (const IndexSchema& index : schema.indexes) {
+  for (const IndexSchema& index : indexes) {
     if (index.key.Contains(path.attribute())) {
       return ValidationError(messages::IndexKeyMustBeScalar(path.attribute()));
     }

@@ -350,7 +350,8 @@ absl::Status Update::CheckAgainst(const TableSchema& schema) const {
     if (!path.is_top_level() || !type) continue;
     DYNOLITH_RETURN_IF_ERROR(CheckIndexKeyType(schema, path.attribute(), *type));
   }
-  for (const Path& path : actions_.paths) DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, schema));
+  for (const Path& path : actions_.paths)
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, schema.key, schema.indexes));
   return absl::OkStatus();
 }
 

@@ -134,16 +134,17 @@ HistoryRecorder::~HistoryRecorder() {
   if (stamp_) history_->Finish(*stamp_);
 }
 
-absl::Status HistoryRecorder::Add(std::string_view row_key, const ItemView* before,
-                                  WriteBatch* batch) {
+absl::Status HistoryRecorder::Append(const RowChange& change, WriteBatch* batch) {
+  if (history_ == nullptr) return absl::OkStatus();
   if (!stamp_) {
     DYNOLITH_ASSIGN_OR_RETURN(stamp_, history_->Begin());
   }
   static thread_local std::string key;
   key.clear();
-  AppendUndoKey(row_key, *stamp_, &key);
-  const std::string_view parts[] = {UndoHeader(before != nullptr),
-                                    before != nullptr ? before->bytes() : std::string_view()};
+  AppendUndoKey(change.row_key, *stamp_, &key);
+  const std::string_view parts[] = {
+      UndoHeader(change.before != nullptr),
+      change.before != nullptr ? change.before->bytes() : std::string_view()};
   batch->Put(Family::kLog, key, parts);
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@
 #include "absl/time/time.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/row_follower.h"
 #include "engine/history/history_rows.h"
 #include "engine/store/store.h"
 #include "engine/value/item.h"
@@ -85,9 +86,8 @@ class History {
   absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The records of one commit, which all have one stamp. Made before the batch is filled and
-// destroyed after its commit, with the row locks held all the time: that keeps the records of an
-// item in order.
+// The records of one commit, which all have one stamp; a RowFollower. That the row locks are held
+// as long as it lives keeps the records of an item in order.
 class HistoryRecorder {
  public:
   // `history` must outlive the recorder. nullptr: nothing is to be recorded.
@@ -96,9 +96,9 @@ class HistoryRecorder {
   HistoryRecorder& operator=(const HistoryRecorder&) = delete;
   ~HistoryRecorder();
 
-  // Adds the record of an effective change of the row to `batch`; `before` is nullptr if there was
-  // no such item. At most once for each row. Requires: a history. Errors: the store's.
-  absl::Status Add(std::string_view row_key, const ItemView* before, WriteBatch* batch);
+  static bool Concerns(const TableMeta& meta) { return meta.point_in_time_recovery.has_value(); }
+  // Adds the record of the change.
+  absl::Status Append(const RowChange& change, WriteBatch* batch);
 
  private:
   History* const history_;

@@ -273,7 +273,9 @@ StreamRecorder::~StreamRecorder() {
   if (first_) log_->sequences_->Finish(*first_);
 }
 
-absl::Status StreamRecorder::Add(const TableMeta& meta, const Change& change, WriteBatch* batch) {
+absl::Status StreamRecorder::Append(const RowChange& change, WriteBatch* batch) {
+  if (log_ == nullptr) return absl::OkStatus();
+  const TableMeta& meta = change.meta;
   const ItemView keys =
       KeyAttributesOf(meta.schema.key, change.after != nullptr ? *change.after : *change.before);
   RecordView record = MakeRecord(meta.stream.view_type, keys, change.before, change.after);

@@ -21,6 +21,7 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/row_follower.h"
 #include "engine/store/store.h"
 #include "engine/stream/record.h"
 #include "engine/stream/sequence_numbers.h"
@@ -160,26 +161,20 @@ class StreamLog {
   absl::flat_hash_map<StorageId, uint64_t> open_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The records of one commit. Made before the batch is filled and destroyed after its commit, with
-// the row locks held all the time: that keeps the records of an item in order.
+// The records of one commit, a RowFollower. That the row locks are held as long as it lives keeps
+// the records of an item in order.
 class StreamRecorder {
  public:
-  // `log` must outlive the recorder.
+  // `log` must outlive the recorder. nullptr: nothing is to be recorded.
   explicit StreamRecorder(StreamLog* log) : log_(log) {}
   StreamRecorder(const StreamRecorder&) = delete;
   StreamRecorder& operator=(const StreamRecorder&) = delete;
   // Readers may now see the records.
   ~StreamRecorder();
 
-  struct Change {
-    std::string_view row_key;
-    const ItemView* before = nullptr;  // nullptr: no such item
-    const ItemView* after = nullptr;
-    bool by_time_to_live = false;
-  };
-  // Adds the record of an effective change to `batch`. Requires: meta.stream.enabled, `meta` stays
-  // current until the commit. Errors: the store's.
-  absl::Status Add(const TableMeta& meta, const Change& change, WriteBatch* batch);
+  static bool Concerns(const TableMeta& meta) { return meta.stream.enabled; }
+  // Adds the record of the change.
+  absl::Status Append(const RowChange& change, WriteBatch* batch);
 
  private:
   StreamLog* const log_;

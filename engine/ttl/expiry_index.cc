@@ -7,14 +7,12 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 #include "engine/ttl/expiry.h"
 
 namespace dynolith {
 namespace {
-
-constexpr std::string_view kFillPrefix = "expiry/";
-constexpr std::string_view kFillPrefixEnd = "expiry0";
 
 // The least key behind all of the second.
 std::string EndOfSecond(int64_t seconds) {
@@ -27,7 +25,7 @@ std::string EndOfSecond(int64_t seconds) {
 // --- Switching on and off ---
 
 std::string ExpiryIndex::FillKey(StorageId table_id) {
-  return Concat(kFillPrefix, RowIdPrefix(table_id));
+  return Concat(kExpiryFillKeys.begin, RowIdPrefix(table_id));
 }
 
 void ExpiryIndex::BeginFilling(StorageId table_id, WriteBatch* batch) {
@@ -46,13 +44,14 @@ std::shared_ptr<Table> ExpiryIndex::TableOf(StorageId id) const {
 }
 
 absl::StatusOr<bool> ExpiryIndex::FillStep(size_t rows_max) {
-  Cursor cursor = store_->Scan(Family::kMeta, kFillPrefix, kFillPrefixEnd, Direction::kForward);
+  Cursor cursor =
+      store_->Scan(Family::kMeta, kExpiryFillKeys.begin, kExpiryFillKeys.end, Direction::kForward);
   cursor.SeekToStart();
   if (!cursor.Valid()) {
     DYNOLITH_RETURN_IF_ERROR(cursor.status());
     return true;
   }
-  const StorageId id = RowIdOf(cursor.key().substr(kFillPrefix.size()));
+  const StorageId id = RowIdOf(cursor.key().substr(kExpiryFillKeys.begin.size()));
   return FillStepOf(id, std::string(cursor.value()), rows_max);
 }
 
@@ -182,6 +181,13 @@ absl::StatusOr<bool> ExpiryIndex::ClearStep(size_t rows_max, std::string* positi
     DYNOLITH_RETURN_IF_ERROR(committed);
   }
   return rows < rows_max;
+}
+
+absl::Status ExpiryMaintainer::Append(const RowChange& change, WriteBatch* batch) {
+  const std::optional<int64_t> expiry =
+      MaintainExpiry(change.meta, change.row_key, change.before, change.after, batch);
+  if (expiry) earliest_ = std::min(*expiry, earliest_.value_or(*expiry));
+  return absl::OkStatus();
 }
 
 }  // namespace dynolith

@@ -1,8 +1,8 @@
 // The expiry rows of all tables in the order of time: what has expired, filling them for a table
 // that had items before, and clearing those that nobody needs any more.
 //
-// Row in Family::kMeta, while a table's expiry rows are being filled:
-//   "expiry/" id:u32be -> row-key     ; the last row of the table that has been passed
+// Row in Family::kMeta (engine/store/meta_keys.h), while a table's expiry rows are being filled:
+//   kExpiryFillKeys id:u32be -> row-key     ; the last row of the table that has been passed
 #ifndef DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
 #define DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
 
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/row_follower.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
 
@@ -89,6 +91,27 @@ class ExpiryIndex {
   Catalog* const catalog_;
   RowLocks* const locks_;
   std::atomic<int64_t> first_unswept_ = std::numeric_limits<int64_t>::min();
+};
+
+// The expiry rows of one commit, a RowFollower.
+class ExpiryMaintainer {
+ public:
+  // `index` must outlive the maintainer. nullptr: nobody sweeps.
+  explicit ExpiryMaintainer(ExpiryIndex* index) : index_(index) {}
+  ExpiryMaintainer(const ExpiryMaintainer&) = delete;
+  ExpiryMaintainer& operator=(const ExpiryMaintainer&) = delete;
+  // Has what was committed looked for. After a commit that failed that finds nothing.
+  ~ExpiryMaintainer() {
+    if (index_ != nullptr && earliest_) index_->NoteCommitted(*earliest_);
+  }
+
+  static bool Concerns(const TableMeta& meta) { return meta.time_to_live.enabled; }
+  absl::Status Append(const RowChange& change, WriteBatch* batch);
+
+ private:
+  ExpiryIndex* const index_;
+  // The least expiry for which a row was added.
+  std::optional<int64_t> earliest_;
 };
 
 }  // namespace dynolith

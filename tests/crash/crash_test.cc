@@ -30,11 +30,8 @@
 #include "api/database/database_impl.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
-#include "engine/history/history_check.h"
-#include "engine/stream/stream_check.h"
-#include "engine/ttl/expiry_check.h"
 #include "engine/value/dissect.h"
-#include "index/check.h"
+#include "index/check_all.h"
 #include "tests/crash/crash_writer.h"
 
 namespace dynolith::crash {
@@ -157,17 +154,9 @@ bool MakeChecks(DatabaseImpl* database) {
     std::cout << line << "\n";
     sound = false;
   };
-  CheckSummary summary;
-  StreamCheckSummary streams;
-  ExpiryCheckSummary expiry;
-  HistoryCheckSummary history;
-  for (const absl::Status& status : {CheckStore(store, catalog, report, &summary),
-                                     CheckStreams(store, catalog, report, &streams),
-                                     CheckExpiry(store, catalog, report, &expiry),
-                                     CheckHistory(store, catalog, report, &history)}) {
-    if (!status.ok()) report(status.ToString());
-  }
-  if (summary.tables > 2) report("there are other tables");
+  const absl::StatusOr<CheckAllSummary> summary = CheckAll(store, catalog, report);
+  if (!summary.ok()) report(summary.status().ToString());
+  if (summary.ok() && summary->rows.tables > 2) report("there are other tables");
   return sound;
 }
 

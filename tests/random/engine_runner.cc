@@ -8,12 +8,9 @@
 
 #include "api/database/database_impl.h"
 #include "engine/base/errors.h"
-#include "engine/history/history_check.h"
 #include "engine/history/past_items.h"
 #include "engine/key/key_codec.h"
-#include "engine/stream/stream_check.h"
-#include "engine/ttl/expiry_check.h"
-#include "index/check.h"
+#include "index/check_all.h"
 
 namespace dynolith::random {
 namespace {
@@ -321,18 +318,11 @@ std::vector<std::string> EngineRunner::Check() {
   auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
   std::vector<std::string> disagreements;
   const auto report = [&](const std::string& line) { disagreements.push_back(line); };
-  Store* const store = impl->store();
-  const Catalog& catalog = *impl->catalog();
-  CheckSummary summary;
-  Require(CheckStore(store, catalog, report, &summary), "check " + folder_);
-  if (summary.tables != tables_.size()) report("the check saw not every table");
-  StreamCheckSummary streams;
-  Require(CheckStreams(store, catalog, report, &streams), "check the streams of " + folder_);
-  ExpiryCheckSummary expiry;
-  Require(CheckExpiry(store, catalog, report, &expiry), "check the expiry of " + folder_);
-  HistoryCheckSummary history;
-  Require(CheckHistory(store, catalog, report, &history), "check the history of " + folder_);
-  const bool saw_records = streams.records > 0 && expiry.rows > 0 && history.records > 0;
+  const auto checked = CheckAll(impl->store(), *impl->catalog(), report);
+  Require(checked.status(), "check " + folder_);
+  if (checked->rows.tables != tables_.size()) report("the check saw not every table");
+  const bool saw_records =
+      checked->streams.records > 0 && checked->expiry.rows > 0 && checked->history.records > 0;
   if (saw_records != configuration_.followed) report("the checks saw nothing that follows writes");
   CompareWithPast(&disagreements);
   return disagreements;

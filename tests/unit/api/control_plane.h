@@ -11,10 +11,10 @@
 #include "api/control/create_table.h"
 #include "api/control/describe_table.h"
 #include "api/request/operation_context.h"
-#include "api/table/backfill_runner.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
 #include "gtest/gtest.h"
+#include "index/backfill_runner.h"
 
 namespace dynolith {
 

@@ -1,4 +1,4 @@
-// A control plane with streams, an expiry index and a sweeper that sweeps only when told to.
+// A control plane with streams, an expiry index and a housekeeper that sweeps only when told to.
 #ifndef DYNOLITH_TESTS_UNIT_API_STREAMS_AND_EXPIRY_H_
 #define DYNOLITH_TESTS_UNIT_API_STREAMS_AND_EXPIRY_H_
 
@@ -9,7 +9,7 @@
 
 #include "api/control/delete_table.h"
 #include "api/control/update_time_to_live.h"
-#include "api/database/ttl_sweeper.h"
+#include "api/database/housekeeper.h"
 #include "api/read/get_item.h"
 #include "api/stream/describe_stream.h"
 #include "api/stream/get_records.h"
@@ -30,8 +30,8 @@ class StreamsAndExpiry : public UpdateRequests {
     context_.streams = log_.get();
     expiry_ = std::make_unique<ExpiryIndex>(store_.get(), catalog_.get(), &locks_);
     context_.expiry = expiry_.get();
-    sweeper_ =
-        std::make_unique<TtlSweeper>(&context_, TtlSweeperOptions{.period = absl::ZeroDuration()});
+    housekeeper_ = std::make_unique<Housekeeper>(
+        &context_, HousekeeperOptions{.sweep_period = absl::ZeroDuration()});
   }
 
   // Table "music" with hash key "pk".
@@ -106,14 +106,14 @@ class StreamsAndExpiry : public UpdateRequests {
                 {"ttl", Value::N(absl::ToUnixSeconds(clock_.Now() + from_now))}};
   }
   int64_t Sweep() {
-    const auto deleted = sweeper_->SweepNow();
+    const auto deleted = housekeeper_->SweepNow();
     EXPECT_TRUE(deleted.ok()) << deleted.status();
     return deleted.value_or(-1);
   }
 
   std::unique_ptr<StreamLog> log_;
   std::unique_ptr<ExpiryIndex> expiry_;
-  std::unique_ptr<TtlSweeper> sweeper_;
+  std::unique_ptr<Housekeeper> housekeeper_;
 };
 
 }  // namespace dynolith

@@ -1,29 +1,9 @@
-// A condition runs once per row of a page, so evaluating one must not allocate. This program's
-// operator new counts.
-#include <cstdlib>
-#include <new>
+// A condition and a projection run once per row of a page, so neither may allocate for each row.
 #include <string_view>
 
 #include "gtest/gtest.h"
+#include "tests/unit/allocation_counter.h"
 #include "tests/unit/expr/sample_request.h"
-
-namespace {
-thread_local int allocations = 0;
-}  // namespace
-
-// Inlined, new would pair with free in the compiler's eyes.
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  ++allocations;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-// What std::stable_sort asks for; a sanitizer's own would not pair with the free below.
-[[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace dynolith {
 namespace {
@@ -39,14 +19,36 @@ TEST(ConditionAllocations, EvaluationAllocatesNothing) {
         "attribute_exists(b.c.d) OR attribute_type(a, :type_s) AND attribute_not_exists(z)"}) {
     const auto condition = request.ParseCondition(text);
     ASSERT_TRUE(condition.ok()) << condition.status();
-    const int before = allocations;
+    const int before = thread_allocations;
     condition->Matches(item.view());
     condition->Matches(ItemView());
-    EXPECT_EQ(allocations, before) << text;
+    EXPECT_EQ(thread_allocations, before) << text;
   }
-  const int before = allocations;
+  const int before = thread_allocations;
   const Item copy = item;
-  EXPECT_GT(allocations, before) << "the counter does not count";
+  EXPECT_GT(thread_allocations, before) << "the counter does not count";
+}
+
+TEST(ProjectionAllocations, ApplyAllocatesNothingAfterTheFirstItem) {
+  const SampleRequest request;
+  const std::string_view long_text = "a text that is longer than any short string's buffer";
+  const Item item = {{"a", Value::S(long_text)},
+                     {"b", Value::S(long_text)},
+                     {"l1", Value::L({Value::N(1), Value::M({{"k", Value::S(long_text)}})})}};
+  for (const std::string_view text : {"b, a", "l1[1].k, b", "absent, l1[7]"}) {
+    const auto projection = request.ParseProjection(text);
+    ASSERT_TRUE(projection.ok()) << projection.status();
+    ItemBuilder builder;
+    const auto apply = [&] {
+      projection->Apply(item.view(), &builder);
+      return builder.FinishItemView().size();
+    };
+    const size_t size = apply();
+    const int before = thread_allocations;
+    const size_t again = apply();
+    EXPECT_EQ(thread_allocations, before) << text;
+    EXPECT_EQ(again, size);
+  }
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ TEST(KeyPaths, KeysAreScalars) {
   schema.indexes.push_back(index);
   const SampleRequest request;
   const auto outcome = [&](std::string_view text) {
-    return Outcome(CheckKeyPath(request.ParseProjection(text)->paths()[0], schema));
+    return Outcome(
+        CheckKeyPath(request.ParseProjection(text)->paths()[0], schema.key, schema.indexes));
   };
   EXPECT_EQ(outcome("pk"), kOk);
   EXPECT_EQ(outcome("extra.x"), kOk);

@@ -85,7 +85,8 @@ TEST_F(HistoryTest, ReadingWaitsForCommitsUnderWay) {
   const std::string key = RowKeyOf(*table_->meta(), song);
   auto recorder = std::make_unique<HistoryRecorder>(history_.get());
   WriteBatch batch;
-  ASSERT_TRUE(recorder->Add(key, nullptr, &batch).ok());
+  const std::shared_ptr<const TableMeta> meta = table_->meta();
+  ASSERT_TRUE(recorder->Append({.meta = *meta, .row_key = key}, &batch).ok());
   batch.Put(Family::kTables, key, song.bytes());
   std::vector<int64_t> plays;
   std::thread reader([&] { plays = PlaysAt(start_); });

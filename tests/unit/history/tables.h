@@ -40,7 +40,9 @@ inline void Change(History* history, Store* store, const TableMeta& meta,
   HistoryRecorder recorder(history);
   WriteBatch batch;
   const std::optional<ItemView> old = before ? std::make_optional(before->view()) : std::nullopt;
-  ASSERT_TRUE(recorder.Add(key, old ? &*old : nullptr, &batch).ok());
+  ASSERT_TRUE(
+      recorder.Append({.meta = meta, .row_key = key, .before = old ? &*old : nullptr}, &batch)
+          .ok());
   after ? batch.Put(Family::kTables, key, after->bytes()) : batch.Delete(Family::kTables, key);
   ASSERT_TRUE(store->Commit(batch).ok());
 }

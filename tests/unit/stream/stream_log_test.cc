@@ -130,7 +130,9 @@ TEST_F(StreamLogTest, WhatIsStillOnItsWayHidesWhatCameAfterIt) {
   {
     StreamRecorder recorder(log_.get());
     ASSERT_TRUE(
-        recorder.Add(meta_, {.row_key = RowKeyOf(meta_, slow), .after = &slow_view}, &batch).ok());
+        recorder
+            .Append({.meta = meta_, .row_key = RowKeyOf(meta_, slow), .after = &slow_view}, &batch)
+            .ok());
     Put(meta_, "b", 2, 0);
     // A reader that passed over the first one would never come back to it.
     EXPECT_THAT(ReadOn(log_.get(), &from), IsEmpty());
@@ -145,9 +147,10 @@ TEST_F(StreamLogTest, AWriteThatFailsLeavesNoGapThatBlocks) {
   {
     StreamRecorder recorder(log_.get());
     WriteBatch never_committed;
-    ASSERT_TRUE(
-        recorder.Add(meta_, {.row_key = RowKeyOf(meta_, item), .after = &view}, &never_committed)
-            .ok());
+    ASSERT_TRUE(recorder
+                    .Append({.meta = meta_, .row_key = RowKeyOf(meta_, item), .after = &view},
+                            &never_committed)
+                    .ok());
   }
   Put(meta_, "b", 2, 0);
   EXPECT_THAT(Seen(meta_), ElementsAre(2));

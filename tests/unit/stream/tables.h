@@ -43,11 +43,11 @@ inline absl::Status RecordChange(StreamLog* log, Store* store, const TableMeta& 
       before ? std::make_optional(before->view()) : std::nullopt;
   const std::optional<ItemView> new_view = after ? std::make_optional(after->view()) : std::nullopt;
   const std::string key = RowKeyOf(meta, after ? *after : *before);
-  const absl::Status added = recorder.Add(meta,
-                                          {.row_key = key,
-                                           .before = old_view ? &*old_view : nullptr,
-                                           .after = new_view ? &*new_view : nullptr},
-                                          &batch);
+  const absl::Status added = recorder.Append({.meta = meta,
+                                              .row_key = key,
+                                              .before = old_view ? &*old_view : nullptr,
+                                              .after = new_view ? &*new_view : nullptr},
+                                             &batch);
   return added.ok() ? store->Commit(batch) : added;
 }
 

@@ -14,10 +14,10 @@
 #include "api/database/database_impl.h"
 #include "api/read/get_item.h"
 #include "api/read/scan.h"
-#include "api/table/deleted_table_backup.h"
 #include "api/write/put_item.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/expired_backups.h"
 #include "engine/store/row_id.h"
 #include "index/check.h"
 #include "tests/unit/api/update_requests.h"
@@ -346,7 +346,7 @@ TEST_F(BackupsTest, ADeletedTableWithRecoveryBecomesABackup) {
   EXPECT_THAT(Disagreements(store_.get(), *catalog_), IsEmpty());
 
   clock_.Advance(absl::Hours(24 * kSystemBackupDays));
-  ASSERT_TRUE(DropExpiredBackups(context_).ok());
+  ASSERT_TRUE(DropExpiredBackups(context_.catalog, context_.clock->Now()).ok());
   EXPECT_THAT(catalog_->Backups(), IsEmpty());
   ASSERT_TRUE(store_->CompactAll().ok());
   EXPECT_EQ(RowsOf(id), 0u);
@@ -360,10 +360,10 @@ TEST_F(BackupsTest, AnExpiredBackupThatIsBeingReadStaysUntilThen) {
   clock_.Advance(absl::Hours(24 * kSystemBackupDays));
   {
     const auto lease = catalog_->LeaseBackup("music", backup.id);
-    ASSERT_TRUE(DropExpiredBackups(context_).ok());
+    ASSERT_TRUE(DropExpiredBackups(context_.catalog, context_.clock->Now()).ok());
     EXPECT_EQ(catalog_->Backups().size(), 1u);
   }
-  ASSERT_TRUE(DropExpiredBackups(context_).ok());
+  ASSERT_TRUE(DropExpiredBackups(context_.catalog, context_.clock->Now()).ok());
   EXPECT_THAT(catalog_->Backups(), IsEmpty());
 }
 

@@ -1,4 +1,4 @@
-// Switching time to live on and off, and what the sweeper deletes.
+// Switching time to live on and off, and what a sweep deletes.
 #include "api/control/describe_time_to_live.h"
 #include "api/write/conflict_table.h"
 #include "engine/store/work_counters.h"
@@ -186,14 +186,14 @@ TEST_F(TimeToLiveTest, OffMeansOffAndItsRowsGo) {
   ASSERT_EQ(TimeToLive(true), "OK");
   Put(Expiring("due", absl::Hours(2)));
   Put(Expiring("far", absl::Hours(9999)));
-  ASSERT_TRUE(sweeper_->CleanNow().ok());
+  ASSERT_TRUE(housekeeper_->CleanNow().ok());
   clock_.Advance(absl::Hours(1));
   ASSERT_EQ(TimeToLive(false), "OK");
   clock_.Advance(absl::Hours(1));
   EXPECT_EQ(Sweep(), 0);
   EXPECT_TRUE(Exists("due"));
   EXPECT_EQ(ExpiryRows(), 1u) << "the one that was not due yet";
-  ASSERT_TRUE(sweeper_->CleanNow().ok());
+  ASSERT_TRUE(housekeeper_->CleanNow().ok());
   EXPECT_EQ(ExpiryRows(), 0u);
 }
 
@@ -281,8 +281,8 @@ TEST_F(TimeToLiveTest, AnItemThatATransactionHasKeepsNoOtherOneBack) {
 TEST_F(TimeToLiveTest, TheThreadSweepsByItself) {
   CreateMusic();
   ASSERT_EQ(TimeToLive(true), "OK");
-  TtlSweeper sweeper(&context_, {.period = absl::Milliseconds(5)});
-  sweeper.Start();
+  Housekeeper housekeeper(&context_, {.sweep_period = absl::Milliseconds(5)});
+  housekeeper.Start();
   Put(Expiring("a", absl::Seconds(10)));
   absl::SleepFor(absl::Milliseconds(30));
   EXPECT_TRUE(Exists("a")) << "its time has not come";
@@ -293,8 +293,8 @@ TEST_F(TimeToLiveTest, TheThreadSweepsByItself) {
   Put(Expiring("b", absl::Seconds(-100)));
   for (int i = 0; i < 1000 && Exists("b"); ++i) absl::SleepFor(absl::Milliseconds(5));
   EXPECT_FALSE(Exists("b"));
-  sweeper.Stop();
-  EXPECT_TRUE(sweeper.TakeFailure().ok());
+  housekeeper.Stop();
+  EXPECT_TRUE(housekeeper.TakeFailure().ok());
 }
 
 }  // namespace

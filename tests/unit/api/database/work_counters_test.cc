@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dynolith/database.h"
+#include "tests/unit/allocation_counter.h"
 
 namespace dynolith {
 namespace {
@@ -159,6 +160,36 @@ TEST_F(WorkCountersTest, QueryIsOneSeekAndNoCopy) {
     EXPECT_EQ(work.item_copies, 0u);
     EXPECT_EQ(work.rows_read, 10u);
   }
+}
+
+// A page costs some allocations, and a row none: so ten rows cost as many as a hundred.
+TEST_F(WorkCountersTest, QueryWithProjectionAllocatesNothingPerRow) {
+  CreateTable("plain", 0);
+  const std::string note = "a text that is longer than any short string's buffer";
+  for (int i = 0; i < 101; ++i) Put("plain", i, note);
+  const auto allocations_of = [&](int limit, const char* projection) {
+    QueryRequest request{.table_name = "plain", .limit = limit};
+    request.key_condition_expression = "pk = :v";
+    request.expression_attribute_values = Item{{":v", Value::S("a")}};
+    request.projection_expression = projection;
+    int seen = 0;
+    size_t note_bytes = 0;
+    const int before = thread_allocations;
+    const auto page = database_->Query(request, [&](ItemView item) {
+      ++seen;
+      note_bytes += item.Find("note")->string().size();
+    });
+    const int allocations = thread_allocations - before;
+    EXPECT_TRUE(page.ok()) << page.status();
+    EXPECT_EQ(seen, limit);
+    EXPECT_EQ(note_bytes, limit * note.size());
+    return allocations;
+  };
+  for (const char* projection : {"pk, note", "note, g0.absent", "sk, note, g1"}) {
+    allocations_of(10, projection);
+    EXPECT_EQ(allocations_of(10, projection), allocations_of(100, projection)) << projection;
+  }
+  EXPECT_GT(allocations_of(10, "note"), 0) << "the counter does not count";
 }
 
 TEST_F(WorkCountersTest, ItemsThatLeaveWithoutASinkAreCopiedOnce) {

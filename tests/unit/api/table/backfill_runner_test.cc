@@ -1,6 +1,6 @@
 // New indexes are filled in the background, survive a stop in the middle, and may go away
 // meanwhile.
-#include "api/table/backfill_runner.h"
+#include "index/backfill_runner.h"
 
 #include "api/control/delete_table.h"
 #include "api/write/put_item.h"

@@ -1,4 +1,4 @@
-#include "api/table/backfill_runner.h"
+#include "index/backfill_runner.h"
 
 #include <memory>
 #include <optional>

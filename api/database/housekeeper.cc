@@ -1,4 +1,4 @@
-#include "api/database/ttl_sweeper.h"
+#include "api/database/housekeeper.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "api/database/latest_time.h"
-#include "api/table/deleted_table_backup.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/expired_backups.h"
 #include "engine/history/history.h"
 #include "engine/store/row_id.h"
 #include "engine/stream/stream_log.h"
@@ -38,13 +38,14 @@ absl::Span<const ExpiryIndex::Due> BatchOf(absl::Span<const ExpiryIndex::Due> ro
 
 }  // namespace
 
-TtlSweeper::~TtlSweeper() { Stop(); }
+Housekeeper::~Housekeeper() { Stop(); }
 
-bool TtlSweeper::Sweeps() const {
-  return options_.period > absl::ZeroDuration() && options_.period < absl::InfiniteDuration();
+bool Housekeeper::Sweeps() const {
+  return options_.sweep_period > absl::ZeroDuration() &&
+         options_.sweep_period < absl::InfiniteDuration();
 }
 
-void TtlSweeper::Start() {
+void Housekeeper::Start() {
   if (options_.clock == nullptr) {
     thread_ = std::thread([this] { Run(); });
     return;
@@ -60,7 +61,7 @@ void TtlSweeper::Start() {
   });
 }
 
-void TtlSweeper::Stop() {
+void Housekeeper::Stop() {
   {
     absl::MutexLock lock(&state_mutex_);
     stopping_ = true;
@@ -69,18 +70,18 @@ void TtlSweeper::Stop() {
   if (follower_) options_.clock->Unfollow(*std::exchange(follower_, std::nullopt));
 }
 
-bool TtlSweeper::MustStop(Caller caller) const {
+bool Housekeeper::MustStop(Caller caller) const {
   absl::MutexLock lock(&state_mutex_);
   return caller == Caller::kThread && stopping_;
 }
 
-absl::Status TtlSweeper::TakeFailure() {
+absl::Status Housekeeper::TakeFailure() {
   absl::MutexLock lock(&state_mutex_);
   return std::exchange(first_failure_, absl::OkStatus());
 }
 
-void TtlSweeper::Run() {
-  const absl::Duration pause = Sweeps() ? options_.period : kCleaningPeriod;
+void Housekeeper::Run() {
+  const absl::Duration pause = Sweeps() ? options_.sweep_period : kCleaningPeriod;
   for (;;) {
     {
       absl::MutexLock lock(&state_mutex_);
@@ -93,7 +94,7 @@ void TtlSweeper::Run() {
   }
 }
 
-absl::Status TtlSweeper::Tick() {
+absl::Status Housekeeper::Tick() {
   absl::MutexLock lock(&work_mutex_);
   if (Sweeps()) {
     DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kThread, kFillStepsPerTick));
@@ -103,12 +104,12 @@ absl::Status TtlSweeper::Tick() {
   return CleanIfDue(Caller::kThread);
 }
 
-absl::Status TtlSweeper::FollowMove() {
+absl::Status Housekeeper::FollowMove() {
   absl::MutexLock lock(&work_mutex_);
   const absl::Time now = context_->clock->Now();
   DYNOLITH_RETURN_IF_ERROR(RememberClock(context_->store, now));
   if (now < swept_) swept_ = now;  // set back
-  if (Sweeps() && now - swept_ >= options_.period) {
+  if (Sweeps() && now - swept_ >= options_.sweep_period) {
     DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
     DYNOLITH_RETURN_IF_ERROR(DeleteExpired(Caller::kUser, context_->expiry->BeginSweep()).status());
     swept_ = now;
@@ -116,7 +117,7 @@ absl::Status TtlSweeper::FollowMove() {
   return CleanIfDue(Caller::kUser);
 }
 
-absl::StatusOr<int64_t> TtlSweeper::SweepNow() {
+absl::StatusOr<int64_t> Housekeeper::SweepNow() {
   absl::MutexLock lock(&work_mutex_);
   DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
   // From the beginning, wherever the last sweep has ended: the clock may have been set back.
@@ -124,12 +125,12 @@ absl::StatusOr<int64_t> TtlSweeper::SweepNow() {
   return DeleteExpired(Caller::kUser, std::numeric_limits<int64_t>::min());
 }
 
-absl::Status TtlSweeper::CleanNow() {
+absl::Status Housekeeper::CleanNow() {
   absl::MutexLock lock(&work_mutex_);
   return Clean(Caller::kUser);
 }
 
-absl::Status TtlSweeper::Fill(Caller caller, int steps_max) {
+absl::Status Housekeeper::Fill(Caller caller, int steps_max) {
   for (int step = 0; step < steps_max && !MustStop(caller); ++step) {
     DYNOLITH_ASSIGN_OR_RETURN(const bool done, context_->expiry->FillStep(kRowsAtOnce));
     if (done) break;
@@ -137,7 +138,7 @@ absl::Status TtlSweeper::Fill(Caller caller, int steps_max) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> TtlSweeper::DeleteExpired(Caller caller, int64_t first) {
+absl::StatusOr<int64_t> Housekeeper::DeleteExpired(Caller caller, int64_t first) {
   Sweep sweep;
   sweep.now = context_->clock->Now();
   sweep.first = std::max(first, EarliestExpired(sweep.now));
@@ -149,7 +150,7 @@ absl::StatusOr<int64_t> TtlSweeper::DeleteExpired(Caller caller, int64_t first) 
   return sweep.deleted;
 }
 
-absl::Status TtlSweeper::DeleteExpired(Caller caller, Sweep* sweep) {
+absl::Status Housekeeper::DeleteExpired(Caller caller, Sweep* sweep) {
   ExpiryIndex::Due position;
   const ExpiryIndex::Due* after = nullptr;
   for (;;) {
@@ -175,7 +176,7 @@ absl::Status TtlSweeper::DeleteExpired(Caller caller, Sweep* sweep) {
   }
 }
 
-std::shared_ptr<Table> TtlSweeper::TableOf(StorageId id) {
+std::shared_ptr<Table> Housekeeper::TableOf(StorageId id) {
   if (const auto it = tables_.find(id); it != tables_.end()) return it->second;
   // Looked up after the row was read: a table that has rows and is not there is gone for good.
   tables_.clear();
@@ -187,20 +188,17 @@ std::shared_ptr<Table> TtlSweeper::TableOf(StorageId id) {
   return it == tables_.end() ? nullptr : it->second;
 }
 
-absl::Status TtlSweeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep) {
+absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep) {
   const std::shared_ptr<Table> table = TableOf(RowIdOf(rows[0].row_key));
   if (table == nullptr) return context_->expiry->Drop(rows);
   {
     absl::ReaderMutexLock gate(&table->gate);
     const std::shared_ptr<const TableMeta> meta = table->meta();
     if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(rows);
-    std::vector<RowWrite> writes(rows.size());
-    for (size_t i = 0; i < rows.size(); ++i) {
-      writes[i].kind = RowWrite::Kind::kDelete;
-      writes[i].table = table.get();
-      writes[i].meta = meta.get();
-      writes[i].row_key = rows[i].row_key;
-      writes[i].expired_at = sweep->now;
+    std::vector<RowWrite> writes;
+    writes.reserve(rows.size());
+    for (const ExpiryIndex::Due& row : rows) {
+      writes.push_back(RowWrite::OfExpired(table.get(), *meta, row.row_key, sweep->now));
     }
     std::vector<RowOutcome> outcomes(rows.size());
     DYNOLITH_RETURN_IF_ERROR(Execute(*context_, writes, absl::MakeSpan(outcomes)));
@@ -223,8 +221,8 @@ absl::Status TtlSweeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sw
   return absl::OkStatus();
 }
 
-absl::Status TtlSweeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
-                                   const RowOutcome& outcome, Sweep* sweep) {
+absl::Status Housekeeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
+                                    const RowOutcome& outcome, Sweep* sweep) {
   const bool deleted = outcome.old_item && !outcome.new_item;
   if (deleted) ++sweep->deleted;
   // The row went with its item, unless it was left over from before.
@@ -235,7 +233,7 @@ absl::Status TtlSweeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Due
   return context_->expiry->DropIfStale(meta, row);
 }
 
-absl::Status TtlSweeper::CleanIfDue(Caller caller) {
+absl::Status Housekeeper::CleanIfDue(Caller caller) {
   const absl::Time now = context_->clock->Now();
   // A clock that was set back must not put it off for long.
   if (now - cleaned_ < kCleaningPeriod && now >= cleaned_) return absl::OkStatus();
@@ -243,9 +241,9 @@ absl::Status TtlSweeper::CleanIfDue(Caller caller) {
   return Clean(caller);
 }
 
-absl::Status TtlSweeper::Clean(Caller caller) {
+absl::Status Housekeeper::Clean(Caller caller) {
   DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
-  DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(*context_));
+  DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(context_->catalog, context_->clock->Now()));
   if (context_->streams != nullptr) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));
     DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());

@@ -1,6 +1,6 @@
 // Fills new global indexes in the background, one step after the other, beside reads and writes.
-#ifndef DYNOLITH_API_TABLE_BACKFILL_RUNNER_H_
-#define DYNOLITH_API_TABLE_BACKFILL_RUNNER_H_
+#ifndef DYNOLITH_INDEX_BACKFILL_RUNNER_H_
+#define DYNOLITH_INDEX_BACKFILL_RUNNER_H_
 
 #include <deque>
 #include <string>
@@ -68,4 +68,4 @@ class BackfillRunner {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_API_TABLE_BACKFILL_RUNNER_H_
+#endif  // DYNOLITH_INDEX_BACKFILL_RUNNER_H_

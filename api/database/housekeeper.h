@@ -1,6 +1,7 @@
-// Deletes expired items in the background, through the path of all writes.
-#ifndef DYNOLITH_API_DATABASE_TTL_SWEEPER_H_
-#define DYNOLITH_API_DATABASE_TTL_SWEEPER_H_
+// What belongs to the passing of time and nobody asks for: keeps house in the background, or when a
+// clock that stands still is moved.
+#ifndef DYNOLITH_API_DATABASE_HOUSEKEEPER_H_
+#define DYNOLITH_API_DATABASE_HOUSEKEEPER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -22,26 +23,26 @@
 
 namespace dynolith {
 
-struct TtlSweeperOptions {
+struct HousekeeperOptions {
   // Between two sweeps. Zero or infinite: no sweeps but SweepNow.
-  absl::Duration period = absl::Seconds(1);
+  absl::Duration sweep_period = absl::Seconds(1);
   // The context's clock if it stands still until it is moved: then there is no thread, and what is
   // due is part of the move. nullptr: a thread goes by the machine's clock.
   ManualClock* clock = nullptr;
 };
 
-// Also does what else belongs to the passing of time, once a minute: finishes states of tables,
-// drops expired backups, trims streams and histories, and clears expiry rows that nobody needs any
-// more. Thread-safe.
-class TtlSweeper {
+// Deletes expired items, through the path of all writes (a sweep). Once a minute also cleans:
+// finishes states of tables, drops expired backups, trims streams and histories, and clears expiry
+// rows that nobody needs any more. Thread-safe.
+class Housekeeper {
  public:
-  // `context` must outlive the sweeper. Requires: context.expiry is set.
-  TtlSweeper(const OperationContext* context, const TtlSweeperOptions& options = {})
+  // `context` must outlive the housekeeper. Requires: context.expiry is set.
+  Housekeeper(const OperationContext* context, const HousekeeperOptions& options = {})
       : context_(context), options_(options) {}
   // Stops.
-  ~TtlSweeper();
-  TtlSweeper(const TtlSweeper&) = delete;
-  TtlSweeper& operator=(const TtlSweeper&) = delete;
+  ~Housekeeper();
+  Housekeeper(const Housekeeper&) = delete;
+  Housekeeper& operator=(const Housekeeper&) = delete;
 
   // Starts the thread, or follows the clock. Requires: not started yet.
   void Start() ABSL_LOCKS_EXCLUDED(work_mutex_);
@@ -97,7 +98,7 @@ class TtlSweeper {
   std::shared_ptr<Table> TableOf(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
   const OperationContext* const context_;
-  const TtlSweeperOptions options_;
+  const HousekeeperOptions options_;
   std::thread thread_;
   std::optional<int> follower_;  // of options_.clock
 
@@ -117,4 +118,4 @@ class TtlSweeper {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_API_DATABASE_TTL_SWEEPER_H_
+#endif  // DYNOLITH_API_DATABASE_HOUSEKEEPER_H_

@@ -1,0 +1,40 @@
+// Which keys of Family::kMeta belong to whom, in one list, so that no two owners take the same.
+// What stands behind a prefix, and in the row, is the owner's format.
+//
+// On disk. Append only.
+#ifndef DYNOLITH_ENGINE_STORE_META_KEYS_H_
+#define DYNOLITH_ENGINE_STORE_META_KEYS_H_
+
+#include <string_view>
+
+namespace dynolith {
+
+// All keys that begin with `begin`, which are those from there up to `end`.
+struct MetaPrefix {
+  std::string_view begin;
+  std::string_view end;
+};
+
+// engine/catalog.
+inline constexpr std::string_view kNextIdKey = "next_id";
+inline constexpr MetaPrefix kTableKeys = {"table/", "table0"};
+inline constexpr MetaPrefix kBackupKeys = {"backup/", "backup0"};
+// engine/ttl: tables whose expiry rows are being filled.
+inline constexpr MetaPrefix kExpiryFillKeys = {"expiry/", "expiry0"};
+// api/write: tokens of transactions, by token and by age.
+inline constexpr MetaPrefix kTokenKeys = {"Tt", "Tu"};
+inline constexpr MetaPrefix kTokenAgeKeys = {"Te", "Tf"};
+// api/transfer.
+inline constexpr MetaPrefix kExportKeys = {"export/", "export0"};
+inline constexpr MetaPrefix kImportKeys = {"import/", "import0"};
+// api/database: where a clock that is moved by hand stands.
+inline constexpr std::string_view kClockKey = "clock";
+
+// All of the above. None is the beginning of another one.
+inline constexpr MetaPrefix kMetaPrefixes[] = {
+    kTableKeys, kBackupKeys, kExpiryFillKeys, kTokenKeys, kTokenAgeKeys, kExportKeys, kImportKeys};
+inline constexpr std::string_view kMetaKeys[] = {kNextIdKey, kClockKey};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_META_KEYS_H_

@@ -1,0 +1,112 @@
+#include "index/read.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/items.h"
+#include "engine/base/messages/vectors.h"
+#include "index/entry.h"
+
+namespace dynolith {
+namespace {
+
+std::string AttributeList(const std::vector<std::string_view>& names) {
+  std::string list;
+  for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
+const IndexState& StateOf(const TableMeta& meta, const IndexSchema* index) {
+  return meta.index_states[index - meta.schema.indexes.data()];
+}
+
+}  // namespace
+
+KeyRange RowSource::RangeOf(const KeyCondition& condition) const {
+  return dynolith::RangeOf(id(), key(), index_ ? &schema_->key : nullptr, condition);
+}
+
+std::string RowSource::RowKeyOf(ItemView item) const {
+  std::string row_key;
+  if (index_ == nullptr) {
+    AppendRowKey(schema_->id, schema_->key, item, &row_key);
+  } else {
+    AppendIndexRowKey(index_->id, index_->key, schema_->key, item, &row_key);
+  }
+  return row_key;
+}
+
+absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
+                                             const std::optional<std::string>& name,
+                                             bool consistent_read, std::string_view operation) {
+  if (!name) return nullptr;
+  const IndexSchema* const index = meta.schema.FindIndex(*name);
+  if (index == nullptr) return ValidationError(messages::NoSuchIndex(*name));
+  if (index->kind == IndexKind::kVector) {
+    return ValidationError(messages::NotSupportedOnVectorIndex(operation));
+  }
+  if (index->kind == IndexKind::kGlobal && consistent_read) {
+    return ValidationError(messages::ConsistentReadOnGlobalIndex());
+  }
+  const IndexState& state = StateOf(meta, index);
+  if (state.status == IndexStatus::kCreating) {
+    return ValidationError(messages::IndexIsBackfilling(*name));
+  }
+  if (state.status == IndexStatus::kDeleting) return ValidationError(messages::NoSuchIndex(*name));
+  return index;
+}
+
+absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::string_view name) {
+  const IndexSchema* const index = meta.schema.FindIndex(name);
+  if (index == nullptr || index->kind != IndexKind::kVector) {
+    return ValidationError(messages::NoSuchIndex(name));
+  }
+  const IndexState& state = StateOf(meta, index);
+  if (state.status == IndexStatus::kCreating) {
+    return ValidationError(messages::VectorIndexIsBackfilling(name));
+  }
+  if (state.status == IndexStatus::kDeleting) return ValidationError(messages::NoSuchIndex(name));
+  return index;
+}
+
+absl::StatusOr<bool> NeedsBaseItem(const RowSource& source, bool all_attributes,
+                                   const std::optional<Projection>& projection) {
+  const IndexSchema* const index = source.index();
+  if (index == nullptr || index->projection == ProjectionType::kAll) return false;
+  const bool is_global = index->kind == IndexKind::kGlobal;
+  if (all_attributes && is_global) {
+    return ValidationError(messages::AllAttributesNotProjected(index->name));
+  }
+  if (!projection) return all_attributes;
+  std::vector<std::string_view> missing;
+  for (const Path& path : projection->paths()) {
+    const std::string_view name = path.attribute();
+    if (!Projects(*index, source.schema().key, name)) missing.push_back(name);
+  }
+  if (!missing.empty() && is_global) {
+    return ValidationError(messages::IndexDoesNotProject(index->name, AttributeList(missing)));
+  }
+  return all_attributes || !missing.empty();
+}
+
+absl::Status CheckFilterProjected(const RowSource& source, const Condition* filter) {
+  const IndexSchema* const index = source.index();
+  if (index == nullptr || filter == nullptr) return absl::OkStatus();
+  std::vector<std::string_view> missing;
+  filter->ForEachPath([&](const Path& path) {
+    const std::string_view name = path.attribute();
+    if (Projects(*index, source.schema().key, name)) return;
+    if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
+  });
+  if (missing.empty()) return absl::OkStatus();
+  return ValidationError(messages::FilterNotProjected(index->name, AttributeList(missing)));
+}
+
+absl::StatusOr<bool> BaseReader::Fetch(ItemView entry, Row* row) {
+  row_key_.clear();
+  AppendRowKey(schema_.id, schema_.key, entry, &row_key_);
+  return store_.Get(Family::kTables, row_key_, *moment_, row);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,93 @@
+// Reading a table through its indexes: which of them may be read, the rows behind it, what these
+// can answer, and the item behind an entry that cannot.
+#ifndef DYNOLITH_INDEX_READ_H_
+#define DYNOLITH_INDEX_READ_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "engine/catalog/families.h"
+#include "engine/catalog/table_meta.h"
+#include "engine/expr/expression.h"
+#include "engine/key/key_codec.h"
+#include "engine/key/schema.h"
+#include "engine/store/store.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// The rows that a read walks: a table's own, or those of one of its indexes. Borrows from the
+// table's schema.
+class RowSource {
+ public:
+  // `index` is one of the schema's; nullptr: the table itself.
+  explicit RowSource(const TableSchema& schema, const IndexSchema* index = nullptr)
+      : schema_(&schema), index_(index) {}
+
+  const TableSchema& schema() const { return *schema_; }
+  const IndexSchema* index() const { return index_; }
+  StorageId id() const { return index_ ? index_->id : schema_->id; }
+  Family family() const { return index_ ? FamilyOf(index_->kind) : Family::kTables; }
+  // What rows are ordered by and a key condition restricts.
+  const KeySchema& key() const { return index_ ? index_->key : schema_->key; }
+  // The index as a list of one; empty: the table itself.
+  absl::Span<const IndexSchema> indexes() const {
+    return index_ ? absl::MakeConstSpan(index_, 1) : absl::Span<const IndexSchema>();
+  }
+
+  KeyRange RangeOf(const KeyCondition& condition) const;
+  // Requires: `item` has the keys of table and index, of their types.
+  std::string RowKeyOf(ItemView item) const;
+
+ private:
+  const TableSchema* schema_;
+  const IndexSchema* index_;
+};
+
+// The index that a request names, or nullptr for the table. Errors: no such index, a vector index,
+// which `operation`
+// ("Query", "Scan") cannot read, one that is still being filled, a consistent read of a global one.
+absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
+                                             const std::optional<std::string>& name,
+                                             bool consistent_read, std::string_view operation);
+
+// The same for a search, which knows no indexes of other kinds.
+absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::string_view name);
+
+// Whether the base item is needed for what a request wants of each row: everything
+// (`all_attributes`), or what a projection names. Errors: a global index does not have it
+// (facts/operations.md, Query).
+absl::StatusOr<bool> NeedsBaseItem(const RowSource& source, bool all_attributes,
+                                   const std::optional<Projection>& projection);
+
+// A keyed read of an index, global or local, cannot filter by what the index does not hold
+// (facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be nullptr.
+absl::Status CheckFilterProjected(const RowSource& source, const Condition* filter);
+
+// The items behind entries, as they were at one moment. Not thread-safe.
+class BaseReader {
+ public:
+  // `store` must outlive the reader.
+  BaseReader(const Store& store, const TableSchema& schema)
+      : store_(store), schema_(schema), moment_(store.TakeSnapshot()) {}
+
+  // Entries that are read at this moment agree with their items.
+  const Snapshot& moment() const { return *moment_; }
+  // False if there is no such item. Errors: the store's.
+  absl::StatusOr<bool> Fetch(ItemView entry, Row* row);
+
+ private:
+  const Store& store_;
+  const TableSchema& schema_;
+  const std::shared_ptr<const Snapshot> moment_;
+  std::string row_key_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_INDEX_READ_H_
