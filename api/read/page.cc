@@ -136,7 +136,7 @@ class PageWalk {
   bool PageIsFull(const PageOutput& output) const {
     const size_t before = plan_.page_bytes ? *plan_.page_bytes : 0;
     return (plan_.limit && output.scanned_count >= *plan_.limit) ||
-           before + meter_.bytes() >= kPageBytesMax;
+           before + meter_.bytes() >= kPageBytesMax || answer_ == SinkAnswer::kStop;
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
@@ -149,7 +149,7 @@ class PageWalk {
       meter_.AddFetch(found ? BilledBytes(item) : 0);
     }
     ++output->count;
-    if (!plan_.counts_only) Emit(item, plan_.projection, &builder_, sink_);
+    if (!plan_.counts_only) answer_ = Emit(item, plan_.projection, &builder_, sink_);
     return absl::OkStatus();
   }
 
@@ -173,6 +173,7 @@ class PageWalk {
   std::shared_ptr<const Snapshot> snapshot_;
   PageMeter meter_;
   ItemBuilder builder_;
+  SinkAnswer answer_ = SinkAnswer::kContinue;
   std::string last_row_key_;  // empty when the walk reached the end
 };
 

@@ -29,16 +29,14 @@ absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const Ke
                            const KeySchema* index_key);
 
 // Hands the selected part of `item` to `sink`, or the item itself when there is no projection.
+// Returns what the sink returns.
 template <typename Sink>
-void Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
+auto Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
           Sink&& sink) {
-  if (!projection) {
-    sink(item);
-    return;
-  }
+  if (!projection) return sink(item);
   projection->Apply(item, builder);
   const Item projected = builder->FinishItem();
-  sink(projected.view());
+  return sink(projected.view());
 }
 
 }  // namespace dynolith

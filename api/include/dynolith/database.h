@@ -12,11 +12,11 @@
 #include <memory>
 #include <string>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "dynolith/auto_scaling.h"
 #include "dynolith/backups.h"
 #include "dynolith/bulk_transfer.h"
+#include "dynolith/item_sink.h"
 #include "dynolith/requests.h"
 #include "dynolith/statements.h"
 #include "dynolith/streams.h"
@@ -66,9 +66,6 @@ struct DatabaseOptions {
   // buckets, and every transfer fails as one of a bucket that does not exist.
   BulkTransfer* transfers = nullptr;
 };
-
-// Receives the items of a page one by one. The view is valid during the call.
-using ItemSink = absl::FunctionRef<void(ItemView)>;
 
 class Database {
  public:
