@@ -17,6 +17,7 @@
 #include "dynolith/backups.h"
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/item_sink.h"
+#include "dynolith/pager.h"
 #include "dynolith/requests.h"
 #include "dynolith/statements.h"
 #include "dynolith/streams.h"
@@ -190,6 +191,15 @@ class Database {
 
   // Never OK: there are none here.
   virtual absl::Status DescribeGlobalTable(const DescribeGlobalTableRequest& request) = 0;
+
+  // --- What the service does not have ---
+
+  // Every item of all pages, from the request's exclusive_start_key on; dynolith/pager.h says how
+  // to see a failure.
+  Pager<QueryRequest> QueryAll(QueryRequest request);
+  Pager<ScanRequest> ScanAll(ScanRequest request);
+
+  // ---
 
   // Blocks until no index is being filled any more and all transfers have ended, for tests and
   // tools.
