@@ -116,6 +116,8 @@ class DatabaseImpl final : public Database {
       const UpdateTableReplicaAutoScalingRequest& request) override;
   absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
       const DescribeTableReplicaAutoScalingRequest& request) override;
+  absl::Status Checkpoint(const std::string& folder) override;
+  Statistics TakeStatistics() const override;
   absl::Status WaitForBackfills() override;
 
   // For tools and tests that look below the operations.
@@ -135,7 +137,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<StreamLog> streams_;
   std::unique_ptr<History> history_;
   std::unique_ptr<ExpiryIndex> expiry_;
-  std::unique_ptr<BackfillRunner> backfills_;
+  std::unique_ptr<BackfillRunner> backfills_;  // nullptr: read-only
   OperationContext context_;
   std::unique_ptr<TtlSweeper> sweeper_;
   TransferRunner transfers_;

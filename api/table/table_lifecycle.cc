@@ -147,7 +147,7 @@ absl::StatusOr<std::shared_ptr<Table>> FindSettled(const OperationContext& conte
   std::shared_ptr<Table> table = context.catalog->Find(name);
   if (table == nullptr) return table;
   const std::optional<absl::Time> next = table->meta()->next_transition;
-  if (!next) return table;
+  if (!next || context.store->read_only()) return table;
   const absl::Time now = context.clock->Now();
   if (now < *next) return table;
   DYNOLITH_ASSIGN_OR_RETURN(const bool drop, Settle(context, table.get(), now));

@@ -211,6 +211,8 @@ bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
                      absl::Span<RowOutcome> outcomes,
                      absl::FunctionRef<void(WriteBatch*)> before_commit) {
+  // Also where nothing would change.
+  DYNOLITH_RETURN_IF_ERROR(context.store->CheckWritable());
   ConflictTable::Entry entry;
   if (context.conflicts != nullptr) {
     entry = EnterConflicts(context, writes, outcomes);
