@@ -1,4 +1,4 @@
-// What a store holds and has done, as far as it is known at no cost for anybody else.
+// What a store holds and has done, as far as it can be known for next to nothing.
 #ifndef DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
 #define DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
 
