@@ -50,8 +50,8 @@ absl::Status BindSelection(std::optional<Select> select, const TableSchema& sche
 absl::Status CheckFilterProjected(const TableSchema& schema, const IndexSchema* index,
                                   const Condition* filter);
 
-// Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item at
-// which the sink says kStop.
+// Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item
+// at which the sink says kStop.
 absl::StatusOr<PageOutput> RunPage(const OperationContext& context, const PagePlan& plan,
                                    std::string_view table_name,
                                    ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
