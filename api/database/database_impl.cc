@@ -20,6 +20,13 @@ absl::Status MoveToLatest(const OperationContext& context, ManualClock* clock) {
   return absl::OkStatus();
 }
 
+// What the last process to write to the store has left undone.
+absl::Status FinishLeftovers(const OperationContext& context) {
+  DYNOLITH_RETURN_IF_ERROR(FinishDeletions(context));
+  DYNOLITH_RETURN_IF_ERROR(FinishInterruptedTransfers(context));
+  return context.streams->FollowAll(*context.catalog);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
@@ -29,6 +36,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   store_options.sync_commits = options.sync_commits;
   store_options.write_buffer_bytes = options.write_buffer_bytes;
   store_options.block_cache_bytes = options.block_cache_bytes;
+  store_options.read_only = store_options.beside_writer = options.read_only;
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
   return DatabaseImpl::Make(options, std::move(store));
 }
@@ -60,27 +68,45 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.history = database->history_.get();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
-  DYNOLITH_RETURN_IF_ERROR(FinishDeletions(context));
-  DYNOLITH_RETURN_IF_ERROR(FinishInterruptedTransfers(context));
-  DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
+  const bool writes = !context.store->read_only();
+  if (writes) DYNOLITH_RETURN_IF_ERROR(FinishLeftovers(context));
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
-  database->backfills_ =
-      std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
+  if (writes) {
+    database->backfills_ =
+        std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
+  }
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(
       &database->context_,
       HousekeeperOptions{.sweep_period = options.ttl_sweep_period, .clock = manual_clock});
-  database->housekeeper_->Start();
+  if (writes) database->housekeeper_->Start();
   return database;
 }
 
-absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() { return housekeeper_->SweepNow(); }
+absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() {
+  DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
+  return housekeeper_->SweepNow();
+}
 
 absl::Status DatabaseImpl::TakeBackgroundFailure() { return housekeeper_->TakeFailure(); }
 
+absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {
+  return store_->Checkpoint(folder);
+}
+
+Statistics DatabaseImpl::TakeStatistics() const {
+  Statistics statistics;
+  for (const std::shared_ptr<Table>& table : catalog_->All()) {
+    ++statistics.tables;
+    statistics.indexes += table->meta()->schema.indexes.size();
+  }
+  statistics.store = store_->TakeStatistics();
+  return statistics;
+}
+
 absl::Status DatabaseImpl::WaitForBackfills() {
-  absl::Status status = backfills_->WaitUntilIdle();
+  absl::Status status = backfills_ ? backfills_->WaitUntilIdle() : absl::OkStatus();
   status.Update(transfers_.WaitUntilIdle());
   return status;
 }

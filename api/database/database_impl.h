@@ -28,6 +28,8 @@ class DatabaseImpl final : public Database {
 
   absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status TakeBackgroundFailure() override;
+  absl::Status Checkpoint(const std::string& folder) override;
+  Statistics TakeStatistics() const override;
   absl::Status WaitForBackfills() override;
   const OperationContext& context() const override { return context_; }
 
@@ -48,7 +50,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<StreamLog> streams_;
   std::unique_ptr<History> history_;
   std::unique_ptr<ExpiryIndex> expiry_;
-  std::unique_ptr<BackfillRunner> backfills_;
+  std::unique_ptr<BackfillRunner> backfills_;  // nullptr: read-only
   OperationContext context_;
   std::unique_ptr<Housekeeper> housekeeper_;
   TransferRunner transfers_;

@@ -122,7 +122,7 @@ class PageWalk {
   bool PageIsFull(const PageOutput& output) const {
     const size_t before = plan_.page_bytes ? *plan_.page_bytes : 0;
     return (plan_.limit && output.scanned_count >= *plan_.limit) ||
-           before + meter_.bytes() >= kPageBytesMax;
+           before + meter_.bytes() >= kPageBytesMax || answer_ == SinkAnswer::kStop;
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
@@ -135,7 +135,7 @@ class PageWalk {
       meter_.AddFetch(found ? BilledBytes(item) : 0);
     }
     ++output->count;
-    if (!plan_.counts_only) Emit(item, plan_.projection, &builder_, sink_);
+    if (!plan_.counts_only) answer_ = Emit(item, plan_.projection, &builder_, sink_);
     return absl::OkStatus();
   }
 
@@ -150,6 +150,7 @@ class PageWalk {
   std::optional<BaseReader> base_reader_;
   PageMeter meter_;
   ItemBuilder builder_;
+  SinkAnswer answer_ = SinkAnswer::kContinue;
   std::string last_row_key_;  // empty when the walk reached the end
 };
 

@@ -50,7 +50,8 @@ struct PagePlan {
 // have (facts/operations.md, Query).
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 
-// Walks the page; its items go to `sink` unless `counts_only`.
+// Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item
+// at which the sink says kStop.
 absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
                                     std::string_view table_name,
                                     ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);

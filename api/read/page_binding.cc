@@ -8,13 +8,13 @@
 namespace dynolith {
 namespace {
 
-// The rules of Select that need no table (facts/operations.md, Query). `query` tells the two
+// The rules of Select that need no table (facts/operations.md, Query). `is_query` tells the two
 // operations' wording apart.
 absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside, bool is_query) {
   if (!select) return absl::OkStatus();
-  const auto reported = [query](std::string_view message) {
+  const auto reported = [is_query](std::string_view message) {
     const absl::Status status = ValidationError(message);
-    return query ? Enveloped(status) : status;
+    return is_query ? Enveloped(status) : status;
   };
   const bool has_projection = beside.attributes_to_get || beside.projection_expression;
   const std::string_view parameter =
@@ -32,7 +32,7 @@ absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& besid
       if (has_projection) {
         return reported(messages::ProjectionWithSelect(parameter, "ALL_PROJECTED_ATTRIBUTES"));
       }
-      if (!beside.index) return ValidationError(messages::AllProjectedWithoutIndex(query));
+      if (!beside.index) return ValidationError(messages::AllProjectedWithoutIndex(is_query));
       return absl::OkStatus();
     case Select::kCount:
       if (has_projection) {

@@ -27,16 +27,14 @@ absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const Ke
                            absl::Span<const IndexSchema> indexes = {});
 
 // Hands the selected part of `item` to `sink`, or the item itself when there is no projection. What
-// the sink gets is valid during the call. From the second item on a builder allocates nothing.
+// the sink gets is valid during the call. From the second item on a builder allocates nothing. Returns what
+// the sink returns.
 template <typename Sink>
-void Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
+auto Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
           Sink&& sink) {
-  if (!projection) {
-    sink(item);
-    return;
-  }
+  if (!projection) return sink(item);
   projection->Apply(item, builder);
-  sink(builder->FinishItemView());
+  return sink(builder->FinishItemView());
 }
 
 }  // namespace dynolith

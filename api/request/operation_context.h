@@ -28,7 +28,7 @@ struct OperationContext {
   Store* store = nullptr;
   Catalog* catalog = nullptr;
   RowLocks* locks = nullptr;
-  BackfillRunner* backfills = nullptr;
+  BackfillRunner* backfills = nullptr;  // nullptr in a read-only store
   const Clock* clock = nullptr;
   IdempotencyTokens* tokens = nullptr;
   // nullptr: overlapping writes wait for each other instead of failing.

@@ -8,6 +8,7 @@ namespace dynolith {
 
 absl::StatusOr<std::shared_ptr<Table>> FindSettled(const OperationContext& context,
                                                    std::string_view name) {
+  if (context.store->read_only()) return context.catalog->Find(name);
   return FindSettled(context.catalog, name, *context.clock,
                      [&context](std::string_view deleted) { return DropTable(context, deleted); });
 }

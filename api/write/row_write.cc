@@ -230,6 +230,8 @@ RowWrite RowWrite::OfExpired(Table* table, const TableMeta& meta, std::string_vi
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
                      absl::Span<RowOutcome> outcomes,
                      absl::FunctionRef<void(WriteBatch*)> before_commit) {
+  // Also where nothing would change.
+  DYNOLITH_RETURN_IF_ERROR(context.store->CheckWritable());
   ConflictTable::Entry entry;
   if (context.conflicts != nullptr) {
     entry = EnterConflicts(context, writes, outcomes);

@@ -1,6 +1,7 @@
 #include "engine/base/errors.h"
 
-#include <cstring>
+#include <array>
+#include <charconv>
 
 #include "absl/strings/cord.h"
 #include "engine/base/strings.h"
@@ -16,6 +17,7 @@ constexpr std::string_view kDynamo = "com.amazonaws.dynamodb.v20120810";
 constexpr absl::string_view kKindUrl = "dynolith/kind";
 constexpr absl::string_view kItemUrl = "dynolith/item";
 constexpr absl::string_view kReasonsUrl = "dynolith/reasons";
+constexpr absl::string_view kReasonItemsUrl = "dynolith/reason_items";
 constexpr absl::string_view kThrottlingUrl = "dynolith/throttling";
 
 using absl::StatusCode;
@@ -67,18 +69,32 @@ constexpr ErrorInfo kErrors[] = {
 };
 static_assert(std::size(kErrors) == static_cast<size_t>(ErrorKind::kInternalServerError) + 1);
 
+using Names = std::array<absl::Cord, std::size(kErrors)>;
+
+// As payloads, so that a status shares its name instead of copying it.
+const Names& NamePayloads() {
+  static const Names* const names = [] {
+    auto* const made = new Names;
+    for (size_t i = 0; i < made->size(); ++i) {
+      (*made)[i] = absl::Cord(ToAbsl(kErrors[i].exception_name));
+    }
+    return made;
+  }();
+  return *names;
+}
+
+// Payloads of several fields are texts of the form (decimal size ":" field ",")*, which whoever
+// prints a status can read.
 void AppendField(std::string_view field, std::string* out) {
-  const auto size = static_cast<uint32_t>(field.size());
-  out->append(reinterpret_cast<const char*>(&size), sizeof size);
-  out->append(field);
+  out->append(std::to_string(field.size())).append(1, ':').append(field).append(1, ',');
 }
 
 // Requires: `in` was written by AppendField.
 std::string TakeField(std::string_view* in) {
-  uint32_t size = 0;
-  std::memcpy(&size, in->data(), sizeof size);
-  std::string field(in->substr(sizeof size, size));
-  in->remove_prefix(sizeof size + size);
+  size_t size = 0;
+  const char* const colon = std::from_chars(in->data(), in->data() + in->size(), size).ptr;
+  std::string field(colon + 1, size);
+  in->remove_prefix(static_cast<size_t>(colon - in->data()) + 1 + size + 1);
   return field;
 }
 
@@ -93,15 +109,17 @@ const ErrorInfo& InfoOf(ErrorKind kind) { return kErrors[static_cast<size_t>(kin
 
 absl::Status MakeError(ErrorKind kind, std::string_view message) {
   absl::Status status(InfoOf(kind).code, ToAbsl(message));
-  const char byte = static_cast<char>(kind);
-  status.SetPayload(kKindUrl, absl::Cord(absl::string_view(&byte, 1)));
+  status.SetPayload(kKindUrl, NamePayloads()[static_cast<size_t>(kind)]);
   return status;
 }
 
 ErrorKind KindOf(const absl::Status& status) {
   const auto payload = status.GetPayload(kKindUrl);
-  if (!payload || payload->empty()) return ErrorKind::kInternalServerError;
-  return static_cast<ErrorKind>((*payload)[0]);
+  if (!payload) return ErrorKind::kInternalServerError;
+  for (size_t i = 0; i < std::size(kErrors); ++i) {
+    if (*payload == ToAbsl(kErrors[i].exception_name)) return static_cast<ErrorKind>(i);
+  }
+  return ErrorKind::kInternalServerError;
 }
 
 std::string_view MessageOf(const absl::Status& status) { return ToStd(status.message()); }
@@ -126,26 +144,31 @@ std::optional<std::string> AttachedItem(const absl::Status& status) {
 }
 
 void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status) {
-  std::string bytes;
-  for (const CancellationReason& reason : reasons) {
-    AppendField(reason.code, &bytes);
-    AppendField(reason.message, &bytes);
-    AppendField(reason.item_bytes ? "1" : "", &bytes);
-    AppendField(reason.item_bytes.value_or(""), &bytes);
+  std::string texts;
+  std::string items;  // apart, as they are no texts
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    AppendField(reasons[i].code, &texts);
+    AppendField(reasons[i].message, &texts);
+    if (!reasons[i].item_bytes) continue;
+    AppendField(std::to_string(i), &items);
+    AppendField(*reasons[i].item_bytes, &items);
   }
-  status->SetPayload(kReasonsUrl, absl::Cord(bytes));
+  status->SetPayload(kReasonsUrl, absl::Cord(texts));
+  if (!items.empty()) status->SetPayload(kReasonItemsUrl, absl::Cord(items));
 }
 
 std::vector<CancellationReason> AttachedReasons(const absl::Status& status) {
-  const std::string bytes = PayloadOf(status, kReasonsUrl);
+  const std::string texts = PayloadOf(status, kReasonsUrl);
   std::vector<CancellationReason> reasons;
-  for (std::string_view in = bytes; !in.empty();) {
+  for (std::string_view in = texts; !in.empty();) {
     CancellationReason& reason = reasons.emplace_back();
     reason.code = TakeField(&in);
     reason.message = TakeField(&in);
-    const bool has_item = !TakeField(&in).empty();
-    std::string item = TakeField(&in);
-    if (has_item) reason.item_bytes = std::move(item);
+  }
+  const std::string items = PayloadOf(status, kReasonItemsUrl);
+  for (std::string_view in = items; !in.empty();) {
+    const size_t position = std::stoul(TakeField(&in));
+    reasons[position].item_bytes = TakeField(&in);
   }
   return reasons;
 }

@@ -157,8 +157,10 @@ absl::Status CheckComplete(const std::string& path, const Listing& listing, bool
   return absl::OkStatus();
 }
 
-absl::Status TakeLock(const std::string& path, int descriptor, bool read_only) {
-  if (flock(descriptor, (read_only ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return absl::OkStatus();
+absl::Status TakeLock(const std::string& path, int descriptor, Folder::Use use) {
+  if (use == Folder::Use::kReadBesideWriter) return absl::OkStatus();
+  const int lock = use == Folder::Use::kRead ? LOCK_SH : LOCK_EX;
+  if (flock(descriptor, lock | LOCK_NB) == 0) return absl::OkStatus();
   if (errno == EWOULDBLOCK) return absl::UnavailableError(messages::StoreHeld(path));
   // A file system without flock: RocksDB's own lock file remains.
   return absl::OkStatus();
@@ -166,7 +168,8 @@ absl::Status TakeLock(const std::string& path, int descriptor, bool read_only) {
 
 }  // namespace
 
-absl::StatusOr<Folder> Folder::Open(const std::string& path, bool read_only) {
+absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
+  const bool read_only = use != Use::kWrite;
   if (!read_only) {
     std::error_code error;
     fs::create_directories(path, error);
@@ -178,7 +181,7 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, bool read_only) {
   }
   if (descriptor < 0) return FolderError(path, errno);
   Folder folder(path, descriptor);
-  DYNOLITH_RETURN_IF_ERROR(TakeLock(path, descriptor, read_only));
+  DYNOLITH_RETURN_IF_ERROR(TakeLock(path, descriptor, use));
   if (!read_only && access(path.c_str(), W_OK) != 0) return FolderError(path, errno);
 
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
@@ -225,6 +228,19 @@ absl::Status Folder::MarkComplete() {
   DYNOLITH_RETURN_IF_ERROR(WriteFormatFile(path_, ""));
   complete_ = true;
   return absl::OkStatus();
+}
+
+absl::Status Folder::MakeRoomForCopy(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    if (!fs::is_directory(path, error) || !fs::is_empty(path, error)) {
+      return absl::FailedPreconditionError(messages::CheckpointFolderInUse(path));
+    }
+    fs::remove(path, error);
+  } else if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
+    fs::create_directories(parent, error);
+  }
+  return error ? FolderError(path, error.value()) : absl::OkStatus();
 }
 
 absl::Status Folder::MarkCopied(const std::string& path) { return WriteFormatFile(path, kCopied); }

@@ -8,6 +8,7 @@
 #ifndef DYNOLITH_ENGINE_STORE_FOLDER_H_
 #define DYNOLITH_ENGINE_STORE_FOLDER_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,13 +20,16 @@ namespace dynolith {
 inline constexpr std::string_view kFormatFile = "DYNOLITH";
 inline constexpr int kFormatVersion = 1;
 
-// Holds a store's folder: as long as it lives no other process can open it (and none can write to
-// it while it is held for reading).
+// Holds a store's folder: as long as it lives no other process can open it to write (and none to
+// read, while it is held for writing). kReadBesideWriter holds nothing: a writer may come and go,
+// and a file that was there may be gone a moment later.
 class Folder {
  public:
-  // Creates the folder unless `read_only`, takes it, and looks whether it holds a complete store,
-  // or nothing yet. Errors: those of Store::Open.
-  static absl::StatusOr<Folder> Open(const std::string& path, bool read_only);
+  enum class Use : uint8_t { kWrite, kRead, kReadBesideWriter };
+
+  // Creates the folder for kWrite, takes it, and looks whether it holds a complete store, or
+  // nothing yet. Errors: those of Store::Open.
+  static absl::StatusOr<Folder> Open(const std::string& path, Use use);
 
   Folder() = default;
   Folder(Folder&& other) noexcept;
@@ -34,6 +38,9 @@ class Folder {
 
   // Notes that the store is complete; from now on a missing file is damage.
   absl::Status MarkComplete();
+  // Makes the parents of `path`, and takes it away if it is an empty folder. Errors:
+  // kFailedPrecondition if there is something in it; as Open.
+  static absl::Status MakeRoomForCopy(const std::string& path);
   // Writes the format file of a fresh checkpoint in `path`.
   static absl::Status MarkCopied(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -18,6 +19,7 @@
 #include "engine/store/sanitizer.h"
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
+#include "engine/store/ticker_counts.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/convenience.h"
@@ -39,6 +41,10 @@ constexpr size_t kBlockBytes = 8 << 10;
 constexpr double kBloomBitsPerKey = 10;
 // A scratch batch that has grown beyond this is not kept by its thread.
 constexpr size_t kScratchBytesMax = 1 << 20;
+// How often a folder that another process writes to is tried, and the pause in between: files come
+// and go between being named and being opened.
+constexpr int kAttemptsBesideWriter = 20;
+constexpr absl::Duration kPauseBesideWriter = absl::Milliseconds(10);
 
 rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options) {
   rocksdb::DBOptions database;
@@ -97,6 +103,8 @@ class RocksStore final : public Store {
 
   absl::Status OpenDatabase();
 
+  bool read_only() const override { return options_.read_only; }
+  absl::Status CheckWritable() const override;
   absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
     return Get(family, key, reading_, row);
   }
@@ -120,6 +128,7 @@ class RocksStore final : public Store {
   absl::Status Checkpoint(const std::string& folder) override;
   uint64_t ApproximateBytes(Family family, std::string_view begin,
                             std::string_view end) const override;
+  StoreStatistics TakeStatistics() const override;
   absl::Status VerifyChecksums() override;
 
  private:
@@ -141,6 +150,7 @@ class RocksStore final : public Store {
   Folder folder_;
   DeadRowFilters filters_;
   std::unique_ptr<rocksdb::Env> env_;  // nullptr: the machine's
+  const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
   std::unique_ptr<Reclaimer> reclaimer_;  // nullptr: read only
@@ -170,6 +180,7 @@ RocksStore::~RocksStore() {
 absl::Status RocksStore::OpenDatabase() {
   rocksdb::DBOptions database = DatabaseOptionsOf(options_);
   if (env_ != nullptr) database.env = env_.get();
+  database.statistics = tickers_;
   const auto log = std::make_shared<OpenLog>(FileLogger(database));
   database.info_log = log;
 
@@ -275,8 +286,14 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
   return status;
 }
 
+absl::Status RocksStore::CheckWritable() const {
+  if (!options_.read_only) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::StoreReadOnly(options_.path));
+}
+
 absl::Status RocksStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable());
   if (const rocksdb::Status status = Write(batch); !status.ok()) return Failure(status);
   WorkCounters& work = ThreadWork();
   ++work.batches;
@@ -312,6 +329,8 @@ absl::Status RocksStore::Checkpoint(const std::string& folder) {
   if (options_.in_memory) {
     return absl::FailedPreconditionError(messages::StoreNotOnDisk());
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable());
+  DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(folder));
   rocksdb::Checkpoint* made = nullptr;
   DYNOLITH_RETURN_IF_ERROR(Failure(rocksdb::Checkpoint::Create(db_.get(), &made)));
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
@@ -331,21 +350,68 @@ uint64_t RocksStore::ApproximateBytes(Family family, std::string_view begin,
   return status.ok() ? bytes : 0;
 }
 
+StoreStatistics RocksStore::TakeStatistics() const {
+  const auto of = [this](const std::string& property, rocksdb::ColumnFamilyHandle* family) {
+    uint64_t value = 0;
+    return db_->GetIntProperty(family, property, &value) ? value : 0;
+  };
+  const auto sum = [&](const std::string& property) {
+    uint64_t total = 0;
+    for (rocksdb::ColumnFamilyHandle* family : families_) total += of(property, family);
+    return total;
+  };
+  using Properties = rocksdb::DB::Properties;
+  rocksdb::ColumnFamilyHandle* const shared = families_[0];  // of what all families share
+  StoreStatistics statistics;
+  statistics.rows_estimated = sum(Properties::kEstimateNumKeys);
+  statistics.table_file_bytes = sum(Properties::kLiveSstFilesSize);
+  statistics.memtable_bytes = sum(Properties::kCurSizeAllMemTables);
+  statistics.block_cache_capacity_bytes = of(Properties::kBlockCacheCapacity, shared);
+  statistics.block_cache_bytes = of(Properties::kBlockCacheUsage, shared);
+  statistics.block_cache_hits = tickers_->getTickerCount(rocksdb::BLOCK_CACHE_HIT);
+  statistics.block_cache_misses = tickers_->getTickerCount(rocksdb::BLOCK_CACHE_MISS);
+  statistics.pending_compaction_bytes = sum(Properties::kEstimatePendingCompactionBytes);
+  statistics.running_compactions = of(Properties::kNumRunningCompactions, shared);
+  statistics.running_flushes = of(Properties::kNumRunningFlushes, shared);
+  statistics.writes_are_stopped = of(Properties::kIsWriteStopped, shared) != 0;
+  statistics.delayed_write_bytes_per_second = of(Properties::kActualDelayedWriteRate, shared);
+  statistics.write_stall_microseconds = tickers_->getTickerCount(rocksdb::STALL_MICROS);
+  return statistics;
+}
+
 absl::Status RocksStore::VerifyChecksums() { return Failure(db_->VerifyChecksum()); }
+
+namespace {
+
+absl::StatusOr<std::unique_ptr<Store>> TryOpen(
+    StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
+  Folder folder;
+  if (options.in_memory) {
+    if (options.read_only) return absl::FailedPreconditionError(messages::StoreMemoryReadOnly());
+    options.path = std::string(messages::MemoryFolder());
+  } else {
+    const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
+                            : options.beside_writer ? Folder::Use::kReadBesideWriter
+                                                    : Folder::Use::kRead;
+    DYNOLITH_ASSIGN_OR_RETURN(folder, Folder::Open(options.path, use));
+  }
+  auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system);
+  DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
+  return store;
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
     const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
   StopSearchingForDeadlocks();
-  StoreOptions own = options;
-  Folder folder;
-  if (own.in_memory) {
-    own.path = std::string(messages::MemoryFolder());
-  } else {
-    DYNOLITH_ASSIGN_OR_RETURN(folder, Folder::Open(own.path, own.read_only));
+  const bool beside_writer = options.read_only && options.beside_writer;
+  for (int attempt = 1;; ++attempt) {
+    absl::StatusOr<std::unique_ptr<Store>> store = TryOpen(options, file_system);
+    const bool may_pass = absl::IsDataLoss(store.status()) || absl::IsInternal(store.status());
+    if (!beside_writer || !may_pass || attempt == kAttemptsBesideWriter) return store;
+    absl::SleepFor(kPauseBesideWriter);
   }
-  auto store = std::make_unique<RocksStore>(std::move(own), std::move(folder), file_system);
-  DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
-  return store;
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "engine/store/store_statistics.h"
 
 namespace dynolith {
 
@@ -38,6 +39,9 @@ struct StoreOptions {
   size_t write_buffer_bytes = 16 << 20;
   size_t block_cache_bytes = 128 << 20;
   bool read_only = false;
+  // Whether a read-only store also opens a folder that another process writes to, then or later. It
+  // shows the rows as they were when it was opened.
+  bool beside_writer = false;
 };
 
 // One row that was read, pinned in the storage's memory until the Row is destroyed or read into
@@ -172,6 +176,10 @@ class Store {
   static absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options);
   virtual ~Store() = default;
 
+  virtual bool read_only() const = 0;
+  // kFailedPrecondition if the store is read-only: what every Commit then answers.
+  virtual absl::Status CheckWritable() const = 0;
+
   // Reads a row. Returns false (and leaves `row` empty) if there is none.
   virtual absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const = 0;
   virtual absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
@@ -201,12 +209,15 @@ class Store {
   // Rewrites all rows and so drops those of dead ids; waits for the background work first.
   // O(store).
   virtual absl::Status CompactAll() = 0;
-  // A consistent copy of the store in a new folder, by hard links where possible. The folder must
-  // not exist. Errors: kFailedPrecondition for a store in memory.
+  // A consistent copy of the store in a new folder, by hard links where possible. Errors:
+  // kFailedPrecondition for a folder that holds something, and for a store in memory or read-only;
+  // as Open for a folder that cannot be made.
   virtual absl::Status Checkpoint(const std::string& folder) = 0;
   // Approximate bytes on disk and in memtables of the key range.
   virtual uint64_t ApproximateBytes(Family family, std::string_view begin,
                                     std::string_view end) const = 0;
+  // O(table files).
+  virtual StoreStatistics TakeStatistics() const = 0;
   // Verifies the checksums of all files.
   virtual absl::Status VerifyChecksums() = 0;
 };

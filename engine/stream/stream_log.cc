@@ -116,6 +116,7 @@ std::vector<StreamLog::OpenStream> StreamLog::OpenStreams(
 
 absl::Status StreamLog::FollowTables(const std::vector<std::shared_ptr<Table>>& tables,
                                      const std::vector<OpenStream>& before) {
+  if (store_->read_only()) return absl::OkStatus();
   std::set<OpenStream> wanted;
   for (const std::shared_ptr<Table>& table : tables) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
@@ -247,6 +248,7 @@ absl::Status StreamLog::DivideShard(const StreamName& name, uint64_t shard_numbe
 }
 
 absl::Status StreamLog::RollOldShards() {
+  if (store_->read_only()) return absl::OkStatus();
   if (options_.shard_life <= absl::ZeroDuration()) return absl::OkStatus();
   const absl::Time old = clock_->Now() - options_.shard_life;
   std::vector<std::pair<StreamName, uint64_t>> shards;

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "engine/base/messages/values.h"
 #include "engine/value/byte_arena.h"
+#include "engine/value/typed_value.h"
 #include "engine/value/value.h"
 
 namespace dynolith {
@@ -120,6 +121,30 @@ class Item {
     return view().Find(name);
   }
   std::optional<ValueView> Find(std::string_view name) && = delete;
+
+  // The attributes in the order of their names, borrowed from this item:
+  //
+  //   for (const auto& [name, value] : item) ...
+  ItemView::Iterator begin() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return view().begin(); }
+  ItemView::Iterator end() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return view().end(); }
+  ItemView::Iterator begin() && = delete;
+  ItemView::Iterator end() && = delete;
+
+  // The attribute as a C++ value (engine/value/typed_value.h):
+  //
+  //   absl::StatusOr<int64_t> plays = item.Get<int64_t>("plays");
+  //   auto year = item.Get<std::optional<int64_t>>("year");  // nullopt: there is no such attribute
+  //
+  // Errors: see ItemView::Get. What borrows (std::string_view, the views) borrows from this item.
+  template <typename T>
+  requires(!value_internal::kBorrows<T>) absl::StatusOr<T> Get(std::string_view name)
+  const& { return view().Get<T>(name); }
+  template <typename T>
+  requires value_internal::kBorrows<T> absl::StatusOr<T> Get(std::string_view name)
+  const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return view().Get<T>(name); }
+  template <typename T>
+  requires value_internal::kBorrows<T> absl::StatusOr<T> Get(std::string_view name) && = delete;
+
   // Adds or replaces an attribute. O(size).
   void Set(std::string_view name, const Value& value);
   void Remove(std::string_view name);
@@ -130,6 +155,23 @@ class Item {
   explicit Item(std::string bytes) : bytes_(std::move(bytes)) {}
   value_internal::OwnedBytes bytes_;
 };
+
+namespace value_internal {
+
+template <>
+struct TypedReader<Value> {
+  static absl::StatusOr<Value> Read(ValueView value) { return Value::Copy(value); }
+};
+
+template <>
+struct TypedReader<Item> {
+  static absl::StatusOr<Item> Read(ValueView value) {
+    if (const absl::Status status = CheckType(value, Type::kMap); !status.ok()) return status;
+    return Item::Copy(value.map());
+  }
+};
+
+}  // namespace value_internal
 
 // Builds one value or one item from a stream of events, as a JSON reader produces them. Names may
 // come in any order; of two equal names the later one stays. Reusable after Finish; keeps its

@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -63,6 +64,11 @@ class ValueView {
   SetView set() const;
   ItemView map() const;
 
+  // The value as a T of engine/value/typed_value.h, which defines this and lists the types. Errors:
+  // kInvalidArgument for a value of another type, kOutOfRange for a number that no T holds.
+  template <typename T>
+  absl::StatusOr<T> As() const;
+
   // DynamoDB's equality: same type and equal.
   friend bool operator==(ValueView left, ValueView right) { return left.bytes_ == right.bytes_; }
 
@@ -75,6 +81,45 @@ class ValueView {
 // service has no order there.
 std::optional<int> CompareScalars(ValueView left, ValueView right);
 
+namespace value_internal {
+
+// Walks a view of several elements, which are views again. Stays valid as long as the bytes do,
+// whatever becomes of the view that it came from.
+template <typename View, typename Element>
+class ViewIterator {
+ public:
+  using iterator_concept = std::forward_iterator_tag;
+  using iterator_category = std::input_iterator_tag;  // there is no Element to refer to
+  using value_type = Element;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = Element;
+
+  ViewIterator() = default;
+  ViewIterator(std::string_view bytes, size_t position) : bytes_(bytes), position_(position) {}
+
+  Element operator*() const { return View(bytes_)[position_]; }
+  ViewIterator& operator++() {
+    ++position_;
+    return *this;
+  }
+  ViewIterator operator++(int) {
+    ViewIterator before = *this;
+    ++position_;
+    return before;
+  }
+  // Of one view.
+  friend bool operator==(const ViewIterator& left, const ViewIterator& right) {
+    return left.position_ == right.position_;
+  }
+
+ private:
+  std::string_view bytes_;
+  size_t position_ = 0;
+};
+
+}  // namespace value_internal
+
 // Borrows the elements of an L.
 class ListView {
  public:
@@ -83,7 +128,12 @@ class ListView {
   // Requires: i < size().
   ValueView operator[](size_t i) const { return ValueView::Unchecked(Element(i)); }
 
+  using Iterator = value_internal::ViewIterator<ListView, ValueView>;
+  Iterator begin() const { return {directory_.bytes(), 0}; }
+  Iterator end() const { return {directory_.bytes(), size()}; }
+
  protected:
+  std::string_view bytes() const { return directory_.bytes(); }
   std::string_view Element(size_t i) const {
     const size_t base = directory_.HeaderBytes(1 + directory_.count());
     const size_t begin = i == 0 ? 0 : directory_.Slot(i);
@@ -101,11 +151,24 @@ class SetView : private ListView {
   using ListView::ListView;
   using ListView::size;
   std::string_view operator[](size_t i) const { return Element(i); }
+
+  using Iterator = value_internal::ViewIterator<SetView, std::string_view>;
+  Iterator begin() const { return {bytes(), 0}; }
+  Iterator end() const { return {bytes(), size()}; }
+
   // O(log n).
   bool Contains(std::string_view member) const;
 };
 
+// One attribute of an item or an M.
+struct AttributeView {
+  std::string_view name;
+  ValueView value;
+};
+
 // Borrows an item or an M: names and values, sorted bytewise by name.
+//
+//   for (const auto& [name, value] : item) ...
 class ItemView {
  public:
   // The empty item.
@@ -128,13 +191,25 @@ class ItemView {
     return ValueView::Unchecked(
         bytes().substr(ValuesBegin() + begin, directory_.Slot(2 * i + 2) - begin));
   }
+  AttributeView operator[](size_t i) const { return {name(i), value(i)}; }
+
+  using Iterator = value_internal::ViewIterator<ItemView, AttributeView>;
+  Iterator begin() const { return {bytes(), 0}; }
+  Iterator end() const { return {bytes(), size()}; }
 
   // O(log n).
   std::optional<ValueView> Find(std::string_view name) const;
 
+  // The attribute as a T of engine/value/typed_value.h, which defines this. Errors: kNotFound if
+  // there is none, unless T is a std::optional, which is then empty; those of ValueView::As. All
+  // name the attribute. O(log n).
+  template <typename T>
+  absl::StatusOr<T> Get(std::string_view name) const;
+
   friend bool operator==(ItemView left, ItemView right) { return left.bytes() == right.bytes(); }
 
  private:
+  friend Iterator;
   explicit ItemView(std::string_view bytes) : directory_(bytes) {}
   size_t NamesBegin() const { return directory_.HeaderBytes(1 + 2 * size()); }
   size_t ValuesBegin() const {

@@ -17,6 +17,12 @@ cmake -S "$outside" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/cmake/outside"
 
+# The library leaves the process to the program that it is linked into.
+library="$(find "$work/prefix" -name libdynolith.a)"
+touchy='signal|sigaction|pthread_sigmask|setlocale|std::locale::global|setrlimit|setenv|putenv|chdir|umask|atexit|printf|puts'
+meddling="$(nm -uC "$library" | grep -wE "U ($touchy|std::cout|std::cerr)" || true)"
+[[ -z "$meddling" ]] || { echo "libdynolith.a calls what concerns the whole process:"; echo "$meddling"; exit 1; }
+
 pc="$(dirname "$(find "$work/prefix" -name dynolith.pc)")"
 export PKG_CONFIG_PATH="$pc"
 # Word splitting is meant: these are flags.

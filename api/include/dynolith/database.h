@@ -12,10 +12,12 @@
 #include <memory>
 #include <string>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "dynolith/requests.h"
 #include "dynolith/bulk_transfer.h"
+#include "dynolith/item_sink.h"
+#include "dynolith/pager.h"
+#include "dynolith/requests.h"
+#include "dynolith/statistics.h"
 #include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
 
@@ -58,10 +60,13 @@ struct DatabaseOptions {
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no
   // buckets, and every transfer fails as one of a bucket that does not exist.
   BulkTransfer* transfers = nullptr;
+  // Looks at a folder without changing anything in it, also while another process serves it. What
+  // is seen is the folder as it was when it was opened, whatever is written to it later: nothing is
+  // swept or trimmed, no table changes its state and no index is filled. Everything that would
+  // write fails with absl::StatusCode::kFailedPrecondition. A ManualClock is moved forward by Open
+  // as otherwise. Not with `in_memory`.
+  bool read_only = false;
 };
-
-// Receives the items of a page one by one. The view is valid during the call.
-using ItemSink = absl::FunctionRef<void(ItemView)>;
 
 class Database {
  public:
@@ -85,6 +90,25 @@ class Database {
   virtual absl::StatusOr<int64_t> SweepExpiredItems() = 0;
   // The first failure since the last call of sweeps and other work that nobody has asked for.
   virtual absl::Status TakeBackgroundFailure() = 0;
+
+  // --- What the service does not have ---
+
+  // Every item of all pages, from the request's exclusive_start_key on; dynolith/pager.h says how
+  // to see a failure.
+  Pager<QueryRequest> QueryAll(QueryRequest request);
+  Pager<ScanRequest> ScanAll(ScanRequest request);
+
+  // A consistent copy of the whole database as it is now, which Open accepts, in a folder that is
+  // made, or is empty. By hard links where the file system allows it, so cheap on the same disk;
+  // memtables are flushed first. Writes go on meanwhile. Errors: kFailedPrecondition for a folder
+  // that holds something, for a database in memory, which has no files to copy, and for a read-only
+  // one; the store's.
+  virtual absl::Status Checkpoint(const std::string& folder) = 0;
+
+  // What the engine holds and has done since it was opened. O(files).
+  virtual Statistics TakeStatistics() const = 0;
+
+  // ---
 
   // Blocks until no index is being filled any more and all transfers have ended, for tests and
   // tools.

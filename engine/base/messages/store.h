@@ -52,6 +52,16 @@ inline std::string StoreFull(std::string_view folder, std::string_view detail) {
 inline std::string StoreRefused(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " does not allow this: ", detail);
 }
+inline std::string StoreReadOnly(std::string_view folder) {
+  return Concat("the data folder ", folder, " was opened read-only: nothing can be written");
+}
+inline std::string StoreMemoryReadOnly() {
+  return "a store in memory is empty when it is opened, so it cannot be opened read-only";
+}
+inline std::string CheckpointFolderInUse(std::string_view folder) {
+  return Concat("a checkpoint needs a folder that is new or empty, and there is something in ",
+                folder);
+}
 inline std::string StoreNotOnDisk() { return "a store in memory has no files to copy"; }
 // Stands for the folder of a store in memory.
 inline std::string_view MemoryFolder() { return "(memory)"; }

@@ -162,6 +162,26 @@ inline std::string IndexKeyTypeMismatch(std::string_view attribute, Type expecte
 }
 inline std::string KeyMismatch() { return "The provided key element does not match the schema"; }
 
+// --- Values read as C++ types ---
+
+inline std::string NoAttribute(std::string_view name) {
+  return Concat("there is no attribute ", name);
+}
+inline std::string OfAttribute(std::string_view name, std::string_view fault) {
+  return Concat("attribute ", name, ": ", fault);
+}
+inline std::string OfElement(size_t position, std::string_view fault) {
+  return Concat("element ", position, ": ", fault);
+}
+// `wanted` is one type's name or several.
+inline std::string ValueOfOtherType(std::string_view wanted, std::string_view actual) {
+  return Concat("the value is of type ", actual, ", not ", wanted);
+}
+inline std::string NumberDoesNotFit(std::string_view number, std::string_view least,
+                                    std::string_view greatest) {
+  return Concat("the number ", number, " is no integer from ", least, " to ", greatest);
+}
+
 // --- Damaged bytes ---
 
 // What can be wrong with encoded bytes; worded for `dynolith dissect` and for data-loss errors.

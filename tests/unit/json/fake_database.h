@@ -179,6 +179,8 @@ class FakeDatabase : public Database {
     return limits;
   }
   absl::Status WaitForBackfills() override { return absl::OkStatus(); }
+  absl::Status Checkpoint(const std::string&) override { return absl::OkStatus(); }
+  Statistics TakeStatistics() const override { return {}; }
   absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
       const TransactWriteItemsRequest& request) override {
     return Answer(request, &transact_write_items_request, transact_write_items_output);

@@ -580,6 +580,21 @@ TEST(SetMembersTest, DuplicateMessagesOfBothLayers) {
   EXPECT_TRUE(CheckDistinct(Type::kStringSet, distinct, distinct, ValueLayer::kCurrent).ok());
 }
 
+TEST(AllocationTest, IterationAllocatesNothing) {
+  const Item item = {{"a string that is longer than a small one", Value::N(1)},
+                     {"list", Value::L({Value::S("a string that is longer than a small one")})},
+                     {"set", Value::SS({"a string that is longer than a small one"})}};
+  const size_t before = allocations;
+  size_t bytes = 0;
+  for (const auto& [name, value] : item) bytes += name.size() + value.bytes().size();
+  for (const ValueView element : item.Find("list")->list()) bytes += element.bytes().size();
+  for (const std::string_view member : item.Find("set")->set()) bytes += member.size();
+  bytes += static_cast<size_t>(
+      item.Get<int64_t>("a string that is longer than a small one").value_or(0));
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_GT(bytes, 120u);
+}
+
 // Hot paths allocate nothing per row: a warm builder only its result, views nothing.
 TEST(AllocationTest, WarmBuilderAllocatesOnlyTheResult) {
   ItemBuilder builder;

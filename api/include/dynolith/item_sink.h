@@ -1,0 +1,61 @@
+// Where the items of a read go when they are not to be copied: any function of an ItemView, as
+// GetItem, Query and Scan take it.
+//
+//   database->Query(request, [&](ItemView item) { Print(item); });
+//   database->Scan(request, [&](ItemView item) {
+//     return Found(item) ? SinkAnswer::kStop : SinkAnswer::kContinue;
+//   });
+#ifndef DYNOLITH_API_INCLUDE_DYNOLITH_ITEM_SINK_H_
+#define DYNOLITH_API_INCLUDE_DYNOLITH_ITEM_SINK_H_
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "engine/value/value.h"
+
+namespace dynolith {
+
+// Whether a sink wants more. A page that a sink has stopped has a last_evaluated_key, from which
+// another one goes on with the item behind the last one delivered.
+enum class SinkAnswer : uint8_t { kContinue, kStop };
+
+// Refers to a function that takes the items one by one and returns nothing or a SinkAnswer. The
+// view is valid during the call. The function must outlive the sink, as a lambda in the call of an
+// operation does.
+//
+// It is called by the thread that called the operation, with no lock held: it may call every method
+// of the same database. The read goes on in the state of the database at its beginning.
+class ItemSink {
+ public:
+  template <typename Function>
+  requires(!std::same_as<std::remove_cvref_t<Function>, ItemSink> &&
+           std::is_object_v<std::remove_reference_t<Function>> &&
+           (std::is_void_v<std::invoke_result_t<Function&, ItemView>> ||
+            std::same_as<std::invoke_result_t<Function&, ItemView>, SinkAnswer>))
+      // NOLINTNEXTLINE(google-explicit-constructor): made by passing a lambda.
+      ItemSink(Function&& function)
+      : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+        call_(&Call<std::remove_reference_t<Function>>) {}
+
+  SinkAnswer operator()(ItemView item) const { return call_(function_, item); }
+
+ private:
+  template <typename Function>
+  static SinkAnswer Call(void* function, ItemView item) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Function&, ItemView>>) {
+      (*static_cast<Function*>(function))(item);
+      return SinkAnswer::kContinue;
+    } else {
+      return (*static_cast<Function*>(function))(item);
+    }
+  }
+
+  void* function_;
+  SinkAnswer (*call_)(void* function, ItemView item);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_INCLUDE_DYNOLITH_ITEM_SINK_H_

@@ -1,0 +1,36 @@
+// What a store holds and has done, as far as it can be known for next to nothing.
+#ifndef DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
+#define DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
+
+#include <cstdint>
+
+namespace dynolith {
+
+// A snapshot; figures that are read one after the other need not fit together exactly. What is
+// counted is counted since the store was opened.
+struct StoreStatistics {
+  // Of every kind: items, index entries, stream records, descriptions of tables. Counts an
+  // overwritten or deleted row until it is compacted away.
+  uint64_t rows_estimated = 0;
+  uint64_t table_file_bytes = 0;  // compressed; in memory for a store in memory
+  uint64_t memtable_bytes = 0;    // what is not yet in table files
+
+  uint64_t block_cache_capacity_bytes = 0;
+  uint64_t block_cache_bytes = 0;
+  uint64_t block_cache_hits = 0;
+  uint64_t block_cache_misses = 0;
+
+  // Compaction that is due; writes are slowed down and then stopped when it grows too large.
+  uint64_t pending_compaction_bytes = 0;
+  uint64_t running_compactions = 0;
+  uint64_t running_flushes = 0;
+  bool writes_are_stopped = false;
+  // To which writes are slowed down at the moment; 0: they are not.
+  uint64_t delayed_write_bytes_per_second = 0;
+  // For how long writers have waited because of either.
+  uint64_t write_stall_microseconds = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
