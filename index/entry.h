@@ -48,11 +48,11 @@ std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema
                                        ItemView item);
 
 // What the item counts for in the table's own write units: its billed bytes, but each vector of a
-// vector index 4 bytes a dimension (facts/newest.md §3).
+// vector index 4 bytes a dimension (api/facts/newest.md §3).
 size_t WriteBilledBytes(const TableSchema& schema, ItemView item);
 
-// What one write cost an index, for capacity accounting (facts/capacity.md, "GSI write cost per
-// index"; facts/newest.md §3 for vector indexes).
+// What one write cost an index, for capacity accounting (api/facts/capacity.md §1, "GSI write cost
+// per index"; api/facts/newest.md §3 for vector indexes).
 struct IndexWork {
   size_t index = 0;               // position in TableSchema::indexes
   double write_units = 0;         // not of a vector index

@@ -1,5 +1,5 @@
 // The one list of errors that a user can see: kind -> exception name, envelope and HTTP status.
-// Message texts are functions in engine/base/messages.h. Source: facts/wire.md §7.
+// Message texts are functions in engine/base/messages.h. Source: api/facts/wire.md §7.
 #ifndef DYNOLITH_ENGINE_BASE_ERRORS_H_
 #define DYNOLITH_ENGINE_BASE_ERRORS_H_
 
@@ -81,7 +81,7 @@ inline absl::Status ValidationError(std::string_view message) {
 
 // `status` with "1 validation error detected: " before its message if it is a validation error: the
 // form in which PutItem, UpdateItem and DeleteItem report what is wrong with the request itself
-// (facts/wire.md §9).
+// (api/facts/wire.md §9).
 absl::Status Enveloped(const absl::Status& status);
 
 // The old item that a failed condition returns (ReturnValuesOnConditionCheckFailure), as encoded
@@ -98,7 +98,7 @@ struct CancellationReason {
 void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status);
 std::vector<CancellationReason> AttachedReasons(const absl::Status& status);
 
-// One reason of a throttled request (facts/capacity.md §6).
+// One reason of a throttled request (api/facts/capacity.md §6).
 struct ThrottlingReason {
   std::string reason;    // "TableWriteKeyRangeThroughputExceeded"
   std::string resource;  // an ARN

@@ -47,7 +47,7 @@ void AppendJsonString(std::string_view text, std::string* out) {
   out->push_back('"');
 }
 
-// Error answers before an operation (facts/wire.md §7). What fails inside one is the backend's.
+// Error answers before an operation (api/facts/wire.md §7). What fails inside one is the backend's.
 void AnswerError(ErrorKind kind, std::string_view message, Response* response) {
   const ErrorInfo& info = InfoOf(kind);
   response->status = info.http_status;

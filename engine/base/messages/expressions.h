@@ -1,5 +1,5 @@
 // What the service says about expressions, placeholders and the legacy parameters. Sources:
-// facts/expressions.md §2-§9, facts/newest.md §1.
+// api/facts/expressions.md §2-§9, api/facts/newest.md §1.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_EXPRESSIONS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_EXPRESSIONS_H_
 
