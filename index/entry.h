@@ -1,9 +1,10 @@
 // From an item to its row in an index, or to nothing (sparse).
 //
+// clang-format off
 //   index row key   = AppendIndexRowKey (engine/key/key_codec.h)
 //   index row value = an item: the projected attributes, always with all key attributes of the
-//   index
-//                     and of the table; of ProjectionType::kAll the table row's bytes
+//                     index and of the table; of ProjectionType::kAll the table row's bytes
+// clang-format on
 // so that a read borrows the row's value as the answer. In a vector index the value has the vector
 // as a B of packed floats (index/vector.h) in place of the list, and always the inline filters.
 #ifndef DYNOLITH_INDEX_ENTRY_H_

@@ -2,8 +2,10 @@
 // request does nothing again (facts/operations.md §3).
 //
 // Rows in Family::kMeta, prefix 'T':
-//   'T' 't' token              -> nanoseconds:i64be fingerprint:32     ; when it finished, and what
-//   it was 'T' 'e' nanoseconds:i64be token -> nothing                         ; the same, by age
+// clang-format off
+//   'T' 't' token                   -> nanoseconds:i64be fingerprint:32   ; end, and what it was
+//   'T' 'e' nanoseconds:i64be token -> nothing                            ; the same, by age
+// clang-format on
 #ifndef DYNOLITH_API_WRITE_IDEMPOTENCY_H_
 #define DYNOLITH_API_WRITE_IDEMPOTENCY_H_
 
