@@ -1,5 +1,5 @@
 // The one list of errors that a user can see: kind -> exception name, envelope and HTTP status.
-// Message texts are functions in engine/base/messages.h. Source: api/facts/wire.md §7.
+// Message texts are functions in engine/base/messages. Source: api/facts/wire.md §7.
 #ifndef DYNOLITH_ENGINE_BASE_ERRORS_H_
 #define DYNOLITH_ENGINE_BASE_ERRORS_H_
 

@@ -248,7 +248,7 @@ inline std::string SectionUsedTwice(std::string_view section) {
   return Concat("The \"", section, "\" section can only be used once in an update expression;");
 }
 
-// `type` is what UpdateOperandTypeName returns.
+// `type` is STRING, NUMBER, BINARY, NULL, BOOLEAN, LIST or MAP.
 inline std::string WrongUpdateOperandType(std::string_view section, std::string_view type) {
   return Concat("Incorrect operand type for operator or function; operator: ", section,
                 ", operand type: ", type);
