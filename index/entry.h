@@ -1,9 +1,10 @@
 // From an item to its row in an index, or to nothing (sparse).
 //
+// clang-format off
 //   index row key   = AppendIndexRowKey (engine/key/key_codec.h)
 //   index row value = an item: the projected attributes, always with all key attributes of the
-//   index
-//                     and of the table; of ProjectionType::kAll the table row's bytes
+//                     index and of the table; of ProjectionType::kAll the table row's bytes
+// clang-format on
 // so that a read borrows the row's value as the answer. In a vector index the value has the vector
 // as a B of packed floats (index/vector.h) in place of the list, and always the inline filters.
 #ifndef DYNOLITH_INDEX_ENTRY_H_
@@ -54,11 +55,11 @@ bool HasLocalIndex(const TableSchema& schema);
 size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
 
 // What the item counts for in the table's own write units: its billed bytes, but each vector of a
-// vector index 4 bytes a dimension (facts/newest.md §3).
+// vector index 4 bytes a dimension (api/facts/newest.md §3).
 size_t WriteBilledBytes(const TableSchema& schema, ItemView item);
 
-// What one write cost an index, for capacity accounting (facts/capacity.md, "GSI write cost per
-// index"; facts/newest.md §3 for vector indexes).
+// What one write cost an index, for capacity accounting (api/facts/capacity.md §1, "GSI write cost
+// per index"; api/facts/newest.md §3 for vector indexes).
 struct IndexWork {
   size_t index = 0;               // position in TableSchema::indexes
   double write_units = 0;         // not of a vector index

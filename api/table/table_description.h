@@ -20,7 +20,7 @@ absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context
 enum class Sizes : uint8_t { kCount, kRemembered };
 
 // `meta` is the state of `table` that is described; sizes are the table's of now, zero where they
-// are not remembered. README.md says how fresh a count is and what it costs.
+// are not remembered. api/table/README.md says how fresh a count is and what it costs.
 // Errors: only the store's.
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
                                           const TableMeta& meta, Sizes sizes);

@@ -85,7 +85,7 @@ inline absl::Status ValidationError(std::string_view message) {
 
 // `status` with "1 validation error detected: " before its message if it is a validation error: the
 // form in which PutItem, UpdateItem and DeleteItem report what is wrong with the request itself
-// (facts/wire.md §9).
+// (api/facts/wire.md §9).
 absl::Status Enveloped(const absl::Status& status);
 
 // The old item that a failed condition returns (ReturnValuesOnConditionCheckFailure), as encoded
@@ -102,7 +102,7 @@ struct CancellationReason {
 void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status);
 std::vector<CancellationReason> AttachedReasons(const absl::Status& status);
 
-// One reason of a throttled request (facts/capacity.md §6).
+// One reason of a throttled request (api/facts/capacity.md §6).
 struct ThrottlingReason {
   std::string reason;    // "TableWriteKeyRangeThroughputExceeded"
   std::string resource;  // an ARN

@@ -1,5 +1,5 @@
-// Every limit of the service, once. Sources: facts/values.md §6-§8, facts/expressions.md §2,
-// facts/operations.md.
+// Every limit of the service, once. Sources: api/facts/values.md §6-§8, api/facts/expressions.md
+// §2, api/facts/operations.md §1-§6.
 #ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
 #define DYNOLITH_ENGINE_BASE_LIMITS_H_
 

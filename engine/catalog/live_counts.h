@@ -1,5 +1,5 @@
 // How many rows and bytes a table and its indexes hold, counted when asked for and remembered until
-// enough was written to matter (api/ops/README.md, "tables").
+// enough was written to matter (api/table/README.md, "Counts").
 #ifndef DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
 #define DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
 

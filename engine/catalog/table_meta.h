@@ -180,7 +180,8 @@ struct TableMeta {
   std::vector<KinesisDestination> kinesis_destinations;
   std::vector<AutoScaling> auto_scaling;
 
-  // Partition count of a fresh table (facts/capacity.md §3): the space of hashes divided evenly.
+  // Partition count of a fresh table (api/facts/capacity.md §3): the space of hashes divided
+  // evenly.
   int initial_partitions = 1;
 };
 

@@ -1,5 +1,5 @@
 // The grammar that ConditionExpression, FilterExpression and KeyConditionExpression share
-// (facts/expressions.md §3-§4). Internal to engine/expr.
+// (api/facts/expressions.md §3-§4). Internal to engine/expr.
 #ifndef DYNOLITH_ENGINE_EXPR_CONDITION_PARSER_H_
 #define DYNOLITH_ENGINE_EXPR_CONDITION_PARSER_H_
 

@@ -1,5 +1,5 @@
 // The five expression kinds: parse once, then run on encoded items. Grammar, checks and their
-// order: facts/expressions.md.
+// order: api/facts/expressions.md §1-§9.
 //
 // Everything parsed borrows from the expression text, the placeholders and the request behind them;
 // keep those alive.
@@ -58,14 +58,14 @@ class ParsedKeyCondition {
     std::optional<ValueView> high;
   };
 
-  // Errors: facts/expressions.md §5, those that need no table.
+  // Errors: api/facts/expressions.md §5, those that need no table.
   static absl::StatusOr<ParsedKeyCondition> Parse(std::string_view text,
                                                   Placeholders* placeholders);
   static ParsedKeyCondition FromClauses(std::vector<Clause> clauses);
 
   // Matches the clauses with a key schema. All equalities on range attributes go to `range_equals`.
   // Errors: those of §5 that need the table, and for
-  // multi-attribute keys facts/newest.md §1.
+  // multi-attribute keys api/facts/newest.md §1.
   absl::StatusOr<KeyCondition> Bind(const KeySchema& key) const;
 
   const std::vector<Clause>& clauses() const { return clauses_; }
@@ -103,8 +103,8 @@ class Update {
   const UpdateActions& actions() const { return actions_; }
 
   // The checks that need the table: key attributes are not updated, static values fit the index
-  // keys that they are assigned to, no nested path under a key (facts/expressions.md §7,
-  // facts/values.md §8).
+  // keys that they are assigned to, no nested path under a key (api/facts/expressions.md §7,
+  // api/facts/values.md §8).
   absl::Status CheckAgainst(const TableSchema& schema) const;
 
   // Whether the update creates an item that does not exist: it has a SET, an ADD or a PUT, or no
@@ -112,8 +112,8 @@ class Update {
   bool creates_item() const;
 
   // The item after the update. `item` is the old item, or the key alone when there is none
-  // (`exists` false). Errors: the service's run-time errors (facts/expressions.md §7). The size of
-  // the result and the types of its index keys are the caller's to check.
+  // (`exists` false). Errors: the service's run-time errors (api/facts/expressions.md §7). The size
+  // of the result and the types of its index keys are the caller's to check.
   absl::StatusOr<Item> Apply(ItemView item, bool exists) const;
 
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new

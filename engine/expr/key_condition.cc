@@ -1,5 +1,5 @@
 // KeyConditionExpression: what the condition grammar allows and a key does not, then the match with
-// a key schema (facts/expressions.md §5, facts/newest.md §1).
+// a key schema (api/facts/expressions.md §5, api/facts/newest.md §1).
 #include <algorithm>
 #include <utility>
 
@@ -113,7 +113,7 @@ absl::Status CheckOperandType(const KeyAttribute& attribute, const Clause& claus
   return clause.high ? CheckNotEmpty(attribute, *clause.high) : absl::OkStatus();
 }
 
-// What no key can hold (facts/values.md §8).
+// What no key can hold (api/facts/values.md §8).
 absl::Status CheckOperandSize(const Clause& clause, bool is_hash) {
   const size_t bytes_max = is_hash ? kPartitionKeyBytesMax : kSortKeyBytesMax;
   const auto fits = [&](ValueView value) {

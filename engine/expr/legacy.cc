@@ -88,8 +88,8 @@ bool Takes(ArgumentTypes types, Type type) {
   return false;
 }
 
-// Number, types, sameness, order of the bounds (facts/expressions.md §9). `value_fault` is what is
-// wrong with the arguments themselves, whose types then are not known.
+// Number, types, sameness, order of the bounds (api/facts/expressions.md §9). `value_fault` is what
+// is wrong with the arguments themselves, whose types then are not known.
 absl::Status CheckArguments(const Comparison& comparison, Arguments arguments,
                             const absl::Status& value_fault = absl::OkStatus()) {
   const bool count_fits = comparison.test == StepKind::kIn

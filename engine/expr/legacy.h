@@ -1,5 +1,5 @@
 // The parameters from before expressions, lowered onto the same conditions, updates and projections
-// (facts/expressions.md §9).
+// (api/facts/expressions.md §9).
 #ifndef DYNOLITH_ENGINE_EXPR_LEGACY_H_
 #define DYNOLITH_ENGINE_EXPR_LEGACY_H_
 

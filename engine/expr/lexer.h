@@ -1,4 +1,4 @@
-// Expression text to tokens (facts/expressions.md §1). Internal to engine/expr.
+// Expression text to tokens (api/facts/expressions.md §1). Internal to engine/expr.
 #ifndef DYNOLITH_ENGINE_EXPR_LEXER_H_
 #define DYNOLITH_ENGINE_EXPR_LEXER_H_
 

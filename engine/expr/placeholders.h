@@ -36,7 +36,8 @@ class Placeholders {
   Placeholders(const AttributeNames* names, const Item* values);
 
   // "ExpressionAttributeNames must not be empty", bad placeholder keys, the same for values
-  // (facts/expressions.md §8, steps 5 and 6 but for bad values, which cannot be represented here).
+  // (api/facts/expressions.md §8, steps 5 and 6 but for bad values, which cannot be represented
+  // here).
   absl::Status Check() const;
 
   // The name or value behind a placeholder ("#n", ":v"), marked as used.

@@ -1,4 +1,4 @@
-// The grammar of UpdateExpression (facts/expressions.md §3, §7). Internal to engine/expr.
+// The grammar of UpdateExpression (api/facts/expressions.md §3, §7). Internal to engine/expr.
 #ifndef DYNOLITH_ENGINE_EXPR_UPDATE_PARSER_H_
 #define DYNOLITH_ENGINE_EXPR_UPDATE_PARSER_H_
 

@@ -1,6 +1,6 @@
-// What has become of the items of tables with point-in-time recovery (facts/operations.md §5.6):
-// each effective change leaves, in its own commit, a record of what was there before. How to look
-// back is in past_items.h.
+// What has become of the items of tables with point-in-time recovery (api/facts/operations.md
+// §5.6): each effective change leaves, in its own commit, a record of what was there before. How to
+// look back is in past_items.h.
 #ifndef DYNOLITH_ENGINE_HISTORY_HISTORY_H_
 #define DYNOLITH_ENGINE_HISTORY_HISTORY_H_
 

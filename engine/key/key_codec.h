@@ -1,21 +1,21 @@
 // Row keys: memcmp order is DynamoDB's order, so that a partition key is one range and begins_with
 // a sub-range.
 //
+// clang-format off
 //   table row = id:u32be hash:8 partition-key [sort-key]
 //   index row = id:u32be hash:8 hash-attribute{1,4} range-attribute{0,4}
 //               base-partition-key [base-sort-key]
 //   hash      = the first 8 bytes of the partition hash, as they come
-//   S, B      = the bytes with 00 written as 00 FF, ended by 00 01; without escape and end when
-//   last
-//               in the row key
+//   S, B      = the bytes with 00 written as 00 FF, ended by 00 01;
+//               without escape and end when last in the row key
 //   N         = the encoded number (engine/value/number.h), ended by 00 if positive or zero and by
-//   66
-//               if negative (which a negative number of fewer than 20 pairs has already); without
-//               an added end when last in the row key
+//               66 if negative (which a negative number of fewer than 20 pairs has already);
+//               without an added end when last in the row key
+// clang-format on
 //
-// The partition hash is MD5 of "Outliers" followed by the key's bytes (facts/capacity.md §3): UTF-8
-// for S, raw for B, the encoded number for N; for several hash attributes their bytes one after the
-// other.
+// The partition hash is MD5 of "Outliers" followed by the key's bytes (api/facts/capacity.md §3):
+// UTF-8 for S, raw for B, the encoded number for N; for several hash attributes their bytes one
+// after the other.
 #ifndef DYNOLITH_ENGINE_KEY_KEY_CODEC_H_
 #define DYNOLITH_ENGINE_KEY_KEY_CODEC_H_
 
@@ -94,8 +94,8 @@ KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
 KeyRange RangeOfId(StorageId id);
 
 // Segment `segment` of `total` of a parallel scan: those rows whose hash's first 12 bits lie in the
-// segment's interval (facts/operations.md, Scan). For more than 4096 segments the first 32 bits are
-// divided evenly.
+// segment's interval (api/facts/operations.md §2, Scan). For more than 4096 segments the first 32
+// bits are divided evenly.
 KeyRange RangeOfSegment(StorageId id, int64_t segment, int64_t total);
 
 // The segment in which a row key lies, by the same rule. Requires: at least kRowPrefixBytes bytes.

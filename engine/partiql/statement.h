@@ -1,5 +1,5 @@
 // A parsed PartiQL statement: what it does, on what, and under which condition. Grammar:
-// facts/operations.md §4.1.
+// api/facts/operations.md §4.1.
 #ifndef DYNOLITH_ENGINE_PARTIQL_STATEMENT_H_
 #define DYNOLITH_ENGINE_PARTIQL_STATEMENT_H_
 
@@ -70,7 +70,7 @@ class Statement {
 };
 
 // Parses a statement with its positional parameters, which must outlive it. Errors:
-// facts/operations.md §4.3.
+// api/facts/operations.md §4.3.
 absl::StatusOr<std::unique_ptr<Statement>> Parse(std::string_view text,
                                                  const std::vector<Value>& parameters);
 

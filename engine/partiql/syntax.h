@@ -119,7 +119,7 @@ struct Syntax {
   size_t parameters = 0;
 };
 
-// Errors: ValidationError "Statement wasn't well formed" (facts/operations.md §4.3).
+// Errors: ValidationError "Statement wasn't well formed" (api/facts/operations.md §4.3).
 absl::StatusOr<Syntax> ParseSyntax(std::string_view statement);
 
 }  // namespace dynolith::partiql

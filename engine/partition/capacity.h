@@ -1,4 +1,4 @@
-// Capacity units of reads and writes (facts/capacity.md §1).
+// Capacity units of reads and writes (api/facts/capacity.md §1).
 #ifndef DYNOLITH_ENGINE_PARTITION_CAPACITY_H_
 #define DYNOLITH_ENGINE_PARTITION_CAPACITY_H_
 

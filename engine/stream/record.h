@@ -1,9 +1,11 @@
 // One record of a stream as bytes.
 //
+// clang-format off
 //   record = event:u8 flags:u8 view-type:u8 microseconds:u64be keys-bytes:u64be old-bytes:u64be
-//   keys old new
+//            keys old new
 //            ; microseconds since 1970; keys, old and new are encoded items (engine/value/value.h),
 //            ; old and new empty unless their flag is set
+// clang-format on
 #ifndef DYNOLITH_ENGINE_STREAM_RECORD_H_
 #define DYNOLITH_ENGINE_STREAM_RECORD_H_
 

@@ -54,7 +54,7 @@ class SequenceNumbers {
 };
 
 // As clients see a number: 21 decimal digits, so that texts and integers have the same order
-// (facts/operations.md §6: 21 to 40 digits).
+// (api/facts/operations.md §6: 21 to 40 digits).
 std::string SequenceText(uint64_t number);
 // The number of a text. One that can belong to no record is 0 or the greatest number, whichever is
 // on its side. nullopt if the text is no decimal number.

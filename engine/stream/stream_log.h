@@ -1,5 +1,5 @@
 // The change log: what became of the items of tables with a stream, for 24 hours
-// (facts/operations.md §6).
+// (api/facts/operations.md §6).
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
 #define DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
 

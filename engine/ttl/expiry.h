@@ -22,7 +22,7 @@
 namespace dynolith {
 
 // The first whole second at which the item is expired, by the attribute's value; nullopt if the
-// attribute is absent, no number, or beyond what 64 bits hold (facts/operations.md §5.4).
+// attribute is absent, no number, or beyond what 64 bits hold (api/facts/operations.md §5.4).
 std::optional<int64_t> ExpirySeconds(ItemView item, std::string_view attribute);
 
 // Whether an item of that expiry is to be deleted: it has expired, and not more than five years

@@ -84,7 +84,7 @@ bool ScanExponent(const char* at, const char* end, int64_t* exponent) {
 
 // The service judges the magnitude as a Java BigDecimal of this unscaled precision and scale, in 32
 // bits: an exponent that does not fit counts by its sign, and one just within wraps around, so that
-// 1e2147483647 underflows (facts/values.md §2).
+// 1e2147483647 underflows (api/facts/values.md §2).
 ScanResult JudgeMagnitude(int64_t precision, int64_t fraction_digits, int64_t exponent) {
   constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
   constexpr int64_t kIntMin = std::numeric_limits<int32_t>::min();

@@ -1,7 +1,7 @@
 // DynamoDB's number: up to 38 significant decimal digits, magnitude 1E-130 to 9.99…E+125, exact
 // arithmetic.
 //
-// Encoded form (facts/values.md §2, the order-preserving encoding), self-contained and
+// Encoded form (api/facts/values.md §2, the order-preserving encoding), self-contained and
 // memcmp-ordered:
 //
 //   zero     = 80
@@ -49,8 +49,8 @@ class Number {
   static Number FromInt64(int64_t value);
 
   // Reads the service's number grammar. Errors: the service's ValidationErrors for text that is no
-  // number, for overflow and underflow, and for more than 38 digits (facts/values.md §2), worded by
-  // `layer`.
+  // number, for overflow and underflow, and for more than 38 digits (api/facts/values.md §2),
+  // worded by `layer`.
   static absl::StatusOr<Number> Parse(std::string_view text,
                                       ValueLayer layer = ValueLayer::kCurrent);
 
@@ -97,8 +97,8 @@ void AppendNumberText(std::string_view encoded, std::string* text);
 // Whether the bytes are exactly one canonical encoded number.
 bool IsEncodedNumber(std::string_view bytes);
 
-// Bytes billed for the number: 1 for zero, else 1 + digit pairs (+ 1 if negative) (facts/values.md
-// §7).
+// Bytes billed for the number: 1 for zero, else 1 + digit pairs (+ 1 if negative)
+// (api/facts/values.md §7).
 size_t NumberBilledBytes(std::string_view encoded);
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// Repeated members of a set as it was sent, and how the service's error lists them (facts/values.md
-// §5).
+// Repeated members of a set as it was sent, and how the service's error lists them
+// (api/facts/values.md §5).
 #ifndef DYNOLITH_ENGINE_VALUE_SET_MEMBERS_H_
 #define DYNOLITH_ENGINE_VALUE_SET_MEMBERS_H_
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kEmptyMap("\x01\x00", 2);
 
-// What the service adds to a list or map, and to each of its elements (facts/values.md §7).
+// What the service adds to a list or map, and to each of its elements (api/facts/values.md §7).
 constexpr size_t kContainerBilledBytes = 3;
 constexpr size_t kElementBilledBytes = 1;
 

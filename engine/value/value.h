@@ -223,7 +223,7 @@ inline ListView ValueView::list() const { return ListView(payload()); }
 inline SetView ValueView::set() const { return SetView(payload()); }
 inline ItemView ValueView::map() const { return ItemView::Unchecked(payload()); }
 
-// Bytes that the service bills for a value or an item (facts/values.md §7). O(size).
+// Bytes that the service bills for a value or an item (api/facts/values.md §7). O(size).
 size_t BilledBytes(ValueView value);
 size_t BilledBytes(ItemView item);
 

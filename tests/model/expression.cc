@@ -335,7 +335,7 @@ bool Holds(const Condition& condition, const Item& item) {
   std::vector<std::optional<Value>> values;
   for (const Operand& operand : condition.operands) values.push_back(Evaluate(operand, item));
   if (condition.kind == Kind::kNotEqual) {
-    // What has no size compares to nothing (facts/expressions.md §4).
+    // What has no size compares to nothing (api/facts/expressions.md §4).
     for (size_t i = 0; i < 2; ++i) {
       if (condition.operands[i].kind == Operand::Kind::kSize && !values[i]) return false;
     }

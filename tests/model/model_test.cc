@@ -1,5 +1,5 @@
 // The model is an oracle only if it is right itself: a few facts, worked out by hand
-// (facts/values.md §2, facts/expressions.md §7).
+// (api/facts/values.md §2, api/facts/expressions.md §7).
 #include "tests/model/model.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Member constraints (facts/operations.md §1.2, facts/wire.md §9): every required member of every operation left out, every
-bound, pattern and enumeration broken, one at a time and at any depth, each with the exact message.
+"""Member constraints (api/facts/operations.md §1.2, api/facts/wire.md §9): every required member of every operation left out,
+every bound, pattern and enumeration broken, one at a time and at any depth, each with the exact message.
 
     constraints_test.py <dynolith binary> <model.txt> [unittest arguments]
 """

@@ -7,7 +7,7 @@ import unittest
 
 import raw
 
-# It has a front end of its own (facts/wire.md §8).
+# It has a front end of its own (api/facts/wire.md §8).
 OWN_READER = "SearchVectors"
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Deserialisation (facts/wire.md §8): every member of every operation, at any depth, given a value of every JSON type. What is
-expected is computed here from the table of the facts, and from the model only what type a member has.
+"""Deserialisation (api/facts/wire.md §8): every member of every operation, at any depth, given a value of every JSON type. What
+is expected is computed here from the table of the facts, and from the model only what type a member has.
 
     types_test.py <dynolith binary> <model.txt> [unittest arguments]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The wire protocol through the whole program, on raw sockets: whatever an SDK never sends, or hides from who uses it
-(facts/wire.md §2 to §8, §10). The answers' request id and checksum are looked at by every call (raw.py).
+(api/facts/wire.md §2 to §8, §10). The answers' request id and checksum are looked at by every call (raw.py).
 
     wire_test.py <dynolith binary> [unittest arguments]
 """
@@ -362,7 +362,7 @@ class Http(Case):
 
 
 class SigningShapes(Case):
-    """What is wrong with how a request is signed, in the order of facts/wire.md §6; the default checks no more than that."""
+    """What is wrong with how a request is signed, in the order of api/facts/wire.md §6; the default checks no more than that."""
 
     SCOPE = "key/20261001/us-east-1/dynamodb/aws4_request"
 

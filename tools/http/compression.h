@@ -1,4 +1,4 @@
-// Content codings of requests and responses (facts/wire.md §4).
+// Content codings of requests and responses (api/facts/wire.md §4).
 #ifndef DYNOLITH_TOOLS_HTTP_COMPRESSION_H_
 #define DYNOLITH_TOOLS_HTTP_COMPRESSION_H_
 

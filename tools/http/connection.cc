@@ -207,7 +207,7 @@ class Connection final : public LoopMember,
     Write();
   }
 
-  // Writes output_. After kAll the caller goes on; after kLater OnWritten does.
+  // Writes output_. After kAll the caller goes on; after kLater what WriteLater waits for does.
   Written Write() {
     Enter(State::kWriting, options().write_timeout);
     if constexpr (!kTls) {

@@ -1,8 +1,10 @@
 // HTTP/1.x requests out of a stream of bytes that arrives in arbitrary pieces. No sockets here.
 //
+// clang-format off
 //   request = method SP target SP "HTTP/1." digit CRLF (name ":" value CRLF)* CRLF body
-//   body    = Content-Length bytes | (hex-size [";" extension] CRLF data CRLF)* "0" CRLF trailer*
-//   CRLF
+//   body    = Content-Length bytes
+//           | (hex-size [";" extension] CRLF data CRLF)* "0" CRLF trailer* CRLF
+// clang-format on
 //
 // Strict where leniency lets two parties disagree on where a request ends (RFC 9112): lines end in
 // CRLF, no folded lines, no space before the colon, not both lengths, no two different lengths.

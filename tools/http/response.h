@@ -31,7 +31,7 @@ struct ResponseFraming {
 void AppendResponse(const Response& response, const ResponseFraming& framing, std::string* out);
 
 // Appends the response to a request that the reader has refused or that came too slowly: no body,
-// connection closed. A 413 has the service's form, an empty chunked body (facts/wire.md §3).
+// connection closed. A 413 has the service's form, an empty chunked body (api/facts/wire.md §3).
 void AppendRefusal(int status, std::string_view date, std::string* out);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"

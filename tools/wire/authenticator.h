@@ -1,4 +1,4 @@
-// Who may call: the service's checks of a signed request, in its order (facts/wire.md §6).
+// Who may call: the service's checks of a signed request, in its order (api/facts/wire.md §6).
 #ifndef DYNOLITH_TOOLS_WIRE_AUTHENTICATOR_H_
 #define DYNOLITH_TOOLS_WIRE_AUTHENTICATOR_H_
 

@@ -9,7 +9,7 @@ namespace dynolith::http {
 
 inline constexpr size_t kRequestIdBytes = 52;
 
-// A new id of 52 characters [0-9A-V], as the service's look (facts/wire.md §2). Thread-safe.
+// A new id of 52 characters [0-9A-V], as the service's look (api/facts/wire.md §2). Thread-safe.
 std::string MakeRequestId();
 
 }  // namespace dynolith::http

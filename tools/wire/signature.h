@@ -1,4 +1,4 @@
-// Signature Version 4: from a request and a secret to the signature (facts/wire.md §10).
+// Signature Version 4: from a request and a secret to the signature (api/facts/wire.md §10).
 #ifndef DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
 #define DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
 

@@ -1,5 +1,5 @@
 // DynamoDB's wire protocol on HTTP: everything around an operation, in the service's order
-// (facts/wire.md §3). What an operation does is behind ApiBackend.
+// (api/facts/wire.md §3). What an operation does is behind ApiBackend.
 #ifndef DYNOLITH_TOOLS_WIRE_WIRE_H_
 #define DYNOLITH_TOOLS_WIRE_WIRE_H_
 

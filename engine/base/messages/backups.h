@@ -1,5 +1,5 @@
-// Message texts of backups and restores (facts/operations.md §5.6, §5.7). Where it says "ours", the
-// service's own words are not known.
+// Message texts of backups and restores (api/facts/operations.md §5.6, §5.7). Where it says "ours",
+// the service's own words are not known.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_BACKUPS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_BACKUPS_H_
 

@@ -1,5 +1,5 @@
 // What the service says about expressions, placeholders and the legacy parameters. Sources:
-// facts/expressions.md §2-§9, facts/newest.md §1.
+// api/facts/expressions.md §2-§9, api/facts/newest.md §1.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_EXPRESSIONS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_EXPRESSIONS_H_
 
@@ -248,7 +248,7 @@ inline std::string SectionUsedTwice(std::string_view section) {
   return Concat("The \"", section, "\" section can only be used once in an update expression;");
 }
 
-// `type` is what UpdateOperandTypeName returns.
+// `type` is STRING, NUMBER, BINARY, NULL, BOOLEAN, LIST or MAP.
 inline std::string WrongUpdateOperandType(std::string_view section, std::string_view type) {
   return Concat("Incorrect operand type for operator or function; operator: ", section,
                 ", operand type: ", type);

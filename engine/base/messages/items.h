@@ -1,5 +1,5 @@
-// Message texts of the item operations' own rules (facts/operations.md §1-§3, facts/expressions.md
-// §8).
+// Message texts of the item operations' own rules (api/facts/operations.md §1-§3,
+// api/facts/expressions.md §8).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_ITEMS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_ITEMS_H_
 

@@ -1,4 +1,4 @@
-// Message texts of Kinesis streaming destinations (facts/operations.md §5.6).
+// Message texts of Kinesis streaming destinations (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_KINESIS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_KINESIS_H_
 

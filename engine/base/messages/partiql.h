@@ -1,4 +1,4 @@
-// Message texts of PartiQL statements (facts/operations.md §4).
+// Message texts of PartiQL statements (api/facts/operations.md §4).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_PARTIQL_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_PARTIQL_H_
 

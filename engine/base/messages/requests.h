@@ -1,5 +1,5 @@
 // Message texts of reading a request: JSON types, member constraints, attribute values
-// (facts/wire.md §8-§9, facts/values.md §1-§6, facts/operations.md §1).
+// (api/facts/wire.md §8-§9, api/facts/values.md §1-§6, api/facts/operations.md §1).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_REQUESTS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_REQUESTS_H_
 

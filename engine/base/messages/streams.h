@@ -1,4 +1,4 @@
-// Message texts of streams (facts/operations.md §6).
+// Message texts of streams (api/facts/operations.md §6).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_STREAMS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_STREAMS_H_
 

@@ -1,5 +1,5 @@
 // Message texts of tags, policies, backups, insights and of the tables' states
-// (facts/operations.md §5.5-§5.7). Those of CreateTable and UpdateTable are in tables.h.
+// (api/facts/operations.md §5.5-§5.7). Those of CreateTable and UpdateTable are in tables.h.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_TABLE_FEATURES_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_TABLE_FEATURES_H_
 

@@ -1,4 +1,4 @@
-// Message texts of the control plane (facts/operations.md §1.3, §5).
+// Message texts of the control plane (api/facts/operations.md §1.3, §5).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_TABLES_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_TABLES_H_
 

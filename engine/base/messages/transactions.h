@@ -1,4 +1,4 @@
-// Message texts of transactions (facts/operations.md §3).
+// Message texts of transactions (api/facts/operations.md §3).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_TRANSACTIONS_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_TRANSACTIONS_H_
 

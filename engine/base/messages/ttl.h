@@ -1,4 +1,4 @@
-// Message texts of time to live (facts/operations.md §5.4).
+// Message texts of time to live (api/facts/operations.md §5.4).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_TTL_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_TTL_H_
 

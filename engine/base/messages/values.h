@@ -1,5 +1,5 @@
-// Message texts about attribute values, numbers, sizes and keys (facts/values.md §1-§8), and about
-// damaged encoded bytes.
+// Message texts about attribute values, numbers, sizes and keys (api/facts/values.md §1-§8), and
+// about damaged encoded bytes.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_VALUES_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_VALUES_H_
 
@@ -14,7 +14,7 @@
 namespace dynolith {
 
 // Which of the service's two validation layers words a message: PutItem, UpdateItem and DeleteItem
-// answer from the current one, everything else from the older one (facts/wire.md §9).
+// answer from the current one, everything else from the older one (api/facts/wire.md §9).
 enum class ValueLayer : uint8_t { kCurrent, kOlder };
 
 // Defined in engine/value/value.h; here only so that a message can be asked for with a type.

@@ -1,4 +1,4 @@
-// Message texts of vector indexes and of SearchVectors (facts/newest.md §3, the service's guide
+// Message texts of vector indexes and of SearchVectors (api/facts/newest.md §3, the service's guide
 // "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
 // are not known.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_VECTORS_H_
@@ -133,7 +133,7 @@ inline std::string SearchConditionNestedPath(std::string_view path) {
       Concat("Only top-level attributes can be referenced. Invalid path: ", path));
 }
 
-// --- The front end of SearchVectors (facts/wire.md §8) ---
+// --- The front end of SearchVectors (api/facts/wire.md §8) ---
 
 namespace vectors_internal {
 inline std::string At(size_t line, size_t column) {

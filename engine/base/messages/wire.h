@@ -1,4 +1,4 @@
-// What the service says before an operation begins: authentication (facts/wire.md §5, §6).
+// What the service says before an operation begins: authentication (api/facts/wire.md §5, §6).
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_WIRE_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_WIRE_H_
 

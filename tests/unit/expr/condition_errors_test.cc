@@ -1,5 +1,5 @@
 // The words of every static error of conditions, and their order: a client sees both
-// (facts/expressions.md §1-§4).
+// (api/facts/expressions.md §1-§4).
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,4 +1,4 @@
-// What conditions are true of which items (facts/expressions.md §3-§4, facts/values.md §9).
+// What conditions are true of which items (api/facts/expressions.md §3-§4, api/facts/values.md §9).
 #include <string>
 #include <string_view>
 #include <vector>

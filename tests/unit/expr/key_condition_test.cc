@@ -1,5 +1,5 @@
 // Key conditions: what a key condition may not say, how it binds to a schema, and the order of both
-// kinds of errors (facts/expressions.md §5, facts/newest.md §1).
+// kinds of errors (api/facts/expressions.md §5, api/facts/newest.md §1).
 #include <string>
 #include <string_view>
 #include <vector>

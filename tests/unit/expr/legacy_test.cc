@@ -1,5 +1,5 @@
 // The parameters from before expressions: their errors in order, and that they mean what the
-// expressions mean (facts/expressions.md §9).
+// expressions mean (api/facts/expressions.md §9).
 #include "engine/expr/legacy.h"
 
 #include <string>

@@ -1,5 +1,5 @@
 // The checks of ExpressionAttributeNames and ExpressionAttributeValues, which come before and after
-// all parsing (facts/expressions.md §8), and the words of the reserved-word list.
+// all parsing (api/facts/expressions.md §8), and the words of the reserved-word list.
 #include "engine/expr/placeholders.h"
 
 #include "engine/expr/reserved_words.h"

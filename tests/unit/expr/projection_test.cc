@@ -1,4 +1,4 @@
-// Projections: their errors in order, and what they leave of an item (facts/expressions.md §6).
+// Projections: their errors in order, and what they leave of an item (api/facts/expressions.md §6).
 #include <string>
 #include <string_view>
 

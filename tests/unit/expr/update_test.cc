@@ -1,5 +1,5 @@
 // Updates: static errors in order, the checks against the table, and what an update makes of an
-// item (facts/expressions.md §7).
+// item (api/facts/expressions.md §7).
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // Which items have an entry, what it holds, and what one write changes and costs: every case of
-// facts/capacity.md, "GSI write cost per index".
+// api/facts/capacity.md §1, "GSI write cost per index".
 #include "index/entry.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Why: member constraints are reported all together, in an order of their own, in older and newer
-// words (facts/wire.md §9, facts/operations.md §1.2-§1.3, §2).
+// words (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3, §2).
 #include <gtest/gtest.h>
 
 #include "tests/unit/json/fake_database.h"

@@ -1,5 +1,5 @@
 // Why: clients and conformance suites compare the texts of wrong JSON types word by word
-// (facts/wire.md §8), and each comes from another combination of shape, place and token.
+// (api/facts/wire.md §8), and each comes from another combination of shape, place and token.
 #include <gtest/gtest.h>
 
 #include "tests/unit/json/fake_database.h"

@@ -1,5 +1,5 @@
 // Why: a value that the service refuses is reported at the operation's step and in its layer's
-// words (facts/values.md §1-§6), so the reader must hand it on instead of failing, and read all
+// words (api/facts/values.md §1-§6), so the reader must hand it on instead of failing, and read all
 // others.
 #include <gtest/gtest.h>
 

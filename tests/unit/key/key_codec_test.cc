@@ -1,6 +1,6 @@
 // Row keys carry the service's order: every order, range and segment here is checked against plain
 // comparison of decoded values, and the hash against what was observed on the service
-// (facts/capacity.md §3).
+// (api/facts/capacity.md §3).
 #include "engine/key/key_codec.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the tokens of a statement are, and which texts are none (facts/operations.md §4.1).
+// What the tokens of a statement are, and which texts are none (api/facts/operations.md §4.1).
 #include "engine/partiql/lexer.h"
 
 #include <string>

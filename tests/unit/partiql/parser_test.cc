@@ -1,5 +1,5 @@
-// What statements become, and that a hostile one ends in an error (facts/operations.md §4.1, §4.3).
-// The texts of tests/testdata/execute_statement show what they do and how they are refused.
+// What statements become, and that a hostile one ends in an error (api/facts/operations.md §4.1,
+// §4.3). The texts of tests/testdata/execute_statement show what they do and how they are refused.
 #include <memory>
 #include <string>
 #include <string_view>

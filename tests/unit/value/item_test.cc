@@ -477,7 +477,7 @@ TEST(ItemTest, TypeNamesRoundTrip) {
   EXPECT_EQ(TypeFromName(""), std::nullopt);
 }
 
-// The example of the service's documentation and the limits' edges (facts/values.md §7).
+// The example of the service's documentation and the limits' edges (api/facts/values.md §7).
 TEST(ItemTest, BilledBytesOfTheDocumentedExample) {
   const Item shirt{{"shirt-color", Value::S("R")}, {"shirt-size", Value::S("M")}};
   EXPECT_EQ(BilledBytes(shirt.view()), 23u);

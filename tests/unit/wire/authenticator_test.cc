@@ -1,4 +1,4 @@
-// Each authentication failure of facts/wire.md §6 in its words, and which of two comes first.
+// Each authentication failure of api/facts/wire.md §6 in its words, and which of two comes first.
 #include "tools/wire/authenticator.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Clients compare x-amz-crc32 with what they compute, so the reference values of facts/wire.md §2
-// and §5 must come out.
+// Clients compare x-amz-crc32 with what they compute, so the reference values of api/facts/wire.md
+// §2 and §5 must come out.
 #include "tools/wire/checksum.h"
 
 #include <gtest/gtest.h>

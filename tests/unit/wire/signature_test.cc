@@ -1,4 +1,4 @@
-// The test vectors of facts/wire.md §10, and the shapes of the canonical request.
+// The test vectors of api/facts/wire.md §10, and the shapes of the canonical request.
 #include "tools/wire/signature.h"
 
 #include <gtest/gtest.h>

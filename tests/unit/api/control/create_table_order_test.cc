@@ -1,4 +1,4 @@
-// Which of two faults CreateTable reports: the earlier row of facts/operations.md §5.1.
+// Which of two faults CreateTable reports: the earlier row of api/facts/operations.md §5.1.
 #include "tests/unit/api/control_plane.h"
 
 namespace dynolith {

@@ -1,5 +1,5 @@
-// The words with which CreateTable refuses a table (facts/operations.md §5.1). One fault each; the
-// order of checks is create_table_order_test's.
+// The words with which CreateTable refuses a table (api/facts/operations.md §5.1). One fault each;
+// the order of checks is create_table_order_test's.
 #include "api/control/create_table.h"
 #include "tests/unit/api/control_plane.h"
 

@@ -1,5 +1,5 @@
-// The limits of tables and indexes, each at its edge (facts/operations.md §5.1, §5.3,
-// facts/values.md §8, facts/capacity.md §2).
+// The limits of tables and indexes, each at its edge (api/facts/operations.md §5.1, §5.3,
+// api/facts/values.md §8, api/facts/capacity.md §2).
 #include "api/control/describe_limits.h"
 #include "tests/unit/api/update_requests.h"
 

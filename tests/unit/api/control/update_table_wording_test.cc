@@ -1,4 +1,4 @@
-// The words with which UpdateTable refuses a change (facts/operations.md §5.3, §5.7).
+// The words with which UpdateTable refuses a change (api/facts/operations.md §5.3, §5.7).
 #include "tests/unit/api/update_requests.h"
 
 namespace dynolith {

@@ -1,6 +1,6 @@
 // What operations cost in counted work, whatever the machine: these numbers are promises
-// (api/README.md), and a change that adds a read, a seek or a copy to a hot path fails here before
-// a benchmark can show it.
+// (api/write, api/read), and a change that adds a read, a seek or a copy to a hot path fails here
+// before a benchmark can show it.
 #include "engine/store/work_counters.h"
 
 #include <gtest/gtest.h>

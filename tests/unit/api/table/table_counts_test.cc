@@ -1,5 +1,5 @@
 // ItemCount and TableSizeBytes are of now, and are found without reading rows again when nothing
-// was written (api/ops/README.md, "tables").
+// was written (api/table/README.md, "Counts").
 #include "api/write/put_item.h"
 #include "engine/store/work_counters.h"
 #include "tests/unit/api/update_requests.h"

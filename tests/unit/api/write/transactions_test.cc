@@ -1,6 +1,6 @@
 // Transactions among threads: what one of them reads or moves is never half of another's work, ones
 // that share no item do not wait for each other, and a token outlives the process
-// (facts/operations.md §3).
+// (api/facts/operations.md §3).
 #include <unistd.h>
 
 #include <atomic>
