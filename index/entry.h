@@ -51,7 +51,7 @@ std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema
 
 bool HasLocalIndex(const TableSchema& schema);
 // What the size rule of a table with local indexes looks at: the item and its entries there share
-// one limit (facts/values.md §7). Builds nothing.
+// one limit (api/facts/values.md §7). Builds nothing.
 size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
 
 // What the item counts for in the table's own write units: its billed bytes, but each vector of a

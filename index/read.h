@@ -61,12 +61,13 @@ absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::s
 
 // Whether the base item is needed for what a request wants of each row: everything
 // (`all_attributes`), or what a projection names. Errors: a global index does not have it
-// (facts/operations.md, Query).
+// (api/facts/operations.md §2, Query).
 absl::StatusOr<bool> NeedsBaseItem(const RowSource& source, bool all_attributes,
                                    const std::optional<Projection>& projection);
 
 // A keyed read of an index, global or local, cannot filter by what the index does not hold
-// (facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be nullptr.
+// (api/facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be
+// nullptr.
 absl::Status CheckFilterProjected(const RowSource& source, const Condition* filter);
 
 // The items behind entries, as they were at one moment. Not thread-safe.

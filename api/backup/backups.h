@@ -1,4 +1,4 @@
-// CreateBackup, DescribeBackup, DeleteBackup and ListBackups (facts/operations.md §5.6).
+// CreateBackup, DescribeBackup, DeleteBackup and ListBackups (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_BACKUP_BACKUPS_H_
 #define DYNOLITH_API_BACKUP_BACKUPS_H_
 

@@ -1,4 +1,4 @@
-// RestoreTableFromBackup (facts/operations.md §5.6).
+// RestoreTableFromBackup (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_BACKUP_RESTORE_TABLE_FROM_BACKUP_H_
 #define DYNOLITH_API_BACKUP_RESTORE_TABLE_FROM_BACKUP_H_
 

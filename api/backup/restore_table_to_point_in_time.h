@@ -1,4 +1,4 @@
-// RestoreTableToPointInTime (facts/operations.md §5.6).
+// RestoreTableToPointInTime (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_BACKUP_RESTORE_TABLE_TO_POINT_IN_TIME_H_
 #define DYNOLITH_API_BACKUP_RESTORE_TABLE_TO_POINT_IN_TIME_H_
 

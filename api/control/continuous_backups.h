@@ -1,4 +1,4 @@
-// DescribeContinuousBackups and UpdateContinuousBackups (facts/operations.md §5.6). While
+// DescribeContinuousBackups and UpdateContinuousBackups (api/facts/operations.md §5.6). While
 // point-in-time recovery is on, every write leaves a record in the history (engine/history);
 // switching it off deletes them in the same commit.
 #ifndef DYNOLITH_API_CONTROL_CONTINUOUS_BACKUPS_H_

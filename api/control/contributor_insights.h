@@ -1,6 +1,6 @@
 // DescribeContributorInsights, UpdateContributorInsights and ListContributorInsights
-// (facts/operations.md §5.6): whether they are switched on. Nothing is measured, so no CloudWatch
-// rules are shown.
+// (api/facts/operations.md §5.6): whether they are switched on. Nothing is measured, so no
+// CloudWatch rules are shown.
 #ifndef DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
 #define DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
 

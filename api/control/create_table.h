@@ -1,4 +1,4 @@
-// CreateTable (facts/operations.md §5.1).
+// CreateTable (api/facts/operations.md §5.1).
 #ifndef DYNOLITH_API_CONTROL_CREATE_TABLE_H_
 #define DYNOLITH_API_CONTROL_CREATE_TABLE_H_
 

@@ -1,4 +1,4 @@
-// DeleteTable (facts/operations.md §5.2).
+// DeleteTable (api/facts/operations.md §5.2).
 #ifndef DYNOLITH_API_CONTROL_DELETE_TABLE_H_
 #define DYNOLITH_API_CONTROL_DELETE_TABLE_H_
 

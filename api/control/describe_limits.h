@@ -1,4 +1,4 @@
-// DescribeLimits (facts/operations.md §5.6).
+// DescribeLimits (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_CONTROL_DESCRIBE_LIMITS_H_
 #define DYNOLITH_API_CONTROL_DESCRIBE_LIMITS_H_
 

@@ -1,4 +1,4 @@
-// DescribeTable (facts/operations.md §5.2).
+// DescribeTable (api/facts/operations.md §5.2).
 #ifndef DYNOLITH_API_CONTROL_DESCRIBE_TABLE_H_
 #define DYNOLITH_API_CONTROL_DESCRIBE_TABLE_H_
 

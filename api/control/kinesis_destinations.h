@@ -1,6 +1,6 @@
 // EnableKinesisStreamingDestination, DisableKinesisStreamingDestination,
 // UpdateKinesisStreamingDestination and DescribeKinesisStreamingDestination: state only, nothing is
-// sent (facts/operations.md §5.6).
+// sent (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_CONTROL_KINESIS_DESTINATIONS_H_
 #define DYNOLITH_API_CONTROL_KINESIS_DESTINATIONS_H_
 

@@ -1,4 +1,4 @@
-// ListTables (facts/operations.md §5.2).
+// ListTables (api/facts/operations.md §5.2).
 #ifndef DYNOLITH_API_CONTROL_LIST_TABLES_H_
 #define DYNOLITH_API_CONTROL_LIST_TABLES_H_
 

@@ -1,4 +1,4 @@
-// ListTagsOfResource (facts/operations.md §5.5).
+// ListTagsOfResource (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_CONTROL_LIST_TAGS_OF_RESOURCE_H_
 #define DYNOLITH_API_CONTROL_LIST_TAGS_OF_RESOURCE_H_
 

@@ -1,4 +1,4 @@
-// A resource policy: its document and its revision (facts/newest.md §5).
+// A resource policy: its document and its revision (api/facts/newest.md §5).
 #ifndef DYNOLITH_API_CONTROL_POLICY_DOCUMENT_H_
 #define DYNOLITH_API_CONTROL_POLICY_DOCUMENT_H_
 

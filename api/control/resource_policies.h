@@ -1,5 +1,5 @@
-// PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy (facts/operations.md §5.6,
-// facts/newest.md §5). A policy is kept and shown; nobody is refused by it.
+// PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy (api/facts/operations.md §5.6,
+// api/facts/newest.md §5). A policy is kept and shown; nobody is refused by it.
 #ifndef DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_
 #define DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_
 

@@ -1,4 +1,4 @@
-// TagResource (facts/operations.md §5.5).
+// TagResource (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_CONTROL_TAG_RESOURCE_H_
 #define DYNOLITH_API_CONTROL_TAG_RESOURCE_H_
 

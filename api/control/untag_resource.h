@@ -1,4 +1,4 @@
-// UntagResource (facts/operations.md §5.5).
+// UntagResource (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_CONTROL_UNTAG_RESOURCE_H_
 #define DYNOLITH_API_CONTROL_UNTAG_RESOURCE_H_
 

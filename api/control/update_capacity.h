@@ -1,5 +1,5 @@
 // UpdateTable's changes of billing mode, provisioned throughput, on-demand maxima and warm
-// throughput, of the table and of its global indexes (facts/operations.md §5.3).
+// throughput, of the table and of its global indexes (api/facts/operations.md §5.3).
 #ifndef DYNOLITH_API_CONTROL_UPDATE_CAPACITY_H_
 #define DYNOLITH_API_CONTROL_UPDATE_CAPACITY_H_
 

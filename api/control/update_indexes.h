@@ -1,4 +1,4 @@
-// UpdateTable's creation and deletion of a global index (facts/operations.md §5.3).
+// UpdateTable's creation and deletion of a global index (api/facts/operations.md §5.3).
 #ifndef DYNOLITH_API_CONTROL_UPDATE_INDEXES_H_
 #define DYNOLITH_API_CONTROL_UPDATE_INDEXES_H_
 

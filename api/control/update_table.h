@@ -1,4 +1,4 @@
-// UpdateTable (facts/operations.md §5.3).
+// UpdateTable (api/facts/operations.md §5.3).
 #ifndef DYNOLITH_API_CONTROL_UPDATE_TABLE_H_
 #define DYNOLITH_API_CONTROL_UPDATE_TABLE_H_
 

@@ -10,7 +10,7 @@
 namespace dynolith {
 namespace {
 
-// After that time the service closes a shard and opens a child of it (facts/operations.md §6).
+// After that time the service closes a shard and opens a child of it (api/facts/operations.md §6).
 constexpr absl::Duration kStreamShardLife = absl::Hours(4);
 
 // A clock that stands still goes on from where everything in the store has happened.

@@ -1,5 +1,5 @@
 // Member constraints: absent members, lengths, ranges, patterns, enumerations. All that fail are
-// reported together, at most ten (facts/wire.md §9, facts/operations.md §1.2-§1.3).
+// reported together, at most ten (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3).
 #ifndef DYNOLITH_API_JSON_CONSTRAINTS_H_
 #define DYNOLITH_API_JSON_CONSTRAINTS_H_
 

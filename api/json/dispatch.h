@@ -17,7 +17,7 @@ struct JsonResponse {
 };
 
 // The error envelope of a failed status: {"__type": "<prefix>#<name>", "message": …} and what the
-// kind adds (facts/wire.md §7).
+// kind adds (api/facts/wire.md §7).
 JsonResponse ErrorResponse(const absl::Status& status);
 
 struct DispatcherOptions {

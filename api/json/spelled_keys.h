@@ -12,7 +12,7 @@
 namespace dynolith {
 
 // Reads a list of keys, but those that only spell the numbers of another one differently: they are
-// not duplicates, and the item is returned once (facts/operations.md, BatchGetItem).
+// not duplicates, and the item is returned once (api/facts/operations.md §2, BatchGetItem).
 void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* fault,
                      std::vector<Item>* keys);
 

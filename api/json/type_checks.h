@@ -1,5 +1,5 @@
 // Deserialisation checks: whether each declared member has the JSON type that its shape needs
-// (facts/wire.md §8).
+// (api/facts/wire.md §8).
 #ifndef DYNOLITH_API_JSON_TYPE_CHECKS_H_
 #define DYNOLITH_API_JSON_TYPE_CHECKS_H_
 

@@ -23,7 +23,7 @@ ItemBuilder* ThreadBuilder() {
   return &builder;
 }
 
-// Members in the order in which a value with several of them is checked (facts/values.md §1).
+// Members in the order in which a value with several of them is checked (api/facts/values.md §1).
 constexpr int kCheckOrder[] = {av::kS,  av::kB,  av::kBOOL, av::kN, av::kNULL,
                                av::kSS, av::kNS, av::kBS,   av::kM, av::kL};
 
@@ -50,7 +50,7 @@ class Payloads {
   std::vector<size_t> ends_;
 };
 
-// Which faults of a start key are not called faults of the start key (facts/values.md §1).
+// Which faults of a start key are not called faults of the start key (api/facts/values.md §1).
 bool IsReportedPlainly(std::string_view message) {
   for (const std::string_view part : {"contains duplicates", "An number set", "numeric value",
                                       "significant digits", "magnitude"}) {

@@ -17,7 +17,7 @@ namespace dynolith {
 struct ValueReaderOptions {
   ValueLayer layer = ValueLayer::kCurrent;
   // Whether ReadExpressionValues takes values that are nested too deep to be stored. The actions of
-  // a transaction may have such values, as long as no item gets them (facts/values.md §6).
+  // a transaction may have such values, as long as no item gets them (api/facts/values.md §6).
   bool takes_deep_expression_values = false;
 };
 

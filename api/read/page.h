@@ -41,13 +41,13 @@ struct PagePlan {
   // What of the page's megabyte other ranges have taken already; grows by what this one takes.
   size_t* page_bytes = nullptr;
   ReadMode mode = ReadMode::kEventual;
-  // A scan is charged by partition (facts/capacity.md §1).
+  // A scan is charged by partition (api/facts/capacity.md §1).
   bool charged_by_partition = false;
 };
 
 // The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
 // whether a local index must fetch from the table for it. Errors: what a global index does not
-// have (facts/operations.md, Query).
+// have (api/facts/operations.md §2, Query).
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 
 // Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item

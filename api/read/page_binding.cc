@@ -8,8 +8,8 @@
 namespace dynolith {
 namespace {
 
-// The rules of Select that need no table (facts/operations.md, Query). `is_query` tells the two
-// operations' wording apart.
+// The rules of Select that need no table (api/facts/operations.md §2, Query). `is_query` tells the
+// two operations' wording apart.
 absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside, bool is_query) {
   if (!select) return absl::OkStatus();
   const auto reported = [is_query](std::string_view message) {

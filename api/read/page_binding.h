@@ -41,7 +41,7 @@ struct BesideSelect {
   bool projection_expression = false;
 };
 
-// Limit, and the rules of Select that need no table (facts/operations.md, Query).
+// Limit, and the rules of Select that need no table (api/facts/operations.md §2, Query).
 absl::Status CheckLimitAndSelect(std::optional<int64_t> limit, std::optional<Select> select,
                                  const BesideSelect& beside, PageOperation operation);
 

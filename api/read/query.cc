@@ -79,7 +79,7 @@ absl::Status CheckRequest(const OperationContext& context, const QueryRequest& r
   return ParseExpressions(context, request, parsed);
 }
 
-// Whether the start key could be an answer to the condition (facts/operations.md, Query).
+// Whether the start key could be an answer to the condition (api/facts/operations.md §2, Query).
 absl::Status CheckStartKeyPosition(const KeySchema& key, const KeyCondition& condition,
                                    const PagePlan& plan, ItemView start_key) {
   for (size_t i = 0; i < key.hash.size(); ++i) {

@@ -1,4 +1,4 @@
-// ExclusiveStartKey of Query and Scan (facts/operations.md, Query).
+// ExclusiveStartKey of Query and Scan (api/facts/operations.md §2, Query).
 #ifndef DYNOLITH_API_READ_START_KEY_H_
 #define DYNOLITH_API_READ_START_KEY_H_
 

@@ -1,5 +1,5 @@
-// Amazon resource names of tables, their indexes, streams and backups (facts/operations.md §5.1,
-// §5.6, §6).
+// Amazon resource names of tables, their indexes, streams and backups (api/facts/operations.md
+// §5.1, §5.6, §6).
 #ifndef DYNOLITH_API_REQUEST_ARN_H_
 #define DYNOLITH_API_REQUEST_ARN_H_
 

@@ -1,4 +1,4 @@
-// Whether items and keys fit a table's key schema and its indexes' (facts/values.md §8).
+// Whether items and keys fit a table's key schema and its indexes' (api/facts/values.md §8).
 #ifndef DYNOLITH_API_REQUEST_KEY_CHECKS_H_
 #define DYNOLITH_API_REQUEST_KEY_CHECKS_H_
 

@@ -1,5 +1,5 @@
 // The service model's constraints on single members, for callers that come in from C++: over the
-// wire, api/json has checked them before. Same texts, same order (facts/operations.md §1.2).
+// wire, api/json has checked them before. Same texts, same order (api/facts/operations.md §1.2).
 #ifndef DYNOLITH_API_REQUEST_MEMBER_CONSTRAINTS_H_
 #define DYNOLITH_API_REQUEST_MEMBER_CONSTRAINTS_H_
 

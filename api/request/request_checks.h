@@ -1,4 +1,4 @@
-// The checks of a request that need no table, in the service's order (facts/expressions.md §8):
+// The checks of a request that need no table, in the service's order (api/facts/expressions.md §8):
 // parameters that exclude each other, placeholders, then the expressions themselves.
 #ifndef DYNOLITH_API_REQUEST_REQUEST_CHECKS_H_
 #define DYNOLITH_API_REQUEST_REQUEST_CHECKS_H_
@@ -24,7 +24,7 @@ struct Parameter {
 using Parameters = std::initializer_list<Parameter>;
 
 // Whether ExpressionAttributeValues names the absent expressions when there is none to use it
-// (facts/wire.md §9).
+// (api/facts/wire.md §9).
 enum class Wording : uint8_t { kCurrent, kOlder };
 
 // Whether the request has ExpressionAttributeNames and ExpressionAttributeValues.

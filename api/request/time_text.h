@@ -9,7 +9,7 @@
 namespace dynolith {
 
 // "Friday, October 9, 2026 at 12:21:34 AM Coordinated Universal Time": of limits
-// (facts/operations.md §5.3).
+// (api/facts/operations.md §5.3).
 std::string LongUtcTime(absl::Time time);
 
 }  // namespace dynolith

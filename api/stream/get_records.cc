@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kEventVersion = "1.1";
 constexpr std::string_view kEventSource = "aws:dynamodb";
-// Who deletes expired items (facts/operations.md §5.4).
+// Who deletes expired items (api/facts/operations.md §5.4).
 constexpr std::string_view kServicePrincipal = "dynamodb.amazonaws.com";
 constexpr std::string_view kServiceType = "Service";
 

@@ -1,5 +1,5 @@
 // What is left of a deleted table that had point-in-time recovery: a system backup for some weeks
-// (facts/operations.md §5.6).
+// (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_
 #define DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_
 

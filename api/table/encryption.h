@@ -12,7 +12,7 @@
 
 namespace dynolith {
 
-// facts/operations.md §5.1 row 25. Errors: ValidationException.
+// api/facts/operations.md §5.1 row 25. Errors: ValidationException.
 absl::Status CheckEncryption(const std::optional<SseSpecification>& specification);
 
 // nullopt for the default (a key that the service owns). Requires: checked.
@@ -21,7 +21,7 @@ std::optional<ServerSideEncryption> BuildEncryption(
 
 // Changes the table to what is asked for. Errors: ResourceInUseException while another change is
 // under way, ValidationException if nothing changes, LimitExceededException after four changes in
-// one of the table's windows of 24 hours (facts/operations.md §5.7).
+// one of the table's windows of 24 hours (api/facts/operations.md §5.7).
 absl::Status ChangeEncryption(const OperationContext& context,
                               const SseSpecification& specification, absl::Time now,
                               TableMeta* meta);

@@ -1,4 +1,4 @@
-// What a ResourceArn names: a table or its stream (facts/operations.md §5.5).
+// What a ResourceArn names: a table or its stream (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_TABLE_RESOURCE_H_
 #define DYNOLITH_API_TABLE_RESOURCE_H_
 

@@ -1,4 +1,4 @@
-// Switching a table's stream on and off (facts/operations.md §5.1 row 21, §5.3). The records
+// Switching a table's stream on and off (api/facts/operations.md §5.1 row 21, §5.3). The records
 // themselves are engine/stream's.
 #ifndef DYNOLITH_API_TABLE_STREAM_STATE_H_
 #define DYNOLITH_API_TABLE_STREAM_STATE_H_

@@ -1,5 +1,5 @@
 // What may be a table's key, an index and its projection: the rules that CreateTable and
-// UpdateTable share (facts/operations.md §5.1 rows 4 to 16, facts/newest.md §1).
+// UpdateTable share (api/facts/operations.md §5.1 rows 4 to 16, api/facts/newest.md §1).
 #ifndef DYNOLITH_API_TABLE_TABLE_DEFINITION_H_
 #define DYNOLITH_API_TABLE_TABLE_DEFINITION_H_
 

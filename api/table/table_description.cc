@@ -21,7 +21,7 @@ namespace {
 // Up to here a count is exact; beyond, writes of up to a hundredth of the rows may be missing.
 constexpr int64_t kExactRowsMax = 100'000;
 constexpr uint64_t kStaleFraction = 100;
-// What the service adds to each index entry (facts/capacity.md §1).
+// What the service adds to each index entry (api/facts/capacity.md §1).
 constexpr int64_t kIndexEntryOverheadBytes = 100;
 
 bool IsFresh(const LiveCounts::Count& count, uint64_t writes_now) {
@@ -69,7 +69,7 @@ ProvisionedThroughputDescription ShowThroughput(const Throughput& throughput, ab
           .write_capacity_units = throughput.write_units};
 }
 
-// Always there: what was asked for, or what the mode starts with (facts/newest.md §2).
+// Always there: what was asked for, or what the mode starts with (api/facts/newest.md §2).
 WarmThroughput WarmOf(const std::optional<WarmThroughput>& warm, const Throughput& throughput,
                       BillingMode mode) {
   if (warm) return *warm;
@@ -151,7 +151,7 @@ absl::Status ShowIndexes(const Shown& shown, TableDescription* description) {
   return absl::OkStatus();
 }
 
-// The same twice: the second, undocumented name is sent, too (facts/operations.md §5.1).
+// The same twice: the second, undocumented name is sent, too (api/facts/operations.md §5.1).
 void ShowBilling(const TableMeta& meta, TableDescription* description) {
   if (meta.billing_mode != BillingMode::kPayPerRequest && !meta.last_pay_per_request) return;
   std::optional<absl::Time> last;

@@ -12,7 +12,7 @@
 namespace dynolith {
 
 // The table that a control-plane operation names, by name or ARN. Errors: those of a bad name;
-// ResourceNotFoundException (facts/operations.md §1.3, §1.4).
+// ResourceNotFoundException (api/facts/operations.md §1.3, §1.4).
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn);
 

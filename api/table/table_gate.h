@@ -13,8 +13,8 @@
 namespace dynolith {
 
 // The table of that name, or of that ARN, if the data plane may use it. Errors:
-// ResourceNotFoundException, also while it is being created or deleted (facts/operations.md §1.4);
-// those of ResolveTableName.
+// ResourceNotFoundException, also while it is being created or deleted (api/facts/operations.md
+// §1.4); those of ResolveTableName.
 absl::StatusOr<std::shared_ptr<Table>> FindUsableTable(const OperationContext& context,
                                                        std::string_view name_or_arn);
 

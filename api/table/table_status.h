@@ -1,5 +1,5 @@
 // Whether a table is in the middle of something that keeps it from being changed
-// (facts/operations.md §5.7).
+// (api/facts/operations.md §5.7).
 #ifndef DYNOLITH_API_TABLE_TABLE_STATUS_H_
 #define DYNOLITH_API_TABLE_TABLE_STATUS_H_
 

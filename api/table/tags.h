@@ -1,4 +1,4 @@
-// What may be a resource's tags (facts/operations.md §5.5).
+// What may be a resource's tags (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_TABLE_TAGS_H_
 #define DYNOLITH_API_TABLE_TAGS_H_
 

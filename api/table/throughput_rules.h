@@ -1,6 +1,6 @@
 // What throughput may be asked for, and how it changes: provisioned units, on-demand maxima, warm
-// throughput, account quotas (facts/operations.md §5.1, §5.3, facts/newest.md §2, facts/capacity.md
-// §2). An empty `index` name means the table itself.
+// throughput, account quotas (api/facts/operations.md §5.1, §5.3, api/facts/newest.md §2,
+// api/facts/capacity.md §2). An empty `index` name means the table itself.
 #ifndef DYNOLITH_API_TABLE_THROUGHPUT_RULES_H_
 #define DYNOLITH_API_TABLE_THROUGHPUT_RULES_H_
 
@@ -85,7 +85,7 @@ absl::Status CheckIndexThroughput(const SecondaryIndex& index, BillingMode billi
 IndexState BuildIndexState(const SecondaryIndex& index, BillingMode billing_mode);
 
 // Partitions of a fresh table: enough for its units together and for each kind of warm units
-// (facts/capacity.md §3). On demand that is 4.
+// (api/facts/capacity.md §3). On demand that is 4.
 int InitialPartitions(const Throughput& throughput, const WarmThroughput& warm);
 
 }  // namespace dynolith

@@ -1,5 +1,6 @@
 // What an UpdateTable request wants to change, and whether these changes go together: it changes
-// one thing per call, with few exceptions (facts/operations.md §5.3). Looks at the request alone.
+// one thing per call, with few exceptions (api/facts/operations.md §5.3). Looks at the request
+// alone.
 #ifndef DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_
 #define DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_
 

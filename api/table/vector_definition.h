@@ -1,5 +1,5 @@
-// What may be a vector index: the rules that CreateTable and UpdateTable share (facts/newest.md §3,
-// the service's model of VectorIndex).
+// What may be a vector index: the rules that CreateTable and UpdateTable share (api/facts/newest.md
+// §3, the service's model of VectorIndex).
 #ifndef DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_
 #define DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_
 

@@ -7,8 +7,8 @@
 
 namespace dynolith {
 
-// One reason per action, in order; an OK status gives the reason "None" (facts/operations.md §3).
-// Requires: at least one failed status.
+// One reason per action, in order; an OK status gives the reason "None" (api/facts/operations.md
+// §3). Requires: at least one failed status.
 absl::Status Cancelled(absl::Span<const absl::Status> actions);
 
 // The same when only action `position` of `count` has failed.

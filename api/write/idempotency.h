@@ -1,5 +1,5 @@
 // The tokens of finished transactions, kept for 10 minutes and across restarts, so that a repeated
-// request does nothing again (facts/operations.md §3).
+// request does nothing again (api/facts/operations.md §3).
 //
 // Rows in Family::kMeta (engine/store/meta_keys.h):
 //   kTokenKeys token                      -> nanoseconds:i64be fingerprint:32

@@ -11,7 +11,7 @@ namespace dynolith {
 namespace {
 
 // A value that is nested too deeply is reported bare, every other fault in the envelope
-// (facts/values.md §6).
+// (api/facts/values.md §6).
 absl::Status ReportValueFault(const absl::Status& fault) {
   return MessageOf(fault) == messages::NestingTooDeep() ? fault : Enveloped(fault);
 }

@@ -1,5 +1,5 @@
 // The one list of errors that a user can see: kind -> exception name, envelope and HTTP status.
-// Message texts are functions in engine/base/messages.h. Source: facts/wire.md §7.
+// Message texts are functions in engine/base/messages.h. Source: api/facts/wire.md §7.
 //
 // What a status carries beside its message is readable where it is printed:
 //   FAILED_PRECONDITION: The conditional request failed

@@ -134,7 +134,7 @@ std::optional<ValueView> Resolve(ItemView item, const Path& path);
 
 // Whether the path goes below a key attribute of the table or of one of `indexes` (those that the
 // expression has to do with: all for an update, the one that is read for a projection or a filter),
-// which are scalars. Errors: the service's ValidationError (facts/expressions.md §6).
+// which are scalars. Errors: the service's ValidationError (api/facts/expressions.md §6).
 absl::Status CheckKeyPath(const Path& path, const KeySchema& key,
                           absl::Span<const IndexSchema> indexes);
 

@@ -55,10 +55,10 @@ struct ShapeMember {
   std::string_view name;
   uint16_t shape;
   bool required;
-  // Its absence is reported before all constraints, by name (facts/operations.md §1.3).
+  // Its absence is reported before all constraints, by name (api/facts/operations.md §1.3).
   bool named;
   // A broken minimum (or either bound) that is the request's only fault is reported in the newer
-  // form, which does not repeat the value (facts/wire.md §9).
+  // form, which does not repeat the value (api/facts/wire.md §9).
   bool short_minimum;
   bool short_form;
   // Messages print the value as JSON instead of as Java does.

@@ -30,7 +30,7 @@ std::string_view BaseType(const Request& request) {
   return Trim(type.substr(0, type.find(';')));
 }
 
-// Error answers before an operation (facts/wire.md §7). What fails inside one is the backend's.
+// Error answers before an operation (api/facts/wire.md §7). What fails inside one is the backend's.
 void AnswerError(ErrorKind kind, std::string_view message, Response* response) {
   const ErrorInfo& info = InfoOf(kind);
   response->status = info.http_status;

@@ -48,7 +48,7 @@ struct DatabaseOptions {
   // then not be set back: what has happened would lie in the future.
   Clock* clock = nullptr;
   // Whether a write that overlaps a transaction waits for it, or fails with a conflict as in the
-  // service (facts/operations.md §3).
+  // service (api/facts/operations.md §3).
   bool fail_on_conflict = false;
   // Between two sweeps of expired items; zero: only SweepExpiredItems. On the machine's clock in
   // the background; on a ManualClock as a part of each move by which so much time has passed.
