@@ -7,6 +7,7 @@
 #include "engine/base/messages/items.h"
 #include "engine/base/messages/vectors.h"
 #include "index/entry.h"
+#include "index/projection.h"
 
 namespace dynolith {
 namespace {

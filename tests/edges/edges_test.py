@@ -19,11 +19,13 @@ ROOMS = {
     "engine/base": [],
     "engine/base/messages": ["engine/base"],
     "engine/value": ["engine/base"],
-    "engine/key": ["engine/base", "engine/value"],
-    "engine/expr": ["engine/base", "engine/value", "engine/key"],
+    "engine/model": ["engine/base", "engine/value"],
+    "engine/model/generator": [],
+    "engine/key": ["engine/base", "engine/value", "engine/model"],
+    "engine/expr": ["engine/base", "engine/value", "engine/model", "engine/key"],
     "engine/partiql": ["engine/base", "engine/value", "engine/expr"],
     "engine/store": ["engine/base"],
-    "engine/catalog": ["engine/base", "engine/value", "engine/key", "engine/store"],
+    "engine/catalog": ["engine/base", "engine/value", "engine/model", "engine/key", "engine/store"],
     "engine/partition": ["engine/base", "engine/value", "engine/key"],
     "engine/stream": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "engine/ttl": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
@@ -41,7 +43,8 @@ ROOMS = {
     "api/stream": ["engine", "index", "api/include", "api/request", "api/table"],
     "api/database": ["engine", "index", "api/include", "api/request", "api/table", "api/control", "api/write", "api/read",
                      "api/partiql", "api/backup", "api/transfer", "api/stream"],
-    "api/json": ["engine", "api/include"],
+    "api/json": ["engine", "api/include", "api/request", "api/table", "api/control", "api/write", "api/read", "api/partiql",
+                 "api/backup", "api/transfer", "api/stream", "api/database"],
     "api/transfer/files": ["engine", "api/include", "api/json"],
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "tools/http"],
@@ -64,7 +67,7 @@ FUNCTION_LINES_MAX = 70
 README_COLUMNS_MAX = 130
 FOLDER_FILES_MAX = 60
 # Folders that hold more, and how many they may hold.
-CROWDED = {"api/json": 94}
+CROWDED = {}
 SOURCES = ("engine", "index", "api", "tools")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
