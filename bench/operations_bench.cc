@@ -244,7 +244,8 @@ void PutItemWithRecovery(benchmark::State& state) {
     }
     return database
         .UpdateContinuousBackups(
-            {.table_name = "recovered", .point_in_time_recovery_enabled = true})
+            {.table_name = "recovered",
+             .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = true}})
         .ok();
   }();
   Require(kMade, "recovery");
@@ -361,7 +362,7 @@ void CreateBackup(benchmark::State& state) {
       state,
       [&](int) {
         const auto backup = pair.database().CreateBackup({"bench", "backup"});
-        Require(backup.ok() && backup->meta.item_count == kItems, "backup");
+        Require(backup.ok() && backup->backup_size_bytes > 0, "backup");
         Require(pair.database().DeleteBackup({backup->backup_arn}).ok(), "no backup");
       },
       [&](int) { CopyRaw(&pair.raw(), 1); }, 1);

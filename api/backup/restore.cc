@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "api/request/uuid.h"
-#include "api/table/defined_attributes.h"
 #include "api/table/encryption.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_description.h"

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/table/defined_attributes.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_status.h"
 #include "api/table/vector_definition.h"

@@ -173,7 +173,8 @@ class StructureReader {
     }
   }
 
-  absl::Status ReadList(const Shape& shape, const TypeBinding& type, JsonValue value, void* target) {
+  absl::Status ReadList(const Shape& shape, const TypeBinding& type, JsonValue value,
+                        void* target) {
     if (type.element->holding == Holding::kValue) {
       *static_cast<std::vector<Value>*>(target) = values_.ReadValues(value, &found_->values);
       return absl::OkStatus();

@@ -27,8 +27,8 @@ absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const Ke
                            absl::Span<const IndexSchema> indexes = {});
 
 // Hands the selected part of `item` to `sink`, or the item itself when there is no projection. What
-// the sink gets is valid during the call. From the second item on a builder allocates nothing. Returns what
-// the sink returns.
+// the sink gets is valid during the call. From the second item on a builder allocates nothing.
+// Returns what the sink returns.
 template <typename Sink>
 auto Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
           Sink&& sink) {

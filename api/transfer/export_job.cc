@@ -106,7 +106,8 @@ absl::Status Write(const OperationContext& context, const TransferRunner::Stoppi
   description->end_time = context.clock->Now();
   description->item_count = totals.items;
   description->billed_size_bytes = totals.bytes;
-  DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest, writer->Finish(DescriptionOf(*description)));
+  DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest,
+                            writer->Finish(DescriptionOf(*description)));
   description->status = TransferStatus::kCompleted;
   return absl::OkStatus();
 }

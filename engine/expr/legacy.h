@@ -17,10 +17,6 @@
 
 namespace dynolith {
 
-template <typename Entry>
-using AttributeMap =
-    std::vector<std::pair<std::string, Entry>>;  // attribute name -> entry, in the order given
-
 // The lowered forms borrow from their arguments. Errors: the service's, in its order. `faults`
 // holds those of the entries of Expected.
 absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValue>& expected,

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "engine/model/structures.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
-
-// "#n" -> attribute name, in the order given.
-using AttributeNames = std::vector<std::pair<std::string, std::string>>;
 
 // What an expression string is, as error messages call it ("ConditionExpression").
 enum class ExpressionKind : uint8_t {

@@ -137,10 +137,11 @@ bool CheckBackups(Database* database, BackupProgress* progress) {
 bool CheckRestoredTable(Database* database) {
   const auto restored = database->DescribeTable({.table_name = kRestoredTable});
   if (!restored.ok()) return KindOf(restored.status()) == ErrorKind::kResourceNotFound;
-  const auto backup = database->DescribeBackup({restored->meta.restore->source_backup_arn});
-  if (backup.ok() && backup->meta.item_count == restored->item_count) return true;
+  const auto backup = database->DescribeBackup({*restored->restore_summary->source_backup_arn});
+  if (backup.ok() && backup->source_table_details.item_count == restored->item_count) return true;
   std::cout << "the restored table has " << restored->item_count << " items; its backup: "
-            << (backup.ok() ? std::to_string(backup->meta.item_count) : backup.status().ToString())
+            << (backup.ok() ? std::to_string(backup->source_table_details.item_count)
+                            : backup.status().ToString())
             << "\n";
   return false;
 }
@@ -196,7 +197,7 @@ Past Remember(DatabaseImpl* database, const Progress& progress) {
 absl::StatusOr<bool> IsRestorable(Database* database, absl::Time time) {
   DYNOLITH_ASSIGN_OR_RETURN(const ContinuousBackupsDescription description,
                             database->DescribeContinuousBackups({.table_name = kTable}));
-  return description.point_in_time_recovery->earliest_restorable <= time;
+  return *description.point_in_time_recovery_description->earliest_restorable_date_time <= time;
 }
 
 // Restores the table, compares each key and removes the restored table.

@@ -105,7 +105,9 @@ void BackUp(Database* database, BackupProgress* progress) {
 
 absl::Status SwitchRecovery(Database* database, bool on) {
   return database
-      ->UpdateContinuousBackups({.table_name = kTable, .point_in_time_recovery_enabled = on})
+      ->UpdateContinuousBackups(
+          {.table_name = kTable,
+           .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = on}})
       .status();
 }
 

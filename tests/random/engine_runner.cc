@@ -291,12 +291,13 @@ void EngineRunner::FollowWrites(const model::Table& table) {
                    .time_to_live_specification = {.enabled = true, .attribute_name = "n"}})
               .status(),
           "expire " + table.name);
-  Require(database_
-              ->UpdateContinuousBackups(
-                  {.table_name = table.name,
-                   .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = true}})
-              .status(),
-          "recover " + table.name);
+  Require(
+      database_
+          ->UpdateContinuousBackups(
+              {.table_name = table.name,
+               .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = true}})
+          .status(),
+      "recover " + table.name);
 }
 
 Outcome EngineRunner::Run(const model::Operation& operation) {

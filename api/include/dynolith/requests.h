@@ -10,6 +10,7 @@
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_REQUESTS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_REQUESTS_H_
 
+#include "engine/base/errors.h"
 #include "engine/model/structures.h"
 
 #endif  // DYNOLITH_API_INCLUDE_DYNOLITH_REQUESTS_H_

@@ -250,7 +250,11 @@ void WriteStructures(const Model& model, std::ostream& out) {
          "<vector>\n\n"
          "#include \"absl/status/status.h\"\n#include \"absl/time/time.h\"\n"
          "#include \"engine/model/enumerations.h\"\n#include \"engine/value/item.h\"\n\n"
-         "namespace dynolith {\n\n";
+         "namespace dynolith {\n\n"
+         "// \"#n\" -> attribute name, in the order given.\n"
+         "using AttributeNames = std::vector<std::pair<std::string, std::string>>;\n\n"
+         "// Attribute name -> entry, in the order given.\ntemplate <typename Entry>\n"
+         "using AttributeMap = std::vector<std::pair<std::string, Entry>>;\n\n";
   for (const CppType& type : TypesOf(model, "structure")) {
     out << "// " << ShapeNames(type) << ".\nstruct " << type.name << " {\n";
     for (const CppMember& member : MembersOf(model, type)) {

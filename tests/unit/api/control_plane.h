@@ -15,6 +15,7 @@
 #include "engine/base/errors.h"
 #include "gtest/gtest.h"
 #include "index/backfill_runner.h"
+#include "tests/unit/api/shown_table.h"
 
 namespace dynolith {
 
@@ -75,16 +76,16 @@ class ControlPlane : public testing::Test {
     return index;
   }
 
-  TableDescription Create(const CreateTableRequest& request) {
-    auto description = CreateTable(&context_, request);
+  ShownTable Create(const CreateTableRequest& request) {
+    auto description = CreateTable(context_, request);
     EXPECT_TRUE(description.ok()) << description.status();
-    return std::move(description).value();
+    return Shown(*catalog_, std::move(description).value());
   }
 
-  TableDescription Describe(std::string name = "music") {
-    auto description = DescribeTable(&context_, {.table_name = std::move(name)});
+  ShownTable Describe(std::string name = "music") {
+    auto description = DescribeTable(context_, {.table_name = std::move(name)});
     EXPECT_TRUE(description.ok()) << description.status();
-    return std::move(description).value();
+    return Shown(*catalog_, std::move(description).value());
   }
 
   // "ValidationException: text", or "OK".
@@ -94,7 +95,7 @@ class ControlPlane : public testing::Test {
            std::string(MessageOf(status));
   }
   std::string CreateOutcome(const CreateTableRequest& request) {
-    return Outcome(CreateTable(&context_, request).status());
+    return Outcome(CreateTable(context_, request).status());
   }
 
   // "ValidationException: One or more parameter values were invalid: text".

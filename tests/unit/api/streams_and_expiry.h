@@ -44,7 +44,7 @@ class StreamsAndExpiry : public UpdateRequests {
     UpdateTableRequest request = Named();
     request.stream_specification = {
         on, on ? std::make_optional(StreamViewType::kNewAndOldImages) : std::nullopt};
-    ASSERT_EQ(Outcome(UpdateTable(&context_, request).status()), "OK");
+    ASSERT_EQ(Outcome(UpdateTable(context_, request).status()), "OK");
   }
 
   void Put(Item item) {

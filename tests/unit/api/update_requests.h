@@ -36,19 +36,19 @@ class UpdateRequests : public ControlPlane {
   }
 
   static GlobalSecondaryIndexUpdate IndexUnits(std::string name, int64_t read, int64_t write) {
-    GlobalSecondaryIndexUpdate::Change change;
+    GlobalSecondaryIndexChange change;
     change.index_name = std::move(name);
     change.provisioned_throughput = {.read_capacity_units = read, .write_capacity_units = write};
     return {.update = std::move(change)};
   }
 
-  TableDescription Update(const UpdateTableRequest& request) {
-    auto description = UpdateTable(&context_, request);
+  ShownTable Update(const UpdateTableRequest& request) {
+    auto description = UpdateTable(context_, request);
     EXPECT_TRUE(description.ok()) << description.status();
-    return std::move(description).value();
+    return Shown(*catalog_, std::move(description).value());
   }
   std::string UpdateOutcome(const UpdateTableRequest& request) {
-    return Outcome(UpdateTable(&context_, request).status());
+    return Outcome(UpdateTable(context_, request).status());
   }
 
   // Puts the index into a state in which the runner will not touch it.

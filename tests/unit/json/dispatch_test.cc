@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "api/json/operations.h"
-#include "engine/model/shapes.h"
 #include "engine/base/errors.h"
+#include "engine/model/shapes.h"
 #include "tests/unit/json/fake_database.h"
 
 namespace dynolith {

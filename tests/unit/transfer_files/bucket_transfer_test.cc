@@ -55,7 +55,7 @@ class BucketTransferTest : public testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "bucket");
     import_.s3_bucket_source.s3_bucket = "bucket";
-    import_.table.attribute_definitions = {{"pk", Type::kString}};
+    import_.table_creation_parameters.attribute_definitions = {{"pk", Type::kString}};
   }
   ~BucketTransferTest() override { fs::remove_all(folder_); }
 
@@ -130,7 +130,7 @@ TEST_F(BucketTransferTest, LinesThatAreNoItemsAreToldOneByOne) {
 
 TEST_F(BucketTransferTest, Csv) {
   import_.input_format = InputFormat::kCsv;
-  import_.table.attribute_definitions = {{"pk", Type::kNumber}};
+  import_.table_creation_parameters.attribute_definitions = {{"pk", Type::kNumber}};
   WriteObject("a", "pk,text\n1,\"x, \"\"y\"\"\"\nno number,x\n2\n3,\xff\n4,a\"b\n5,\n");
   WriteObject("b", "text,pk\nz,6\n");
   const Collector got = Import();
@@ -233,16 +233,16 @@ TEST_F(BucketTransferTest, GarbageIsCounted) {
 
 ExportDescription Export(ExportFormat format) {
   ExportDescription description;
-  description.request.table_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/ttt";
-  description.request.s3_bucket = "bucket";
-  description.request.s3_prefix = "exports/";
-  description.request.s3_sse_algorithm = "AES256";
-  description.request.export_format = format;
-  description.request.export_type = ExportType::kFull;
-  description.request.export_time = absl::FromUnixMillis(1'604'474'914'028);
-  description.export_arn = description.request.table_arn + "/export/01604474914028-73d8d5bc";
+  description.table_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/ttt";
+  description.s3_bucket = "bucket";
+  description.s3_prefix = "exports/";
+  description.s3_sse_algorithm = "AES256";
+  description.export_format = format;
+  description.export_type = ExportType::kFull;
+  description.export_time = absl::FromUnixMillis(1'604'474'914'028);
+  description.export_arn = description.table_arn + "/export/01604474914028-73d8d5bc";
   description.table_id = "id";
-  description.start_time = description.end_time.emplace(*description.request.export_time);
+  description.start_time = description.end_time.emplace(*description.export_time);
   description.item_count = 2;
   description.billed_size_bytes = 7;
   return description;
@@ -315,10 +315,10 @@ TEST_F(BucketTransferTest, ManifestsDescribeTheirFiles) {
 
 TEST_F(BucketTransferTest, IncrementalExports) {
   ExportDescription description = Export(ExportFormat::kDynamoDbJson);
-  description.request.export_type = ExportType::kIncremental;
-  description.request.export_time.reset();
-  description.request.s3_prefix.reset();
-  description.request.incremental_export_specification = IncrementalExportSpecification{
+  description.export_type = ExportType::kIncremental;
+  description.export_time.reset();
+  description.s3_prefix.reset();
+  description.incremental_export_specification = IncrementalExportSpecification{
       absl::FromUnixSeconds(1000), absl::FromUnixSeconds(5000), ExportViewType::kNewAndOldImages};
   auto writer = transfer_.BeginExport(description);
   ASSERT_TRUE(writer.ok()) << writer.status();

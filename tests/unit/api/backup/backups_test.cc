@@ -93,7 +93,7 @@ class BackupsTest : public UpdateRequests {
   BackupStatus StatusOf(const std::string& arn) {
     const auto backup = DescribeBackup(context_, {arn});
     EXPECT_TRUE(backup.ok()) << backup.status();
-    return backup.ok() ? backup->status : BackupStatus::kDeleted;
+    return backup.ok() ? backup->backup_details.backup_status : BackupStatus::kDeleted;
   }
   void EnableRecovery() {
     ASSERT_TRUE(catalog_
@@ -105,7 +105,7 @@ class BackupsTest : public UpdateRequests {
                     .ok());
   }
   void Delete(std::string table = "music") {
-    ASSERT_EQ(Outcome(DeleteTable(&context_, {.table_name = std::move(table)}).status()), "OK");
+    ASSERT_EQ(Outcome(DeleteTable(context_, {.table_name = std::move(table)}).status()), "OK");
   }
 };
 
@@ -125,7 +125,7 @@ TEST_F(BackupsTest, ConstraintsAlsoHoldForCallersFromCpp) {
             Validation("1 validation error detected: Value '0' at 'limit' failed to satisfy "
                        "constraint: Member must have value greater than or equal to 1"));
   RestoreTableFromBackupRequest request = {.target_table_name = "t", .backup_arn = "arn"};
-  request.overrides.provisioned_throughput = {.read_capacity_units = 0, .write_capacity_units = 1};
+  request.provisioned_throughput_override = {.read_capacity_units = 0, .write_capacity_units = 1};
   EXPECT_THAT(Outcome(RestoreTableFromBackup(context_, request).status()),
               AllOf(HasSubstr("3 validation errors"), HasSubstr("'targetTableName'"),
                     HasSubstr("'provisionedThroughputOverride.readCapacityUnits'")));
@@ -154,7 +154,8 @@ TEST_F(BackupsTest, AreOneMomentOfATableThatIsBeingWritten) {
     EXPECT_TRUE(GetItem(context_, request, [&found](ItemView) { found = true; }).ok());
     EXPECT_TRUE(found) << i;
   }
-  EXPECT_EQ(DescribeBackup(context_, {arn})->meta.item_count, static_cast<int64_t>(items));
+  EXPECT_EQ(DescribeBackup(context_, {arn})->source_table_details.item_count,
+            static_cast<int64_t>(items));
 }
 
 TEST_F(BackupsTest, ReadsRowsOfATableThatIsDeletedMeanwhile) {
@@ -193,7 +194,7 @@ TEST_F(BackupsTest, LargeTablesAreCopiedInSeveralCommits) {
   EXPECT_EQ(Describe("restored").item_count, 60);
   EXPECT_EQ(Describe("restored").table_size_bytes, Describe("music").table_size_bytes);
   EXPECT_EQ(Describe("restored").table_size_bytes,
-            DescribeBackup(context_, {arn})->meta.size_bytes);
+            DescribeBackup(context_, {arn})->backup_details.backup_size_bytes);
 }
 
 TEST_F(BackupsTest, AFailedRestoreLeavesNothing) {
@@ -336,7 +337,7 @@ TEST_F(BackupsTest, ADeletedTableWithRecoveryBecomesABackup) {
   Delete();
   const auto backups = ListBackups(context_, {.backup_type = BackupTypeFilter::kSystem});
   ASSERT_EQ(backups->backup_summaries.size(), 1u);
-  const BackupMeta& backup = backups->backup_summaries[0].meta;
+  const BackupMeta& backup = *catalog_->Backups()[0];
   EXPECT_EQ(backup.name, "music$DeletedTableBackup");
   EXPECT_EQ(backup.rows_id, id);
   EXPECT_EQ(backup.item_count, 2);
@@ -508,7 +509,9 @@ TEST_F(ReopenedBackupsTest, AnInterruptedDeletionLeavesItsBackup) {
   EXPECT_THAT(database_->ListTables({})->table_names, IsEmpty());
   const auto backups = database_->ListBackups({.backup_type = BackupTypeFilter::kSystem});
   ASSERT_EQ(backups->backup_summaries.size(), 1u);
-  EXPECT_EQ(backups->backup_summaries[0].meta.item_count, 1000);
+  EXPECT_EQ(database_->DescribeBackup({backups->backup_summaries[0].backup_arn})
+                ->source_table_details.item_count,
+            1000);
   ASSERT_TRUE(
       database_->RestoreTableFromBackup({"music", backups->backup_summaries[0].backup_arn, {}})
           .ok());

@@ -61,7 +61,9 @@ class PointInTimeTest : public ::testing::Test {
   void Switch(bool on) {
     EXPECT_TRUE(
         database_
-            ->UpdateContinuousBackups({.table_name = "ttt", .point_in_time_recovery_enabled = on})
+            ->UpdateContinuousBackups(
+                {.table_name = "ttt",
+                 .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = on}})
             .ok());
   }
 

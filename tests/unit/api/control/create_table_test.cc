@@ -9,14 +9,14 @@ namespace {
 class CreateTableTest : public ControlPlane {};
 
 TEST_F(CreateTableTest, AnswersCreatingAndIsActive) {
-  const TableDescription created = Create(OnDemand());
+  const ShownTable created = Create(OnDemand());
   EXPECT_EQ(created.meta.status, TableStatus::kCreating);
   EXPECT_EQ(created.table_arn, "arn:aws:dynamodb:us-east-1:000000000000:table/music");
   EXPECT_EQ(created.item_count, 0);
   EXPECT_EQ(created.table_size_bytes, 0);
   EXPECT_EQ(created.meta.created, clock_.Now());
 
-  const TableDescription described = Describe();
+  const ShownTable described = Describe();
   EXPECT_EQ(described.meta.status, TableStatus::kActive);
   EXPECT_EQ(described.meta.uuid, created.meta.uuid);
 }
@@ -67,7 +67,7 @@ TEST_F(CreateTableTest, KeepsIndexesWithTheirStates) {
   request.local_secondary_indexes = {Index("local", {{"pk", kHash}, {"c", kRange}})};
   request.global_secondary_indexes = {
       Index("global", {{"c", kHash}, {"pk", kRange}}, ProjectionType::kKeysOnly)};
-  const TableDescription created = Create(request);
+  const ShownTable created = Create(request);
   ASSERT_EQ(created.index_sizes.size(), 2u);
   EXPECT_EQ(created.meta.index_states[0].status, IndexStatus::kCreating);
 

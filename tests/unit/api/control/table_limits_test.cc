@@ -17,7 +17,7 @@ class TableLimitsTest : public UpdateRequests {
 };
 
 TEST_F(TableLimitsTest, DescribeLimits) {
-  const DescribeLimitsOutput limits = DescribeLimits(&context_).value();
+  const DescribeLimitsOutput limits = DescribeLimits(context_).value();
   EXPECT_EQ(limits.account_max_read_capacity_units, 80000);
   EXPECT_EQ(limits.account_max_write_capacity_units, 80000);
   EXPECT_EQ(limits.table_max_read_capacity_units, 40000);

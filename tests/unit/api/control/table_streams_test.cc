@@ -40,7 +40,7 @@ TEST_F(TableStreamsTest, ComesAndGoesWithTheTable) {
   Create(request);
   EXPECT_EQ(Streams(), (std::vector<std::string>{"2026-10-09T00:21:34.000 open"}));
   clock_.Advance(absl::Seconds(1));
-  ASSERT_TRUE(DeleteTable(&context_, {.table_name = "music"}).ok());
+  ASSERT_TRUE(DeleteTable(context_, {.table_name = "music"}).ok());
   EXPECT_EQ(Streams(), (std::vector<std::string>{"2026-10-09T00:21:34.000 closed"}));
 }
 
@@ -61,7 +61,7 @@ TEST_F(TableStreamsTest, ClosesAsSoonAsTheTableIsDeleting) {
   CreateTableRequest request = OnDemand();
   request.stream_specification = On();
   Create(request);
-  ASSERT_TRUE(DeleteTable(&context_, {.table_name = "music"}).ok());
+  ASSERT_TRUE(DeleteTable(context_, {.table_name = "music"}).ok());
   EXPECT_EQ(Describe().meta.status, TableStatus::kDeleting);
   EXPECT_EQ(Streams(), (std::vector<std::string>{"2026-10-09T00:21:34.000 closed"}));
 }

@@ -10,7 +10,7 @@ class UpdateTableTest : public UpdateRequests {};
 
 TEST_F(UpdateTableTest, ThroughputShowsOldUnitsFirst) {
   Create(Provisioned());
-  const TableDescription answer = Update(Units(10, 5));
+  const ShownTable answer = Update(Units(10, 5));
   EXPECT_EQ(answer.meta.status, TableStatus::kUpdating);
   EXPECT_EQ(answer.meta.throughput.read_units, 5);
   const TableMeta meta = Describe().meta;
@@ -190,7 +190,7 @@ TEST_F(UpdateTableTest, EncryptionMustChangeSomething) {
 
 TEST_F(UpdateTableTest, ANewIndexIsCreatedOnline) {
   Create(OnDemand());
-  const TableDescription answer = Update(NewIndex("by-a", "a"));
+  const ShownTable answer = Update(NewIndex("by-a", "a"));
   EXPECT_EQ(answer.meta.status, TableStatus::kUpdating);
   ASSERT_EQ(answer.meta.index_states.size(), 1u);
   EXPECT_EQ(answer.meta.index_states[0].status, IndexStatus::kCreating);

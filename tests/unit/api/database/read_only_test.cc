@@ -215,7 +215,7 @@ TEST_F(ReadOnlyTest, UnfinishedTableStaysUnfinished) {
   ASSERT_TRUE(database.ok()) << database.status();
   const auto described = (*database)->DescribeTable({.table_name = "songs"});
   ASSERT_TRUE(described.ok()) << described.status();
-  EXPECT_EQ(described->meta.status, TableStatus::kCreating);
+  EXPECT_EQ(described->table_status, TableStatus::kCreating);
   EXPECT_EQ(ContentOf(data_), before);
 }
 

@@ -12,7 +12,7 @@ inline absl::Status CreateSongs(Database* database) {
   return database
       ->CreateTable({.table_name = "songs",
                      .attribute_definitions = {{{"artist"}, {"number", Type::kNumber}}},
-                     .key_schema = {{{"artist"}, {"number", KeySchemaElement::KeyType::kRange}}},
+                     .key_schema = {{{"artist"}, {"number", KeyType::kRange}}},
                      .billing_mode = BillingMode::kPayPerRequest})
       .status();
 }

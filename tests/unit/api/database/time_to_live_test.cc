@@ -219,7 +219,7 @@ TEST_F(TimeToLiveTest, RowsOfADeletedTableGo) {
   CreateMusic();
   ASSERT_EQ(TimeToLive(true), "OK");
   Put(Expiring("a", absl::Seconds(1)));
-  ASSERT_EQ(Outcome(DeleteTable(&context_, {.table_name = "music"}).status()), "OK");
+  ASSERT_EQ(Outcome(DeleteTable(context_, {.table_name = "music"}).status()), "OK");
   clock_.Advance(absl::Seconds(2));
   EXPECT_EQ(Sweep(), 0);
   EXPECT_EQ(ExpiryRows(), 0u);

@@ -108,10 +108,12 @@ TEST_F(WorkCountersTest, PutWithPointInTimeRecoveryReadsOnceAndCommitsOnce) {
   ManualClock clock(absl::FromUnixSeconds(1'800'000'000));
   database_ = *Database::Open({.in_memory = true, .clock = &clock});
   CreateTable("recovered", 0);
-  ASSERT_TRUE(database_
-                  ->UpdateContinuousBackups(
-                      {.table_name = "recovered", .point_in_time_recovery_enabled = true})
-                  .ok());
+  ASSERT_TRUE(
+      database_
+          ->UpdateContinuousBackups(
+              {.table_name = "recovered",
+               .point_in_time_recovery_specification = {.point_in_time_recovery_enabled = true}})
+          .ok());
   Put("recovered", 1);
   for (const char* note : {"changed", "changed again"}) {
     const WorkCounters work = WorkOf([&] { Put("recovered", 1, note); });

@@ -150,8 +150,9 @@ TEST_F(StreamsTest, OffAndOnAgainIsANewStreamAndTheOldOneEnds) {
   EXPECT_THAT(Records(arns[0]), SizeIs(1));
   EXPECT_THAT(Records(arns[1]), SizeIs(1));
   for (const ShardDescription& shard : old_one.shards) {
-    ASSERT_TRUE(shard.ending_sequence_number);
-    EXPECT_GT(*shard.ending_sequence_number, shard.starting_sequence_number);
+    ASSERT_TRUE(shard.sequence_number_range.ending_sequence_number);
+    EXPECT_GT(*shard.sequence_number_range.ending_sequence_number,
+              shard.sequence_number_range.starting_sequence_number);
     const auto output =
         GetRecords(context_, {.shard_iterator = Iterator(arns[0], shard.shard_id)}).value();
     EXPECT_FALSE(output.next_shard_iterator) << "read to its end";
@@ -162,7 +163,7 @@ TEST_F(StreamsTest, AStreamOutlivesItsTableByADay) {
   CreateMusic();
   Put({{"pk", Value::S("a")}});
   const std::string arn = Arns()[0];
-  ASSERT_EQ(Outcome(DeleteTable(&context_, {.table_name = "music"}).status()), "OK");
+  ASSERT_EQ(Outcome(DeleteTable(context_, {.table_name = "music"}).status()), "OK");
   EXPECT_EQ(DescribeOf(arn).stream_status, StreamStatus::kDisabled);
   EXPECT_THAT(Records(arn), SizeIs(1));
   clock_.Advance(absl::Hours(24) + absl::Seconds(1));
@@ -184,7 +185,7 @@ TEST_F(StreamsTest, AStreamIsDescribedInPagesOfShards) {
   EXPECT_EQ(whole.key_schema[0].attribute_name, "pk");
   ASSERT_THAT(whole.shards, SizeIs(2));
   EXPECT_FALSE(whole.last_evaluated_shard_id);
-  EXPECT_FALSE(whole.shards[0].ending_sequence_number);
+  EXPECT_FALSE(whole.shards[0].sequence_number_range.ending_sequence_number);
   EXPECT_FALSE(whole.shards[0].parent_shard_id);
 
   const auto first = DescribeStream(context_, {.stream_arn = arn, .limit = 1}).value();
@@ -321,7 +322,7 @@ TEST_F(StreamsTest, WrongRequestsForIteratorsAreRefused) {
   CreateMusic();
   const std::string arn = Arns()[0];
   const ShardDescription shard = DescribeOf(arn).shards[0];
-  const std::string start = shard.starting_sequence_number;
+  const std::string start = shard.sequence_number_range.starting_sequence_number;
   const auto at = ShardIteratorType::kAtSequenceNumber;
   EXPECT_EQ(IteratorOutcome({arn, shard.shard_id, at, start}), "OK");
   EXPECT_THAT(IteratorOutcome({arn, shard.shard_id, at, std::nullopt}),

@@ -79,7 +79,7 @@ TEST_F(BackfillRunnerTest, ForgetsAnIndexThatWasDeletedMeanwhile) {
 TEST_F(BackfillRunnerTest, AJobOfAnOldTableDoesNotTouchTheNewOne) {
   Create(OnDemand());
   const std::shared_ptr<Table> old_table = catalog_->Find("music");
-  ASSERT_TRUE(DeleteTable(&context_, {.table_name = "music"}).ok());
+  ASSERT_TRUE(DeleteTable(context_, {.table_name = "music"}).ok());
   Create(OnDemand());
   runner_->Add(*old_table, 4711);
   EXPECT_TRUE(runner_->WaitUntilIdle().ok());

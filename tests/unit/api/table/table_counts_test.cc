@@ -47,11 +47,11 @@ TEST_F(TableCountsTest, OfIndexes) {
   Create(OnDemand());
   Put("1", "x");
   Put("2", "y");
-  const TableDescription creating = Update(NewIndex("by-a", "a"));
+  const ShownTable creating = Update(NewIndex("by-a", "a"));
   EXPECT_EQ(creating.item_count, 2);
   EXPECT_EQ(creating.index_sizes[0].item_count, 0);
   ASSERT_TRUE(runner_->WaitUntilIdle().ok());
-  const TableDescription active = Describe();
+  const ShownTable active = Describe();
   EXPECT_EQ(active.index_sizes[0].item_count, 2);
   EXPECT_EQ(active.index_sizes[0].size_bytes, 2 * (5 + 100));
 }

@@ -41,7 +41,7 @@ class TableDelaysTest : public UpdateRequests {
     context_.backfills = runner_.get();
   }
   std::string DeleteOutcome() {
-    return Outcome(DeleteTable(&context_, {.table_name = "music"}).status());
+    return Outcome(DeleteTable(context_, {.table_name = "music"}).status());
   }
   std::string PutOutcome(std::string pk, std::string g = "g") {
     return Outcome(PutItem(context_, {.table_name = "music",
@@ -122,15 +122,15 @@ TEST_F(TableDelaysTest, KinesisDestinationsOutliveAReopen) {
   };
   ASSERT_TRUE(EnableKinesisStreamingDestination(context_, request).ok());
   Reopen();
-  EXPECT_EQ(shown().status, KinesisDestinationStatus::kEnabling);
+  EXPECT_EQ(shown().destination_status, KinesisDestinationStatus::kEnabling);
   clock_.Advance(kUpdate);
-  EXPECT_EQ(shown().status, KinesisDestinationStatus::kActive);
+  EXPECT_EQ(shown().destination_status, KinesisDestinationStatus::kActive);
   ASSERT_TRUE(DisableKinesisStreamingDestination(context_, request).ok());
   clock_.Advance(kUpdate);
-  EXPECT_EQ(shown().status, KinesisDestinationStatus::kDisabled);
+  EXPECT_EQ(shown().destination_status, KinesisDestinationStatus::kDisabled);
   Reopen();
-  EXPECT_EQ(shown().status, KinesisDestinationStatus::kDisabled);
-  EXPECT_EQ(shown().precision, TimestampPrecision::kMicrosecond);
+  EXPECT_EQ(shown().destination_status, KinesisDestinationStatus::kDisabled);
+  EXPECT_EQ(shown().approximate_creation_date_time_precision, TimestampPrecision::kMicrosecond);
 }
 
 TEST_F(TableDelaysTest, Deletion) {
@@ -143,10 +143,10 @@ TEST_F(TableDelaysTest, Deletion) {
   EXPECT_EQ(DeleteOutcome(), InUse("Table is being deleted: music"));
   EXPECT_EQ(UpdateOutcome(Protection(true)), InUse("Table is being deleted: music"));
   EXPECT_EQ(CreateOutcome(OnDemand()), "ResourceInUseException: Table already exists: music");
-  EXPECT_EQ(ListTables(&context_, {})->table_names.size(), 1u);
+  EXPECT_EQ(ListTables(context_, {})->table_names.size(), 1u);
 
   clock_.Advance(absl::Nanoseconds(1));
-  EXPECT_EQ(ListTables(&context_, {})->table_names.size(), 0u);
+  EXPECT_EQ(ListTables(context_, {})->table_names.size(), 0u);
   EXPECT_EQ(catalog_->size(), 0u);
   EXPECT_EQ(DeleteOutcome(),
             "ResourceNotFoundException: Requested resource not found: Table: music not found");

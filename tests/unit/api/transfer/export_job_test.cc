@@ -85,7 +85,7 @@ TEST_F(ExportJobTest, TheTableIsDeletedMeanwhile) {
     clock_.Advance(absl::Minutes(2));  // cleans up
   };
   const ExportDescription done = Export();
-  EXPECT_EQ(done.status, TransferStatus::kCompleted);
+  EXPECT_EQ(done.export_status, TransferStatus::kCompleted);
   EXPECT_EQ(done.item_count, kItems);
 }
 
@@ -96,7 +96,7 @@ TEST_F(ExportJobTest, TheRecoveryIsSwitchedOffMeanwhile) {
         database_->DeleteItem({.table_name = "songs", .key = {{"pk", Value::S("7")}}}).ok());
   };
   const ExportDescription done = Export();
-  EXPECT_EQ(done.status, TransferStatus::kCompleted);
+  EXPECT_EQ(done.export_status, TransferStatus::kCompleted);
   EXPECT_EQ(done.item_count, kItems);
 }
 

@@ -37,7 +37,7 @@ ImportRecord Import(std::string_view id) {
   ImportRecord record;
   record.id = id;
   record.fingerprint = "fingerprint";
-  ImportTableDescription& description = record.description;
+  ImportState& description = record.description;
   description.import_arn = "arn of import";
   description.table_arn = "arn of table";
   description.client_token = "token";
@@ -56,7 +56,7 @@ ExportRecord Export(std::string_view id) {
   ExportRecord record;
   record.id = id;
   record.fingerprint = "fingerprint";
-  ExportDescription& description = record.description;
+  ExportState& description = record.description;
   description.request = {.table_arn = "arn of table",
                          .client_token = "token",
                          .s3_bucket = "bucket",
@@ -108,7 +108,7 @@ class TransferRecordsTest : public testing::Test {
 TEST_F(TransferRecordsTest, EveryFieldComesBack) {
   ImportRecord import = Import("1");
   ASSERT_TRUE(imports_.Put(import).ok());
-  const ImportTableDescription got = (**imports_.Find("1")).description;
+  const ImportState got = (**imports_.Find("1")).description;
   EXPECT_EQ((**imports_.Find("1")).fingerprint, "fingerprint");
   EXPECT_EQ(got.import_arn, "arn of import");
   EXPECT_EQ(got.table_arn, "arn of table");
@@ -129,7 +129,7 @@ TEST_F(TransferRecordsTest, EveryFieldComesBack) {
   EXPECT_FALSE(got.end_time || got.processed_item_count || got.failure_code);
 
   ASSERT_TRUE(exports_.Put(Export("2")).ok());
-  const ExportDescription description = (**exports_.Find("2")).description;
+  const ExportState description = (**exports_.Find("2")).description;
   EXPECT_EQ(CanonicalExport(description.request), CanonicalExport(Export("2").description.request));
   EXPECT_EQ(description.request.incremental_export_specification->export_to_time,
             kStart + absl::Hours(1));
@@ -139,8 +139,8 @@ TEST_F(TransferRecordsTest, EveryFieldComesBack) {
 }
 
 TEST_F(TransferRecordsTest, FingerprintsTellRequestsApart) {
-  ImportTableDescription one = Import("1").description;
-  ImportTableDescription other = one;
+  ImportState one = Import("1").description;
+  ImportState other = one;
   // A second plan of the same table.
   other.table.uuid = "another";
   other.table.created += absl::Hours(1);
