@@ -2,7 +2,7 @@
 // words (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3, §2).
 #include <gtest/gtest.h>
 
-#include "tests/unit/json/fake_database.h"
+#include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
 namespace {
@@ -14,9 +14,8 @@ struct Case {
 };
 
 void ExpectAll(std::initializer_list<Case> cases) {
-  JsonFixture json;
   for (const Case& c : cases) {
-    EXPECT_EQ(json.Body(c.operation, c.body), ValidationBody(c.message))
+    EXPECT_EQ(Refusal(c.operation, c.body), ValidationBody(c.message))
         << c.operation << " " << c.body;
   }
 }
@@ -46,9 +45,8 @@ TEST(Constraints, TableNameOfItemOperations) {
 }
 
 TEST(Constraints, ShortTableNamesReachItemOperations) {
-  JsonFixture json;
-  EXPECT_EQ(json.Body("GetItem", R"({"TableName":"a","Key":{}})"), "{}");
-  EXPECT_EQ(json.database.get_request.table_name, "a");
+  const auto read = Read<GetItemRequest>("GetItem", R"({"TableName":"a","Key":{}})");
+  EXPECT_EQ(read->request.table_name, "a");
 }
 
 TEST(Constraints, TableNameOfTableOperations) {
@@ -68,10 +66,9 @@ TEST(Constraints, TableNameOfTableOperations) {
 }
 
 TEST(Constraints, ArnsAreNotCheckedAsNames) {
-  JsonFixture json;
   const std::string arn = "arn:aws:dynamodb:us-east-1:000000000000:table/" + std::string(250, 'a');
-  EXPECT_EQ(json.Body("GetItem", R"({"TableName":")" + arn + R"(","Key":{}})"), "{}");
-  EXPECT_EQ(json.database.get_request.table_name, arn);
+  const auto read = Read<GetItemRequest>("GetItem", R"({"TableName":")" + arn + R"(","Key":{}})");
+  EXPECT_EQ(read->request.table_name, arn);
   const std::string longer = "arn:" + std::string(1021, 'a');
   ExpectAll({{"GetItem", R"({"TableName":")" + longer + R"(","Key":{}})",
               std::string(kOne) + "Value '" + longer +
@@ -80,15 +77,14 @@ TEST(Constraints, ArnsAreNotCheckedAsNames) {
 }
 
 TEST(Constraints, CharactersAreCountedWhereTheServiceCountsThem) {
-  JsonFixture json;
   const auto body = [](int characters) {
     std::string statement;
     for (int i = 0; i < characters; ++i) statement += "\xC3\xA9";
     return R"({"Statement":")" + statement + R"("})";
   };
   constexpr std::string_view kTooLong = "less than or equal to 8192";
-  EXPECT_EQ(json.Body("ExecuteStatement", body(8192)).find(kTooLong), std::string::npos);
-  EXPECT_NE(json.Body("ExecuteStatement", body(8193)).find(kTooLong), std::string::npos);
+  EXPECT_EQ(Refusal("ExecuteStatement", body(8192)).find(kTooLong), std::string::npos);
+  EXPECT_NE(Refusal("ExecuteStatement", body(8193)).find(kTooLong), std::string::npos);
 }
 
 TEST(Constraints, BadArns) {
@@ -105,7 +101,10 @@ TEST(Constraints, BadArns) {
            {"arn:aws:s3:us-east-1:1:table/abc", "resource type"},
            {"arn:aws:dynamodb:us-east-1:1:table/", "resource type"},
            {"arn:", "AWS partition"}}) {
-    ExpectAll({{"GetItem", body(arn), message(what, arn)}});
+    GetItemRequest request;
+    RequestFaults faults;
+    const absl::Status status = ReadBody("GetItem", body(arn), &request, &faults);
+    EXPECT_EQ(ErrorResponse(status).body, ValidationBody(message(what, arn)));
   }
 }
 
@@ -141,12 +140,11 @@ TEST(Constraints, OrderOfMembersIsThatOfTheOperation) {
 }
 
 TEST(Constraints, AtMostTenAreReported) {
-  JsonFixture json;
   std::string body = R"({"TableName":"abc","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],)"
                      R"("AttributeDefinitions":[)";
   for (int i = 0; i < 12; ++i) body += "{},";
   body.back() = ']';
-  const std::string answer = json.Body("CreateTable", body + "}");
+  const std::string answer = Refusal("CreateTable", body + "}");
   EXPECT_NE(answer.find("10 validation errors detected: "), std::string::npos) << answer;
   EXPECT_NE(answer.find("attributeDefinitions.5.member.attributeType"), std::string::npos);
   EXPECT_EQ(answer.find("attributeDefinitions.6.member"), std::string::npos);
@@ -310,9 +308,8 @@ TEST(Constraints, ListTables) {
 
 TEST(Constraints, LongAttributeNames) {
   const std::string name(65536, 'a');
-  JsonFixture json;
   const std::string answer =
-      json.Body("PutItem", R"({"TableName":"abc","Item":{")" + name + R"(":{"S":"x"}}})");
+      Refusal("PutItem", R"({"TableName":"abc","Item":{")" + name + R"(":{"S":"x"}}})");
   EXPECT_NE(answer.find("at 'item' failed to satisfy constraint: Map keys must satisfy "
                         "constraint: [Member must have length less than or equal to 65535]"),
             std::string::npos);

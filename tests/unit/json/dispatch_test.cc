@@ -12,7 +12,7 @@
 #include "api/json/operations.h"
 #include "engine/base/errors.h"
 #include "engine/model/shapes.h"
-#include "tests/unit/json/fake_database.h"
+#include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
 namespace {
@@ -26,7 +26,7 @@ constexpr const char* kUnknown =
 std::vector<const OperationShape*> BuiltOperations() {
   std::vector<const OperationShape*> built;
   for (const OperationShape& operation : AllOperations()) {
-    if (FindBuiltOperation(operation.service, operation.name) != nullptr) {
+    if (FindOperationOf(operation.service, operation.name) != nullptr) {
       built.push_back(&operation);
     }
   }
@@ -242,7 +242,7 @@ TEST(Dispatch, EveryTruncationAndFlippedByteIsAnswered) {
 TEST(Dispatch, OperationsThatAreNotBuiltAreUnknown) {
   JsonFixture json;
   for (const OperationShape& operation : AllOperations()) {
-    const bool built = FindBuiltOperation(operation.service, operation.name) != nullptr;
+    const bool built = FindOperationOf(operation.service, operation.name) != nullptr;
     EXPECT_EQ(json.Body(operation.name, "{}") == kUnknown, !built) << operation.name;
   }
 }
@@ -254,6 +254,44 @@ TEST(Dispatch, EndpointIsTheCallersHost) {
             Dispatcher::Verdict::kReady);
   EXPECT_EQ(json.dispatcher.Run(&call, "db.example:81").body,
             R"({"Endpoints":[{"Address":"db.example:81","CachePeriodInMinutes":1440}]})");
+}
+
+TEST(Dispatch, EndpointWithoutAHostIsTheOneOfTheOptions) {
+  JsonFixture json;
+  EXPECT_EQ(json.Body("DescribeEndpoints", "{}"),
+            R"({"Endpoints":[{"Address":"localhost:8000","CachePeriodInMinutes":1440}]})");
+}
+
+// The items go from the rows into the text, around the structure of the output.
+TEST(Dispatch, ItemsOfPagesAndReads) {
+  JsonFixture json;
+  ASSERT_EQ(json.dispatcher
+                .Handle("CreateTable", R"({"TableName":"abc","BillingMode":"PAY_PER_REQUEST",
+      "AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],
+      "KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]})")
+                .http_status,
+            200);
+  const std::string query = R"({"TableName":"abc","KeyConditionExpression":"k = :k",
+      "ExpressionAttributeValues":{":k":{"S":"v"}})";
+  const std::string scan = R"({"TableName":"abc")";
+  const std::string get = R"({"TableName":"abc","Key":{"k":{"S":"v"}}})";
+  EXPECT_EQ(json.Body("GetItem", get), "{}");
+  for (const auto& [operation, body] :
+       {std::pair<std::string, std::string>{"Query", query}, {"Scan", scan}}) {
+    EXPECT_EQ(json.Body(operation, body + "}"), R"({"Items":[],"Count":0,"ScannedCount":0})");
+    EXPECT_EQ(json.Body(operation, body + R"(,"Select":"COUNT"})"),
+              R"({"Count":0,"ScannedCount":0})");
+  }
+  EXPECT_EQ(json.Body("PutItem", R"({"TableName":"abc","Item":{"k":{"S":"v"}}})"), "{}");
+  EXPECT_EQ(json.Body("GetItem", get), R"({"Item":{"k":{"S":"v"}}})");
+  for (const auto& [operation, body] :
+       {std::pair<std::string, std::string>{"Query", query}, {"Scan", scan}}) {
+    EXPECT_EQ(json.Body(operation, body + R"(,"Limit":1})"),
+              R"({"Items":[{"k":{"S":"v"}}],"Count":1,"ScannedCount":1,)"
+              R"("LastEvaluatedKey":{"k":{"S":"v"}}})");
+    EXPECT_EQ(json.Body(operation, body + R"(,"Select":"COUNT"})"),
+              R"({"Count":1,"ScannedCount":1})");
+  }
 }
 
 TEST(Dispatch, ThreadsHaveTheirOwnParsers) {

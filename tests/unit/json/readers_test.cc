@@ -1,27 +1,28 @@
-// Why: each member of a request must reach the database as the typed request has it; an
+// Why: each member of a request must reach the operation as the typed request has it; an
 // unread member would be ignored silently.
 #include <gtest/gtest.h>
 
-#include "tests/unit/json/fake_database.h"
+#include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
 namespace {
 
 TEST(Readers, PutItem) {
-  JsonFixture json;
-  json.Body("PutItem", R"({"TableName":"abc","Item":{"k":{"S":"1"}},"ReturnValues":"ALL_OLD",
+  const auto read = Read<PutItemRequest>(
+      "PutItem", R"({"TableName":"abc","Item":{"k":{"S":"1"}},"ReturnValues":"ALL_OLD",
       "ReturnConsumedCapacity":"INDEXES","ReturnItemCollectionMetrics":"SIZE",
       "ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#b":"x","#a":"y"},
       "ExpressionAttributeValues":{":a":{"N":"1"}},
       "ReturnValuesOnConditionCheckFailure":"ALL_OLD"})");
-  const PutItemRequest& request = json.database.put_request;
+  const PutItemRequest& request = read->request;
   EXPECT_EQ(request.table_name, "abc");
   EXPECT_EQ(request.item.Find("k")->string(), "1");
   EXPECT_EQ(request.return_values, ReturnValues::kAllOld);
   EXPECT_EQ(request.return_consumed_capacity, ReturnConsumedCapacity::kIndexes);
   EXPECT_EQ(request.return_item_collection_metrics, ReturnItemCollectionMetrics::kSize);
   EXPECT_EQ(request.condition_expression, "#a = :a");
-  EXPECT_EQ(request.expression_attribute_names, (AttributeNames{{"#b", "x"}, {"#a", "y"}}));
+  EXPECT_EQ(request.expression_attribute_names,
+            (std::vector<std::pair<std::string, std::string>>{{"#b", "x"}, {"#a", "y"}}));
   EXPECT_TRUE(request.expression_attribute_values->Find(":a"));
   EXPECT_EQ(request.return_values_on_condition_check_failure,
             ReturnValuesOnConditionCheckFailure::kAllOld);
@@ -29,10 +30,10 @@ TEST(Readers, PutItem) {
 }
 
 TEST(Readers, AbsentAndNullMembersAreAbsent) {
-  JsonFixture json;
-  json.Body("PutItem", R"({"TableName":"abc","Item":{},"ConditionExpression":null,
+  const auto read =
+      Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{},"ConditionExpression":null,
       "ExpressionAttributeNames":null,"ReturnValues":null,"Expected":null})");
-  const PutItemRequest& request = json.database.put_request;
+  const PutItemRequest& request = read->request;
   EXPECT_EQ(request.table_name, "abc");
   EXPECT_FALSE(request.condition_expression);
   EXPECT_FALSE(request.expression_attribute_names);
@@ -41,22 +42,22 @@ TEST(Readers, AbsentAndNullMembersAreAbsent) {
 }
 
 TEST(Readers, LaterOfTwoEqualMembersCounts) {
-  JsonFixture json;
-  json.Body("PutItem", R"({"TableName":"abc","TableName":"def","Item":{"k":{"S":"1"},"k":{"S":"2"}},
+  const auto read = Read<PutItemRequest>(
+      "PutItem", R"({"TableName":"abc","TableName":"def","Item":{"k":{"S":"1"},"k":{"S":"2"}},
       "ReturnValues":"ALL_OLD","ReturnValues":null})");
-  EXPECT_EQ(json.database.put_request.table_name, "def");
-  EXPECT_EQ(json.database.put_request.item.Find("k")->string(), "2");
-  EXPECT_EQ(json.database.put_request.return_values, ReturnValues::kNone);
+  EXPECT_EQ(read->request.table_name, "def");
+  EXPECT_EQ(read->request.item.Find("k")->string(), "2");
+  EXPECT_EQ(read->request.return_values, ReturnValues::kNone);
 }
 
 TEST(Readers, UpdateItem) {
-  JsonFixture json;
-  json.Body("UpdateItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},"ReturnValues":"UPDATED_NEW",
+  const auto read = Read<UpdateItemRequest>(
+      "UpdateItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},"ReturnValues":"UPDATED_NEW",
       "UpdateExpression":"SET a = :a","ConditionExpression":"k <> k",
       "ExpressionAttributeValues":{
     ":a" : { "S" : "v" }}
 })");
-  const UpdateItemRequest& request = json.database.update_request;
+  const UpdateItemRequest& request = read->request;
   EXPECT_EQ(request.key.size(), 1U);
   EXPECT_EQ(request.update_expression, "SET a = :a");
   EXPECT_EQ(request.condition_expression, "k <> k");
@@ -64,14 +65,15 @@ TEST(Readers, UpdateItem) {
 }
 
 TEST(Readers, DeleteItemAndGetItem) {
-  JsonFixture json;
-  json.Body("DeleteItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},"ConditionExpression":"c"})");
-  EXPECT_EQ(json.database.delete_request.key.size(), 1U);
-  EXPECT_EQ(json.database.delete_request.condition_expression, "c");
-  json.Body("GetItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},"AttributesToGet":["b","a"],
+  const auto removal = Read<DeleteItemRequest>(
+      "DeleteItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},"ConditionExpression":"c"})");
+  EXPECT_EQ(removal->request.key.size(), 1U);
+  EXPECT_EQ(removal->request.condition_expression, "c");
+  const auto read = Read<GetItemRequest>(
+      "GetItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},"AttributesToGet":["b","a"],
       "ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL","ProjectionExpression":"#a",
       "ExpressionAttributeNames":{"#a":"x"}})");
-  const GetItemRequest& request = json.database.get_request;
+  const GetItemRequest& request = read->request;
   EXPECT_EQ(request.attributes_to_get, (std::vector<std::string>{"b", "a"}));
   EXPECT_TRUE(request.consistent_read);
   EXPECT_EQ(request.return_consumed_capacity, ReturnConsumedCapacity::kTotal);
@@ -80,27 +82,26 @@ TEST(Readers, DeleteItemAndGetItem) {
 }
 
 TEST(Readers, Batches) {
-  JsonFixture json;
-  json.Body("BatchGetItem", R"({"RequestItems":{
+  const auto gets = Read<BatchGetItemRequest>("BatchGetItem", R"({"RequestItems":{
       "tab":{"Keys":[{"k":{"S":"1"}},{"k":{"S":"2"}}],"ConsistentRead":true,
              "ProjectionExpression":"k"},
       "arn:aws:dynamodb:us-east-1:000000000000:table/other":{"Keys":[{"k":{"N":"x"}}]}},
       "ReturnConsumedCapacity":"TOTAL"})");
-  const BatchGetItemRequest& get = json.database.batch_get_request;
+  const BatchGetItemRequest& get = gets->request;
   ASSERT_EQ(get.request_items.size(), 2U);
   EXPECT_EQ(get.request_items[0].first, "tab");
   EXPECT_EQ(get.request_items[0].second.keys.size(), 2U);
   EXPECT_TRUE(get.request_items[0].second.consistent_read);
-  EXPECT_TRUE(get.request_items[0].second.faults.values.ok());
+  EXPECT_TRUE(gets->faults.Of(&get.request_items[0].second).values.ok());
   // An ARN stays one: the answer uses it, too.
   EXPECT_EQ(get.request_items[1].first, "arn:aws:dynamodb:us-east-1:000000000000:table/other");
-  EXPECT_FALSE(get.request_items[1].second.faults.values.ok());
+  EXPECT_FALSE(gets->faults.Of(&get.request_items[1].second).values.ok());
 
-  json.Body("BatchWriteItem", R"({"RequestItems":{"tab":[
+  const auto batch = Read<BatchWriteItemRequest>("BatchWriteItem", R"({"RequestItems":{"tab":[
       {"PutRequest":{"Item":{"k":{"S":"1"}}}},{"DeleteRequest":{"Key":{"k":{"S":"2"}}}},{},
       {"PutRequest":{"Item":{}},"DeleteRequest":{"Key":{}}}]},
       "ReturnItemCollectionMetrics":"SIZE"})");
-  const auto& writes = json.database.batch_write_request.request_items.at(0).second;
+  const auto& writes = batch->request.request_items.at(0).second;
   ASSERT_EQ(writes.size(), 4U);
   EXPECT_TRUE(writes[0].put && !writes[0].delete_key);
   EXPECT_TRUE(writes[1].delete_key && !writes[1].put);
@@ -109,14 +110,14 @@ TEST(Readers, Batches) {
 }
 
 TEST(Readers, Query) {
-  JsonFixture json;
-  json.Body("Query", R"({"TableName":"abc","IndexName":"idx","Select":"SPECIFIC_ATTRIBUTES",
+  const auto read = Read<QueryRequest>(
+      "Query", R"({"TableName":"abc","IndexName":"idx","Select":"SPECIFIC_ATTRIBUTES",
       "Limit":7,"ConsistentRead":true,"ScanIndexForward":false,
       "ExclusiveStartKey":{"k":{"S":"1"}},"ProjectionExpression":"p","FilterExpression":"f",
       "KeyConditionExpression":"c","ConditionalOperator":"AND",
       "KeyConditions":{"k":{"ComparisonOperator":"BETWEEN","AttributeValueList":[{"N":"1"},
       {"N":"2"}]}},"QueryFilter":{"x":{"ComparisonOperator":"NOT_NULL"}}})");
-  const QueryRequest& request = json.database.query_request;
+  const QueryRequest& request = read->request;
   EXPECT_EQ(request.index_name, "idx");
   EXPECT_EQ(request.select, Select::kSpecificAttributes);
   EXPECT_EQ(request.limit, 7);
@@ -134,10 +135,10 @@ TEST(Readers, Query) {
 }
 
 TEST(Readers, Scan) {
-  JsonFixture json;
-  json.Body("Scan", R"({"TableName":"abc","Segment":1,"TotalSegments":4,"Select":"COUNT",
+  const auto read = Read<ScanRequest>(
+      "Scan", R"({"TableName":"abc","Segment":1,"TotalSegments":4,"Select":"COUNT",
       "FilterExpression":"f","ScanFilter":{}})");
-  const ScanRequest& request = json.database.scan_request;
+  const ScanRequest& request = read->request;
   EXPECT_EQ(request.segment, 1);
   EXPECT_EQ(request.total_segments, 4);
   EXPECT_EQ(request.select, Select::kCount);
@@ -146,8 +147,7 @@ TEST(Readers, Scan) {
 }
 
 TEST(Readers, CreateTable) {
-  JsonFixture json;
-  json.Body("CreateTable", R"({"TableName":"abc",
+  const auto read = Read<CreateTableRequest>("CreateTable", R"({"TableName":"abc",
       "AttributeDefinitions":[{"AttributeName":"h","AttributeType":"S"},
                               {"AttributeName":"r","AttributeType":"N"}],
       "KeySchema":[{"AttributeName":"h","KeyType":"HASH"},{"AttributeName":"r","KeyType":"RANGE"}],
@@ -165,7 +165,7 @@ TEST(Readers, CreateTable) {
       "TableClass":"STANDARD_INFREQUENT_ACCESS","DeletionProtectionEnabled":true,
       "WarmThroughput":{"ReadUnitsPerSecond":7},"OnDemandThroughput":{"MaxWriteRequestUnits":8},
       "ResourcePolicy":"{}"})");
-  const CreateTableRequest& request = json.database.create_request;
+  const CreateTableRequest& request = read->request;
   EXPECT_EQ(request.attribute_definitions->at(1).attribute_type, Type::kNumber);
   EXPECT_EQ(request.key_schema->at(1).key_type, KeyType::kRange);
   EXPECT_EQ(request.local_secondary_indexes->at(0).projection.projection_type,
@@ -191,8 +191,8 @@ TEST(Readers, CreateTable) {
 }
 
 TEST(Readers, UpdateTable) {
-  JsonFixture json;
-  json.Body("UpdateTable", R"({"TableName":"abc","BillingMode":"PAY_PER_REQUEST",
+  const auto read =
+      Read<UpdateTableRequest>("UpdateTable", R"({"TableName":"abc","BillingMode":"PAY_PER_REQUEST",
       "GlobalSecondaryIndexUpdates":[
         {"Create":{"IndexName":"new","KeySchema":[{"AttributeName":"r","KeyType":"HASH"}],
                    "Projection":{}}},
@@ -200,7 +200,7 @@ TEST(Readers, UpdateTable) {
                    "WriteCapacityUnits":2}}},
         {"Delete":{"IndexName":"bad"}},{}],"DeletionProtectionEnabled":false,
       "ReplicaUpdates":[{"Create":{"RegionName":"x"}}]})");
-  const UpdateTableRequest& request = json.database.update_table_request;
+  const UpdateTableRequest& request = read->request;
   EXPECT_EQ(request.billing_mode, BillingMode::kPayPerRequest);
   const auto& updates = *request.global_secondary_index_updates;
   ASSERT_EQ(updates.size(), 4U);
@@ -214,14 +214,14 @@ TEST(Readers, UpdateTable) {
 }
 
 TEST(Readers, OtherTableOperations) {
-  JsonFixture json;
-  json.Body("DescribeTable", R"({"TableName":"abc"})");
-  EXPECT_EQ(json.database.describe_request.table_name, "abc");
-  json.Body("DeleteTable", R"({"TableName":"def"})");
-  EXPECT_EQ(json.database.delete_table_request.table_name, "def");
-  json.Body("ListTables", R"({"Limit":5,"ExclusiveStartTableName":"ghi"})");
-  EXPECT_EQ(json.database.list_request.limit, 5);
-  EXPECT_EQ(json.database.list_request.exclusive_start_table_name, "ghi");
+  const auto describe = Read<DescribeTableRequest>("DescribeTable", R"({"TableName":"abc"})");
+  EXPECT_EQ(describe->request.table_name, "abc");
+  const auto removal = Read<DeleteTableRequest>("DeleteTable", R"({"TableName":"def"})");
+  EXPECT_EQ(removal->request.table_name, "def");
+  const auto list =
+      Read<ListTablesRequest>("ListTables", R"({"Limit":5,"ExclusiveStartTableName":"ghi"})");
+  EXPECT_EQ(list->request.limit, 5);
+  EXPECT_EQ(list->request.exclusive_start_table_name, "ghi");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // (api/facts/wire.md §8), and each comes from another combination of shape, place and token.
 #include <gtest/gtest.h>
 
-#include "tests/unit/json/fake_database.h"
+#include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
 namespace {
@@ -20,9 +20,8 @@ constexpr const char* kGeneric =
 constexpr const char* kStructure = "Start of structure or map found where not expected";
 
 void ExpectAll(std::initializer_list<Case> cases) {
-  JsonFixture json;
   for (const Case& c : cases) {
-    EXPECT_EQ(json.Body(c.operation, c.body), SerializationBody(c.message))
+    EXPECT_EQ(Refusal(c.operation, c.body), SerializationBody(c.message))
         << c.operation << " " << c.body;
   }
 }
@@ -55,16 +54,16 @@ TEST(TypeChecks, Boolean) {
 }
 
 TEST(TypeChecks, BooleanWordsAreAccepted) {
-  JsonFixture json;
+  const auto read = [](const std::string& word) {
+    return Read<GetItemRequest>("GetItem",
+                                R"({"TableName":"abc","Key":{},"ConsistentRead":)" + word + "}");
+  };
   for (const char* word : {"\"TRUE\"", "\"1\"", "\"Yes\"", "true"}) {
-    json.Body("GetItem",
-              std::string(R"({"TableName":"abc","Key":{},"ConsistentRead":)") + word + "}");
-    EXPECT_TRUE(json.database.get_request.consistent_read) << word;
-    json.database.get_request = {};
+    EXPECT_TRUE(read(word)->request.consistent_read) << word;
   }
-  json.Body("GetItem", R"({"TableName":"abc","Key":{},"ConsistentRead":"No"})");
-  EXPECT_EQ(json.database.get_request.table_name, "abc");
-  EXPECT_FALSE(json.database.get_request.consistent_read);
+  const auto no = read("\"No\"");
+  EXPECT_EQ(no->request.table_name, "abc");
+  EXPECT_FALSE(no->request.consistent_read);
 }
 
 TEST(TypeChecks, Numbers) {
@@ -83,9 +82,7 @@ TEST(TypeChecks, Numbers) {
 }
 
 TEST(TypeChecks, DecimalsAreFloored) {
-  JsonFixture json;
-  json.Body("Scan", R"({"TableName":"abc","Limit":2.9})");
-  EXPECT_EQ(json.database.scan_request.limit, 2);
+  EXPECT_EQ(Read<ScanRequest>("Scan", R"({"TableName":"abc","Limit":2.9})")->request.limit, 2);
 }
 
 TEST(TypeChecks, Blob) {
@@ -178,10 +175,10 @@ TEST(TypeChecks, WrongTypesBeatBrokenConstraints) {
 }
 
 TEST(TypeChecks, UnknownMembersAreIgnored) {
-  JsonFixture json;
-  EXPECT_EQ(
-      json.Body("PutItem", R"({"TableName":"abc","Item":{"a":{"S":"b"}},"X":[1,{}],"item":5})"),
-      "{}");
+  const auto read = Read<PutItemRequest>(
+      "PutItem", R"({"TableName":"abc","Item":{"a":{"S":"b"}},"X":[1,{}],"item":5})");
+  EXPECT_EQ(read->request.item, (Item{{"a", Value::S("b")}}));
+  EXPECT_TRUE(read->faults.empty());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/errors.h"
-#include "tests/unit/json/fake_database.h"
+#include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
 namespace {
@@ -13,18 +13,18 @@ constexpr std::string_view kInvalid = "One or more parameter values were invalid
 
 // The fault of an item with the attribute value `json`, as PutItem gets it.
 std::string CurrentFault(const std::string& value) {
-  JsonFixture json;
-  EXPECT_EQ(json.Body("PutItem", R"({"TableName":"abc","Item":{"a":)" + value + "}}"), "{}");
-  return std::string(MessageOf(json.database.put_request.faults.values));
+  const auto read =
+      Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{"a":)" + value + "}}");
+  return std::string(MessageOf(read->own_faults().values));
 }
 
 // The same as BatchWriteItem gets it.
 std::string OlderFault(const std::string& value) {
-  JsonFixture json;
-  json.Body("BatchWriteItem",
-            R"({"RequestItems":{"abc":[{"PutRequest":{"Item":{"a":)" + value + "}}}]}}");
-  const auto& items = json.database.batch_write_request.request_items;
-  return items.empty() ? "no request" : std::string(MessageOf(items[0].second[0].faults.values));
+  const auto read = Read<BatchWriteItemRequest>(
+      "BatchWriteItem",
+      R"({"RequestItems":{"abc":[{"PutRequest":{"Item":{"a":)" + value + "}}}]}}");
+  const WriteRequest& write = read->request.request_items.at(0).second.at(0);
+  return std::string(MessageOf(read->faults.Of(&write).values));
 }
 
 std::string Invalid(std::string_view rest) { return std::string(kInvalid).append(rest); }
@@ -38,14 +38,13 @@ std::string Wrapped(const std::string& scalar, int levels, bool in_map) {
 }
 
 TEST(Values, AllTypesAreRead) {
-  JsonFixture json;
-  json.Body("PutItem", R"({"TableName":"abc","Item":{
+  const auto read = Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{
       "s":{"S":"héllo\n"},"n":{"N":"+01.50e1"},"b":{"B":"AAE="},"t":{"BOOL":true},
       "f":{"BOOL":"no"},"z":{"NULL":true},"l":{"L":[{"S":"x"},{"N":"1"}]},
       "m":{"M":{"k":{"S":""}}},"ss":{"SS":["b","a"]},"ns":{"NS":["2","1"]},
       "bs":{"BS":["AQ==","AA=="]}}})");
-  const Item& item = json.database.put_request.item;
-  EXPECT_TRUE(json.database.put_request.faults.values.ok());
+  const Item& item = read->request.item;
+  EXPECT_TRUE(read->own_faults().values.ok());
   ASSERT_EQ(item.size(), 11U);
   EXPECT_EQ(item.Find("s")->string(), "héllo\n");
   EXPECT_EQ(item.Find("n")->number().ToString(), "15");
@@ -151,10 +150,9 @@ TEST(Values, Nesting) {
 }
 
 TEST(Values, EmptyNames) {
-  JsonFixture json;
-  const auto fault = [&json](const std::string& item) {
-    json.Body("PutItem", R"({"TableName":"abc","Item":)" + item + "}");
-    return std::string(MessageOf(json.database.put_request.faults.values));
+  const auto fault = [](const std::string& item) {
+    const auto read = Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":)" + item + "}");
+    return std::string(MessageOf(read->own_faults().values));
   };
   const std::string deep = Wrapped(R"({"S":"x"})", 32, false);
   EXPECT_EQ(fault(R"({"":{"S":"a"}})"), "Empty attribute name");
@@ -164,52 +162,53 @@ TEST(Values, EmptyNames) {
 }
 
 TEST(Values, FirstFaultInOrderOfArrivalWins) {
-  JsonFixture json;
-  json.Body("PutItem",
-            R"({"TableName":"abc","Item":{"z":{"N":"x"},"a":{"SS":[]},"ok":{"S":"1"}}})");
-  const PutItemRequest& request = json.database.put_request;
-  EXPECT_EQ(MessageOf(request.faults.values),
+  const auto read = Read<PutItemRequest>(
+      "PutItem", R"({"TableName":"abc","Item":{"z":{"N":"x"},"a":{"SS":[]},"ok":{"S":"1"}}})");
+  const PutItemRequest& request = read->request;
+  EXPECT_EQ(MessageOf(read->own_faults().values),
             "The parameter cannot be converted to a numeric value: x");
-  EXPECT_EQ(KindOf(request.faults.values), ErrorKind::kValidation);
+  EXPECT_EQ(KindOf(read->own_faults().values), ErrorKind::kValidation);
   EXPECT_EQ(request.item.Find("ok")->string(), "1");
 }
 
 TEST(Values, ExpressionValuesByLayer) {
-  JsonFixture json;
-  json.Body("PutItem", R"({"TableName":"abc","Item":{},"ExpressionAttributeValues":
+  const auto put =
+      Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{},"ExpressionAttributeValues":
       {":a":{"S":"x"},":b":{"N":"y"}}})");
-  EXPECT_TRUE(json.database.put_request.faults.values.ok());
-  EXPECT_EQ(MessageOf(json.database.put_request.faults.expression_values),
+  EXPECT_TRUE(put->own_faults().values.ok());
+  EXPECT_EQ(MessageOf(put->own_faults().expression_values),
             "The parameter cannot be converted to a numeric value: y");
-  json.Body("Scan", R"({"TableName":"abc","ExpressionAttributeValues":
+  const auto scan = Read<ScanRequest>("Scan", R"({"TableName":"abc","ExpressionAttributeValues":
       {":a":{"S":"x"},":b":{"N":"y"}}})");
-  EXPECT_EQ(MessageOf(json.database.scan_request.faults.expression_values),
+  EXPECT_EQ(MessageOf(scan->own_faults().expression_values),
             "ExpressionAttributeValues contains invalid value: The parameter cannot be converted "
             "to a numeric value: y for key :b");
-  json.Body("Query", R"({"TableName":"abc","ExpressionAttributeValues":{":b":{"N":"y"}}})");
-  EXPECT_EQ(MessageOf(json.database.query_request.faults.expression_values),
+  const auto query = Read<QueryRequest>(
+      "Query", R"({"TableName":"abc","ExpressionAttributeValues":{":b":{"N":"y"}}})");
+  EXPECT_EQ(MessageOf(query->own_faults().expression_values),
             "The parameter cannot be converted to a numeric value: y");
 }
 
 TEST(Values, StartKeyFaults) {
-  JsonFixture json;
-  json.Body("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{}}})");
-  EXPECT_EQ(MessageOf(json.database.scan_request.faults.values),
+  const auto scan =
+      Read<ScanRequest>("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{}}})");
+  EXPECT_EQ(MessageOf(scan->own_faults().values),
             "The provided starting key is invalid: Supplied AttributeValue is empty, must contain "
             "exactly one of the supported datatypes");
-  json.Body("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{"N":"x"}}})");
-  EXPECT_EQ(MessageOf(json.database.scan_request.faults.values),
+  const auto second_scan =
+      Read<ScanRequest>("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{"N":"x"}}})");
+  EXPECT_EQ(MessageOf(second_scan->own_faults().values),
             "The parameter cannot be converted to a numeric value: x");
 }
 
 TEST(Values, LegacyParameters) {
-  JsonFixture json;
-  json.Body("UpdateItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},
+  const auto read =
+      Read<UpdateItemRequest>("UpdateItem", R"({"TableName":"abc","Key":{"k":{"S":"1"}},
       "AttributeUpdates":{"b":{"Action":"ADD","Value":{"N":"1"}},"a":{"Action":"DELETE"},"c":{}},
       "Expected":{"x":{"Exists":"false"},"y":{"ComparisonOperator":"IN",
                   "AttributeValueList":[{"S":"1"},{"S":"2"}]},"z":{"Value":{"N":"bad"}}},
       "ConditionalOperator":"OR"})");
-  const UpdateItemRequest& request = json.database.update_request;
+  const UpdateItemRequest& request = read->request;
   ASSERT_TRUE(request.attribute_updates && request.expected);
   EXPECT_EQ((*request.attribute_updates)[0].first, "b");
   EXPECT_EQ((*request.attribute_updates)[0].second.action, AttributeAction::kAdd);
@@ -220,7 +219,7 @@ TEST(Values, LegacyParameters) {
   EXPECT_EQ((*request.expected)[1].second.comparison_operator, ComparisonOperator::kIn);
   EXPECT_EQ((*request.expected)[1].second.attribute_value_list->size(), 2U);
   EXPECT_EQ(request.conditional_operator, ConditionalOperator::kOr);
-  EXPECT_EQ(MessageOf((*request.expected)[2].second.value_fault),
+  EXPECT_EQ(MessageOf(read->faults.Of(&(*request.expected)[2].second).values),
             "The parameter cannot be converted to a numeric value: bad");
 }
 

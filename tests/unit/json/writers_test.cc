@@ -10,60 +10,21 @@
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
-#include "tests/unit/json/fake_database.h"
+#include "tests/unit/json/in_model.h"
+#include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
 namespace {
 
-// Whether a printed value has only members that the shape declares, and all that it requires.
-void ExpectInModel(const Shape& shape, JsonValue value) {
-  switch (shape.kind) {
-    case ShapeKind::kStructure: {
-      ASSERT_TRUE(value.is_object()) << shape.name;
-      for (const auto field : ObjectOf(value)) {
-        const int member = shape.FindMember(field.key);
-        ASSERT_GE(member, 0) << shape.name << "." << field.key;
-        ExpectInModel(ShapeAt(shape.members()[member].shape), field.value);
-      }
-      for (const ShapeMember& member : shape.members()) {
-        EXPECT_TRUE(!member.required || ObjectOf(value)[member.name].error() == 0)
-            << shape.name << "." << member.name;
-      }
-      return;
-    }
-    case ShapeKind::kList:
-      ASSERT_TRUE(value.is_array()) << shape.name;
-      for (const JsonValue element : ArrayOf(value)) ExpectInModel(ShapeAt(shape.element), element);
-      return;
-    case ShapeKind::kMap:
-      ASSERT_TRUE(value.is_object()) << shape.name;
-      for (const auto field : ObjectOf(value)) ExpectInModel(ShapeAt(shape.element), field.value);
-      return;
-    case ShapeKind::kEnum: {
-      const auto values = shape.values();
-      EXPECT_NE(std::find(values.begin(), values.end(), TextOf(value)), values.end()) << shape.name;
-      return;
-    }
-    case ShapeKind::kString:
-    case ShapeKind::kBlob:
-      EXPECT_TRUE(value.is_string()) << shape.name;
-      return;
-    case ShapeKind::kBoolean:
-      EXPECT_TRUE(value.is_bool()) << shape.name;
-      return;
-    default:
-      EXPECT_TRUE(value.is_number()) << shape.name;
-  }
-}
-
-std::string Checked(JsonFixture* json, const std::string& operation, const std::string& body) {
-  const JsonResponse response = json->dispatcher.Handle(operation, body);
-  EXPECT_EQ(response.http_status, 200) << response.body;
+// The text of an output, which must be in the model.
+template <typename Output>
+std::string Checked(const std::string& operation, const Output& output) {
+  std::string text = Written(operation, output);
   simdjson::dom::parser parser;
   JsonValue root;
-  EXPECT_EQ(parser.parse(response.body).get(root), simdjson::SUCCESS) << response.body;
+  EXPECT_EQ(parser.parse(text).get(root), simdjson::SUCCESS) << text;
   ExpectInModel(ShapeAt(FindOperation(Service::kDynamo, operation)->output), root);
-  return response.body;
+  return text;
 }
 
 std::string Printed(const Value& value) {
@@ -129,142 +90,160 @@ TEST(JsonWriter, AttributeValues) {
 }
 
 TEST(JsonWriter, ItemsReadBackAsTheyWere) {
-  JsonFixture json;
   const Item item = {{"", Value::Null()},
                      {"a\nb", Value::L({Value::B(std::string(5, '\0')), Value::N(-7)})},
                      {"é", Value::SS({"", "\t"})}};
   std::string text;
   AppendJsonItem(item.view(), &text);
-  json.Body("PutItem", R"({"TableName":"abc","Item":)" + text + "}");
-  EXPECT_EQ(json.database.put_request.item, item);
+  const auto read = Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":)" + text + "}");
+  EXPECT_EQ(read->request.item, item);
 }
 
 TEST(Writers, WriteOutput) {
-  JsonFixture json;
-  const std::string body = R"({"TableName":"abc","Item":{}})";
-  EXPECT_EQ(Checked(&json, "PutItem", body), "{}");
-  json.database.write = {
+  EXPECT_EQ(Checked("PutItem", WriteOutput()), "{}");
+  const WriteOutput output = {
       .attributes = Item{{"k", Value::S("v")}},
-      .consumed_capacity = ConsumedCapacity{.table_name = "abc",
-                                            .capacity_units = 2.5,
-                                            .table = 1,
-                                            .global_secondary_indexes = {{"g", 1.5}},
-                                            .local_secondary_indexes = {{"l", 0.5}}},
-      .item_collection_metrics =
-          ItemCollectionMetrics{.item_collection_key = {{"k", Value::S("v")}}}};
-  EXPECT_EQ(Checked(&json, "PutItem", body),
-            R"({"Attributes":{"k":{"S":"v"}},"ConsumedCapacity":{"TableName":"abc",)"
-            R"("CapacityUnits":2.5,"Table":{"CapacityUnits":1.0},)"
-            R"("LocalSecondaryIndexes":{"l":{"CapacityUnits":0.5}},)"
-            R"("GlobalSecondaryIndexes":{"g":{"CapacityUnits":1.5}}},)"
-            R"("ItemCollectionMetrics":{"ItemCollectionKey":{"k":{"S":"v"}},)"
-            R"("SizeEstimateRangeGB":[0.0,1.0]}})");
-}
-
-TEST(Writers, GetItem) {
-  JsonFixture json;
-  const std::string body = R"({"TableName":"abc","Key":{}})";
-  EXPECT_EQ(Checked(&json, "GetItem", body), "{}");
-  json.database.get.item = Item();
-  EXPECT_EQ(Checked(&json, "GetItem", body), R"({"Item":{}})");
-  json.database.get.item = Item{{"a", Value::N(1)}};
-  json.database.get.consumed_capacity = ConsumedCapacity{.table_name = "abc", .capacity_units = 1};
-  EXPECT_EQ(
-      Checked(&json, "GetItem", body),
-      R"({"Item":{"a":{"N":"1"}},"ConsumedCapacity":{"TableName":"abc","CapacityUnits":1.0}})");
-}
-
-TEST(Writers, Pages) {
-  for (const char* operation : {"Query", "Scan"}) {
-    JsonFixture json;
-    EXPECT_EQ(Checked(&json, operation, R"({"TableName":"abc"})"),
-              R"({"Items":[],"Count":0,"ScannedCount":0})");
-    json.database.page = {.items = {Item{{"a", Value::N(1)}}, Item()},
-                          .count = 2,
-                          .scanned_count = 5,
-                          .last_evaluated_key = Item{{"k", Value::S("x")}}};
-    EXPECT_EQ(Checked(&json, operation, R"({"TableName":"abc"})"),
-              R"({"Items":[{"a":{"N":"1"}},{}],"Count":2,"ScannedCount":5,)"
-              R"("LastEvaluatedKey":{"k":{"S":"x"}}})");
-    EXPECT_EQ(Checked(&json, operation, R"({"TableName":"abc","Select":"COUNT"})"),
-              R"({"Count":2,"ScannedCount":5,"LastEvaluatedKey":{"k":{"S":"x"}}})");
+      .consumed_capacity =
+          ConsumedCapacity{.table_name = "abc",
+                           .capacity_units = 2.5,
+                           .table = Capacity{.capacity_units = 1},
+                           .local_secondary_indexes = {{"l", {.capacity_units = 0.5}}},
+                           .global_secondary_indexes = {{"g", {.capacity_units = 1.5}}}},
+      .item_collection_metrics = ItemCollectionMetrics{
+          .item_collection_key = {{"k", Value::S("v")}}, .size_estimate_range_gb = {0, 1}}};
+  for (const char* operation : {"PutItem", "UpdateItem", "DeleteItem"}) {
+    EXPECT_EQ(Checked(operation, output),
+              R"({"Attributes":{"k":{"S":"v"}},"ConsumedCapacity":{"TableName":"abc",)"
+              R"("CapacityUnits":2.5,"Table":{"CapacityUnits":1.0},)"
+              R"("LocalSecondaryIndexes":{"l":{"CapacityUnits":0.5}},)"
+              R"("GlobalSecondaryIndexes":{"g":{"CapacityUnits":1.5}}},)"
+              R"("ItemCollectionMetrics":{"ItemCollectionKey":{"k":{"S":"v"}},)"
+              R"("SizeEstimateRangeGB":[0.0,1.0]}})");
   }
 }
 
-TEST(Writers, FailureAfterRowsGivesOnlyTheError) {
-  JsonFixture json;
-  json.database.page.items = {Item{{"a", Value::N(1)}}};
-  json.database.failure = MakeError(ErrorKind::kResourceNotFound, "gone");
-  EXPECT_EQ(json.Body("Scan", R"({"TableName":"abc"})"),
-            R"({"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",)"
-            R"("message":"gone"})");
+TEST(Writers, GetItem) {
+  GetItemOutput output;
+  EXPECT_EQ(Checked("GetItem", output), "{}");
+  output.item = Item();
+  EXPECT_EQ(Checked("GetItem", output), R"({"Item":{}})");
+  output.item = Item{{"a", Value::N(1)}};
+  output.consumed_capacity = ConsumedCapacity{.table_name = "abc", .capacity_units = 1};
+  EXPECT_EQ(
+      Checked("GetItem", output),
+      R"({"Item":{"a":{"N":"1"}},"ConsumedCapacity":{"TableName":"abc","CapacityUnits":1.0}})");
+}
+
+// A page whose items have gone to a sink has none left, so an empty list is not written; the
+// dispatcher writes the list itself (dispatch_test.cc).
+TEST(Writers, Pages) {
+  for (const char* operation : {"Query", "Scan"}) {
+    EXPECT_EQ(Checked(operation, PageOutput()), R"({"Count":0,"ScannedCount":0})");
+    const PageOutput page = {.items = {Item{{"a", Value::N(1)}}, Item()},
+                             .count = 2,
+                             .scanned_count = 5,
+                             .last_evaluated_key = Item{{"k", Value::S("x")}}};
+    EXPECT_EQ(Checked(operation, page),
+              R"({"Items":[{"a":{"N":"1"}},{}],"Count":2,"ScannedCount":5,)"
+              R"("LastEvaluatedKey":{"k":{"S":"x"}}})");
+  }
 }
 
 TEST(Writers, Batches) {
-  JsonFixture json;
-  json.database.batch_get = {
+  const BatchGetItemOutput gets = {
       .responses = {{"abc", {Item{{"k", Value::S("v")}}}}, {"def", {}}},
       .unprocessed_keys = {{"abc",
-                            KeysAndAttributes{
-                                .keys = {Item{{"k", Value::S("w")}}},
-                                .attributes_to_get = std::vector<std::string>{"a"},
-                                .consistent_read = true,
-                                .projection_expression = "#p",
-                                .expression_attribute_names = AttributeNames{{"#p", "p"}}}}},
+                            KeysAndAttributes{.keys = {Item{{"k", Value::S("w")}}},
+                                              .attributes_to_get = std::vector<std::string>{"a"},
+                                              .consistent_read = true,
+                                              .projection_expression = "#p",
+                                              .expression_attribute_names = {{{"#p", "p"}}}}}},
       .consumed_capacity = {{.table_name = "abc", .capacity_units = 1}}};
-  EXPECT_EQ(Checked(&json, "BatchGetItem", R"({"RequestItems":{"abc":{"Keys":[{}]}}})"),
+  EXPECT_EQ(Checked("BatchGetItem", gets),
             R"({"Responses":{"abc":[{"k":{"S":"v"}}],"def":[]},"UnprocessedKeys":{"abc":{"Keys":)"
             R"([{"k":{"S":"w"}}],"AttributesToGet":["a"],"ConsistentRead":true,)"
             R"("ProjectionExpression":"#p","ExpressionAttributeNames":{"#p":"p"}}},)"
             R"("ConsumedCapacity":[{"TableName":"abc","CapacityUnits":1.0}]})");
-  const std::string body = R"({"RequestItems":{"abc":[{}]}})";
-  EXPECT_EQ(Checked(&json, "BatchWriteItem", body), R"({"UnprocessedItems":{}})");
-  json.database.batch_write.unprocessed_items = {
+  BatchWriteItemOutput writes;
+  EXPECT_EQ(Checked("BatchWriteItem", writes), R"({"UnprocessedItems":{}})");
+  writes.unprocessed_items = {
       {"abc", {{.put = Item{{"a", Value::N(1)}}}, {.delete_key = Item{{"k", Value::N(2)}}}}}};
-  json.database.batch_write.item_collection_metrics = {{"abc", {ItemCollectionMetrics{}}}};
-  EXPECT_EQ(Checked(&json, "BatchWriteItem", body),
+  writes.item_collection_metrics = {
+      {"abc", {ItemCollectionMetrics{.size_estimate_range_gb = {0, 1}}}}};
+  EXPECT_EQ(Checked("BatchWriteItem", writes),
             R"({"UnprocessedItems":{"abc":[{"PutRequest":{"Item":{"a":{"N":"1"}}}},)"
             R"({"DeleteRequest":{"Key":{"k":{"N":"2"}}}}]},"ItemCollectionMetrics":{"abc":)"
             R"([{"ItemCollectionKey":{},"SizeEstimateRangeGB":[0.0,1.0]}]}})");
 }
 
+TEST(Writers, StatementErrors) {
+  BatchExecuteStatementOutput output;
+  output.responses.resize(3);
+  output.responses[0].table_name = "abc";
+  output.responses[0].item = Item{{"k", Value::S("v")}};
+  output.responses[1].error = MakeError(ErrorKind::kDuplicateItem, "there");
+  absl::Status condition = MakeError(ErrorKind::kConditionalCheckFailed, "no");
+  const Item item = {{"k", Value::S("w")}};
+  AttachItem(item.bytes(), &condition);
+  output.responses[2].error = condition;
+  EXPECT_EQ(Checked("BatchExecuteStatement", output),
+            R"({"Responses":[{"TableName":"abc","Item":{"k":{"S":"v"}}},)"
+            R"({"Error":{"Code":"DuplicateItem","Message":"there"}},)"
+            R"({"Error":{"Code":"ConditionalCheckFailed","Message":"no",)"
+            R"("Item":{"k":{"S":"w"}}}}]})");
+}
+
+SecondaryIndexDescription LocalIndex() {
+  SecondaryIndexDescription index;
+  index.index_name = "l";
+  index.key_schema = {{"h", KeyType::kHash}, {"b", KeyType::kRange}};
+  index.projection.projection_type = ProjectionType::kKeysOnly;
+  index.index_size_bytes = 12;
+  index.item_count = 11;
+  index.index_arn = "arn:t/index/l";
+  return index;
+}
+
+SecondaryIndexDescription GlobalIndex() {
+  SecondaryIndexDescription index;
+  index.index_name = "g";
+  index.key_schema = {{"r", KeyType::kHash}};
+  index.projection.projection_type = ProjectionType::kInclude;
+  index.projection.non_key_attributes = std::vector<std::string>{"x", "y"};
+  index.index_size_bytes = 10;
+  index.item_count = 9;
+  index.index_arn = "arn:t/index/g";
+  index.index_status = IndexStatus::kCreating;
+  index.backfilling = true;
+  index.provisioned_throughput = {.read_capacity_units = 3, .write_capacity_units = 4};
+  index.warm_throughput = {3, 4, IndexStatus::kActive};
+  return index;
+}
+
 TableDescription FullTable() {
   TableDescription table;
-  TableMeta& meta = table.meta;
-  meta.schema.name = "music";
-  meta.schema.key = {.hash = {{"h", Type::kString}}, .range = {{"r", Type::kNumber}}};
-  meta.schema.indexes = {{.name = "g",
-                          .kind = IndexKind::kGlobal,
-                          .key = {.hash = {{"r", Type::kNumber}}},
-                          .projection = ProjectionType::kInclude,
-                          .non_key_attributes = {"x", "y"}},
-                         {.name = "l",
-                          .kind = IndexKind::kLocal,
-                          .key = {.hash = {{"h", Type::kString}}, .range = {{"b", Type::kBinary}}},
-                          .projection = ProjectionType::kKeysOnly}};
-  meta.index_states.resize(2);
-  meta.index_states[0].status = IndexStatus::kCreating;
-  meta.index_states[0].backfilling = true;
-  meta.index_states[0].throughput = {.read_units = 3, .write_units = 4};
-  meta.attribute_definitions = {{"h", Type::kString}, {"r", Type::kNumber}, {"b", Type::kBinary}};
-  meta.uuid = "id";
-  meta.created = absl::FromUnixMillis(1500);
-  meta.throughput = {.read_units = 1,
-                     .write_units = 2,
-                     .last_increase = absl::FromUnixSeconds(5),
-                     .decreases_today = 6};
-  table.table_arn = "arn:t";
-  table.item_count = 7;
+  table.attribute_definitions = {{"h", Type::kString}, {"r", Type::kNumber}, {"b", Type::kBinary}};
+  table.table_name = "music";
+  table.key_schema = {{"h", KeyType::kHash}, {"r", KeyType::kRange}};
+  table.table_status = TableStatus::kActive;
+  table.creation_date_time = absl::FromUnixMillis(1500);
+  table.provisioned_throughput = {.last_increase_date_time = absl::FromUnixSeconds(5),
+                                  .number_of_decreases_today = 6,
+                                  .read_capacity_units = 1,
+                                  .write_capacity_units = 2};
   table.table_size_bytes = 8;
-  table.index_sizes = {{9, 10}, {11, 12}};
+  table.item_count = 7;
+  table.table_arn = "arn:t";
+  table.table_id = "id";
+  table.local_secondary_indexes.push_back(LocalIndex());
+  table.global_secondary_indexes.push_back(GlobalIndex());
+  table.warm_throughput = {1, 2, TableStatus::kActive};
   return table;
 }
 
 TEST(Writers, TableDescription) {
-  JsonFixture json;
-  json.database.table = FullTable();
   EXPECT_EQ(
-      Checked(&json, "DescribeTable", R"({"TableName":"abc"})"),
+      Checked("DescribeTable", FullTable()),
       R"({"Table":{"AttributeDefinitions":[{"AttributeName":"h","AttributeType":"S"},)"
       R"({"AttributeName":"r","AttributeType":"N"},{"AttributeName":"b","AttributeType":"B"}],)"
       R"("TableName":"music","KeySchema":[{"AttributeName":"h","KeyType":"HASH"},)"
@@ -277,30 +256,31 @@ TEST(Writers, TableDescription) {
       R"({"ProjectionType":"KEYS_ONLY"},"IndexSizeBytes":12,"ItemCount":11,)"
       R"("IndexArn":"arn:t/index/l"}],"GlobalSecondaryIndexes":[{"IndexName":"g","KeySchema":)"
       R"([{"AttributeName":"r","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE",)"
-      R"("NonKeyAttributes":["x","y"]},"IndexSizeBytes":10,"ItemCount":9,)"
-      R"("IndexArn":"arn:t/index/g","IndexStatus":"CREATING","Backfilling":true,)"
+      R"("NonKeyAttributes":["x","y"]},"IndexStatus":"CREATING","Backfilling":true,)"
       R"("ProvisionedThroughput":{"NumberOfDecreasesToday":0,"ReadCapacityUnits":3,)"
-      R"("WriteCapacityUnits":4},"WarmThroughput":{"ReadUnitsPerSecond":3,)"
+      R"("WriteCapacityUnits":4},"IndexSizeBytes":10,"ItemCount":9,)"
+      R"("IndexArn":"arn:t/index/g","WarmThroughput":{"ReadUnitsPerSecond":3,)"
       R"("WriteUnitsPerSecond":4,"Status":"ACTIVE"}}],"DeletionProtectionEnabled":false,)"
       R"("WarmThroughput":{"ReadUnitsPerSecond":1,"WriteUnitsPerSecond":2,"Status":"ACTIVE"}}})");
 }
 
 TEST(Writers, TableDescriptionWithEverything) {
-  JsonFixture json;
-  json.database.table = FullTable();
-  TableMeta& meta = json.database.table.meta;
-  meta.status = TableStatus::kUpdating;
-  meta.billing_mode = BillingMode::kPayPerRequest;
-  meta.last_pay_per_request = absl::FromUnixSeconds(3);
-  meta.on_demand = OnDemandThroughput{.max_read_units = 5};
-  meta.warm = WarmThroughput{13, 14};
-  meta.table_class = TableClass::kStandardInfrequentAccess;
-  meta.deletion_protection = true;
-  meta.encryption = ServerSideEncryption{.enabled = true, .kms_key_arn = "arn:k"};
-  meta.stream = {.enabled = true, .view_type = StreamViewType::kNewImage, .label = "label"};
-  const std::string text =
-      Checked(&json, "CreateTable", R"({"TableName":"abc","AttributeDefinitions":[],
-      "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]})");
+  TableDescription table = FullTable();
+  table.table_status = TableStatus::kUpdating;
+  table.billing_mode_summary = {BillingMode::kPayPerRequest, absl::FromUnixSeconds(3)};
+  table.table_throughput_mode_summary = {BillingMode::kPayPerRequest, absl::FromUnixSeconds(3)};
+  table.stream_specification = {true, StreamViewType::kNewImage};
+  table.latest_stream_label = "label";
+  table.latest_stream_arn = "arn:t/stream/label";
+  table.restore_summary = {.source_backup_arn = "arn:b",
+                           .restore_date_time = absl::FromUnixSeconds(4)};
+  table.sse_description = {SseStatus::kEnabled, "KMS", "arn:k"};
+  table.table_class_summary = {TableClass::kStandardInfrequentAccess, std::nullopt};
+  table.deletion_protection_enabled = true;
+  table.on_demand_throughput = {.max_read_units = 5};
+  table.warm_throughput = {13, 14, TableStatus::kUpdating};
+  table.vector_indexes = {{.index_name = "v", .vector_attribute = "e", .dimensions = 3}};
+  const std::string text = Checked("CreateTable", table);
   for (const char* part :
        {R"({"TableDescription":{)", R"("TableStatus":"UPDATING")",
         R"("BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST",)"
@@ -309,27 +289,26 @@ TEST(Writers, TableDescriptionWithEverything) {
         R"("LastUpdateToPayPerRequestDateTime":3})",
         R"("StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},)"
         R"("LatestStreamLabel":"label","LatestStreamArn":"arn:t/stream/label")",
+        R"("RestoreSummary":{"SourceBackupArn":"arn:b","RestoreDateTime":4,)"
+        R"("RestoreInProgress":false})",
         R"("SSEDescription":{"Status":"ENABLED","SSEType":"KMS","KMSMasterKeyArn":"arn:k"})",
         R"("TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"})",
         R"("DeletionProtectionEnabled":true)", R"("OnDemandThroughput":{"MaxReadRequestUnits":5})",
-        R"("WarmThroughput":{"ReadUnitsPerSecond":13,"WriteUnitsPerSecond":14,"Status":"ACTIVE"})",
-        R"("WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,)"}) {
+        R"("WarmThroughput":{"ReadUnitsPerSecond":13,"WriteUnitsPerSecond":14,)"
+        R"("Status":"UPDATING"})",
+        R"("VectorAttribute":{"AttributeName":"e"},"Dimensions":3)"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
-  EXPECT_EQ(Checked(&json, "UpdateTable", R"({"TableName":"abc"})"), text);
+  EXPECT_EQ(Checked("UpdateTable", table), text);
 }
 
 TEST(Writers, SmallOutputs) {
-  JsonFixture json;
-  json.database.tables = {.table_names = {"a", "b"}, .last_evaluated_table_name = "b"};
-  EXPECT_EQ(Checked(&json, "ListTables", "{}"),
+  EXPECT_EQ(Checked("ListTables",
+                    ListTablesOutput{.table_names = {"a", "b"}, .last_evaluated_table_name = "b"}),
             R"({"TableNames":["a","b"],"LastEvaluatedTableName":"b"})");
-  json.database.limits = {1, 2, 3, 4};
-  EXPECT_EQ(Checked(&json, "DescribeLimits", "{}"),
+  EXPECT_EQ(Checked("DescribeLimits", DescribeLimitsOutput{1, 2, 3, 4}),
             R"({"AccountMaxReadCapacityUnits":1,"AccountMaxWriteCapacityUnits":2,)"
             R"("TableMaxReadCapacityUnits":3,"TableMaxWriteCapacityUnits":4})");
-  EXPECT_EQ(Checked(&json, "DescribeEndpoints", "{}"),
-            R"({"Endpoints":[{"Address":"localhost:8000","CachePeriodInMinutes":1440}]})");
 }
 
 TEST(ErrorResponses, ExtraMembers) {

@@ -1,0 +1,300 @@
+// Why: one reader and one writer serve every structure of the model, so a wrong binding shows in
+// one operation only. Every request and every output is filled by its binding, written, and read
+// back; and what a binding can say about a member is tried one by one.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "api/database/all_operations.h"
+#include "engine/model/binding.h"
+#include "engine/model/members.h"
+#include "tests/unit/json/in_model.h"
+#include "tests/unit/json/json_texts.h"
+
+namespace dynolith {
+namespace {
+
+void FillStructure(const Shape& shape, void* structure);
+
+// A value of a member other than the one that it has at first.
+void FillScalar(const Shape& shape, Holding holding, uint8_t initial, void* value) {
+  switch (holding) {
+    case Holding::kText:
+      *static_cast<std::string*>(value) = shape.kind == ShapeKind::kEnum ? shape.values()[0] : "t";
+      return;
+    case Holding::kInteger:
+      *static_cast<int64_t*>(value) = 7;
+      return;
+    case Holding::kDouble:
+      *static_cast<double*>(value) = 2.5;
+      return;
+    case Holding::kBoolean:
+      *static_cast<bool*>(value) = initial == 0;
+      return;
+    case Holding::kTime:
+      *static_cast<absl::Time*>(value) = absl::FromUnixMillis(1736000000045);
+      return;
+    case Holding::kEnumeration:
+      for (const std::string_view word : shape.values()) {
+        *static_cast<uint8_t*>(value) = static_cast<uint8_t>(EnumeratorOf(shape, word));
+        if (*static_cast<uint8_t*>(value) != initial) return;
+      }
+      return;
+    case Holding::kValue:
+      *static_cast<Value*>(value) = Value::S("v");
+      return;
+    case Holding::kItem:
+      *static_cast<Item*>(value) = {{"k", Value::N(1)}};
+      return;
+    default:
+      ADD_FAILURE() << shape.name;
+  }
+}
+
+void FillValue(const Shape& shape, const TypeBinding& type, uint8_t initial, void* value) {
+  if (shape.kind == ShapeKind::kStructure && BindingOf(shape).unwrapped) {
+    const FieldBinding& inner = BindingOf(shape).fields()[0];
+    return FillValue(ShapeAt(shape.members()[inner.member].shape), type, initial, value);
+  }
+  switch (type.holding) {
+    case Holding::kOptional:
+      return FillValue(shape, *type.element, initial, type.emplace(value));
+    case Holding::kList:
+      type.reserve(value, 2);
+      FillValue(ShapeAt(shape.element), *type.element, 0, type.append(value));
+      return FillValue(ShapeAt(shape.element), *type.element, 0, type.append(value));
+    case Holding::kMap:
+      return FillValue(ShapeAt(shape.element), *type.element, 0, type.append_keyed(value, "key"));
+    case Holding::kStructure:
+      return FillStructure(shape, value);
+    default:
+      FillScalar(shape, type.holding, initial, value);
+  }
+}
+
+// All members but those that only one direction knows.
+void FillStructure(const Shape& shape, void* structure) {
+  for (const FieldBinding& field : BindingOf(shape).fields()) {
+    if (field.presence == Presence::kGiven || field.custom) continue;
+    FillValue(ShapeAt(shape.members()[field.member].shape), *field.type, field.initial,
+              static_cast<char*>(structure) + field.offset);
+  }
+}
+
+std::string Text(const Shape& shape, const void* structure) {
+  std::string text;
+  JsonWriter writer(&text);
+  WriteStructure(shape, structure, &writer);
+  return text;
+}
+
+// The members of the structure itself, without those of structures in it.
+std::set<std::string_view> WrittenMembers(const Shape& shape) {
+  std::set<std::string_view> names;
+  for (const FieldBinding& field : BindingOf(shape).fields()) {
+    if (field.presence == Presence::kGiven || field.custom) continue;
+    names.insert(shape.members()[field.member].name);
+  }
+  return names;
+}
+
+// Writes a full structure and reads it back.
+template <typename Structure>
+void ExpectRoundTrip(const Shape& shape, bool is_output = false) {
+  SCOPED_TRACE(shape.name);
+  const bool unwrapped = BindingOf(shape).unwrapped;
+  const ShapeMember* wrapped =
+      unwrapped ? &shape.members()[BindingOf(shape).fields()[0].member] : nullptr;
+  const Shape& inner = unwrapped ? ShapeAt(wrapped->shape) : shape;
+  const auto full = std::make_unique<Structure>();
+  FillStructure(inner, full.get());
+  const std::string text = Text(shape, full.get());
+  JsonParser parser;
+  const std::optional<JsonValue> root = parser.Parse(text);
+  ASSERT_TRUE(root) << text;
+  if (is_output) ExpectInModel(shape, *root);
+
+  const JsonObject object =
+      unwrapped ? ObjectOf(ObjectOf(*root)[wrapped->name].value_unsafe()) : ObjectOf(*root);
+  std::set<std::string_view> names;
+  for (const auto field : object) names.insert(field.key);
+  EXPECT_EQ(names, WrittenMembers(inner)) << text;
+
+  const Fields fields(inner, object);
+  ASSERT_EQ(CheckTypes(fields), absl::OkStatus());
+  const auto back = std::make_unique<Structure>();
+  RequestFaults faults;
+  ASSERT_EQ(ReadStructure(fields, {}, back.get(), &faults), absl::OkStatus());
+  EXPECT_TRUE(faults.empty());
+  EXPECT_EQ(Text(shape, back.get()), text);
+}
+
+// The rows name the C++ types of the operations; here a row is a test of both.
+template <typename Request, typename Output, auto operation>
+void Run(const OperationShape& shape) {
+  ExpectRoundTrip<Request>(ShapeAt(shape.input));
+  if constexpr (!std::is_void_v<Output>) ExpectRoundTrip<Output>(ShapeAt(shape.output), true);
+}
+
+void RunGetItem(const OperationShape& shape) { Run<GetItemRequest, GetItemOutput, nullptr>(shape); }
+void RunQuery(const OperationShape& shape) { Run<QueryRequest, PageOutput, nullptr>(shape); }
+void RunScan(const OperationShape& shape) { Run<ScanRequest, PageOutput, nullptr>(shape); }
+void RunDescribeEndpoints(const OperationShape& shape) {
+  Run<DescribeEndpointsRequest, DescribeEndpointsOutput, nullptr>(shape);
+}
+// Without C++ types: there are no global tables of 2017.
+void RunCreateGlobalTable(const OperationShape&) {}
+void RunUpdateGlobalTable(const OperationShape&) {}
+void RunListGlobalTables(const OperationShape&) {}
+
+struct Row {
+  std::string_view name;
+  void (*run)(const OperationShape& shape);
+  ValueReaderOptions values;
+};
+
+constexpr Row kRows[] = {
+#include "engine/model/rows.inc"
+};
+
+TEST(Structures, EveryRequestAndOutputReadsBackAsItWasWritten) {
+  for (const Row& row : kRows) {
+    const OperationShape* shape = FindOperation(Service::kDynamo, row.name);
+    if (shape == nullptr) shape = FindOperation(Service::kStreams, row.name);
+    ASSERT_NE(shape, nullptr) << row.name;
+    row.run(*shape);
+  }
+}
+
+TEST(Structures, OptionalMembersAreWrittenIfThereIsSomething) {
+  namespace in = members::OnDemandThroughput;
+  const Shape& shape = ShapeAt(in::kShape);
+  OnDemandThroughput throughput;
+  EXPECT_EQ(Text(shape, &throughput), "{}");
+  throughput.max_write_units = 0;
+  EXPECT_EQ(Text(shape, &throughput), R"({"MaxWriteRequestUnits":0})");
+}
+
+TEST(Structures, PlainMembersAreAlwaysWritten) {
+  EXPECT_EQ(Written("DescribeLimits", DescribeLimitsOutput()),
+            R"({"AccountMaxReadCapacityUnits":0,"AccountMaxWriteCapacityUnits":0,)"
+            R"("TableMaxReadCapacityUnits":0,"TableMaxWriteCapacityUnits":0})");
+  EXPECT_EQ(Written("ListTables", ListTablesOutput()), R"({"TableNames":[]})");
+}
+
+TEST(Structures, OthersAreWrittenUnlessTheyAreEmpty) {
+  TransactWriteItemsOutput output;
+  EXPECT_EQ(Written("TransactWriteItems", output), "{}");
+  output.consumed_capacity = {{.table_name = "abc", .capacity_units = 1}};
+  EXPECT_EQ(Written("TransactWriteItems", output),
+            R"({"ConsumedCapacity":[{"TableName":"abc","CapacityUnits":1.0}]})");
+}
+
+TEST(Structures, OthersAreWrittenUnlessTheyAreTheDefault) {
+  const Shape& shape = ShapeAt(members::QueryInput::kShape);
+  QueryRequest request;
+  request.table_name = "abc";
+  EXPECT_EQ(Text(shape, &request), R"({"TableName":"abc"})");
+  request.scan_index_forward = false;
+  request.return_consumed_capacity = ReturnConsumedCapacity::kIndexes;
+  EXPECT_EQ(Text(shape, &request), R"({"TableName":"abc","ScanIndexForward":false,)"
+                                   R"("ReturnConsumedCapacity":"INDEXES"})");
+}
+
+TEST(Structures, GivenMembersAreOnlyNoticed) {
+  const auto without = Read<UpdateTableRequest>("UpdateTable", R"({"TableName":"abc"})");
+  EXPECT_FALSE(without->request.has_replica_updates);
+  const auto with = Read<UpdateTableRequest>(
+      "UpdateTable", R"({"TableName":"abc","ReplicaUpdates":[{"Create":{"RegionName":"x"}}]})");
+  EXPECT_TRUE(with->request.has_replica_updates);
+  EXPECT_FALSE(with->request.has_multi_region_consistency);
+  EXPECT_EQ(Text(ShapeAt(members::UpdateTableInput::kShape), &with->request),
+            R"({"TableName":"abc"})");
+}
+
+TEST(Structures, UnwrappedOutputsHaveTheMemberThatTheyStandFor) {
+  ContinuousBackupsDescription output;
+  EXPECT_EQ(Written("DescribeContinuousBackups", output),
+            R"({"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED"}})");
+  EXPECT_EQ(Written("DescribeTable", TableDescription()).substr(0, 10), R"({"Table":{)");
+}
+
+TEST(Structures, UnwrappedMembersAreTheOneInThem) {
+  const auto read =
+      Read<UpdateTableRequest>("UpdateTable", R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[
+      {"Delete":{"IndexName":"idx"}},{}]})");
+  const auto& updates = *read->request.global_secondary_index_updates;
+  EXPECT_EQ(updates.at(0).delete_index_name, "idx");
+  EXPECT_FALSE(updates.at(1).delete_index_name);
+  // What an answer has none of is an empty object.
+  TransactGetItemsOutput output;
+  output.responses = {std::nullopt, Item{{"k", Value::S("v")}}, Item()};
+  EXPECT_EQ(Written("TransactGetItems", output),
+            R"({"Responses":[{},{"Item":{"k":{"S":"v"}}},{"Item":{}}]})");
+}
+
+TEST(Structures, FaultsOfActionsAreTheirOwn) {
+  const auto read = Read<TransactWriteItemsRequest>("TransactWriteItems", R"({"TransactItems":[
+      {"Put":{"TableName":"abc","Item":{"k":{"S":"v"}}}},
+      {"Update":{"TableName":"abc","Key":{"k":{"N":"x"}},"UpdateExpression":"u",
+                 "ExpressionAttributeValues":{":a":{"SS":[]}}}},
+      {"ConditionCheck":{"TableName":"abc","Key":{"k":{"N":"y"}},"ConditionExpression":"c"}}]})");
+  const auto& actions = read->request.transact_items;
+  ASSERT_EQ(actions.size(), 3U);
+  const auto& none = read->faults.Of(&*actions[0].put);
+  EXPECT_TRUE(none.values.ok() && none.expression_values.ok());
+  const ValueFaults& update = read->faults.Of(&*actions[1].update);
+  EXPECT_EQ(MessageOf(update.values), "The parameter cannot be converted to a numeric value: x");
+  EXPECT_FALSE(update.expression_values.ok());
+  const ValueFaults& check = read->faults.Of(&*actions[2].condition_check);
+  EXPECT_EQ(MessageOf(check.values), "The parameter cannot be converted to a numeric value: y");
+  EXPECT_TRUE(check.expression_values.ok());
+  // Not the request's.
+  EXPECT_TRUE(read->own_faults().values.ok() && read->own_faults().expression_values.ok());
+}
+
+TEST(Structures, FaultsOfEntriesOfExpectedAreTheirOwn) {
+  const auto read = Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{"a":{"SS":[]}},
+      "Expected":{"x":{"Value":{"S":"1"}},"y":{"Value":{"N":"bad"}},
+      "z":{"ComparisonOperator":"IN","AttributeValueList":[{"S":"1"},{"N":"worse"}]}}})");
+  const auto& expected = *read->request.expected;
+  EXPECT_TRUE(read->faults.Of(&expected.at(0).second).values.ok());
+  EXPECT_EQ(MessageOf(read->faults.Of(&expected.at(1).second).values),
+            "The parameter cannot be converted to a numeric value: bad");
+  EXPECT_EQ(MessageOf(read->faults.Of(&expected.at(2).second).values),
+            "The parameter cannot be converted to a numeric value: worse");
+  EXPECT_EQ(MessageOf(read->own_faults().values),
+            "One or more parameter values were invalid: An string set  may not be empty");
+}
+
+TEST(Structures, VectorsAreReadAsFloats) {
+  const auto read = [](const std::string& second) {
+    return Read<SearchVectorsRequest>(
+        "SearchVectors", R"({"TableName":"abc","IndexName":"idx","TopK":3,"SearchVector":[)"
+                         R"({"N":"1.5"},)" +
+                             second + "]}");
+  };
+  const auto good = read(R"({"N":"-2"})");
+  EXPECT_EQ(good->request.search_vector, (std::vector<float>{1.5F, -2}));
+  EXPECT_TRUE(good->faults.empty());
+  for (const char* bad : {R"({"S":"x"})", R"({"N":"x"})", R"({"N":"1e100"})", "{}"}) {
+    EXPECT_FALSE(read(bad)->own_faults().values.ok()) << bad;
+  }
+}
+
+TEST(Structures, RequestsWithoutFaultsHaveNone) {
+  const auto read =
+      Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{"a":{"S":"b"}}})");
+  EXPECT_TRUE(read->faults.empty());
+  EXPECT_TRUE(RequestFaults::None().Of(&read->request).values.ok());
+}
+
+}  // namespace
+}  // namespace dynolith
