@@ -1,4 +1,4 @@
-"""What the tests share that go through the whole service model: its shapes and operations as api/json/model.txt gives them, and
+"""What the tests share that go through the whole service model: its shapes and operations as engine/model/model.txt gives them, and
 calls of any operation."""
 
 import http.client
@@ -16,7 +16,9 @@ class Shape:
         self.kind = kind
         self.key = words[0] if kind == "map" else None
         self.element = {"list": words[:1], "map": words[1:2]}.get(kind, [None])[0]
-        self.values = words if kind == "enum" else []
+        # What a word stands for in C++ is no business of the wire.
+        words_of_enum = [word for word in words if not word.startswith(("as=", "default=")) and word != "known"]
+        self.values = [word.split("=")[0] for word in words_of_enum] if kind == "enum" else []
         traits = dict(word.split("=", 1) for word in words if "=" in word and kind != "enum")
         self.least = int(traits["min"]) if "min" in traits else None
         self.most = int(traits["max"]) if "max" in traits else None
@@ -26,8 +28,8 @@ class Shape:
 
 class Member:
     def __init__(self, words):
-        self.name = words[0].rstrip("*")
-        self.required = words[0].endswith("*")
+        self.name = words[0].rstrip("*?!~")
+        self.required = "*" in words[0]
         self.shape = words[1]
         self.flags = set(words[2:])
         self.alone = next((flag[6:] for flag in self.flags if flag.startswith("alone=")), None)

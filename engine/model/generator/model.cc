@@ -108,6 +108,8 @@ bool AddRepresentation(const std::string& word, Member* member) {
   } else if (Begins(word, "given=")) {
     member->presence = Presence::kGiven;
     member->cpp_name = word.substr(6);
+  } else if (Begins(word, "initial=")) {
+    member->initial = word.substr(8);
   } else if (Begins(word, "=")) {
     member->presence = Presence::kDefault;
     member->initial = word.substr(1);

@@ -34,7 +34,7 @@ struct Member {
 
   std::string cpp_name;
   Presence presence = Presence::kOptional;
-  std::string initial;      // the C++ default, empty: the type's own
+  std::string initial;      // what C++ begins with, empty: the type's own
   std::string custom_type;  // of a member that is read and written by hand
   bool text = false;        // an enumeration that is kept as its word
   bool arn_checked = false;

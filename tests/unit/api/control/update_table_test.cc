@@ -210,9 +210,9 @@ TEST_F(UpdateTableTest, ADeletedIndexTakesItsDefinitionsAlong) {
   ASSERT_TRUE(runner_->WaitUntilIdle().ok());
   UpdateTableRequest update = Named();
   update.global_secondary_index_updates = {{.delete_index_name = "by-a"}};
-  const TableMeta shown = Update(update).meta;
-  ASSERT_EQ(shown.index_states.size(), 1u);
-  EXPECT_EQ(shown.index_states[0].status, IndexStatus::kDeleting);
+  const TableDescription shown = Update(update);
+  ASSERT_EQ(shown.global_secondary_indexes.size(), 1u);
+  EXPECT_EQ(shown.global_secondary_indexes[0].index_status, IndexStatus::kDeleting);
   const TableMeta meta = Describe().meta;
   EXPECT_TRUE(meta.schema.indexes.empty());
   EXPECT_TRUE(meta.index_states.empty());
