@@ -83,9 +83,11 @@ TEST(ErrorsTest, ThrottlingComesBackAndIsReadable) {
   EXPECT_EQ(reasons[1].reason, "b");
   EXPECT_THAT(
       Printed(status),
-      AllOf(StartsWith("RESOURCE_EXHAUSTED: slow "),
-            HasSubstr("[dynolith/kind='ThrottlingException']"),
-            HasSubstr("[dynolith/throttling='36:TableWriteKeyRangeThroughputExceeded,5:arn:x,1:b,0:,']")));
+      AllOf(
+          StartsWith("RESOURCE_EXHAUSTED: slow "),
+          HasSubstr("[dynolith/kind='ThrottlingException']"),
+          HasSubstr(
+              "[dynolith/throttling='36:TableWriteKeyRangeThroughputExceeded,5:arn:x,1:b,0:,']")));
 }
 
 }  // namespace
