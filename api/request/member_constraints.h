@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "dynolith/requests.h"
+#include "engine/key/schema.h"
 
 namespace dynolith {
 

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "dynolith/requests.h"
+#include "engine/catalog/table_meta.h"
 
 namespace dynolith {
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "dynolith/requests.h"
+#include "engine/catalog/table_meta.h"
 
 namespace dynolith {
 
