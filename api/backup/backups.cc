@@ -9,7 +9,6 @@
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/table/backup_lookup.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
@@ -25,16 +24,6 @@ namespace {
 absl::Status BackupInUse() { return MakeError(ErrorKind::kBackupInUse, messages::BackupInUse()); }
 
 // --- Creating ---
-
-absl::Status CheckMembers(const CreateBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
-  // A backup's name has the form of a table's.
-  static_assert(kBackupNameBytesMin == kTableNameBytesMin);
-  static_assert(kBackupNameBytesMax == kTableNameBytesMax);
-  MemberConstraints members;
-  members.Name("backupName", request.backup_name);
-  return members.status();
-}
 
 absl::StatusOr<std::shared_ptr<Table>> FindTableToBackUp(const OperationContext& context,
                                                          const std::string& table_name) {
@@ -58,17 +47,6 @@ absl::Status CheckMayBeBackedUp(const TableMeta& meta) {
 }
 
 // --- Listing ---
-
-absl::Status CheckMembers(const ListBackupsRequest& request) {
-  if (request.table_name) DYNOLITH_RETURN_IF_ERROR(CheckTableName(*request.table_name));
-  MemberConstraints members;
-  members.AtLeast("limit", request.limit, 1);
-  members.AtMost("limit", request.limit, kBackupsPageMax);
-  if (const auto& start = request.exclusive_start_backup_arn) {
-    members.Length("exclusiveStartBackupArn", *start, kFeatureArnBytesMin, kFeatureArnBytesMax);
-  }
-  return members.status();
-}
 
 bool IsOfType(BackupType type, BackupTypeFilter wanted) {
   switch (wanted) {
@@ -111,7 +89,6 @@ absl::StatusOr<BackupName> StartOf(const OperationContext& context,
 
 absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
                                            const CreateBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTableToBackUp(context, request.table_name));
   const FrozenTable frozen = Freeze(context, table.get());
@@ -138,7 +115,6 @@ absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
 
 absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context,
                                                  const DescribeBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("backupArn", request.backup_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   return DescriptionOf(context, *backup);
@@ -146,7 +122,6 @@ absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context
 
 absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
                                                const DeleteBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("backupArn", request.backup_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   BackupDescription description = DescriptionOf(context, *backup);
@@ -171,7 +146,6 @@ absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
 
 absl::StatusOr<ListBackupsOutput> ListBackups(const OperationContext& context,
                                               const ListBackupsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(const BackupName start, StartOf(context, request));
   std::optional<std::string_view> table;
   if (request.table_name) {

@@ -272,21 +272,6 @@ absl::StatusOr<bool> IsBeingRestored(const OperationContext& context, std::strin
   });
 }
 
-void AddOverrideConstraints(const RestoreOverrides& overrides, MemberConstraints* members) {
-  const auto add = [members](std::string_view member, IndexKind kind, const auto& indexes) {
-    for (size_t i = 0; indexes && i < indexes->size(); ++i) {
-      members->Index(Concat(member, ".", i + 1, ".member"), (*indexes)[i], kind);
-    }
-  };
-  add("globalSecondaryIndexOverride", IndexKind::kGlobal, overrides.global_secondary_indexes);
-  add("localSecondaryIndexOverride", IndexKind::kLocal, overrides.local_secondary_indexes);
-  members->Units("provisionedThroughputOverride", overrides.provisioned_throughput);
-  for (size_t i = 0; overrides.vector_indexes && i < overrides.vector_indexes->size(); ++i) {
-    AddVectorConstraints(Concat("vectorIndexOverride.", i + 1, ".member"),
-                         (*overrides.vector_indexes)[i], members);
-  }
-}
-
 absl::StatusOr<TableDescription> RestoreTable(const OperationContext& context,
                                               const Restore& restore, FillRows fill) {
   DYNOLITH_RETURN_IF_ERROR(CheckTarget(context, restore.target_table_name));

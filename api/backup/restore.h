@@ -1,18 +1,18 @@
 // Makes a new table of what another one was at some time: what restores from a backup and to a
 // point in time share. A restore operation
 //
-//   1. checks its members: the source's, "targetTableName", then AddOverrideConstraints;
-//   2. finds its source: the table as it was, and a way to its rows;
-//   3. calls RestoreTable with a function that writes those rows.
+//   1. finds its source: the table as it was, and a way to its rows;
+//   2. calls RestoreTable with a function that writes those rows.
 #ifndef DYNOLITH_API_BACKUP_RESTORE_H_
 #define DYNOLITH_API_BACKUP_RESTORE_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "api/request/member_constraints.h"
 #include "api/request/operation_context.h"
 #include "dynolith/requests.h"
 #include "engine/catalog/table_meta.h"
@@ -53,9 +53,6 @@ struct Restore {
 
 // Whether a table is still shown as being restored from the backup. Errors: only the store's.
 absl::StatusOr<bool> IsBeingRestored(const OperationContext& context, std::string_view backup_arn);
-
-// The model's constraints on the overrides.
-void AddOverrideConstraints(const RestoreOverrides& overrides, MemberConstraints* members);
 
 // Writes all rows of the new table's own family under the id, RowLoader (row_copy.h) for instance.
 // Whatever it needs to read must stay there by its own means (IdLease). Its error is the restore's.

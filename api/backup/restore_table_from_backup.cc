@@ -5,7 +5,6 @@
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/table/backup_lookup.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -14,14 +13,6 @@
 
 namespace dynolith {
 namespace {
-
-absl::Status CheckMembers(const RestoreTableFromBackupRequest& request) {
-  MemberConstraints members;
-  members.Name("targetTableName", request.target_table_name);
-  members.Length("backupArn", request.backup_arn, kFeatureArnBytesMin, kFeatureArnBytesMax);
-  AddOverrideConstraints(OverridesOf(request), &members);
-  return members.status();
-}
 
 absl::Status CheckMayBeRestored(const OperationContext& context, const BackupMeta& backup) {
   if (StatusOf(backup, context.clock->Now()) != BackupStatus::kCreating) return absl::OkStatus();
@@ -32,7 +23,6 @@ absl::Status CheckMayBeRestored(const OperationContext& context, const BackupMet
 
 absl::StatusOr<TableDescription> RestoreTableFromBackup(
     const OperationContext& context, const RestoreTableFromBackupRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
   DYNOLITH_RETURN_IF_ERROR(CheckMayBeRestored(context, *backup));

@@ -7,7 +7,6 @@
 #include "api/backup/row_copy.h"
 #include "api/control/continuous_backups.h"
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/backups.h"
@@ -19,15 +18,7 @@
 namespace dynolith {
 namespace {
 
-absl::Status CheckMembers(const RestoreTableToPointInTimeRequest& request) {
-  MemberConstraints members;
-  if (request.source_table_arn) {
-    members.Length("sourceTableArn", *request.source_table_arn, 1, kTableArnBytesMax);
-  }
-  if (request.source_table_name) members.Name("sourceTableName", *request.source_table_name);
-  members.Name("targetTableName", request.target_table_name);
-  AddOverrideConstraints(OverridesOf(request), &members);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
+absl::Status CheckSourceAndTime(const RestoreTableToPointInTimeRequest& request) {
   if (request.source_table_arn.has_value() == request.source_table_name.has_value()) {
     return ValidationError(messages::OneRestoreSourceWanted());
   }
@@ -61,7 +52,7 @@ absl::StatusOr<absl::Time> TimeToRestore(const OperationContext& context, const 
 
 absl::StatusOr<TableDescription> RestoreTableToPointInTime(
     const OperationContext& context, const RestoreTableToPointInTimeRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckSourceAndTime(request));
   const std::string& name_or_arn =
       request.source_table_arn ? *request.source_table_arn : *request.source_table_name;
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,

@@ -1,6 +1,5 @@
 #include "api/control/absent_features.h"
 
-#include "api/request/member_constraints.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
@@ -9,9 +8,6 @@ namespace dynolith {
 
 absl::Status DescribeGlobalTable(const OperationContext&,
                                  const DescribeGlobalTableRequest& request) {
-  MemberConstraints members;
-  members.Name("globalTableName", request.global_table_name);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
   return MakeError(ErrorKind::kGlobalTableNotFound,
                    messages::GlobalTableNotFound(request.global_table_name));
 }

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
@@ -25,71 +24,6 @@ using Settings = AutoScalingSettingsUpdate;
 using IndexUpdates = std::vector<IndexAutoScalingUpdate>;
 
 // --- What the request says by itself ---
-
-constexpr std::string_view kRolePattern =
-    R"([\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*)";
-
-// Any but line breaks and tabs, which texts may have.
-bool IsControl(char c) {
-  return static_cast<unsigned char>(c) < ' ' && c != '\r' && c != '\n' && c != '\t';
-}
-
-void CheckMembers(const std::string& path, const std::optional<Settings>& settings,
-                  MemberConstraints* members) {
-  if (!settings) return;
-  members->AtLeast(path + ".minimumUnits", settings->minimum_units, 1);
-  members->AtLeast(path + ".maximumUnits", settings->maximum_units, 1);
-  if (const auto& role = settings->auto_scaling_role_arn) {
-    const std::string role_path = path + ".autoScalingRoleArn";
-    members->Pattern(role_path, *role, std::none_of(role->begin(), role->end(), IsControl),
-                     kRolePattern);
-    members->Length(role_path, *role, 1, kAutoScalingRoleArnBytesMax);
-  }
-  if (const auto& policy = settings->scaling_policy_update; policy && policy->policy_name) {
-    const std::string& name = *policy->policy_name;
-    const std::string name_path = path + ".scalingPolicyUpdate.policyName";
-    const bool prints = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                     [](char c) { return c >= ' ' && c <= '~'; });
-    members->Pattern(name_path, name, prints, R"(\p{Print}+)");
-    members->Length(name_path, name, 1, kAutoScalingPolicyNameBytesMax);
-  }
-}
-
-// `member`: what the settings of an element are called.
-void CheckMembers(const std::string& path, std::string_view member, const IndexUpdates& updates,
-                  MemberConstraints* members) {
-  for (size_t i = 0; i < updates.size(); ++i) {
-    const std::string element = Concat(path, ".", i + 1, ".member");
-    // Not required by the model, but nothing can be done without it.
-    members->NotNull(element + ".indexName", updates[i].index_name.has_value());
-    if (updates[i].index_name) members->Name(element + ".indexName", *updates[i].index_name);
-    CheckMembers(Concat(element, ".", member), updates[i].settings, members);
-  }
-}
-
-absl::Status CheckMembers(const UpdateTableReplicaAutoScalingRequest& request) {
-  MemberConstraints members;
-  if (const auto& updates = request.global_secondary_index_updates) {
-    members.NotEmpty("globalSecondaryIndexUpdates", !updates->empty());
-    CheckMembers("globalSecondaryIndexUpdates", "provisionedWriteCapacityAutoScalingUpdate",
-                 *updates, &members);
-  }
-  CheckMembers("provisionedWriteCapacityAutoScalingUpdate",
-               request.provisioned_write_capacity_auto_scaling_update, &members);
-  if (const auto& updates = request.replica_updates) {
-    members.NotEmpty("replicaUpdates", !updates->empty());
-    for (size_t i = 0; i < updates->size(); ++i) {
-      const ReplicaAutoScalingUpdate& update = (*updates)[i];
-      const std::string path = Concat("replicaUpdates.", i + 1, ".member");
-      CheckMembers(path + ".replicaGlobalSecondaryIndexUpdates",
-                   "provisionedReadCapacityAutoScalingUpdate",
-                   update.replica_global_secondary_index_updates, &members);
-      CheckMembers(path + ".replicaProvisionedReadCapacityAutoScalingUpdate",
-                   update.replica_provisioned_read_capacity_auto_scaling_update, &members);
-    }
-  }
-  return members.status();
-}
 
 absl::Status CheckPolicy(const TargetTrackingScalingPolicy& policy) {
   const double target = policy.target_value;
@@ -140,7 +74,6 @@ absl::Status CheckReplicaUpdates(const OperationContext& context,
 
 absl::Status CheckRequest(const OperationContext& context,
                           const UpdateTableReplicaAutoScalingRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   const auto& indexes = request.global_secondary_index_updates;
   const auto& table = request.provisioned_write_capacity_auto_scaling_update;
   const auto& replicas = request.replica_updates;
@@ -340,7 +273,6 @@ TableAutoScalingDescription DescriptionOf(const OperationContext& context, const
 
 absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
     const OperationContext& context, const UpdateTableReplicaAutoScalingRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));

@@ -1,6 +1,5 @@
 #include "api/control/continuous_backups.h"
 
-#include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -37,13 +36,8 @@ ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now
   return description;
 }
 
-absl::Status CheckMembers(const UpdateContinuousBackupsRequest& request) {
-  constexpr std::string_view kPath = "pointInTimeRecoverySpecification.recoveryPeriodInDays";
+absl::Status CheckRequest(const UpdateContinuousBackupsRequest& request) {
   const PointInTimeRecoverySpecification& wanted = request.point_in_time_recovery_specification;
-  MemberConstraints members;
-  members.AtLeast(kPath, wanted.recovery_period_in_days, 1);
-  members.AtMost(kPath, wanted.recovery_period_in_days, kRecoveryPeriodDaysMax);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
   if (!wanted.point_in_time_recovery_enabled && wanted.recovery_period_in_days) {
     return ValidationError(messages::RecoveryPeriodWithoutRecovery());
   }
@@ -81,8 +75,7 @@ absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
 
 absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
     const OperationContext& context, const UpdateContinuousBackupsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindBackedUpTable(context, request.table_name));
   absl::Time now;

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "api/request/member_constraints.h"
 #include "api/request/page_token.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
@@ -17,12 +16,6 @@
 
 namespace dynolith {
 namespace {
-
-absl::Status CheckIndexName(const std::optional<std::string>& index_name) {
-  MemberConstraints members;
-  if (index_name) members.Name("indexName", *index_name);
-  return members.status();
-}
 
 absl::Status CheckIndex(const std::optional<std::string>& name, const TableMeta& meta) {
   if (!name) return absl::OkStatus();
@@ -111,7 +104,6 @@ absl::StatusOr<std::vector<std::shared_ptr<Table>>> TablesToList(
 
 absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
     const OperationContext& context, const DescribeContributorInsightsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckIndexName(request.index_name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
@@ -121,7 +113,6 @@ absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
 
 absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
     const OperationContext& context, const UpdateContributorInsightsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckIndexName(request.index_name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
   const absl::Time now = context.clock->Now();
@@ -150,9 +141,6 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
 
 absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
     const OperationContext& context, const ListContributorInsightsRequest& request) {
-  MemberConstraints members;
-  members.AtMost("maxResults", request.max_results, kInsightsPageMax);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
   Place after;
   if (request.next_token) {
     DYNOLITH_ASSIGN_OR_RETURN(after, PlaceOf(*request.next_token));

@@ -8,7 +8,6 @@
 
 #include "api/control/policy_document.h"
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/request/uuid.h"
 #include "api/table/encryption.h"
 #include "api/table/stream_state.h"
@@ -26,6 +25,8 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"
+#include "engine/model/check_members.h"
+#include "engine/model/members.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {
@@ -51,30 +52,12 @@ const std::vector<VectorIndex>& VectorsOf(const CreateTableRequest& request) {
   return request.vector_indexes ? *request.vector_indexes : none;
 }
 
-absl::Status CheckMembers(const CreateTableRequest& request, std::string_view name) {
-  MemberConstraints members;
-  members.NotNull("attributeDefinitions", request.attribute_definitions.has_value());
-  if (request.attribute_definitions) {
-    members.Definitions("attributeDefinitions", *request.attribute_definitions);
-  }
-  members.Name("tableName", name);
-  members.Units("provisionedThroughput", request.provisioned_throughput);
-  members.NotNull("keySchema", request.key_schema.has_value());
-  if (request.key_schema) members.Key("keySchema", *request.key_schema, 2);
-  const Indexes& global = Given(request.global_secondary_indexes);
-  for (size_t i = 0; i < global.size(); ++i) {
-    members.Index(Concat("globalSecondaryIndexes.", i + 1, ".member"), global[i],
-                  IndexKind::kGlobal);
-  }
-  const Indexes& local = Given(request.local_secondary_indexes);
-  for (size_t i = 0; i < local.size(); ++i) {
-    members.Index(Concat("localSecondaryIndexes.", i + 1, ".member"), local[i], IndexKind::kLocal);
-  }
-  const std::vector<VectorIndex>& vectors = VectorsOf(request);
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    AddVectorConstraints(Concat("vectorIndexes.", i + 1, ".member"), vectors[i], &members);
-  }
-  return members.status();
+// An ARN has passed as such; the name in it is one like any other.
+absl::Status CheckNameInArn(const CreateTableRequest& request, std::string_view name) {
+  if (name == request.table_name) return absl::OkStatus();
+  CreateTableRequest named = request;
+  named.table_name = name;
+  return CheckMembers(ShapeAt(members::CreateTableInput::kShape), &named);
 }
 
 // Rows 1 to 3.
@@ -320,7 +303,7 @@ absl::StatusOr<TableMeta> PlanTable(const OperationContext& context,
                                     const CreateTableRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
                             ResolveTableName(context, request.table_name));
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request, name));
+  DYNOLITH_RETURN_IF_ERROR(CheckNameInArn(request, name));
   DYNOLITH_RETURN_IF_ERROR(CheckRules(context, request));
   return BuildMeta(context, request, name);
 }

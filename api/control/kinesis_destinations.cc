@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
@@ -32,9 +31,6 @@ bool IsStreamName(std::string_view name) {
 // "arn:aws:kinesis:<region>:<account>:stream/<name>". Whether there is such a stream is not known.
 absl::Status CheckStreamArn(const OperationContext& context, std::string_view arn) {
   constexpr std::string_view kResource = "stream/";
-  MemberConstraints members;
-  members.Length("streamArn", arn, kStreamArnBytesMin, kStreamArnBytesMax);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
   const ArnParts parts = SplitArn(arn);
   const bool is_stream = arn.starts_with("arn:") && parts.partition == "aws" &&
                          parts.service == "kinesis" && parts.resource.starts_with(kResource) &&
@@ -44,12 +40,6 @@ absl::Status CheckStreamArn(const OperationContext& context, std::string_view ar
     return ValidationError(messages::KinesisStreamElsewhere(arn));
   }
   return absl::OkStatus();
-}
-
-absl::Status CheckRequest(const OperationContext& context, std::string_view table_name,
-                          std::string_view stream_arn) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(table_name));
-  return CheckStreamArn(context, stream_arn);
 }
 
 // nullptr if it has never been enabled.
@@ -95,7 +85,7 @@ void Begin(const OperationContext& context, Status status, KinesisDestination* d
 
 absl::StatusOr<KinesisStreamingDestinationOutput> EnableKinesisStreamingDestination(
     const OperationContext& context, const KinesisStreamingDestinationRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request.table_name, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckStreamArn(context, request.stream_arn));
   const auto precision = request.approximate_creation_date_time_precision;
   const auto enable = [&](TableMeta* meta) {
     KinesisDestination* destination = Find(request.stream_arn, meta);
@@ -115,7 +105,7 @@ absl::StatusOr<KinesisStreamingDestinationOutput> EnableKinesisStreamingDestinat
 
 absl::StatusOr<KinesisStreamingDestinationOutput> DisableKinesisStreamingDestination(
     const OperationContext& context, const KinesisStreamingDestinationRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request.table_name, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckStreamArn(context, request.stream_arn));
   const auto disable = [&](TableMeta* meta) {
     DYNOLITH_ASSIGN_OR_RETURN(KinesisDestination* const destination,
                               FindActive(request.stream_arn, "DISABLE", meta));
@@ -129,7 +119,7 @@ absl::StatusOr<KinesisStreamingDestinationOutput> DisableKinesisStreamingDestina
 
 absl::StatusOr<UpdateKinesisStreamingDestinationOutput> UpdateKinesisStreamingDestination(
     const OperationContext& context, const UpdateKinesisStreamingDestinationRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request.table_name, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckStreamArn(context, request.stream_arn));
   if (!request.approximate_creation_date_time_precision) {
     return ValidationError(messages::DestinationUpdateEmpty());
   }

@@ -4,29 +4,15 @@
 #include <utility>
 #include <vector>
 
-#include "api/request/member_constraints.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
-namespace {
-
-absl::Status CheckMembers(const ListTablesRequest& request) {
-  MemberConstraints members;
-  members.AtLeast("limit", request.limit, 1);
-  members.AtMost("limit", request.limit, kListTablesMax);
-  if (request.exclusive_start_table_name) {
-    members.Name("exclusiveStartTableName", *request.exclusive_start_table_name);
-  }
-  return members.status();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 absl::StatusOr<ListTablesOutput> ListTables(const OperationContext& context,
                                             const ListTablesRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   if (context.delays.remove > absl::ZeroDuration()) {
     DYNOLITH_RETURN_IF_ERROR(SettleAll(context));
   }

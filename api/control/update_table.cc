@@ -8,7 +8,6 @@
 #include "api/control/update_capacity.h"
 #include "api/control/update_indexes.h"
 #include "api/control/update_scope.h"
-#include "api/request/member_constraints.h"
 #include "api/table/encryption.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
@@ -201,7 +200,6 @@ void StartBackfills(const OperationContext& context, const Table& table, const T
 
 absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
                                              const UpdateTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(request.table_name));
   DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));

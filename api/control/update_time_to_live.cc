@@ -1,6 +1,5 @@
 #include "api/control/update_time_to_live.h"
 
-#include "api/request/member_constraints.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -11,13 +10,6 @@
 
 namespace dynolith {
 namespace {
-
-absl::Status CheckMembers(const UpdateTimeToLiveRequest& request) {
-  MemberConstraints members;
-  members.Length("timeToLiveSpecification.attributeName",
-                 request.time_to_live_specification.attribute_name, 1, kKeyAttributeNameBytesMax);
-  return members.status();
-}
 
 absl::Status CheckStatus(const TableMeta& meta) {
   if (meta.status == TableStatus::kCreating) {
@@ -48,7 +40,6 @@ absl::Status CheckChange(const TimeToLiveState& now_is, const TimeToLiveSpecific
 
 absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(const OperationContext& context,
                                                         const UpdateTimeToLiveRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
   const TimeToLiveSpecification& wanted = request.time_to_live_specification;

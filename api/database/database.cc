@@ -7,6 +7,8 @@
 
 #include "api/database/all_operations.h"
 #include "engine/base/status_macros.h"
+#include "engine/model/check_members.h"
+#include "engine/model/members.h"
 #include "engine/store/work_counters.h"
 
 namespace dynolith {
@@ -42,22 +44,35 @@ absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request) {
 }
 
 absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, ItemSink sink) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::GetItemInput::kShape), &request));
   return dynolith::GetItem(context(), request, sink);
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
-  return CollectPage<QueryRequest, &dynolith::Query>(context(), request);
+  std::vector<Item> items;
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, Query(request, [&items](ItemView item) {
+                              items.push_back(CopyCounted(item));
+                            }));
+  output.items = std::move(items);
+  return output;
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink sink) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::QueryInput::kShape), &request));
   return dynolith::Query(context(), request, sink);
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request) {
-  return CollectPage<ScanRequest, &dynolith::Scan>(context(), request);
+  std::vector<Item> items;
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, Scan(request, [&items](ItemView item) {
+                              items.push_back(CopyCounted(item));
+                            }));
+  output.items = std::move(items);
+  return output;
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink sink) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::ScanInput::kShape), &request));
   return dynolith::Scan(context(), request, sink);
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "api/json/java_text.h"
 #include "api/json/spelled_keys.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
@@ -15,6 +14,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/model/binding.h"
+#include "engine/model/constraint_failures.h"
 #include "engine/model/members.h"
 #include "engine/value/float_number.h"
 

@@ -105,8 +105,6 @@ absl::StatusOr<ExecuteStatementOutput> RunOne(
 
 absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
     const OperationContext& context, const BatchExecuteStatementRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckListLength("Statements", request.statements.size(), kBatchStatementsMax));
   const Parsed parsed = ParseAll(context, request);
   DYNOLITH_RETURN_IF_ERROR(CheckTogether(context, parsed));
   BatchExecuteStatementOutput output;

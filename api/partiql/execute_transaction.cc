@@ -166,9 +166,6 @@ absl::StatusOr<ExecuteTransactionOutput> RunWrites(const OperationContext& conte
 
 absl::StatusOr<ExecuteTransactionOutput> ExecuteTransaction(
     const OperationContext& context, const ExecuteTransactionRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequestToken(request.client_request_token));
-  DYNOLITH_RETURN_IF_ERROR(CheckListLength("TransactStatements", request.transact_statements.size(),
-                                           kTransactionActionsMax));
   DYNOLITH_ASSIGN_OR_RETURN(const Statements statements, ParseAll(context, request));
   DYNOLITH_RETURN_IF_ERROR(CheckForms(statements));
   const bool reads = statements[0]->is_read();

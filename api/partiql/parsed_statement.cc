@@ -1,7 +1,6 @@
 #include "api/partiql/parsed_statement.h"
 
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 
@@ -10,9 +9,6 @@ namespace dynolith {
 absl::StatusOr<std::unique_ptr<partiql::Statement>> ParseStatement(
     const OperationContext& context, const std::string& text,
     const std::vector<Value>& parameters) {
-  MemberConstraints members;
-  members.Length("statement", text, 1, kStatementBytesMax);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<partiql::Statement> statement,
                             partiql::Parse(text, parameters));
   DYNOLITH_ASSIGN_OR_RETURN(statement->table, ResolveTableName(context, statement->table));

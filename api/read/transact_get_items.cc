@@ -99,8 +99,6 @@ const std::string& FirstNameOf(const PlannedGet& planned, const std::vector<Plan
 
 absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& context,
                                                         const TransactGetItemsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
   std::vector<PlannedGet> gets;
   for (const TransactGet& get : request.transact_items) {
     DYNOLITH_ASSIGN_OR_RETURN(PlannedGet planned, CheckGet(context, get));

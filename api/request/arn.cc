@@ -1,6 +1,5 @@
 #include "api/request/arn.h"
 
-#include "api/request/member_constraints.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
@@ -30,12 +29,6 @@ ArnParts SplitArn(std::string_view arn) {
   }
   parts.resource = arn;
   return parts;
-}
-
-absl::Status CheckArnLength(std::string_view path, const std::string& arn) {
-  MemberConstraints members;
-  members.Length(path, arn, kFeatureArnBytesMin, kFeatureArnBytesMax);
-  return members.status();
 }
 
 std::string TableArn(const OperationContext& context, std::string_view table_name) {

@@ -23,9 +23,6 @@ struct ArnParts {
 };
 ArnParts SplitArn(std::string_view arn);
 
-// The model's bounds on the ARN of a backup, an export or an import, which the member `path` holds.
-absl::Status CheckArnLength(std::string_view path, const std::string& arn);
-
 // "arn:aws:dynamodb:us-east-1:000000000000:table/music".
 std::string TableArn(const OperationContext& context, std::string_view table_name);
 

@@ -57,18 +57,6 @@ absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameter
   return absl::OkStatus();
 }
 
-absl::Status CheckListLength(std::string_view member, size_t size, size_t most) {
-  if (size >= 1 && size <= most) return absl::OkStatus();
-  const std::string bound = messages::MustHaveLength(size < 1, size < 1 ? 1 : most);
-  return ValidationError(
-      messages::ValidationErrors(1, messages::ShortConstraintFailure(member, bound)));
-}
-
-absl::Status CheckRequestToken(const std::optional<std::string>& token) {
-  return token ? CheckListLength("ClientRequestToken", token->size(), kRequestTokenBytesMax)
-               : absl::OkStatus();
-}
-
 absl::Status CheckConditionalOperator(
     const std::optional<ConditionalOperator>& conditional_operator, size_t conditions) {
   if (!conditional_operator || conditions > 1) return absl::OkStatus();

@@ -48,12 +48,6 @@ const T* PointerTo(const std::optional<T>& optional) {
   return optional ? &*optional : nullptr;
 }
 
-// Whether the list `member` has 1 to `most` elements, for callers that come in from C++: over the
-// wire, api/json has checked that before.
-absl::Status CheckListLength(std::string_view member, size_t size, size_t most);
-// The same for 1 to 36 characters of ClientRequestToken, if there is one.
-absl::Status CheckRequestToken(const std::optional<std::string>& token);
-
 // Steps 5 and 6 for a request: the placeholders' own form, then the values that the wire's reader
 // refused.
 absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults);

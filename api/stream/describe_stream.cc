@@ -1,6 +1,5 @@
 #include "api/stream/describe_stream.h"
 
-#include "api/request/member_constraints.h"
 #include "api/stream/stream_arn.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -19,23 +18,6 @@ absl::Status CheckFilter(const ShardFilter& filter) {
     return ValidationError(messages::ShardFilterNeedsShard());
   }
   return absl::OkStatus();
-}
-
-absl::Status CheckRequest(const DescribeStreamRequest& request) {
-  MemberConstraints members;
-  members.Length("streamArn", request.stream_arn, kStreamArnBytesMin, kStreamArnBytesMax);
-  members.AtLeast("limit", request.limit, 1);
-  members.AtMost("limit", request.limit, kStreamPageMax);
-  if (request.exclusive_start_shard_id) {
-    members.Length("exclusiveStartShardId", *request.exclusive_start_shard_id, kShardIdBytesMin,
-                   kShardIdBytesMax);
-  }
-  if (request.shard_filter && request.shard_filter->shard_id) {
-    members.Length("shardFilter.shardId", *request.shard_filter->shard_id, kShardIdBytesMin,
-                   kShardIdBytesMax);
-  }
-  DYNOLITH_RETURN_IF_ERROR(members.status());
-  return request.shard_filter ? CheckFilter(*request.shard_filter) : absl::OkStatus();
 }
 
 std::vector<KeySchemaElement> Elements(const KeySchema& key) {
@@ -73,7 +55,7 @@ bool Passes(const StreamShard& shard, const DescribeStreamRequest& request) {
 
 absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& context,
                                                     const DescribeStreamRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
+  if (request.shard_filter) DYNOLITH_RETURN_IF_ERROR(CheckFilter(*request.shard_filter));
   DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
   // Whoever looks for shards sees those that are due, whenever the last sweep was.

@@ -1,6 +1,5 @@
 #include "api/stream/get_records.h"
 
-#include "api/request/member_constraints.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/streams.h"
@@ -15,14 +14,6 @@ constexpr std::string_view kEventSource = "aws:dynamodb";
 // Who deletes expired items (api/facts/operations.md §5.4).
 constexpr std::string_view kServicePrincipal = "dynamodb.amazonaws.com";
 constexpr std::string_view kServiceType = "Service";
-
-absl::Status CheckMembers(const GetRecordsRequest& request) {
-  MemberConstraints members;
-  members.Length("shardIterator", request.shard_iterator, 1, kShardIteratorBytesMax);
-  members.AtLeast("limit", request.limit, 1);
-  members.AtMost("limit", request.limit, kStreamRecordsMax);
-  return members.status();
-}
 
 OperationType NameOf(StreamEvent event) {
   switch (event) {
@@ -61,7 +52,6 @@ ChangeRecord Describe(const OperationContext& context, uint64_t number, const Re
 
 absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
                                             const GetRecordsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   std::optional<ShardIterator> iterator = ParseShardIterator(request.shard_iterator);
   if (!iterator) return ValidationError(messages::ShardIteratorInvalid());
   const absl::Time now = context.clock->Now();

@@ -1,6 +1,5 @@
 #include "api/stream/get_shard_iterator.h"
 
-#include "api/request/member_constraints.h"
 #include "api/stream/stream_arn.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -26,14 +25,6 @@ std::string_view NameOf(ShardIteratorType type) {
 }
 
 absl::Status CheckRequest(const GetShardIteratorRequest& request) {
-  MemberConstraints members;
-  members.Length("streamArn", request.stream_arn, kStreamArnBytesMin, kStreamArnBytesMax);
-  members.Length("shardId", request.shard_id, kShardIdBytesMin, kShardIdBytesMax);
-  if (request.sequence_number) {
-    members.Length("sequenceNumber", *request.sequence_number, kSequenceNumberBytesMin,
-                   kSequenceNumberBytesMax);
-  }
-  DYNOLITH_RETURN_IF_ERROR(members.status());
   const ShardIteratorType type = request.shard_iterator_type;
   const bool is_numbered = type == ShardIteratorType::kAtSequenceNumber ||
                            type == ShardIteratorType::kAfterSequenceNumber;

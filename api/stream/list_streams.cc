@@ -1,32 +1,16 @@
 #include "api/stream/list_streams.h"
 
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/stream/stream_arn.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {
-namespace {
-
-absl::Status CheckMembers(const ListStreamsRequest& request) {
-  MemberConstraints members;
-  if (request.exclusive_start_stream_arn) {
-    members.Length("exclusiveStartStreamArn", *request.exclusive_start_stream_arn,
-                   kStreamArnBytesMin, kStreamArnBytesMax);
-  }
-  members.AtLeast("limit", request.limit, 1);
-  members.AtMost("limit", request.limit, kStreamPageMax);
-  DYNOLITH_RETURN_IF_ERROR(members.status());
-  return request.table_name ? CheckTableName(*request.table_name) : absl::OkStatus();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 absl::StatusOr<ListStreamsOutput> ListStreams(const OperationContext& context,
                                               const ListStreamsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   std::optional<std::string> table;
   if (request.table_name) {
     DYNOLITH_ASSIGN_OR_RETURN(table, ResolveTableName(context, *request.table_name));

@@ -1,7 +1,6 @@
 #include "api/table/resource.h"
 
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
@@ -16,13 +15,6 @@ namespace {
 
 constexpr std::string_view kTable = "table/";
 constexpr std::string_view kStream = "/stream/";
-
-absl::Status CheckLength(std::string_view arn) {
-  if (arn.empty()) return ValidationError(messages::ResourceArnMissing());
-  MemberConstraints members;
-  members.Length("resourceArn", arn, 1, kResourceArnBytesMax);
-  return members.status();
-}
 
 absl::Status NotFound(const ResourceName& name) {
   return MakeError(ErrorKind::kResourceNotFound, messages::ArnNotFound(name.arn));
@@ -46,7 +38,7 @@ absl::Status CheckStream(const ResourceName& name, const TableMeta& meta) {
 
 absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
                                               std::string_view arn) {
-  DYNOLITH_RETURN_IF_ERROR(CheckLength(arn));
+  if (arn.empty()) return ValidationError(messages::ResourceArnMissing());
   if (!arn.starts_with("arn:")) return ValidationError(messages::ResourceArnWithoutPrefix(arn));
   const ArnParts parts = SplitArn(arn);
   if (parts.partition != "aws" || parts.service != "dynamodb") {

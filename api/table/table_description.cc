@@ -4,7 +4,6 @@
 #include <string>
 
 #include "api/request/arn.h"
-#include "api/request/member_constraints.h"
 #include "api/table/row_count.h"
 #include "api/table/shown_schema.h"
 #include "api/table/table_lifecycle.h"
@@ -230,7 +229,6 @@ absl::StatusOr<TableDescription> Show(const Shown& shown, const LiveCounts::Coun
 
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableName(name_or_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name, ResolveTableName(context, name_or_arn));
   DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) {

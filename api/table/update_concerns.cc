@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "api/request/member_constraints.h"
 #include "api/table/encryption.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
@@ -35,39 +34,6 @@ int Count(const UpdateConcerns& concerns) {
   return concerns.throughput + concerns.billing_mode + concerns.index_changes +
          concerns.index_updates + concerns.stream + concerns.encryption + concerns.table_class +
          concerns.deletion_protection + concerns.on_demand + concerns.warm + concerns.replicas;
-}
-
-absl::Status CheckMembers(const UpdateTableRequest& request) {
-  MemberConstraints members;
-  if (request.attribute_definitions) {
-    members.Definitions("attributeDefinitions", *request.attribute_definitions);
-  }
-  members.Units("provisionedThroughput", request.provisioned_throughput);
-  const IndexUpdates& updates = UpdatesOf(request);
-  for (size_t i = 0; i < updates.size(); ++i) {
-    const std::string path = Concat("globalSecondaryIndexUpdates.", i + 1, ".member");
-    if (const auto& update = updates[i].update) {
-      members.Name(Concat(path, ".update.indexName"), update->index_name);
-      members.Units(Concat(path, ".update.provisionedThroughput"), update->provisioned_throughput);
-    }
-    if (const auto& index = updates[i].create) {
-      members.Index(Concat(path, ".create"), *index, IndexKind::kGlobal);
-    }
-    if (const auto& name = updates[i].delete_index_name) {
-      members.Name(Concat(path, ".delete.indexName"), *name);
-    }
-  }
-  const std::vector<VectorIndexUpdate>& vectors = VectorUpdatesOf(request);
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    const std::string path = Concat("vectorIndexUpdates.", i + 1, ".member");
-    if (const auto& index = vectors[i].create) {
-      AddVectorConstraints(Concat(path, ".create"), *index, &members);
-    }
-    if (const auto& name = vectors[i].delete_index_name) {
-      members.Name(Concat(path, ".delete.indexName"), *name);
-    }
-  }
-  return members.status();
 }
 
 // Requires: the update has exactly one action.
@@ -210,7 +176,6 @@ UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
 }
 
 absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   const UpdateConcerns concerns = ConcernsOf(request);

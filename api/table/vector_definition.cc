@@ -75,15 +75,6 @@ absl::Status CheckVectorAttribute(const VectorIndex& index,
 
 }  // namespace
 
-void AddVectorConstraints(std::string_view path, const VectorIndex& index,
-                          MemberConstraints* members) {
-  members->Name(Concat(path, ".indexName"), index.index_name);
-  members->Length(Concat(path, ".vectorAttribute.attributeName"), index.vector_attribute, 1,
-                  kKeyAttributeNameBytesMax);
-  members->Projection(Concat(path, ".projection"), index.projection);
-  members->AtLeast(Concat(path, ".dimensions"), index.dimensions, 1);
-}
-
 absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
                               const std::vector<AttributeDefinition>& definitions,
                               const std::vector<IndexSchema>& others) {

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "api/request/member_constraints.h"
 #include "dynolith/requests.h"
 #include "engine/key/schema.h"
 
 namespace dynolith {
-
-// The model's constraints on one index to create.
-void AddVectorConstraints(std::string_view path, const VectorIndex& index,
-                          MemberConstraints* members);
 
 // Search schema, projection and dimensions of one index, then its agreement with `others`, the
 // table's vector indexes that were looked at before. All errors here are ValidationExceptions.

@@ -8,7 +8,6 @@
 #include "api/request/arn.h"
 #include "api/table/table_lifecycle.h"
 #include "api/transfer/export_job.h"
-#include "api/transfer/transfer_checks.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
@@ -126,7 +125,6 @@ absl::Status CheckNotTooMany(const ExportRecords& records) {
 
 absl::StatusOr<ExportDescription> ExportTableToPointInTime(
     const OperationContext& context, const ExportTableToPointInTimeRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckExportMembers(request));
   DYNOLITH_RETURN_IF_ERROR(CheckRules(request));
   const std::string fingerprint = Fingerprint(CanonicalExport(request));
 

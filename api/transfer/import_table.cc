@@ -9,7 +9,6 @@
 #include "api/control/create_table.h"
 #include "api/request/arn.h"
 #include "api/transfer/import_job.h"
-#include "api/transfer/transfer_checks.h"
 #include "api/transfer/transfer_lists.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
@@ -101,7 +100,6 @@ absl::Status Begin(const OperationContext& context, const ImportRecords& records
 
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
                                                    const ImportTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckImportMembers(request));
   DYNOLITH_RETURN_IF_ERROR(CheckCsv(request));
   const CreateTableRequest parameters = OnlyParameters(request.table);
   DYNOLITH_ASSIGN_OR_RETURN(TableMeta table, PlanTable(context, parameters));

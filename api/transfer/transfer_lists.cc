@@ -9,7 +9,6 @@
 
 #include "absl/strings/escaping.h"
 #include "api/request/arn.h"
-#include "api/transfer/transfer_checks.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
@@ -129,7 +128,6 @@ ImportState ShownImport(const OperationContext& context, const ImportState& desc
 absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
                                                  const DescribeExportRequest& request) {
   const std::string& arn = request.export_arn;
-  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("exportArn", arn));
   const std::string_view id = TransferIdOf(arn, "export");
   if (id.empty()) return ValidationError(messages::InvalidExportArn());
   DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportState>(context, arn, id));
@@ -140,7 +138,6 @@ absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context
 absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
                                                       const DescribeImportRequest& request) {
   const std::string& arn = request.import_arn;
-  DYNOLITH_RETURN_IF_ERROR(CheckArnLength("importArn", arn));
   const std::string_view id = TransferIdOf(arn, "import");
   if (id.empty()) return ValidationError(messages::InvalidImportArn());
   DYNOLITH_ASSIGN_OR_RETURN(const auto found, FindByArn<ImportState>(context, arn, id));
@@ -150,7 +147,6 @@ absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& co
 
 absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
                                               const ListExportsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckListMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(
       auto page, ReadPage<ExportState>(context, "export", request.table_arn, request.max_results,
                                        request.next_token));
@@ -164,7 +160,6 @@ absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
 
 absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
                                               const ListImportsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckListMembers(request));
   DYNOLITH_ASSIGN_OR_RETURN(
       auto page, ReadPage<ImportState>(context, "import", request.table_arn, request.page_size,
                                        request.next_token));

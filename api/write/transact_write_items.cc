@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "api/request/key_checks.h"
-#include "api/request/member_constraints.h"
 #include "api/table/table_gate.h"
 #include "api/write/cancellation.h"
 #include "api/write/row_write.h"
@@ -66,27 +65,6 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
   return CheckEmptyKeys(context, action.table_name, action.item.view());
 }
 
-// What the service's model says of the members of a request.
-absl::Status CheckMembers(const TransactWriteItemsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequestToken(request.client_request_token));
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckListLength("TransactItems", request.transact_items.size(), kTransactionActionsMax));
-  MemberConstraints members;
-  for (size_t i = 0; i < request.transact_items.size(); ++i) {
-    const TransactWriteItem& item = request.transact_items[i];
-    const std::string path = Concat("transactItems.", i + 1, ".member.");
-    if (item.condition_check) {
-      members.NotNull(Concat(path, "conditionCheck.conditionExpression"),
-                      item.condition_check->condition_expression.has_value());
-    }
-    if (item.update) {
-      members.NotNull(Concat(path, "update.updateExpression"),
-                      item.update->update_expression.has_value());
-    }
-  }
-  return members.status();
-}
-
 size_t RequestBytes(const TransactAction& action) {
   size_t bytes = BilledBytes(action.item.view());
   if (const auto& values = action.expression_attribute_values) bytes += BilledBytes(values->view());
@@ -95,7 +73,6 @@ size_t RequestBytes(const TransactAction& action) {
 
 absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const OperationContext& context,
                                                         const TransactWriteItemsRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMembers(request));
   std::vector<PlannedAction> actions;
   actions.reserve(request.transact_items.size());
   bool one_each = true;

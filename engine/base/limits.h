@@ -1,5 +1,5 @@
-// Every limit of the service, once. Sources: api/facts/values.md §6-§8, api/facts/expressions.md
-// §2, api/facts/operations.md §1-§6.
+// Every limit of the service, once; those on single members of requests are in engine/model/model.txt.
+// Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md §1-§6.
 #ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
 #define DYNOLITH_ENGINE_BASE_LIMITS_H_
 
@@ -11,7 +11,6 @@ namespace dynolith {
 // Values and items.
 inline constexpr size_t kItemBytesMax = 409'600;
 inline constexpr size_t kAttributeNameBytesMax = 65'535;
-inline constexpr size_t kKeyAttributeNameBytesMax = 255;
 inline constexpr size_t kPartitionKeyBytesMax = 2048;
 inline constexpr size_t kSortKeyBytesMax = 1024;
 // A scalar wrapped in 31 lists or maps is accepted, in 32 refused.
@@ -28,13 +27,10 @@ inline constexpr size_t kPlaceholderBytesMax = 255;
 inline constexpr int kPathElementsMax = 32;
 
 // Tables and indexes.
-inline constexpr size_t kTableNameBytesMin = 3;
-inline constexpr size_t kTableNameBytesMax = 255;
 inline constexpr int kGlobalIndexesMax = 20;
 inline constexpr int kLocalIndexesMax = 5;
 inline constexpr int kHashAttributesMax = 4;
 inline constexpr int kRangeAttributesMax = 4;
-inline constexpr int kNonKeyAttributesMax = 20;
 inline constexpr int kProjectedAttributesMax = 100;
 inline constexpr int kVectorIndexesMax = 5;
 inline constexpr int64_t kVectorDimensionsMax = 4096;
@@ -64,8 +60,6 @@ inline constexpr int64_t kRecoveryPeriodDaysMax = 35;
 inline constexpr int64_t kRecoveryLagSeconds = 300;
 // Of what is kept when a table with point-in-time recovery is deleted.
 inline constexpr int64_t kSystemBackupDays = 35;
-inline constexpr size_t kBackupNameBytesMin = 3;
-inline constexpr size_t kBackupNameBytesMax = 255;
 inline constexpr int64_t kBackupsPageMax = 100;
 inline constexpr int kRestoresMax = 50;
 inline constexpr int64_t kTransfersPageMax = 25;
@@ -76,38 +70,22 @@ inline constexpr int64_t kTransferDays = 90;
 inline constexpr int64_t kTransferTokenHours = 8;
 inline constexpr int64_t kIncrementalExportMinutesMin = 15;
 inline constexpr int64_t kIncrementalExportHoursMax = 24;
-inline constexpr size_t kBucketBytesMax = 255;
-inline constexpr size_t kObjectPrefixBytesMax = 1024;
-inline constexpr size_t kKmsKeyIdBytesMax = 2048;
-inline constexpr size_t kImportTokenBytesMin = 112;
-inline constexpr size_t kImportTokenBytesMax = 1024;
-inline constexpr size_t kCsvHeadersMax = 255;
-inline constexpr size_t kCsvHeaderBytesMax = 65'536;
 // Of one line of a file that is imported.
 inline constexpr size_t kImportRecordBytesMax = 16'777'216;
 inline constexpr int64_t kInsightsPageMax = 100;
-inline constexpr size_t kAutoScalingRoleArnBytesMax = 1600;
-inline constexpr size_t kAutoScalingPolicyNameBytesMax = 256;
 // Percent of the provisioned units.
 inline constexpr int64_t kAutoScalingTargetMin = 20;
 inline constexpr int64_t kAutoScalingTargetMax = 90;
-inline constexpr size_t kFeatureArnBytesMin = 37;
-inline constexpr size_t kFeatureArnBytesMax = 1024;
 inline constexpr size_t kTableArnBytesMax = 1024;
-inline constexpr size_t kResourceArnBytesMax = 1283;
 
 // Requests.
 inline constexpr size_t kRequestBytesMax = 16'777'216;
 inline constexpr size_t kBatchGetKeysMax = 100;
 inline constexpr size_t kBatchGetBytesMax = 16'777'216;
 inline constexpr size_t kBatchWriteRequestsMax = 25;
-inline constexpr size_t kBatchStatementsMax = 25;
-inline constexpr size_t kStatementBytesMax = 8192;
 // Values of IN on a partition key, in all and for each page of the answer.
 inline constexpr size_t kStatementPartitionKeysMax = 50;
 inline constexpr size_t kStatementPartitionKeysPerPage = 10;
-inline constexpr size_t kTransactionActionsMax = 100;
-inline constexpr size_t kRequestTokenBytesMax = 36;
 inline constexpr size_t kTransactionBytesMax = 4'194'304;
 inline constexpr size_t kPageBytesMax = 1'048'576;
 inline constexpr int kListTablesMax = 100;
@@ -122,13 +100,6 @@ inline constexpr int64_t kShardIteratorMinutes = 15;
 inline constexpr int64_t kStreamPageMax = 100;
 inline constexpr int64_t kStreamRecordsMax = 1000;
 inline constexpr size_t kStreamReadBytesMax = 1'048'576;
-inline constexpr size_t kStreamArnBytesMin = 37;
-inline constexpr size_t kStreamArnBytesMax = 1024;
-inline constexpr size_t kShardIdBytesMin = 28;
-inline constexpr size_t kShardIdBytesMax = 65;
-inline constexpr size_t kSequenceNumberBytesMin = 21;
-inline constexpr size_t kSequenceNumberBytesMax = 40;
-inline constexpr size_t kShardIteratorBytesMax = 2048;
 // Items that expired longer ago are never deleted.
 inline constexpr int64_t kTimeToLiveYearsMax = 5;
 // Between two changes of a table's time to live.

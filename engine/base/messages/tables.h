@@ -44,35 +44,6 @@ inline std::string WarmSubject(std::string_view index) {
 }
 }  // namespace tables_internal
 
-// --- Member constraints ---
-
-inline std::string MemberNotNull() { return "Member must not be null"; }
-inline std::string MemberLengthAtLeast(size_t length) {
-  return Concat("Member must have length greater than or equal to ", length);
-}
-inline std::string MemberLengthAtMost(size_t length) {
-  return Concat("Member must have length less than or equal to ", length);
-}
-inline std::string MemberValueAtLeast(int64_t value) {
-  return Concat("Member must have value greater than or equal to ", value);
-}
-inline std::string MemberValueAtMost(int64_t value) {
-  return Concat("Member must have value less than or equal to ", value);
-}
-inline std::string MemberPattern(std::string_view pattern) {
-  return Concat("Member must satisfy regular expression pattern: ", pattern);
-}
-inline std::string MemberNamePattern() { return MemberPattern("[a-zA-Z0-9_.-]+"); }
-// `value` as the service prints it: 'ab' with its quotes, or null.
-inline std::string MemberFault(std::string_view value, std::string_view path,
-                               std::string_view constraint) {
-  return Concat("Value ", value, " at '", path, "' failed to satisfy constraint: ", constraint);
-}
-inline std::string MemberFaults(const std::vector<std::string>& faults) {
-  return Concat(faults.size(), faults.size() == 1 ? " validation error" : " validation errors",
-                " detected: ", tables_internal::Listed(faults, "; "));
-}
-
 // --- Names and ARNs ---
 
 // `part`: "AWS region", "AWS partition" or "resource type".

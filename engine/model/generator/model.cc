@@ -151,6 +151,8 @@ void AddOperationFlag(const std::string& word, Operation* operation) {
     operation->older = true;
   } else if (word == "deep") {
     operation->deep = true;
+  } else if (word == "apart") {
+    operation->apart = true;
   } else if (word == "fails") {
     operation->fails = true;
   } else if (word == "hand") {

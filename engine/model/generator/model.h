@@ -73,6 +73,7 @@ struct Operation {
   std::string name, service, input, output;
   bool older = false;   // values are read as in the operations that came later (ValueLayer)
   bool deep = false;    // expression values may be nested deeper than items
+  bool apart = false;   // checks its members itself: its front end is another
   bool fails = false;   // there is never an output
   bool absent = false;  // answered without a C++ operation
   bool hand = false;    // declared and called by hand: its items may go to a sink

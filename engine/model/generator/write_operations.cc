@@ -50,7 +50,12 @@ void WriteDefinitions(const Model& model, std::ostream& out) {
     if (!IsMade(operation)) continue;
     const Signature signature = SignatureOf(model, operation);
     out << signature.result << " Database::" << operation.name << "(const " << signature.request
-        << "& request) {\n  return dynolith::" << operation.name << "(context(), request);\n}\n";
+        << "& request) {\n";
+    if (!operation.apart) {
+      out << "  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::" << operation.input
+          << "::kShape), &request));\n";
+    }
+    out << "  return dynolith::" << operation.name << "(context(), request);\n}\n";
   }
 }
 

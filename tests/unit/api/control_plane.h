@@ -15,6 +15,7 @@
 #include "engine/base/errors.h"
 #include "gtest/gtest.h"
 #include "index/backfill_runner.h"
+#include "tests/unit/api/checked.h"
 #include "tests/unit/api/shown_table.h"
 
 namespace dynolith {
@@ -95,7 +96,8 @@ class ControlPlane : public testing::Test {
            std::string(MessageOf(status));
   }
   std::string CreateOutcome(const CreateTableRequest& request) {
-    return Outcome(CreateTable(context_, request).status());
+    return Outcome(
+        Checked<members::CreateTableInput::kShape>(&CreateTable, context_, request).status());
   }
 
   // "ValidationException: One or more parameter values were invalid: text".

@@ -19,6 +19,7 @@
 #include "api/write/put_item.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry_index.h"
+#include "tests/unit/api/checked.h"
 #include "tests/unit/api/update_requests.h"
 
 namespace dynolith {
@@ -99,7 +100,9 @@ class StreamsAndExpiry : public UpdateRequests {
   }
 
   std::string TimeToLive(bool enabled, std::string attribute = "ttl") {
-    return Outcome(UpdateTimeToLive(context_, {"music", {enabled, std::move(attribute)}}).status());
+    return Outcome(Checked<members::UpdateTimeToLiveInput::kShape>(
+                       &UpdateTimeToLive, context_, {"music", {enabled, std::move(attribute)}})
+                       .status());
   }
   Item Expiring(std::string_view pk, absl::Duration from_now) {
     return Item{{"pk", Value::S(pk)},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/control/update_table.h"
+#include "tests/unit/api/checked.h"
 #include "tests/unit/api/control_plane.h"
 
 namespace dynolith {
@@ -48,7 +49,8 @@ class UpdateRequests : public ControlPlane {
     return Shown(*catalog_, std::move(description).value());
   }
   std::string UpdateOutcome(const UpdateTableRequest& request) {
-    return Outcome(UpdateTable(context_, request).status());
+    return Outcome(
+        Checked<members::UpdateTableInput::kShape>(&UpdateTable, context_, request).status());
   }
 
   // Puts the index into a state in which the runner will not touch it.

@@ -20,6 +20,7 @@
 #include "engine/catalog/expired_backups.h"
 #include "engine/store/row_id.h"
 #include "index/check.h"
+#include "tests/unit/api/checked.h"
 #include "tests/unit/api/update_requests.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -80,14 +81,18 @@ class BackupsTest : public UpdateRequests {
     return backup.ok() ? backup->backup_arn : "";
   }
   std::string BackupOutcome(std::string name = "backup", std::string table = "music") {
-    return Outcome(CreateBackup(context_, {std::move(table), std::move(name)}).status());
+    return Outcome(Checked<members::CreateBackupInput::kShape>(&CreateBackup, context_,
+                                                               {std::move(table), std::move(name)})
+                       .status());
   }
   std::string DropOutcome(const std::string& arn) {
-    return Outcome(DeleteBackup(context_, {arn}).status());
+    return Outcome(
+        Checked<members::DeleteBackupInput::kShape>(&DeleteBackup, context_, {arn}).status());
   }
   std::string RestoreOutcome(const std::string& arn, std::string target = "restored") {
-    return Outcome(RestoreTableFromBackup(
-                       context_, {.target_table_name = std::move(target), .backup_arn = arn})
+    return Outcome(Checked<members::RestoreTableFromBackupInput::kShape>(
+                       &RestoreTableFromBackup, context_,
+                       {.target_table_name = std::move(target), .backup_arn = arn})
                        .status());
   }
   BackupStatus StatusOf(const std::string& arn) {
@@ -121,12 +126,15 @@ TEST_F(BackupsTest, ConstraintsAlsoHoldForCallersFromCpp) {
       "constraint: Member must have length greater than or equal to 37");
   EXPECT_EQ(DropOutcome("arn"), short_arn);
   EXPECT_EQ(RestoreOutcome("arn"), short_arn);
-  EXPECT_EQ(Outcome(ListBackups(context_, {.limit = 0}).status()),
+  EXPECT_EQ(Outcome(Checked<members::ListBackupsInput::kShape>(&ListBackups, context_, {.limit = 0})
+                        .status()),
             Validation("1 validation error detected: Value '0' at 'limit' failed to satisfy "
                        "constraint: Member must have value greater than or equal to 1"));
   RestoreTableFromBackupRequest request = {.target_table_name = "t", .backup_arn = "arn"};
   request.provisioned_throughput_override = {.read_capacity_units = 0, .write_capacity_units = 1};
-  EXPECT_THAT(Outcome(RestoreTableFromBackup(context_, request).status()),
+  EXPECT_THAT(Outcome(Checked<members::RestoreTableFromBackupInput::kShape>(&RestoreTableFromBackup,
+                                                                            context_, request)
+                          .status()),
               AllOf(HasSubstr("3 validation errors"), HasSubstr("'targetTableName'"),
                     HasSubstr("'provisionedThroughputOverride.readCapacityUnits'")));
 }

@@ -11,6 +11,7 @@
 #include "api/write/update_item.h"
 #include "dynolith/requests.h"
 #include "gmock/gmock.h"
+#include "tests/unit/api/checked.h"
 #include "tests/unit/api/streams_and_expiry.h"
 
 namespace dynolith {
@@ -26,13 +27,17 @@ using testing::StartsWith;
 class StreamsTest : public StreamsAndExpiry {
  protected:
   std::string IteratorOutcome(GetShardIteratorRequest request) {
-    return Outcome(GetShardIterator(context_, request).status());
+    return Outcome(
+        Checked<members::GetShardIteratorInput::kShape>(&GetShardIterator, context_, request)
+            .status());
   }
   std::string RecordsOutcome(GetRecordsRequest request) {
-    return Outcome(GetRecords(context_, request).status());
+    return Outcome(
+        Checked<members::GetRecordsInput::kShape>(&GetRecords, context_, request).status());
   }
   std::string DescribeOutcome(DescribeStreamRequest request) {
-    return Outcome(DescribeStream(context_, request).status());
+    return Outcome(
+        Checked<members::DescribeStreamInput::kShape>(&DescribeStream, context_, request).status());
   }
   // The shard with the records of "a".
   std::string ShardOfA(const std::string& arn) {
@@ -238,11 +243,15 @@ TEST_F(StreamsTest, StreamsAreListedInPages) {
   EXPECT_EQ(second.streams[0].stream_label, "2026-10-09T00:21:34.000");
   EXPECT_FALSE(second.last_evaluated_stream_arn);
   EXPECT_THAT(Arns("nobody"), IsEmpty());
-  EXPECT_THAT(Outcome(ListStreams(context_, {.limit = 101}).status()),
-              HasSubstr("'limit' failed to satisfy constraint: Member must have value less than or "
-                        "equal to 100"));
   EXPECT_THAT(
-      Outcome(ListStreams(context_, {.exclusive_start_stream_arn = std::string(40, 'x')}).status()),
+      Outcome(Checked<members::ListStreamsInput::kShape>(&ListStreams, context_, {.limit = 101})
+                  .status()),
+      HasSubstr("'limit' failed to satisfy constraint: Member must have value less than or "
+                "equal to 100"));
+  EXPECT_THAT(
+      Outcome(Checked<members::ListStreamsInput::kShape>(
+                  &ListStreams, context_, {.exclusive_start_stream_arn = std::string(40, 'x')})
+                  .status()),
       StartsWith("ValidationException: Invalid StreamArn"));
 }
 

@@ -1,6 +1,7 @@
 // Finding, listing and deleting tables.
 #include "api/control/delete_table.h"
 #include "api/control/list_tables.h"
+#include "tests/unit/api/checked.h"
 #include "tests/unit/api/update_requests.h"
 
 namespace dynolith {
@@ -9,10 +10,14 @@ namespace {
 class TableLifecycleTest : public UpdateRequests {
  protected:
   std::string DescribeOutcome(std::string name) {
-    return Outcome(DescribeTable(context_, {.table_name = std::move(name)}).status());
+    return Outcome(Checked<members::DescribeTableInput::kShape>(&DescribeTable, context_,
+                                                                {.table_name = std::move(name)})
+                       .status());
   }
   std::string DeleteOutcome(std::string name) {
-    return Outcome(DeleteTable(context_, {.table_name = std::move(name)}).status());
+    return Outcome(Checked<members::DeleteTableInput::kShape>(&DeleteTable, context_,
+                                                              {.table_name = std::move(name)})
+                       .status());
   }
   void CreateNamed(std::string name) {
     CreateTableRequest request = OnDemand();
@@ -150,7 +155,8 @@ TEST_F(TableLifecycleTest, ListsAtMostAHundred) {
 
 TEST_F(TableLifecycleTest, ListTablesMembers) {
   const auto outcome = [&](const ListTablesRequest& request) {
-    return Outcome(ListTables(context_, request).status());
+    return Outcome(
+        Checked<members::ListTablesInput::kShape>(&ListTables, context_, request).status());
   };
   EXPECT_EQ(outcome({.limit = 101}),
             Validation("1 validation error detected: Value '101' at 'limit' failed to satisfy "

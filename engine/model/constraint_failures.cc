@@ -1,0 +1,105 @@
+#include "engine/model/constraint_failures.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/requests.h"
+#include "engine/base/strings.h"
+#include "engine/model/java_text.h"
+
+namespace dynolith {
+namespace {
+
+// "requestItems.t.member.keys" or, with the model's spelling, "RequestItems.t.member.Keys".
+std::string PathText(const PathStep& step, bool lower_first) {
+  std::string text = step.parent != nullptr ? PathText(*step.parent, lower_first) + "." : "";
+  switch (step.kind) {
+    case PathStep::Kind::kMember:
+      return text + (lower_first ? LowerFirst(step.name) : std::string(step.name));
+    case PathStep::Kind::kListElement:
+      return text + Concat(step.position, ".member");
+    case PathStep::Kind::kMapValue:
+      return text + Concat(step.name, ".member");
+  }
+  return text;
+}
+
+template <typename Texts>
+std::string Joined(const Texts& texts, std::string_view separator) {
+  std::string joined;
+  for (const std::string_view text : texts) {
+    if (!joined.empty()) joined += separator;
+    joined += text;
+  }
+  return joined;
+}
+
+}  // namespace
+
+size_t LengthOf(const Shape& shape, std::string_view text) {
+  if (!shape.characters) return text.size();
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+bool IsSound(const Shape& shape, std::string_view text) {
+  if (shape.accepts_arn && IsArn(text)) return text.size() <= kTableArnBytesMax;
+  return IsSoundSize(shape, LengthOf(shape, text)) &&
+         (shape.pattern == kNoPattern || Matches(PatternAt(shape.pattern), text));
+}
+
+bool IsSoundSize(const Shape& shape, size_t size) {
+  const auto length = static_cast<int64_t>(size);
+  return (shape.min == kNoBound || length >= shape.min) &&
+         (shape.max == kNoBound || length <= shape.max);
+}
+
+std::string ConstraintsOf(const Shape& shape) {
+  std::vector<std::string> texts;
+  if (shape.max != kNoBound) texts.push_back(messages::MustHaveLength(false, shape.max));
+  if (shape.min != kNoBound) texts.push_back(messages::MustHaveLength(true, shape.min));
+  if (shape.pattern != kNoPattern) {
+    texts.push_back(messages::MustMatchPattern(PatternAt(shape.pattern).text));
+  }
+  return Joined(texts, ", ");
+}
+
+std::string WordsOf(const Shape& enumeration) { return Joined(enumeration.values(), ", "); }
+
+void ConstraintFailures::AddNull(const PathStep& path) {
+  failures_.push_back(
+      {messages::ConstraintFailure("null", PathText(path, true), messages::MustNotBeNull()), ""});
+}
+
+void ConstraintFailures::Add(std::string_view value, const PathStep& path,
+                             std::string_view constraint) {
+  AddWithAlone(value, path, constraint, "");
+}
+
+void ConstraintFailures::AddShort(std::string_view value, const PathStep& path,
+                                  std::string_view constraint) {
+  AddWithAlone(value, path, constraint,
+               messages::ShortConstraintFailure(PathText(path, false), constraint));
+}
+
+void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& path,
+                                      std::string_view constraint, std::string alone) {
+  failures_.push_back(
+      {messages::ConstraintFailure(Concat("'", value, "'"), PathText(path, true), constraint),
+       std::move(alone)});
+}
+
+absl::Status ConstraintFailures::Status() const {
+  if (failures_.empty()) return absl::OkStatus();
+  if (failures_.size() == 1) {
+    const Failure& only = failures_.front();
+    return ValidationError(
+        messages::ValidationErrors(1, only.alone.empty() ? only.text : only.alone));
+  }
+  std::vector<std::string_view> texts;
+  for (const Failure& failure : failures_) texts.push_back(failure.text);
+  return ValidationError(messages::ValidationErrors(texts.size(), Joined(texts, "; ")));
+}
+
+}  // namespace dynolith

@@ -1,0 +1,66 @@
+// What is found when a request is held against its shapes, and how it is said: all failures
+// together, at most ten (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3).
+#ifndef DYNOLITH_ENGINE_MODEL_CONSTRAINT_FAILURES_H_
+#define DYNOLITH_ENGINE_MODEL_CONSTRAINT_FAILURES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "engine/base/limits.h"
+#include "engine/model/shapes.h"
+
+namespace dynolith {
+
+// One step of the path to a value; the text is made only when something fails.
+struct PathStep {
+  const PathStep* parent = nullptr;
+  std::string_view name;  // of a member, or a map's key
+  size_t position = 0;    // of a list element, from 1
+  enum class Kind : uint8_t { kMember, kListElement, kMapValue } kind = Kind::kMember;
+};
+
+// Whether a table name is given as an ARN.
+inline bool IsArn(std::string_view text) { return text.substr(0, 4) == "arn:"; }
+
+// The length that the shape's bounds are about.
+size_t LengthOf(const Shape& shape, std::string_view text);
+// Whether a text, or a list of so many elements, breaks nothing that its shape says of it; for the
+// keys and values of maps and the elements of lists, whose constraints are reported at the whole.
+bool IsSound(const Shape& shape, std::string_view text);
+bool IsSoundSize(const Shape& shape, size_t size);
+// "Member must have length less than or equal to 255, Member must …".
+std::string ConstraintsOf(const Shape& shape);
+// "a, b, c".
+std::string WordsOf(const Shape& enumeration);
+
+class ConstraintFailures {
+ public:
+  bool full() const { return failures_.size() >= kReportedConstraintsMax; }
+
+  // Requires: not full. `value`: as Java prints it, unquoted.
+  void AddNull(const PathStep& path);
+  void Add(std::string_view value, const PathStep& path, std::string_view constraint);
+  // As the only failure it is said in the newer form, which does not repeat the value.
+  void AddShort(std::string_view value, const PathStep& path, std::string_view constraint);
+  // As the only failure it is `alone`.
+  void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
+                    std::string alone);
+
+  // OK, or one ValidationException with all texts.
+  absl::Status Status() const;
+
+ private:
+  struct Failure {
+    std::string text;
+    std::string alone;  // empty: the same
+  };
+  std::vector<Failure> failures_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_MODEL_CONSTRAINT_FAILURES_H_
