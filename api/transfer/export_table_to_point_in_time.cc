@@ -44,7 +44,7 @@ absl::Status CheckRules(const ExportTableToPointInTimeRequest& request) {
 
 // The name in a table's ARN. Errors: ValidationException for what is none of this region.
 absl::StatusOr<std::string> TableNameOf(const OperationContext& context, const std::string& arn) {
-  if (!arn.starts_with("arn:")) return ValidationError(messages::InvalidTransferTableArn(arn));
+  if (!arn.starts_with("arn:")) return ValidationError(messages::InvalidTableArn(arn));
   const absl::StatusOr<std::string_view> name = ResolveTableName(context, arn);
   if (name.ok()) return std::string(*name);
   if (KindOf(name.status()) != ErrorKind::kResourceNotFound) return name.status();
