@@ -171,7 +171,8 @@ void AddServe(CLI::App* app, int* exit_code) {
 void AddCheck(CLI::App* app, int* exit_code) {
   static std::string folder;
   CLI::App* const check = app->add_subcommand(
-      "check", "Compare every item of a data folder with indexes, streams and expiry rows");
+      "check",
+      "Compare every item of a data folder with its indexes, streams, expiry rows and history");
   check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
   check->callback([exit_code] {
     const absl::StatusOr<bool> agrees = dynolith::Check(folder);
