@@ -38,9 +38,9 @@ absl::Status CheckMayBeBackedUp(const TableMeta& meta) {
   const std::string& name = meta.schema.name;
   switch (meta.status) {
     case TableStatus::kCreating:
-      return MakeError(ErrorKind::kTableInUse, messages::BackedUpTableBeing("created", name));
+      return MakeError(ErrorKind::kTableInUse, messages::TableBeing("created", name));
     case TableStatus::kDeleting:
-      return MakeError(ErrorKind::kTableInUse, messages::BackedUpTableBeing("deleted", name));
+      return MakeError(ErrorKind::kTableInUse, messages::TableBeing("deleted", name));
     default:
       return absl::OkStatus();
   }

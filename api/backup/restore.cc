@@ -60,11 +60,11 @@ absl::Status CheckTarget(const OperationContext& context, const std::string& nam
   if (table == nullptr) return absl::OkStatus();
   switch (table->meta()->status) {
     case TableStatus::kCreating:
-      return MakeError(ErrorKind::kTableInUse, messages::TargetTableBeing("created", name));
+      return MakeError(ErrorKind::kTableInUse, messages::TableBeing("created", name));
     case TableStatus::kDeleting:
-      return MakeError(ErrorKind::kTableInUse, messages::TargetTableBeing("deleted", name));
+      return MakeError(ErrorKind::kTableInUse, messages::TableBeing("deleted", name));
     default:
-      return MakeError(ErrorKind::kTableAlreadyExists, messages::TargetTableExists(name));
+      return MakeError(ErrorKind::kTableAlreadyExists, messages::TableAlreadyExists(name));
   }
 }
 
@@ -288,7 +288,7 @@ absl::StatusOr<TableDescription> RestoreTable(const OperationContext& context,
   if (absl::IsAlreadyExists(table.status())) {
     // Somebody else has made one meanwhile.
     return MakeError(ErrorKind::kTableAlreadyExists,
-                     messages::TargetTableExists(restore.target_table_name));
+                     messages::TableAlreadyExists(restore.target_table_name));
   }
   DYNOLITH_RETURN_IF_ERROR(table.status());
   return DescribeNew(context, *(*table)->meta());

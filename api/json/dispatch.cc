@@ -42,8 +42,8 @@ absl::Status CheckInput(const Fields& input, std::string_view text) {
 }
 
 // `text` is what `root` was parsed from.
-absl::Status RunOperation(const Operation& operation, const std::optional<JsonValue>& root,
-                          std::string_view text, OperationCall call, std::string* body) {
+absl::Status CheckAndRun(const Operation& operation, const std::optional<JsonValue>& root,
+                         std::string_view text, OperationCall call, std::string* body) {
   if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
   const Fields input(ShapeAt(operation.shape->input), ObjectOf(*root));
   DYNOLITH_RETURN_IF_ERROR(CheckInput(input, text));
@@ -85,14 +85,14 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
-  const absl::Status status = RunOperation(*rep.operation, rep.root, rep.body,
-                                           {.context = &ContextOf(*database_),
-                                            .row = nullptr,
-                                            .shape = nullptr,
-                                            .input = nullptr,
-                                            .endpoint_address = options_.endpoint_address,
-                                            .host = host},
-                                           &response.body);
+  const absl::Status status = CheckAndRun(*rep.operation, rep.root, rep.body,
+                                          {.context = &ContextOf(*database_),
+                                           .row = nullptr,
+                                           .shape = nullptr,
+                                           .input = nullptr,
+                                           .endpoint_address = options_.endpoint_address,
+                                           .host = host},
+                                          &response.body);
   return status.ok() ? response : ErrorResponse(status);
 }
 

@@ -3,7 +3,7 @@
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "engine/value/value.h"
+#include "engine/value/attachments.h"
 
 namespace dynolith {
 namespace {
@@ -14,42 +14,12 @@ bool HasMessage(ErrorKind kind, std::string_view message) {
          (kind != ErrorKind::kSerialization && kind != ErrorKind::kUnknownOperation);
 }
 
-void WriteReasons(const absl::Status& status, JsonWriter* writer) {
-  const std::vector<CancellationReason> reasons = AttachedReasons(status);
-  if (reasons.empty()) return;
-  writer->Key("CancellationReasons");
-  writer->BeginArray();
-  for (const CancellationReason& reason : reasons) {
-    writer->BeginObject();
-    writer->Key("Code");
-    writer->String(reason.code);
-    if (!reason.message.empty()) {
-      writer->Key("Message");
-      writer->String(reason.message);
-    }
-    if (reason.item_bytes) {
-      writer->Key("Item");
-      writer->Item(ItemView::Unchecked(*reason.item_bytes));
-    }
-    writer->EndObject();
-  }
-  writer->EndArray();
-}
-
-void WriteThrottling(ErrorKind kind, const absl::Status& status, JsonWriter* writer) {
-  const std::vector<ThrottlingReason> reasons = AttachedThrottling(status);
-  if (reasons.empty()) return;
-  writer->Key(kind == ErrorKind::kThrottling ? "throttlingReasons" : "ThrottlingReasons");
-  writer->BeginArray();
-  for (const ThrottlingReason& reason : reasons) {
-    writer->BeginObject();
-    writer->Key("reason");
-    writer->String(reason.reason);
-    writer->Key("resource");
-    writer->String(reason.resource);
-    writer->EndObject();
-  }
-  writer->EndArray();
+void WriteAttachment(std::string_view member, Attachment attachment, const absl::Status& status,
+                     JsonWriter* writer) {
+  const std::string json = AttachedJson(status, attachment);
+  if (json.empty()) return;
+  writer->Key(member);
+  writer->Json(json);
 }
 
 }  // namespace
@@ -67,12 +37,10 @@ JsonResponse ErrorResponse(const absl::Status& status) {
     writer.Key(info.message_member);
     writer.String(MessageOf(status));
   }
-  if (const auto item = AttachedItem(status)) {
-    writer.Key("Item");
-    writer.Item(ItemView::Unchecked(*item));
-  }
-  WriteReasons(status, &writer);
-  WriteThrottling(kind, status, &writer);
+  WriteAttachment("Item", Attachment::kItem, status, &writer);
+  WriteAttachment("CancellationReasons", Attachment::kReasons, status, &writer);
+  WriteAttachment(kind == ErrorKind::kThrottling ? "throttlingReasons" : "ThrottlingReasons",
+                  Attachment::kThrottling, status, &writer);
   writer.EndObject();
   return response;
 }

@@ -3,102 +3,10 @@
 #include <array>
 #include <charconv>
 
-#include "absl/strings/escaping.h"
 #include "engine/base/json_string.h"
-#include "engine/base/strings.h"
-#include "engine/value/number.h"
+#include "engine/value/item_json.h"
 
 namespace dynolith {
-namespace {
-
-void AppendBase64(std::string_view bytes, std::string* out) {
-  std::string text;
-  absl::Base64Escape(ToAbsl(bytes), &text);
-  out->push_back('"');
-  out->append(text);
-  out->push_back('"');
-}
-
-void AppendNumber(std::string_view encoded, std::string* out) {
-  out->push_back('"');
-  AppendNumberText(encoded, out);
-  out->push_back('"');
-}
-
-void AppendList(ListView list, std::string* out) {
-  out->append("{\"L\":[");
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) out->push_back(',');
-    AppendJsonValue(list[i], out);
-  }
-  out->append("]}");
-}
-
-void AppendSet(Type type, SetView set, std::string* out) {
-  out->append(type == Type::kStringSet   ? "{\"SS\":["
-              : type == Type::kNumberSet ? "{\"NS\":["
-                                         : "{\"BS\":[");
-  for (size_t i = 0; i < set.size(); ++i) {
-    if (i > 0) out->push_back(',');
-    switch (type) {
-      case Type::kStringSet:
-        AppendJsonString(set[i], out);
-        break;
-      case Type::kNumberSet:
-        AppendNumber(set[i], out);
-        break;
-      default:
-        AppendBase64(set[i], out);
-    }
-  }
-  out->append("]}");
-}
-
-}  // namespace
-
-void AppendJsonValue(ValueView value, std::string* out) {
-  switch (value.type()) {
-    case Type::kNull:
-      out->append("{\"NULL\":true}");
-      return;
-    case Type::kBool:
-      out->append(value.boolean() ? "{\"BOOL\":true}" : "{\"BOOL\":false}");
-      return;
-    case Type::kNumber:
-      out->append("{\"N\":");
-      AppendNumber(value.number_bytes(), out);
-      break;
-    case Type::kString:
-      out->append("{\"S\":");
-      AppendJsonString(value.string(), out);
-      break;
-    case Type::kBinary:
-      out->append("{\"B\":");
-      AppendBase64(value.binary(), out);
-      break;
-    case Type::kList:
-      return AppendList(value.list(), out);
-    case Type::kMap:
-      out->append("{\"M\":");
-      AppendJsonItem(value.map(), out);
-      break;
-    default:
-      return AppendSet(value.type(), value.set(), out);
-  }
-  out->push_back('}');
-}
-
-void AppendJsonItem(ItemView item, std::string* out) {
-  out->push_back('{');
-  const size_t size = item.size();
-  for (size_t i = 0; i < size; ++i) {
-    if (i > 0) out->push_back(',');
-    AppendJsonString(item.name(i), out);
-    out->push_back(':');
-    AppendJsonValue(item.value(i), out);
-  }
-  out->push_back('}');
-}
 
 void JsonWriter::Open(char bracket) {
   Separate();
@@ -158,6 +66,11 @@ void JsonWriter::Timestamp(absl::Time time) {
   out_->push_back(static_cast<char>('0' + fraction / 100));
   out_->push_back(static_cast<char>('0' + fraction / 10 % 10));
   out_->push_back(static_cast<char>('0' + fraction % 10));
+}
+
+void JsonWriter::Json(std::string_view text) {
+  Separate();
+  out_->append(text);
 }
 
 void JsonWriter::Attribute(ValueView value) {

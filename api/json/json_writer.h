@@ -11,10 +11,6 @@
 
 namespace dynolith {
 
-// {"S":"…"}; and {"name":{"S":"…"},…}.
-void AppendJsonValue(ValueView value, std::string* out);
-void AppendJsonItem(ItemView item, std::string* out);
-
 // Sets the commas. Every Begin needs its End, every Key its value.
 //
 //   JsonWriter writer(&body);
@@ -41,6 +37,8 @@ class JsonWriter {
   void Null();
   // Seconds since 1970, to the millisecond.
   void Timestamp(absl::Time time);
+  // What is JSON already.
+  void Json(std::string_view text);
   void Attribute(ValueView value);
   void Item(ItemView item);
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/model/binding.h"
+#include "engine/value/attachments.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -46,9 +47,9 @@ void WriteStatementError(const absl::Status& error, JsonWriter* writer) {
   writer->String(StatementErrorCode(KindOf(error)));
   writer->Key("Message");
   writer->String(MessageOf(error));
-  if (const auto item = AttachedItem(error)) {
+  if (const std::string item = AttachedJson(error, Attachment::kItem); !item.empty()) {
     writer->Key("Item");
-    writer->Item(ItemView::Unchecked(*item));
+    writer->Json(item);
   }
   writer->EndObject();
 }

@@ -16,6 +16,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/range_operator.h"
 #include "index/read.h"
 
 namespace dynolith {
@@ -84,25 +85,6 @@ std::vector<const Conjunct*> ConjunctsOn(const Statement& statement, std::string
   return found;
 }
 
-RangeOperator RangeOperatorOf(StepKind test) {
-  switch (test) {
-    case StepKind::kLess:
-      return RangeOperator::kLess;
-    case StepKind::kLessEqual:
-      return RangeOperator::kLessEqual;
-    case StepKind::kGreater:
-      return RangeOperator::kGreater;
-    case StepKind::kGreaterEqual:
-      return RangeOperator::kGreaterEqual;
-    case StepKind::kBetween:
-      return RangeOperator::kBetween;
-    case StepKind::kBeginsWith:
-      return RangeOperator::kBeginsWith;
-    default:
-      return RangeOperator::kNone;
-  }
-}
-
 // What a key condition says of a value: its type, and that it is not empty.
 absl::Status CheckKeyValue(const KeyAttribute& attribute, ValueView value) {
   if (value.type() != attribute.type) return ValidationError(messages::KeyConditionTypeMismatch());
@@ -130,7 +112,7 @@ absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribu
     condition->range_equals.push_back(conjunct.values[0]);
     return absl::OkStatus();
   }
-  condition->range_operator = RangeOperatorOf(conjunct.test);
+  condition->range_operator = RangeOperatorOf(conjunct.test).value_or(RangeOperator::kNone);
   condition->low = conjunct.values[0];
   if (conjunct.test == StepKind::kBetween) condition->high = conjunct.values[1];
   return absl::OkStatus();

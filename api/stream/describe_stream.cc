@@ -1,6 +1,7 @@
 #include "api/stream/describe_stream.h"
 
 #include "api/stream/stream_arn.h"
+#include "api/table/table_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/streams.h"
@@ -18,17 +19,6 @@ absl::Status CheckFilter(const ShardFilter& filter) {
     return ValidationError(messages::ShardFilterNeedsShard());
   }
   return absl::OkStatus();
-}
-
-std::vector<KeySchemaElement> Elements(const KeySchema& key) {
-  std::vector<KeySchemaElement> elements;
-  for (const KeyAttribute& attribute : key.hash) {
-    elements.push_back({attribute.name, KeyType::kHash});
-  }
-  for (const KeyAttribute& attribute : key.range) {
-    elements.push_back({attribute.name, KeyType::kRange});
-  }
-  return elements;
 }
 
 ShardDescription Describe(const StreamShard& shard) {
@@ -71,7 +61,7 @@ absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& cont
   description.stream_view_type = stream->view_type;
   description.creation_request_date_time = stream->created;
   description.table_name = name.table;
-  description.key_schema = Elements(stream->key);
+  description.key_schema = ElementsOf(stream->key);
   const auto limit = static_cast<size_t>(request.limit.value_or(kStreamPageMax));
   for (const StreamShard& shard : stream->shards) {
     if (!Passes(shard, request)) continue;

@@ -45,7 +45,7 @@ absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
     return ValidationError(messages::ResourceArnOfOtherService(arn));
   }
   if (parts.region != context.region) {
-    return ValidationError(messages::ResourceArnOfOtherRegion(arn));
+    return ValidationError(messages::InvalidTableArn(arn));
   }
   const auto other_kind = [arn] { return ValidationError(messages::ResourceArnOfOtherKind(arn)); };
   if (!parts.resource.starts_with(kTable)) return other_kind();

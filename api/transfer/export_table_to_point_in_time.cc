@@ -21,17 +21,13 @@
 namespace dynolith {
 namespace {
 
-bool IsIncremental(const ExportTableToPointInTimeRequest& request) {
-  return request.export_type == ExportType::kIncremental;
-}
-
 // Which members go together.
 absl::Status CheckRules(const ExportTableToPointInTimeRequest& request) {
   if (request.s3_sse_kms_key_id && request.s3_sse_algorithm != "KMS") {
     return ValidationError(messages::KmsKeyWithoutKms());
   }
   const auto& increment = request.incremental_export_specification;
-  if (!IsIncremental(request)) {
+  if (request.export_type != ExportType::kIncremental) {
     return increment ? ValidationError(messages::IncrementalSpecificationUnexpected())
                      : absl::OkStatus();
   }
@@ -43,7 +39,7 @@ absl::Status CheckRules(const ExportTableToPointInTimeRequest& request) {
 
 // The name in a table's ARN. Errors: ValidationException for what is none of this region.
 absl::StatusOr<std::string> TableNameOf(const OperationContext& context, const std::string& arn) {
-  if (!arn.starts_with("arn:")) return ValidationError(messages::InvalidTransferTableArn(arn));
+  if (!arn.starts_with("arn:")) return ValidationError(messages::InvalidTableArn(arn));
   const absl::StatusOr<std::string_view> name = ResolveTableName(context, arn);
   if (name.ok()) return std::string(*name);
   if (KindOf(name.status()) != ErrorKind::kResourceNotFound) return name.status();
@@ -71,7 +67,7 @@ void AddDefaults(absl::Time now, ExportTableToPointInTimeRequest* request) {
   if (!request->s3_sse_algorithm) request->s3_sse_algorithm = "AES256";
   if (!request->export_format) request->export_format = ExportFormat::kDynamoDbJson;
   if (!request->export_type) request->export_type = ExportType::kFull;
-  if (!IsIncremental(*request)) {
+  if (request->export_type != ExportType::kIncremental) {
     if (!request->export_time) request->export_time = now;
     return;
   }
@@ -103,7 +99,7 @@ absl::Status CheckTimes(const ExportTableToPointInTimeRequest& request,
   const absl::Time earliest =
       absl::FromUnixMillis(absl::ToUnixMillis(RestorableTimesOf(recovery, now).earliest));
   const auto is_outside = [&](absl::Time time) { return time < earliest || time > now; };
-  if (!IsIncremental(request)) {
+  if (request.export_type != ExportType::kIncremental) {
     return is_outside(*request.export_time) ? InvalidTime(messages::ExportTimeOutsideWindow())
                                             : absl::OkStatus();
   }

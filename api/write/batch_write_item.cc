@@ -17,7 +17,7 @@ namespace {
 
 absl::Status CheckWriteRequest(const OperationContext& context, const WriteRequest& request) {
   if (request.put.has_value() == request.delete_key.has_value()) {
-    return ValidationError(messages::WriteRequestNotOne());
+    return ValidationError(messages::ValueHasSeveralTypes());
   }
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   if (request.put && BilledBytes(request.put->view()) > kItemBytesMax) {

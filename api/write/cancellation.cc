@@ -1,10 +1,12 @@
 #include "api/write/cancellation.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/errors.h"
 #include "engine/base/messages/transactions.h"
+#include "engine/value/attachments.h"
 
 namespace dynolith {
 namespace {
@@ -32,20 +34,17 @@ std::string_view ReasonCode(const absl::Status& status) {
 }  // namespace
 
 absl::Status Cancelled(absl::Span<const absl::Status> actions) {
-  std::vector<CancellationReason> reasons;
-  std::string codes;
+  std::vector<std::string_view> codes;
+  codes.reserve(actions.size());
+  std::string listed;
   for (const absl::Status& action : actions) {
-    CancellationReason& reason = reasons.emplace_back();
-    reason.code = std::string(ReasonCode(action));
-    if (!codes.empty()) codes += ", ";
-    codes += reason.code;
-    if (action.ok()) continue;
-    reason.message = std::string(MessageOf(action));
-    reason.item_bytes = AttachedItem(action);
+    codes.push_back(ReasonCode(action));
+    if (!listed.empty()) listed += ", ";
+    listed += codes.back();
   }
   absl::Status status =
-      MakeError(ErrorKind::kTransactionCanceled, messages::TransactionCancelled(codes));
-  AttachReasons(reasons, &status);
+      MakeError(ErrorKind::kTransactionCanceled, messages::TransactionCancelled(listed));
+  AttachReasons(codes, actions, &status);
   return status;
 }
 

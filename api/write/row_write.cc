@@ -20,6 +20,7 @@
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/expiry_index.h"
+#include "engine/value/attachments.h"
 
 namespace dynolith {
 namespace {
@@ -89,7 +90,7 @@ absl::Status ReadOld(const OperationContext& context, const RowWrite& write, Row
 absl::Status ConditionFailed(const RowWrite& write, const RowOutcome& outcome) {
   absl::Status status = MakeError(ErrorKind::kConditionalCheckFailed, messages::ConditionFailed());
   if (write.returns_old_on_failure && outcome.old_item) {
-    AttachItem(outcome.old_item->bytes(), &status);
+    AttachItem(*outcome.old_item, &status);
   }
   return status;
 }

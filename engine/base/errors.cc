@@ -1,7 +1,6 @@
 #include "engine/base/errors.h"
 
 #include <array>
-#include <charconv>
 
 #include "absl/strings/cord.h"
 #include "engine/base/strings.h"
@@ -15,10 +14,6 @@ constexpr std::string_view kCoralAvailability = "com.amazon.coral.availability";
 constexpr std::string_view kDynamo = "com.amazonaws.dynamodb.v20120810";
 
 constexpr absl::string_view kKindUrl = "dynolith/kind";
-constexpr absl::string_view kItemUrl = "dynolith/item";
-constexpr absl::string_view kReasonsUrl = "dynolith/reasons";
-constexpr absl::string_view kReasonItemsUrl = "dynolith/reason_items";
-constexpr absl::string_view kThrottlingUrl = "dynolith/throttling";
 
 using absl::StatusCode;
 
@@ -83,26 +78,6 @@ const Names& NamePayloads() {
   return *names;
 }
 
-// Payloads of several fields are texts of the form (decimal size ":" field ",")*, which whoever
-// prints a status can read.
-void AppendField(std::string_view field, std::string* out) {
-  out->append(std::to_string(field.size())).append(1, ':').append(field).append(1, ',');
-}
-
-// Requires: `in` was written by AppendField.
-std::string TakeField(std::string_view* in) {
-  size_t size = 0;
-  const char* const colon = std::from_chars(in->data(), in->data() + in->size(), size).ptr;
-  std::string field(colon + 1, size);
-  in->remove_prefix(static_cast<size_t>(colon - in->data()) + 1 + size + 1);
-  return field;
-}
-
-std::string PayloadOf(const absl::Status& status, absl::string_view url) {
-  const auto payload = status.GetPayload(url);
-  return payload ? std::string(*payload) : std::string();
-}
-
 }  // namespace
 
 const ErrorInfo& InfoOf(ErrorKind kind) { return kErrors[static_cast<size_t>(kind)]; }
@@ -131,66 +106,6 @@ absl::Status Enveloped(const absl::Status& status) {
       ValidationError(Concat("1 validation error detected: ", MessageOf(status)));
   enveloped.SetPayload("dynolith/enveloped", absl::Cord("1"));
   return enveloped;
-}
-
-void AttachItem(std::string_view item_bytes, absl::Status* status) {
-  status->SetPayload(kItemUrl, absl::Cord(ToAbsl(item_bytes)));
-}
-
-std::optional<std::string> AttachedItem(const absl::Status& status) {
-  const auto payload = status.GetPayload(kItemUrl);
-  if (!payload) return std::nullopt;
-  return std::string(*payload);
-}
-
-void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status) {
-  std::string texts;
-  std::string items;  // apart, as they are no texts
-  for (size_t i = 0; i < reasons.size(); ++i) {
-    AppendField(reasons[i].code, &texts);
-    AppendField(reasons[i].message, &texts);
-    if (!reasons[i].item_bytes) continue;
-    AppendField(std::to_string(i), &items);
-    AppendField(*reasons[i].item_bytes, &items);
-  }
-  status->SetPayload(kReasonsUrl, absl::Cord(texts));
-  if (!items.empty()) status->SetPayload(kReasonItemsUrl, absl::Cord(items));
-}
-
-std::vector<CancellationReason> AttachedReasons(const absl::Status& status) {
-  const std::string texts = PayloadOf(status, kReasonsUrl);
-  std::vector<CancellationReason> reasons;
-  for (std::string_view in = texts; !in.empty();) {
-    CancellationReason& reason = reasons.emplace_back();
-    reason.code = TakeField(&in);
-    reason.message = TakeField(&in);
-  }
-  const std::string items = PayloadOf(status, kReasonItemsUrl);
-  for (std::string_view in = items; !in.empty();) {
-    const size_t position = std::stoul(TakeField(&in));
-    reasons[position].item_bytes = TakeField(&in);
-  }
-  return reasons;
-}
-
-void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status* status) {
-  std::string bytes;
-  for (const ThrottlingReason& reason : reasons) {
-    AppendField(reason.reason, &bytes);
-    AppendField(reason.resource, &bytes);
-  }
-  status->SetPayload(kThrottlingUrl, absl::Cord(bytes));
-}
-
-std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status) {
-  const std::string bytes = PayloadOf(status, kThrottlingUrl);
-  std::vector<ThrottlingReason> reasons;
-  for (std::string_view in = bytes; !in.empty();) {
-    ThrottlingReason& reason = reasons.emplace_back();
-    reason.reason = TakeField(&in);
-    reason.resource = TakeField(&in);
-  }
-  return reasons;
 }
 
 }  // namespace dynolith

@@ -1,17 +1,15 @@
 // The one list of errors that a user can see: kind -> exception name, envelope and HTTP status.
-// Message texts are functions in engine/base/messages.h. Source: api/facts/wire.md §7.
+// Message texts are functions in engine/base/messages/. Source: api/facts/wire.md §7.
 //
-// What a status carries beside its message is readable where it is printed:
+// The kind is a payload of the status, readable where it is printed:
 //   FAILED_PRECONDITION: The conditional request failed
 //       [dynolith/kind='ConditionalCheckFailedException']
+// What else a status may carry: engine/value/attachments.h.
 #ifndef DYNOLITH_ENGINE_BASE_ERRORS_H_
 #define DYNOLITH_ENGINE_BASE_ERRORS_H_
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/status.h"
 
@@ -87,28 +85,6 @@ inline absl::Status ValidationError(std::string_view message) {
 // form in which PutItem, UpdateItem and DeleteItem report what is wrong with the request itself
 // (api/facts/wire.md §9).
 absl::Status Enveloped(const absl::Status& status);
-
-// The old item that a failed condition returns (ReturnValuesOnConditionCheckFailure), as encoded
-// item bytes.
-void AttachItem(std::string_view item_bytes, absl::Status* status);
-std::optional<std::string> AttachedItem(const absl::Status& status);
-
-// One action's outcome in a cancelled transaction.
-struct CancellationReason {
-  std::string code;  // "None", "ConditionalCheckFailed", ...
-  std::string message;
-  std::optional<std::string> item_bytes;
-};
-void AttachReasons(const std::vector<CancellationReason>& reasons, absl::Status* status);
-std::vector<CancellationReason> AttachedReasons(const absl::Status& status);
-
-// One reason of a throttled request (api/facts/capacity.md §6).
-struct ThrottlingReason {
-  std::string reason;    // "TableWriteKeyRangeThroughputExceeded"
-  std::string resource;  // an ARN
-};
-void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status* status);
-std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status);
 
 }  // namespace dynolith
 

@@ -1,4 +1,4 @@
-// Every limit of the service, once; those on single members of requests are in engine/model/model.txt.
+// Every limit of the service, once; those on members of requests are in engine/model/model.txt.
 // Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md §1-§6.
 #ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
 #define DYNOLITH_ENGINE_BASE_LIMITS_H_

@@ -203,7 +203,7 @@ std::vector<KeyAttribute> ReadKey(std::string_view name, size_t least, FieldRead
   std::vector<KeyAttribute> attributes;
   in->List(name, [&](FieldReader attribute) {
     const Type type = attribute.Enumerator("type", Type::kBinary);
-    if (type != Type::kString && type != Type::kNumber && type != Type::kBinary) {
+    if (!IsOrdered(type)) {
       attribute.Damaged("type");
     }
     attributes.push_back({attribute.Text("name"), type});

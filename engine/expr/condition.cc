@@ -86,8 +86,7 @@ bool Equal(const Evaluated& left, const Evaluated& right) {
 // payloads' bytewise order is that order.
 bool Ordered(const Evaluated& left, const Evaluated& right) {
   if (!left.present() || !right.present() || left.type() != right.type()) return false;
-  return left.type() == Type::kString || left.type() == Type::kNumber ||
-         left.type() == Type::kBinary;
+  return IsOrdered(left.type());
 }
 
 bool Compare(StepKind kind, const Evaluated& left, const Evaluated& right) {

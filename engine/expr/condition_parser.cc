@@ -59,10 +59,6 @@ uint32_t OperandCountOf(Function function) {
   }
 }
 
-bool IsOrdered(Type type) {
-  return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
-}
-
 class ConditionParser {
  public:
   ConditionParser(std::string_view text, ExpressionKind kind, Placeholders* placeholders)

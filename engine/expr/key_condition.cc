@@ -10,32 +10,12 @@
 #include "engine/base/status_macros.h"
 #include "engine/expr/condition_parser.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/range_operator.h"
 
 namespace dynolith {
 namespace {
 
 using Clause = ParsedKeyCondition::Clause;
-
-std::optional<RangeOperator> RangeOperatorOf(StepKind kind) {
-  switch (kind) {
-    case StepKind::kEqual:
-      return RangeOperator::kEqual;
-    case StepKind::kLess:
-      return RangeOperator::kLess;
-    case StepKind::kLessEqual:
-      return RangeOperator::kLessEqual;
-    case StepKind::kGreater:
-      return RangeOperator::kGreater;
-    case StepKind::kGreaterEqual:
-      return RangeOperator::kGreaterEqual;
-    case StepKind::kBetween:
-      return RangeOperator::kBetween;
-    case StepKind::kBeginsWith:
-      return RangeOperator::kBeginsWith;
-    default:
-      return std::nullopt;
-  }
-}
 
 // `:v < pk` says `pk > :v`.
 RangeOperator Mirrored(RangeOperator comparison) {
@@ -216,6 +196,27 @@ absl::Status BindRange(const KeySchema& key, const std::vector<Clause>& clauses,
 }
 
 }  // namespace
+
+std::optional<RangeOperator> RangeOperatorOf(StepKind test) {
+  switch (test) {
+    case StepKind::kEqual:
+      return RangeOperator::kEqual;
+    case StepKind::kLess:
+      return RangeOperator::kLess;
+    case StepKind::kLessEqual:
+      return RangeOperator::kLessEqual;
+    case StepKind::kGreater:
+      return RangeOperator::kGreater;
+    case StepKind::kGreaterEqual:
+      return RangeOperator::kGreaterEqual;
+    case StepKind::kBetween:
+      return RangeOperator::kBetween;
+    case StepKind::kBeginsWith:
+      return RangeOperator::kBeginsWith;
+    default:
+      return std::nullopt;
+  }
+}
 
 absl::StatusOr<ParsedKeyCondition> ParsedKeyCondition::Parse(std::string_view text,
                                                              Placeholders* placeholders) {

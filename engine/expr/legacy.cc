@@ -81,7 +81,7 @@ bool Takes(ArgumentTypes types, Type type) {
     case ArgumentTypes::kAny:
       return true;
     case ArgumentTypes::kScalar:
-      return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
+      return IsOrdered(type);
     case ArgumentTypes::kText:
       return type == Type::kString || type == Type::kBinary;
   }

@@ -11,6 +11,7 @@
 #include "engine/base/big_endian.h"
 #include "engine/base/hex.h"
 #include "engine/base/messages/history.h"
+#include "engine/base/messages/store_check.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/history/history_rows.h"
@@ -94,7 +95,7 @@ class HistoryChecker {
     const std::optional<std::string> row_key = RowKeyOf(record.table, record.item);
     if (!row_key) return messages::DamagedHistoryRecord();
     const KeySchema& schema = meta.schema.key;
-    if (!DecodeRowKey(schema, *row_key).ok()) return messages::HistoryOfOtherItem();
+    if (!DecodeRowKey(schema, *row_key).ok()) return messages::RecordWithOtherKeys();
     const auto before = DecodeUndo(value);
     if (!before.ok()) return std::string(ToStd(before.status().message()));
     if (!*before) return "";
@@ -102,7 +103,7 @@ class HistoryChecker {
     if (!item.ok()) return std::string(ToStd(item.status().message()));
     std::string key_of_item;
     if (HasKey(schema, *item)) AppendRowKey(record.table, schema, *item, &key_of_item);
-    return key_of_item == *row_key ? "" : messages::HistoryOfOtherItem();
+    return key_of_item == *row_key ? "" : messages::RecordWithOtherKeys();
   }
 
   // The states of an item one after the other: those before its changes, then the one of now.

@@ -137,10 +137,6 @@ StepKind Mirrored(StepKind comparison) {
   }
 }
 
-bool IsScalarOfOrder(Type type) {
-  return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
-}
-
 bool IsPrefix(const Path& prefix, const Path& path) {
   if (prefix.size() > path.size()) return false;
   for (size_t i = 0; i < prefix.size(); ++i) {
@@ -448,7 +444,7 @@ class Lowering {
 
   // Order is defined for S, N and B only.
   static absl::Status CheckOrdered(std::string_view operation, const Side& side) {
-    if (!side.value || side.is_size || IsScalarOfOrder(side.value->type())) {
+    if (!side.value || side.is_size || IsOrdered(side.value->type())) {
       return absl::OkStatus();
     }
     return ValidationError(messages::WrongOperandType(operation, TypeName(side.value->type())));

@@ -107,7 +107,7 @@ ItemView::ItemView() : directory_(kEmptyMap) {}
 std::optional<int> CompareScalars(ValueView left, ValueView right) {
   const Type type = left.type();
   if (type != right.type()) return std::nullopt;
-  if (type != Type::kString && type != Type::kNumber && type != Type::kBinary) return std::nullopt;
+  if (!IsOrdered(type)) return std::nullopt;
   const int order = left.payload().compare(right.payload());
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every citation of a fact leads somewhere: a name like wire.md below api/facts, and a section that is there.
+"""Checks that every citation of a fact leads somewhere: a name like wire.md below api/facts, and a section that is there; and
+that every file which a README names is there.
 
     citations_test.py <project folder>
 
@@ -20,6 +21,30 @@ SECTION = re.compile(r"§(\d+(?:\.\d+)*)")
 SECTIONS = r"(?:\s*(?:,|-|to|and|or)?\s*§\d+(?:\.\d+)*)"
 # A comment that goes on in the next line is one text.
 CONTINUATION = re.compile(r"\n[ \t]*(?://+|#|\*)?[ \t]*")
+
+
+# `index/check.h`, `serve.cc`; not `*_bench.cc`.
+CODE = re.compile(r"`([^`\n]+)`")
+FILE_NAME = re.compile(r"(?<![\w*./<>{}-])[\w./-]*\w\.(?:h|cc|inc|py|mjs|sh|cmake|supp)(?![\w.])")
+# The first column of a table of files may leave the endings out: `put_item` is put_item.h, put_item.cc or both.
+FILE_TABLE = re.compile(r"^\| (?:file|header) .*\n\|[-|]+\|\n((?:\|.*\n?)+)", re.MULTILINE | re.IGNORECASE)
+STEM = re.compile(r"[\w/]+")
+
+
+def check_names(path, text, files, made):
+    """Findings in one README; `files` are all files' paths, `made` the names of those that the build makes."""
+    folder = path.rpartition("/")[0]
+    ends = {file[at + 1:] for file in files for at in [-1] + [i for i, c in enumerate(file) if c == "/"]}
+    for code in CODE.findall(text):
+        for name in FILE_NAME.findall(code):
+            if name not in ends and name not in made:
+                yield f"{path}: there is no {name}"
+    here = {re.sub(r"\.\w+$", "", file[len(folder) + 1:]) for file in files if file.startswith(f"{folder}/")}
+    for row in "".join(FILE_TABLE.findall(text)).splitlines():
+        for code in CODE.findall(row.split(" | ")[0]):
+            if STEM.fullmatch(code) and code.rstrip("/") not in here and not any(name.startswith(code) for name in here
+                                                                                 if code.endswith("/")):
+                yield f"{path}: there is no {folder}/{code}"
 
 
 def sections_of(text):
@@ -73,6 +98,23 @@ def self_test():
     ]:
         found = list(check_text(path, text, facts))
         assert not found, f"{text!r} is fine, but this was found: {found}"
+    files = {"engine/README.md", "engine/base/clock.h", "engine/base/clock.cc", "engine/base/README.md"}
+    for path, text in [
+        ("README.md", "`engine/clock.h`"),
+        ("README.md", "a `clocks.h`"),
+        ("README.md", "`ManualClock` of `base/clock.py`"),
+        ("engine/base/README.md", "| file | holds |\n|---|---|\n| `clock`, `watch` | `time` |\n"),
+        ("engine/README.md", "| File | Holds |\n|---|---|\n| `value/` | values |\n"),
+    ]:
+        found = list(check_names(path, text, files, {"made.inc"}))
+        assert len(found) == 1, f"{text!r} names one file that is not there, but this was found: {found}"
+    for path, text in [
+        ("README.md", "`clock.h`, `base/clock.h`, `engine/base/clock.cc`, `made.inc`, clocks.h, `*_clock.cc`"),
+        ("engine/base/README.md", "| file | holds |\n|---|---|\n| `clock` | `time` |\n\n| what | is |\n|---|---|\n| `watch` | no file |\n"),
+        ("engine/README.md", "| File | Holds |\n|---|---|\n| `base/`, `base/clock` | time |\n"),
+    ]:
+        found = list(check_names(path, text, files, {"made.inc"}))
+        assert not found, f"{text!r} is fine, but this was found: {found}"
 
 
 def main():
@@ -80,14 +122,25 @@ def main():
     root = pathlib.Path(sys.argv[1])
     facts = {path.name: sections_of(path.read_text(encoding="utf-8"))
              for path in (root / FACTS).glob("*.md") if path.name != "README.md"}
-    checked, findings = 0, []
+    files = {}
     for top in ("engine", "index", "api", "bench", "tests", "tools", "README.md", "CMakeLists.txt"):
         place = root / top
         for path in sorted([place] if place.is_file() else place.rglob("*")):
-            name = path.relative_to(root).as_posix()
-            if path.suffix in SUFFIXES and path.is_file() and "node_modules" not in path.parts and name != THIS:
-                checked += 1
-                findings += check_text(name, path.read_text(encoding="utf-8", errors="replace"), facts)
+            if path.is_file() and "node_modules" not in path.parts:
+                files[path.relative_to(root).as_posix()] = path
+    made = set()
+    for name, path in files.items():
+        if name.endswith("CMakeLists.txt"):
+            made.update(re.findall(r"[\w-]+\.(?:h|inc|cmake)\b", path.read_text(encoding="utf-8")))
+    checked, findings = 0, []
+    for name, path in files.items():
+        if path.suffix not in SUFFIXES or name == THIS:
+            continue
+        checked += 1
+        text = path.read_text(encoding="utf-8", errors="replace")
+        findings += check_text(name, text, facts)
+        if path.name == "README.md":
+            findings += check_names(name, text, files, made)
     print("\n".join(findings))
     print(f"{checked} files, {len(findings)} findings")
     return 1 if findings or checked < 20 or len(facts) < 2 else 0

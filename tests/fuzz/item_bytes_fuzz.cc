@@ -1,5 +1,5 @@
 // Any bytes go into Parse; what it accepts must be readable to the last byte and be the one form of
-// its value: rebuilding it attribute by attribute gives the same bytes.
+// its value: rebuilding it attribute by attribute gives the same bytes, and so does its JSON.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -9,6 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "engine/value/dissect.h"
 #include "engine/value/item.h"
+#include "engine/value/item_json.h"
 #include "engine/value/value.h"
 
 namespace {
@@ -93,6 +94,17 @@ void Rebuild(ValueView root, ItemBuilder* builder) {
   }
 }
 
+void RequireSameThroughJson(ItemView item, ValueView map) {
+  // NestingDepth counts the item too.
+  if (dynolith::NestingDepth(map) > dynolith::kNestingDepthMax + 1) return;
+  std::string json;
+  dynolith::AppendJsonItem(item, &json);
+  const auto tree = dynolith::ParseJson(json, dynolith::kItemJsonDepthMax);
+  Require(tree.has_value());
+  const auto again = dynolith::ItemOfJson(*tree);
+  Require(again.has_value() && again->view() == item);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -112,6 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ItemBuilder builder;
     Rebuild(*map, &builder);
     Require(builder.FinishItemView().bytes() == bytes);
+    RequireSameThroughJson(*item, *map);
     Require(!dynolith::DebugString(*item).empty());
     static_cast<void>(dynolith::BilledBytes(*item));
   }

@@ -10,6 +10,7 @@
 #include "engine/base/errors.h"
 #include "engine/history/past_items.h"
 #include "engine/key/key_codec.h"
+#include "engine/value/attachments.h"
 #include "index/check_all.h"
 
 namespace dynolith::random {
@@ -187,7 +188,7 @@ Outcome Failed(const absl::Status& status) {
   // A fault of ours says what it is.
   if (KindOf(status) == ErrorKind::kInternalServerError) outcome.error += " " + status.ToString();
   if (const auto item = AttachedItem(status)) {
-    outcome.attributes = ToModel(ItemView::Unchecked(*item));
+    outcome.attributes = ToModel(item->view());
   }
   return outcome;
 }

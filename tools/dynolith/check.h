@@ -1,4 +1,4 @@
-// `dynolith check`: do indexes, streams and expiry rows agree with the tables?
+// `dynolith check`: do indexes, streams, expiry rows and the history agree with the tables?
 #ifndef DYNOLITH_TOOLS_DYNOLITH_CHECK_H_
 #define DYNOLITH_TOOLS_DYNOLITH_CHECK_H_
 

@@ -171,7 +171,8 @@ void AddServe(CLI::App* app, int* exit_code) {
 void AddCheck(CLI::App* app, int* exit_code) {
   static std::string folder;
   CLI::App* const check = app->add_subcommand(
-      "check", "Compare every item of a data folder with indexes, streams and expiry rows");
+      "check",
+      "Compare every item of a data folder with its indexes, streams, expiry rows and history");
   check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
   check->callback([exit_code] {
     const absl::StatusOr<bool> agrees = dynolith::Check(folder);
@@ -222,7 +223,9 @@ void AddDissect(CLI::App* app, int* exit_code) {
 int main(int argc, char** argv) {
   CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
   app.set_version_flag("--version", "dynolith " DYNOLITH_VERSION);
-  app.require_subcommand(1);
+  // Else CLI11 would answer a misspelled command with "A subcommand is required".
+  const bool has_word = argc > 1 && argv[1][0] != '-';
+  app.require_subcommand(has_word ? 0 : 1);
   int exit_code = 0;
   AddServe(&app, &exit_code);
   AddCheck(&app, &exit_code);

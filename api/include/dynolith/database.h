@@ -4,8 +4,10 @@
 //   (*database)->PutItem({.table_name = "music", .item = {{"pk", Value::S("a")}}});
 //
 // Every method is safe to call from many threads. A failed status carries the service's exception
-// kind (KindOf), its message (MessageOf) and, where the service returns it, the old item
-// (AttachedItem); see engine/base/errors.h.
+// kind (KindOf in engine/base/errors.h) and its message (MessageOf); and where the service returns
+// them the old item (AttachedItem), the reasons of a cancelled transaction (AttachedReasons) or of
+// a throttled request (AttachedThrottling), which also stand as JSON in what status.ToString()
+// prints (engine/value/attachments.h).
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
 
@@ -20,6 +22,8 @@
 #include "dynolith/statistics.h"
 #include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
+#include "engine/base/errors.h"
+#include "engine/value/attachments.h"
 
 namespace dynolith {
 

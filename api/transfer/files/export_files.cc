@@ -23,10 +23,6 @@ constexpr size_t kDataNameBytes = 26;
 constexpr std::string_view kFullVersion = "2020-06-30";
 constexpr std::string_view kIncrementalVersion = "2023-08-01";
 
-bool IsIncremental(const ExportDescription& request) {
-  return request.export_type == ExportType::kIncremental;
-}
-
 // "" or "a/b/".
 std::string PrefixOf(const ExportDescription& request) {
   std::string prefix = request.s3_prefix.value_or("");
@@ -73,10 +69,11 @@ void Integer(std::string_view key, int64_t number, JsonWriter* writer) {
 }
 
 std::string SummaryText(const ExportDescription& finished, std::string_view files_manifest) {
+  const bool is_incremental = finished.export_type == ExportType::kIncremental;
   std::string text;
   JsonWriter writer(&text);
   writer.BeginObject();
-  Text("version", IsIncremental(finished) ? kIncrementalVersion : kFullVersion, &writer);
+  Text("version", is_incremental ? kIncrementalVersion : kFullVersion, &writer);
   Text("exportArn", finished.export_arn, &writer);
   Time("startTime", finished.start_time, &writer);
   Time("endTime", finished.end_time, &writer);
@@ -103,7 +100,7 @@ std::string SummaryText(const ExportDescription& finished, std::string_view file
                                                                   : "NEW_AND_OLD_IMAGES",
          &writer);
   }
-  Text("exportType", IsIncremental(finished) ? "INCREMENTAL_EXPORT" : "FULL_EXPORT", &writer);
+  Text("exportType", is_incremental ? "INCREMENTAL_EXPORT" : "FULL_EXPORT", &writer);
   writer.EndObject();
   return text;
 }
@@ -131,7 +128,7 @@ ExportFiles::ExportFiles(Bucket bucket, const ExportDescription& description)
   const std::string& arn = description.export_arn;
   const std::string top = Concat(PrefixOf(request_), "AWSDynamoDB/");
   folder_ = Concat(top, std::string_view(arn).substr(arn.rfind('/') + 1), "/");
-  data_folder_ = Concat(IsIncremental(request_) ? top : folder_, "data/");
+  data_folder_ = Concat(request_.export_type == ExportType::kIncremental ? top : folder_, "data/");
 }
 
 absl::StatusOr<std::unique_ptr<ExportFiles>> ExportFiles::Begin(

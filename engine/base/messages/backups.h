@@ -27,21 +27,13 @@ inline std::string SystemBackupDeleted(std::string_view arn, std::string_view ex
   return Concat("Invalid Request: User is not allowed to delete the system backup with arn ", arn,
                 ". It will automatically expire on ", expires);
 }
-// Ours. `status`: "created" or "deleted".
-inline std::string BackedUpTableBeing(std::string_view status, std::string_view table) {
+// Ours, of the table that a backup or a restore names. `status`: "created" or "deleted".
+inline std::string TableBeing(std::string_view status, std::string_view table) {
   return Concat("Table is being ", status, ": ", table);
 }
 
 // --- Restores ---
 
-// Ours, as CreateTable says it.
-inline std::string TargetTableExists(std::string_view table) {
-  return Concat("Table already exists: ", table);
-}
-// Ours. `status`: "created" or "deleted".
-inline std::string TargetTableBeing(std::string_view status, std::string_view table) {
-  return Concat("Table is being ", status, ": ", table);
-}
 // Ours.
 inline std::string RestoredIndexDiffers(std::string_view index) {
   return tables_internal::Invalid(

@@ -26,7 +26,6 @@ inline std::string HistoryOfNoTable() {
   return "there is no table with point-in-time recovery that it is of";
 }
 inline std::string HistoryOfOtherTime() { return "its time is not that of its place"; }
-inline std::string HistoryOfOtherItem() { return "its keys are not those of an item of its table"; }
 inline std::string HistoryChangesNothing(std::string_view item) {
   return Concat("item ", item, " was the same after this change as before");
 }

@@ -138,10 +138,6 @@ inline std::string DuplicateKeys() { return "Provided list of item keys contains
 inline std::string RequestItemsRequired(std::string_view operation) {
   return Concat("The requestItems parameter is required for ", operation);
 }
-inline std::string WriteRequestNotOne() {
-  return "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
-         "supported datatypes";
-}
 
 }  // namespace dynolith::messages
 

@@ -35,6 +35,7 @@ inline std::string RecordDisagrees(std::string_view row, std::string_view what) 
 // What RecordDisagrees says. `item`: the row key of an item.
 inline std::string RecordWithoutShard() { return "there is no shard of this record"; }
 inline std::string RecordOutsideShard() { return "the record does not belong to its shard"; }
+// Also of a record of the history.
 inline std::string RecordWithOtherKeys() {
   return "its keys are not those of an item of its table";
 }

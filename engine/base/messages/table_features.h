@@ -26,7 +26,8 @@ inline std::string ResourceArnOfOtherKind(std::string_view arn) {
       "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ",
       arn));
 }
-inline std::string ResourceArnOfOtherRegion(std::string_view arn) {
+// Of another region, or no ARN at all where only a table's may stand.
+inline std::string InvalidTableArn(std::string_view arn) {
   return Concat("Invalid TableArn: Invalid ResourceArn provided as input ", arn);
 }
 inline std::string StreamOfTableNotFound(std::string_view label, std::string_view table) {

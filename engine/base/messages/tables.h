@@ -432,6 +432,7 @@ inline std::string IndexChangeWithStream() {
 
 // --- Tables in the middle of something ---
 
+// For a restore's target ours.
 inline std::string TableAlreadyExists(std::string_view table) {
   return Concat("Table already exists: ", table);
 }

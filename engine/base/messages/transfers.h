@@ -31,9 +31,6 @@ inline std::string ExportNotFound(std::string_view arn) {
 inline std::string ImportNotFound(std::string_view arn) {
   return Concat("Import not found: ", arn);
 }
-inline std::string InvalidTransferTableArn(std::string_view arn) {
-  return Concat("Invalid TableArn: Invalid ResourceArn provided as input ", arn);
-}
 inline std::string ExportTokenReused() {
   return "There was a conflict when writing to the specified S3 bucket: the client token was used "
          "for another export";

@@ -32,6 +32,7 @@ inline std::string NullNotTrue() {
 inline std::string ValueEmpty() {
   return "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
 }
+// Also of a WriteRequest that is not either a put or a delete: the service has the same words.
 inline std::string ValueHasSeveralTypes() {
   return "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
          "supported datatypes";

@@ -10,14 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/messages/tables.h"
 #include "engine/base/strings.h"
 
 namespace dynolith::messages {
 
 namespace vectors_internal {
-inline std::string Invalid(std::string_view text) {
-  return Concat("One or more parameter values were invalid: ", text);
-}
 inline std::string Condition(std::string_view text) {
   return Concat("Invalid SearchConditionExpression: ", text);
 }
@@ -26,44 +24,44 @@ inline std::string Condition(std::string_view text) {
 // --- Definitions ---
 
 inline std::string TooManyVectorIndexes(int limit) {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       Concat("VectorIndex count exceeds the per-table limit of ", limit));
 }
 inline std::string SearchSchemaNotDefined() {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       "One element in SearchSchema is not defined in attribute definitions");
 }
 // Ours, down to the next heading.
 inline std::string VectorsNeedPayPerRequest() {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       "A table with vector indexes must have the BillingMode PAY_PER_REQUEST");
 }
 inline std::string TooManyDimensions(std::string_view index, int64_t dimensions, int64_t limit) {
-  return vectors_internal::Invalid(Concat("Dimensions of index ", index, " must be from 1 to ",
-                                          limit, ", but are ", dimensions));
+  return tables_internal::Invalid(Concat("Dimensions of index ", index, " must be from 1 to ",
+                                         limit, ", but are ", dimensions));
 }
 inline std::string DimensionsDiffer(std::string_view attribute) {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       Concat("All vector indexes on attribute ", attribute, " must have the same Dimensions"));
 }
 // `type`: "HASH" or "INLINE_FILTER".
 inline std::string TooManySearchElements(std::string_view type, int limit) {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       Concat("The SearchSchema has more than ", limit, " ", type, " elements"));
 }
 inline std::string SearchElementRepeated(std::string_view attribute) {
-  return vectors_internal::Invalid(Concat("Duplicate element in SearchSchema: ", attribute));
+  return tables_internal::Invalid(Concat("Duplicate element in SearchSchema: ", attribute));
 }
 inline std::string VectorAttributeIsKey(std::string_view attribute) {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       Concat("The vector attribute ", attribute, " must be no key and no SearchSchema attribute"));
 }
 inline std::string VectorIndexUpdateEmpty() {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       "One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null");
 }
 inline std::string VectorIndexUpdateOfTwoActions() {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       "Only one vector index action is allowed per VectorIndexUpdate object");
 }
 inline std::string NotAVectorIndex(std::string_view index) {
@@ -74,19 +72,19 @@ inline std::string NotAVectorIndex(std::string_view index) {
 
 inline std::string VectorSizeMismatch(std::string_view attribute, int64_t expected, size_t actual,
                                       std::string_view index) {
-  return vectors_internal::Invalid(Concat("Invalid size for parameter ", attribute, ", Expected: ",
-                                          expected, ", Actual: ", actual, ". IndexName: ", index));
+  return tables_internal::Invalid(Concat("Invalid size for parameter ", attribute, ", Expected: ",
+                                         expected, ", Actual: ", actual, ". IndexName: ", index));
 }
 // "Invalid type for parameter" is the service's; what follows is ours, after the text above.
 // `parameter`: the attribute, or one of its elements as "a[0]".
 inline std::string VectorTypeMismatch(std::string_view parameter, std::string_view expected,
                                       std::string_view actual, std::string_view index) {
-  return vectors_internal::Invalid(Concat("Invalid type for parameter ", parameter, ", Expected: ",
-                                          expected, ", Actual: ", actual, ". IndexName: ", index));
+  return tables_internal::Invalid(Concat("Invalid type for parameter ", parameter, ", Expected: ",
+                                         expected, ", Actual: ", actual, ". IndexName: ", index));
 }
 // Ours.
 inline std::string VectorElementTooLarge(std::string_view parameter, std::string_view index) {
-  return vectors_internal::Invalid(
+  return tables_internal::Invalid(
       Concat("Invalid value for parameter ", parameter,
              ", Expected: a 32-bit floating-point number. IndexName: ", index));
 }

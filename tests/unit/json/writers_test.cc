@@ -10,6 +10,8 @@
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
+#include "engine/value/attachments.h"
+#include "engine/value/item_json.h"
 #include "tests/unit/json/in_model.h"
 #include "tests/unit/json/json_texts.h"
 
@@ -184,7 +186,7 @@ TEST(Writers, StatementErrors) {
   output.responses[1].error = MakeError(ErrorKind::kDuplicateItem, "there");
   absl::Status condition = MakeError(ErrorKind::kConditionalCheckFailed, "no");
   const Item item = {{"k", Value::S("w")}};
-  AttachItem(item.bytes(), &condition);
+  AttachItem(item.view(), &condition);
   output.responses[2].error = condition;
   EXPECT_EQ(Checked("BatchExecuteStatement", output),
             R"({"Responses":[{"TableName":"abc","Item":{"k":{"S":"v"}}},)"
@@ -314,19 +316,17 @@ TEST(Writers, SmallOutputs) {
 TEST(ErrorResponses, ExtraMembers) {
   absl::Status condition = MakeError(ErrorKind::kConditionalCheckFailed, "no");
   const Item item = {{"k", Value::S("v")}};
-  AttachItem(item.bytes(), &condition);
+  AttachItem(item.view(), &condition);
   EXPECT_EQ(ErrorResponse(condition).body,
             R"({"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",)"
             R"("message":"no","Item":{"k":{"S":"v"}}})");
 
   absl::Status cancelled = MakeError(ErrorKind::kTransactionCanceled, "why");
-  AttachReasons({{.code = "None"},
-                 {.code = "ConditionalCheckFailed", .message = "m", .item_bytes = item.bytes()}},
-                &cancelled);
+  AttachReasons({"None", "ConditionalCheckFailed"}, {absl::OkStatus(), condition}, &cancelled);
   EXPECT_EQ(ErrorResponse(cancelled).body,
             R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",)"
             R"("Message":"why","CancellationReasons":[{"Code":"None"},)"
-            R"({"Code":"ConditionalCheckFailed","Message":"m","Item":{"k":{"S":"v"}}}]})");
+            R"({"Code":"ConditionalCheckFailed","Message":"no","Item":{"k":{"S":"v"}}}]})");
 
   for (
       const auto& [kind, start] : std::initializer_list<std::pair<ErrorKind, std::string>>{

@@ -1,25 +1,19 @@
-#include "api/control/policy_json.h"
+#include "engine/base/json_tree.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/base/json_string.h"
 #include "engine/base/utf8.h"
 
 namespace dynolith {
 namespace {
 
-// Real policies are six levels deep; the bound keeps the recursion small.
-constexpr int kDepthMax = 64;
-// Printed policies have the numbers of all control characters.
-constexpr std::string_view kByLetter;
-
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, int depth_max) : text_(text), depth_max_(depth_max) {}
 
-  std::optional<PolicyJson> Document() {
-    PolicyJson value;
+  std::optional<JsonTree> Document() {
+    JsonTree value;
     if (!Value(0, &value)) return std::nullopt;
     SkipSpace();
     if (at_ != text_.size()) return std::nullopt;
@@ -43,20 +37,20 @@ class Parser {
     }
   }
 
-  bool Value(int depth, PolicyJson* value) {
-    if (depth > kDepthMax) return false;
+  bool Value(int depth, JsonTree* value) {
+    if (depth > depth_max_) return false;
     SkipSpace();
     value->line = line_;
     value->column = at_ - line_begin_ + 1;
     switch (Peek()) {
       case '{':
-        value->kind = PolicyJson::Kind::kMap;
+        value->kind = JsonTree::Kind::kMap;
         return Sequence('}', [&] { return Member(depth, value); });
       case '[':
-        value->kind = PolicyJson::Kind::kList;
+        value->kind = JsonTree::Kind::kList;
         return Sequence(']', [&] { return Value(depth + 1, &value->elements.emplace_back()); });
       case '"':
-        value->kind = PolicyJson::Kind::kString;
+        value->kind = JsonTree::Kind::kString;
         return String(&value->text);
       default:
         return Other(&value->text);
@@ -76,7 +70,7 @@ class Parser {
     return Take(end);
   }
 
-  bool Member(int depth, PolicyJson* map) {
+  bool Member(int depth, JsonTree* map) {
     SkipSpace();
     auto& [name, value] = map->members.emplace_back();
     if (Peek() != '"' || !String(&name)) return false;
@@ -172,39 +166,40 @@ class Parser {
   }
 
   const std::string_view text_;
+  const int depth_max_;
   size_t at_ = 0;
   size_t line_ = 1;
   size_t line_begin_ = 0;
 };
 
-void Print(const PolicyJson& value, std::string* out) {
+void Print(const JsonTree& value, std::string_view by_letter, std::string* out) {
   bool first = true;
   const auto separate = [&] {
     if (!first) *out += ',';
     first = false;
   };
   switch (value.kind) {
-    case PolicyJson::Kind::kString:
-      AppendJsonString(value.text, out, kByLetter);
+    case JsonTree::Kind::kString:
+      AppendJsonString(value.text, out, by_letter);
       return;
-    case PolicyJson::Kind::kOther:
+    case JsonTree::Kind::kOther:
       *out += value.text;
       return;
-    case PolicyJson::Kind::kList:
+    case JsonTree::Kind::kList:
       *out += '[';
-      for (const PolicyJson& element : value.elements) {
+      for (const JsonTree& element : value.elements) {
         separate();
-        Print(element, out);
+        Print(element, by_letter, out);
       }
       *out += ']';
       return;
-    case PolicyJson::Kind::kMap:
+    case JsonTree::Kind::kMap:
       *out += '{';
       for (const auto& [name, member] : value.members) {
         separate();
-        AppendJsonString(name, out, kByLetter);
+        AppendJsonString(name, out, by_letter);
         *out += ':';
-        Print(member, out);
+        Print(member, by_letter, out);
       }
       *out += '}';
       return;
@@ -213,23 +208,25 @@ void Print(const PolicyJson& value, std::string* out) {
 
 }  // namespace
 
-const PolicyJson* PolicyJson::Find(std::string_view name) const {
+const JsonTree* JsonTree::Find(std::string_view name) const {
   const auto it = std::find_if(members.begin(), members.end(),
                                [&](const auto& member) { return member.name == name; });
   return it == members.end() ? nullptr : &it->value;
 }
 
-PolicyJson* PolicyJson::Find(std::string_view name) {
+JsonTree* JsonTree::Find(std::string_view name) {
   const auto it = std::find_if(members.begin(), members.end(),
                                [&](const auto& member) { return member.name == name; });
   return it == members.end() ? nullptr : &it->value;
 }
 
-std::optional<PolicyJson> ParsePolicyJson(std::string_view text) { return Parser(text).Document(); }
+std::optional<JsonTree> ParseJson(std::string_view text, int depth_max) {
+  return Parser(text, depth_max).Document();
+}
 
-std::string PrintPolicyJson(const PolicyJson& value) {
+std::string PrintJson(const JsonTree& value, std::string_view by_letter) {
   std::string out;
-  Print(value, &out);
+  Print(value, by_letter, &out);
   return out;
 }
 

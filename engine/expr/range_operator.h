@@ -1,0 +1,17 @@
+// Conditions as conditions on a sort key, for those who turn them into key ranges.
+#ifndef DYNOLITH_ENGINE_EXPR_RANGE_OPERATOR_H_
+#define DYNOLITH_ENGINE_EXPR_RANGE_OPERATOR_H_
+
+#include <optional>
+
+#include "engine/expr/ast.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+
+// What a test with the key in front says of it; nullopt if no range has that form.
+std::optional<RangeOperator> RangeOperatorOf(StepKind test);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_EXPR_RANGE_OPERATOR_H_
