@@ -169,7 +169,8 @@ absl::Status Serve(const ServeOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   ManualClock clock(clock_start);
-  BucketTransfer transfers(options.buckets_folder);
+  BucketTransfer transfers(options.buckets_folder,
+                           [&](const ImportFault& fault) { events.NoteImportFault(fault); });
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
                             Database::Open(MakeDatabaseOptions(options, &transfers, &clock)));
   DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));

@@ -37,6 +37,19 @@ void ServerLog::NoteBackgroundFailure(const absl::Status& failure) {
               {{"cause", ToStd(failure.message())}});
 }
 
+void ServerLog::NoteImportFault(const ImportFault& fault) {
+  if (fault.object.empty()) {
+    log_->Write(LogLevel::kWarning, messages::ImportWentWrong(),
+                {{"table", fault.table}, {"cause", fault.reason}});
+    return;
+  }
+  log_->Write(LogLevel::kWarning, messages::ImportLeftOut(),
+              {{"table", fault.table},
+               {"object", fault.object},
+               {"line", fault.line},
+               {"cause", fault.reason}});
+}
+
 void ServerLog::NoteRefusal(std::string_view reason) {
   {
     absl::MutexLock lock(&mutex_);

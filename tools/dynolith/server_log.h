@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "dynolith/bulk_transfer.h"
 #include "tools/dynolith/log.h"
 #include "tools/wire/wire.h"
 
@@ -25,6 +26,7 @@ class ServerLog {
   std::function<void(const http::ExchangeRecord&)> Recorder();
   void NoteFailure(const http::FailureRecord& record);
   void NoteBackgroundFailure(const absl::Status& failure);
+  void NoteImportFault(const ImportFault& fault);
   // Each reason once: a page that was refused asks again and again. After a hundred reasons, none.
   void NoteRefusal(std::string_view reason);
 

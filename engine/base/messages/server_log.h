@@ -31,6 +31,8 @@ inline std::string RequestAnswered(std::string_view method, std::string_view pat
   return Concat(method, " ", path, " ", target, " ", status);
 }
 inline std::string CallFailed() { return "a call failed by the server's own fault"; }
+inline std::string ImportLeftOut() { return "an import left out a record"; }
+inline std::string ImportWentWrong() { return "an import FAILED"; }
 inline std::string BackgroundWorkFailed() { return "work in the background failed"; }
 inline std::string PageRefused(std::string_view reason) {
   return Concat("refused a web page: ", reason);
