@@ -205,6 +205,7 @@ class Serve(unittest.TestCase):
             shown = run("serve", "--port", str(port))
             self.assertEqual(shown.returncode, 1)
             self.assertRegex(shown.stderr.decode(), rf"^dynolith: cannot listen on 127\.0\.0\.1:{port}: .*in use\n$")
+            self.assertIn("another --port", shown.stderr.decode())
             self.assertEqual(shown.stdout, b"")
 
     def test_folder_in_use(self):

@@ -145,8 +145,9 @@ class ServerImpl final : public Server {
     if (!error) acceptor_->bind(endpoint, error);
     if (!error) acceptor_->listen(kBacklog, error);
     if (error) {
-      return absl::UnavailableError(
-          messages::CannotListen(options.host, options.port, error.message()));
+      const auto reason =
+          error == asio::error::address_in_use ? messages::PortInUse : messages::CannotListen;
+      return absl::UnavailableError(reason(options.host, options.port, error.message()));
     }
     port_ = acceptor_->local_endpoint(error).port();
     only_this_machine_ = IsLoopback(endpoint.address());
