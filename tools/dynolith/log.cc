@@ -32,7 +32,7 @@ std::string Shown(std::string_view text) {
 }
 
 void AppendWord(std::string_view value, std::string* line) {
-  const bool is_word = !value.empty() && value.find_first_of(" \"=\\") == std::string_view::npos;
+  const bool is_word = value.find_first_of(" \"=\\") == std::string_view::npos;
   if (is_word) {
     line->append(value);
   } else {
@@ -41,13 +41,15 @@ void AppendWord(std::string_view value, std::string* line) {
 }
 
 void AppendField(bool json, const LogField& field, std::string* line) {
+  const auto* const text = std::get_if<std::string_view>(&field.value);
+  if (text != nullptr && text->empty()) return;
   line->append(json ? ",\"" : " ").append(field.name).append(json ? "\":" : "=");
-  if (const auto* number = std::get_if<int64_t>(&field.value)) {
-    line->append(std::to_string(*number));
+  if (text == nullptr) {
+    line->append(std::to_string(std::get<int64_t>(field.value)));
   } else if (json) {
-    AppendJsonString(Shown(std::get<std::string_view>(field.value)), line);
+    AppendJsonString(Shown(*text), line);
   } else {
-    AppendWord(Shown(std::get<std::string_view>(field.value)), line);
+    AppendWord(Shown(*text), line);
   }
 }
 

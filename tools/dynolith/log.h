@@ -35,8 +35,8 @@ struct LogField {
   std::variant<std::string_view, int64_t> value;
 };
 
-// Without its line break. Control characters and bytes that are no UTF-8 do not get through, so
-// that nobody can write lines of their own.
+// Without its line break; texts that are empty are left out. Control characters and bytes that are
+// no UTF-8 do not get through, so that nobody can write lines of their own.
 std::string LogLine(bool json, absl::Time time, LogLevel level, std::string_view text,
                     std::initializer_list<LogField> fields);
 
