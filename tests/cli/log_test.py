@@ -27,15 +27,17 @@ class Failures(unittest.TestCase):
         self.folder = os.path.join(folder.name, "data")
 
     def damaged(self, *options):
-        """A server whose rows cannot be read."""
-        with Server("--data", self.folder) as server:
+        """A server whose rows cannot be read, some of which have expired."""
+        common = ("--data", self.folder, "--ttl-sweep", "off")
+        with Server(*common) as server:
             server.call("CreateTable", **SONGS)
+            server.call("UpdateTimeToLive", TableName="songs", TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
             for number in range(3):
-                server.call("PutItem", TableName="songs", Item=song(number))
+                server.call("PutItem", TableName="songs", Item={**song(number), "until": {"N": str(int(time.time()) - 9)}})
         # Opening moves the rows from the log into table files.
-        with Server("--data", self.folder):
+        with Server(*common):
             pass
-        server = Server("--data", self.folder, *options)
+        server = Server(*common, *options)
         self.addCleanup(server.__exit__, None, None, None)
         for table in pathlib.Path(self.folder).glob("*.sst"):
             content = bytearray(table.read_bytes())
@@ -70,6 +72,16 @@ class Failures(unittest.TestCase):
         self.assertEqual(event, {"level": "error", "message": "a call failed by the server's own fault", "status": 500,
                                  "kind": "InternalServerError", "operation": "GetItem", "table": "songs",
                                  "request_id": request_id})
+
+    def test_the_admin_endpoint(self):
+        server = self.damaged("--admin")
+        connection = cli_test.http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+        connection.request("POST", "/_dynolith/ttl/sweep")
+        response = connection.getresponse()
+        self.assertEqual(response.status, 500, response.read())
+        connection.close()
+        self.assertRegex(server.stop()[2], r" error a call failed by the server's own fault status=500 kind=InternalServerError "
+                         r'operation=/_dynolith/ttl/sweep cause=".*orrupt.*"\n$')
 
     def test_levels(self):
         for options, lines in (((), 1), (("--log-level", "error"), 0), (("--log-level", "warning"), 1),

@@ -54,6 +54,16 @@ std::vector<std::string> OptionsOf(const CLI::App& app) {
   return names;
 }
 
+std::string TextOf(const CLI::ParseError& error) {
+  const std::string_view text = error.what();
+  const bool lacks_value =
+      error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) &&
+      text.ends_with("missing");
+  // "--port: 1 required UINT:INT in [0 - 65535] missing"
+  return lacks_value ? messages::ValueMissing(text.substr(0, text.find(':')))
+                     : messages::WrongUsage(text);
+}
+
 std::string ReasonOf(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& reached = *Reached(app);
   const std::vector<std::string> commands = CommandsOf(reached);
@@ -62,9 +72,9 @@ std::string ReasonOf(const CLI::App& app, const CLI::ParseError& error) {
   // Without a command no other error is of use.
   const bool is_about_words =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) || !commands.empty();
-  if (!is_about_words) return messages::WrongUsage(error.what());
+  if (!is_about_words) return TextOf(error);
   if (unexpected.empty()) {
-    return commands.empty() ? messages::WrongUsage(error.what()) : messages::CommandMissing(known);
+    return commands.empty() ? TextOf(error) : messages::CommandMissing(known);
   }
   const std::string& word = unexpected.front();
   if (word.starts_with('-')) {

@@ -36,6 +36,9 @@ inline std::string CommandMissing(std::string_view known) {
 inline std::string WordTooMany(std::string_view word, std::string_view command) {
   return Concat(command, " does not know what to do with ", word, "\n");
 }
+inline std::string ValueMissing(std::string_view option) {
+  return Concat(option, " wants a value\n");
+}
 inline std::string WrongUsage(std::string_view reason) { return Concat(reason, "\n"); }
 inline std::string AskForHelp() { return "Run with --help for more information.\n"; }
 
