@@ -14,6 +14,8 @@ namespace dynolith {
 struct JsonResponse {
   int http_status = 200;
   std::string body;
+  // Why an InternalServerError was one, for a log; empty for everything else.
+  std::string cause;
 };
 
 // The error envelope of a failed status: {"__type": "<prefix>#<name>", "message": …} and what the

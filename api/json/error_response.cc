@@ -29,6 +29,10 @@ JsonResponse ErrorResponse(const absl::Status& status) {
   const ErrorInfo& info = InfoOf(kind);
   JsonResponse response;
   response.http_status = info.http_status;
+  if (kind == ErrorKind::kInternalServerError) {
+    response.cause =
+        Concat(ToStd(absl::StatusCodeToString(status.code())), ": ", MessageOf(status));
+  }
   JsonWriter writer(&response.body);
   writer.BeginObject();
   writer.Key("__type");

@@ -24,6 +24,8 @@ namespace {
 // So many items, or so many bytes of them, are one commit.
 constexpr size_t kItemsPerCommit = 256;
 constexpr size_t kBytesPerCommit = 1 << 20;
+// Whoever has more wrong records needs no longer log.
+constexpr int64_t kNotedFaultsMax = 100;
 
 // Writes items into the table by the path of all writes, and counts.
 class TableFiller final : public ImportReceiver {
@@ -32,17 +34,23 @@ class TableFiller final : public ImportReceiver {
               const TransferRunner::Stopping& stopping)
       : context_(context), table_(table), stopping_(stopping) {}
 
+  void BeginRecord(std::string_view object, int64_t line) override {
+    if (object_ != object) object_ = object;
+    line_ = line;
+  }
+
   absl::Status Take(absl::StatusOr<Item> record) override {
     // Nobody sees this status: the import goes on with the next open.
     if (stopping_) return absl::CancelledError();
     ++processed_items_;
-    if (record.ok()) {
-      const absl::Status fits = Check(record->view());
-      if (fits.ok()) return Add(*std::move(record));
-    }
-    ++errors_;
+    const absl::Status fits = record.ok() ? Check(record->view()) : record.status();
+    if (fits.ok()) return Add(*std::move(record));
+    if (++errors_ <= kNotedFaultsMax) Note(object_, line_, MessageOf(fits));
     return absl::OkStatus();
   }
+
+  // Of the import as a whole.
+  void Note(std::string_view reason) const { Note("", 0, reason); }
 
   void CountBytes(int64_t bytes) override { processed_bytes_ += bytes; }
 
@@ -66,6 +74,7 @@ class TableFiller final : public ImportReceiver {
   }
 
   int64_t errors() const { return errors_; }
+  int64_t processed_items() const { return processed_items_; }
 
   void Describe(ImportState* description) const {
     description->error_count = errors_;
@@ -75,6 +84,12 @@ class TableFiller final : public ImportReceiver {
   }
 
  private:
+  void Note(std::string_view object, int64_t line, std::string_view reason) const {
+    if (context_.transfers == nullptr) return;
+    context_.transfers->NoteFault(
+        {.table = table_->meta()->schema.name, .object = object, .line = line, .reason = reason});
+  }
+
   static std::string RowKeyOf(const TableSchema& schema, ItemView item) {
     std::string row_key;
     AppendRowKey(schema.id, schema.key, item, &row_key);
@@ -106,6 +121,9 @@ class TableFiller final : public ImportReceiver {
   int64_t processed_items_ = 0;
   int64_t imported_items_ = 0;
   int64_t processed_bytes_ = 0;
+  // Where the record at hand begins.
+  std::string object_;
+  int64_t line_ = 0;
 };
 
 absl::Status Fill(const OperationContext& context, const ImportState& description,
@@ -171,12 +189,14 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
     description.status = TransferStatus::kCompleted;
     if (filler.errors() > 0) {
       MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);
+      filler.Note(messages::RecordsLeftOut(filler.errors(), filler.processed_items()));
     }
     return Complete(context, table.get(), *record);
   }
   const std::string code = TransferFailureCode(filled);
   MarkFailed(code.empty() ? messages::kInternalTransferError : code, MessageOf(filled),
              &description);
+  filler.Note(messages::ImportFailed(*description.failure_code, MessageOf(filled)));
   DYNOLITH_RETURN_IF_ERROR(Abandon(context, *record));
   return code.empty() ? filled : absl::OkStatus();
 }

@@ -120,8 +120,36 @@ class CommandLine(unittest.TestCase):
                           ["serve", "--auth", "maybe"], ["serve", "--tls-cert", "x"], ["check"],
                           ["dissect"], ["dissect", "table", "x"]):
             shown = run(*arguments)
-            self.assertNotEqual(shown.returncode, 0, arguments)
+            self.assertEqual(shown.returncode, 2, arguments)
             self.assertTrue(shown.stderr, arguments)
+            self.assertEqual(shown.stdout, b"", arguments)
+
+    def test_words_that_are_none_are_named_with_what_is_near(self):
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, dissect"),
+                                 (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
+                                 (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
+                                 ([], "a command is missing; there are serve, check, dissect"),
+                                 (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
+                                 (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
+                                 (["serve", "--zzz"], "--zzz is no option of dynolith serve"),
+                                 (["serve", "--port"], "--port wants a value"),
+                                 (["serve", "8000"], "dynolith serve does not know what to do with 8000")):
+            shown = run(*arguments)
+            self.assertEqual((shown.returncode, shown.stdout), (2, b""), arguments)
+            self.assertEqual(shown.stderr.decode(), f"{words}\nRun with --help for more information.\n")
+
+    def test_paths_that_are_none_lose_nothing(self):
+        empty = "an empty path; leave the option out if there is none"
+        with tempfile.TemporaryDirectory() as folder:
+            for arguments, words in ((["--data", ""], f"--data: {empty}"), (["--data="], "--data wants a value"),
+                                     (["--data", "--memory"], "--data: wants a path, and --memory looks like an option; "
+                                      "./--memory if it is meant"),
+                                     (["--auth", "verify", "--credentials", ""], f"--credentials: {empty}")):
+                shown = subprocess.run([os.path.abspath(BINARY), "serve", "--port", "0", *arguments], cwd=folder, check=False,
+                                       capture_output=True, timeout=SECONDS)
+                self.assertEqual((shown.returncode, shown.stdout), (2, b""), arguments)
+                self.assertEqual(shown.stderr.decode(), f"{words}\nRun with --help for more information.\n")
+            self.assertEqual(os.listdir(folder), [])
 
     def test_a_word_that_is_no_command_is_named(self):
         for arguments, words in (([], "A subcommand is required"),
@@ -185,6 +213,7 @@ class Serve(unittest.TestCase):
             shown = run("serve", "--port", str(port))
             self.assertEqual(shown.returncode, 1)
             self.assertRegex(shown.stderr.decode(), rf"^dynolith: cannot listen on 127\.0\.0\.1:{port}: .*in use\n$")
+            self.assertIn("another --port", shown.stderr.decode())
             self.assertEqual(shown.stdout, b"")
 
     def test_folder_in_use(self):

@@ -122,6 +122,40 @@ class Transfers(unittest.TestCase):
         self.assertEqual(self.counts(answer), (7, 2, 5))
         self.assertEqual(self.items(server), [item("a", 1), item("c", 2)])
 
+    # The line of a record that is wrong is where whoever made the file has to look.
+    def test_the_log_says_which_record_and_why(self):
+        server = self.start("--log-format", "json")
+        self.write("a", line("a", 1) + "\nno JSON\n" + json.dumps({"Item": {"pk": {"S": "x"}}}) + "\n" + line("c", 2))
+        self.write("b.gz/c", line("d", 3) + "[]")
+        self.wait_import(server, self.ask(server))
+        self.write("csv/x", 'pk,n\na,"1\n"\nb,2\nc\n')
+        self.wait_import(server, self.ask(server, "csv", "csv", "CSV"))
+        arn = self.ask(server, "none", "nothing/here")
+        self.wait_import(server, arn)
+        events = [json.loads(text) for text in server.stop()[2].splitlines()]
+        left_out = [(event["level"], event["table"], event["object"], event["line"], event["cause"])
+                    for event in events if event["message"] == "an import left out a record"]
+        self.assertEqual(left_out[0], ("warning", "songs", "a", 3, "not JSON"))
+        self.assertEqual(left_out[1][:4], ("warning", "songs", "a", 4))
+        self.assertIn("n", left_out[1][4])
+        self.assertEqual(left_out[2], ("warning", "songs", "b.gz/c", 2, "no Item"))
+        self.assertEqual(left_out[3][:4], ("warning", "csv", "csv/x", 2))
+        self.assertEqual(left_out[4], ("warning", "csv", "csv/x", 5, "1 columns, but 2 headers"))
+        self.assertEqual(len(left_out), 5)
+        self.assertEqual([(event["table"], event["cause"]) for event in events if event["message"] == "an import FAILED"],
+                         [("songs", "3 of 6 records were left out; all others are in the table"),
+                          ("csv", "2 of 3 records were left out; all others are in the table"),
+                          ("none", "the table is gone: S3NoSuchKey: The specified prefix has no objects")])
+
+    def test_the_log_of_a_wrong_file_ends(self):
+        server = self.start()
+        self.write("a", "wrong\n" * 1000)
+        self.wait_import(server, self.ask(server))
+        log = server.stop()[2].splitlines()
+        self.assertEqual(len(log), 101)
+        self.assertIn(" warning an import left out a record table=songs object=a line=100 cause=\"not JSON\"", log[99])
+        self.assertIn(' warning an import FAILED table=songs cause="1000 of 1000 records were left out', log[100])
+
     def test_nothing_stays_of_a_failed_import(self):
         server = self.start()
         outside = self.folder / "secret"

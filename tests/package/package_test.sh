@@ -12,6 +12,11 @@ mkdir -p "$work"
 cmake --install "$build" --prefix "$work/first" >"$work/install.log"
 mv "$work/first" "$work/prefix"
 
+# The program is a part of what is installed.
+if [[ -e "$build/tools/dynolith" ]]; then
+  [[ "$("$work/prefix/bin/dynolith" --version)" == "$("$build/tools/dynolith" --version)" ]]
+fi
+
 cmake -S "$outside" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_BUILD_TYPE="$build_type" >"$work/configure.log"
 cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log"; exit 1; }

@@ -11,6 +11,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
 #include "tools/dynolith/time_text.h"
+#include "tools/wire/host_names.h"
 
 namespace dynolith {
 namespace {
@@ -34,17 +35,6 @@ void AnswerError(int status, std::string_view message, http::Response* response)
   writer.EndObject();
 }
 
-// "localhost:8000", "127.1.2.3", "[::1]:8000".
-bool IsLocalName(std::string_view host) {
-  const size_t bracket = host.find(']');
-  const size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  const std::string_view name = host.substr(0, colon);
-  // A name may begin with digits, too: 127.0.0.1.example.com.
-  const bool is_ipv4 =
-      name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos;
-  return is_ipv4 || name == "[::1]" || http::EqualsIgnoreCase(name, "localhost");
-}
-
 // Why the request is not answered; nullopt: it is.
 std::optional<std::string> Objection(const http::Request& request) {
   if (!request.from_this_machine) return messages::AdminOnlyFromHere();
@@ -57,7 +47,7 @@ std::optional<std::string> Objection(const http::Request& request) {
   }
   // A page whose name leads here has the same origin as this server, but its name in Host.
   const std::string_view host = request.Find("host").value_or("localhost");
-  if (!IsLocalName(host)) return messages::AdminHostIsNotLocal(host);
+  if (!http::IsLoopbackName(http::WithoutPort(host))) return messages::AdminHostIsNotLocal(host);
   return std::nullopt;
 }
 
@@ -89,6 +79,12 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
     AnswerError(403, *objection, response);
   } else {
     Answer(request, response);
+  }
+  if (response->status >= 500 && options_.fail) {
+    options_.fail({.status = response->status,
+                   .kind = InfoOf(ErrorKind::kInternalServerError).exception_name,
+                   .operation = request.path(),
+                   .cause = response->body});
   }
   if (!options_.record) return;
   options_.record({.method = request.method_text,

@@ -31,6 +31,8 @@ struct AdminOptions {
   bool next_may_wait = false;
   // Called after each request of the endpoint; empty: nothing is recorded.
   std::function<void(const http::ExchangeRecord&)> record;
+  // Called after each failure of the server's own; empty: as above.
+  std::function<void(const http::FailureRecord&)> fail;
 };
 
 // Answers programs on this machine only, by the address of their sockets, and no web pages: neither

@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "api/json/named_tables.h"
+
 namespace dynolith {
 
 http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
-                                                  absl::FunctionRef<bool()> admit, int* http_status,
-                                                  std::string* answer) {
+                                                  absl::FunctionRef<bool()> admit,
+                                                  http::ApiAnswer* answer) {
   Dispatcher::Call prepared;
   switch (dispatcher_->Prepare(call.target, call.body, &prepared)) {
     case Dispatcher::Verdict::kBadJson:
@@ -18,8 +20,10 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
   }
   if (!admit()) return Verdict::kNotAdmitted;
   JsonResponse response = dispatcher_->Run(&prepared, call.host);
-  *http_status = response.http_status;
-  *answer = std::move(response.body);
+  answer->http_status = response.http_status;
+  answer->body = std::move(response.body);
+  answer->cause = std::move(response.cause);
+  if (response.http_status >= 500) answer->tables = TablesNamedIn(call.body);
   return Verdict::kAnswered;
 }
 

@@ -2,8 +2,6 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_DISPATCHER_BACKEND_H_
 #define DYNOLITH_TOOLS_DYNOLITH_DISPATCHER_BACKEND_H_
 
-#include <string>
-
 #include "api/json/dispatch.h"
 #include "tools/wire/wire.h"
 
@@ -14,8 +12,8 @@ class DispatcherBackend final : public http::ApiBackend {
  public:
   explicit DispatcherBackend(const Dispatcher* dispatcher) : dispatcher_(dispatcher) {}
 
-  Verdict Call(const http::ApiCall& call, absl::FunctionRef<bool()> admit, int* http_status,
-               std::string* answer) override;
+  Verdict Call(const http::ApiCall& call, absl::FunctionRef<bool()> admit,
+               http::ApiAnswer* answer) override;
 
  private:
   const Dispatcher* const dispatcher_;

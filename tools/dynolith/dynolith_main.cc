@@ -1,65 +1,36 @@
 // The program: reads the command line and does what it says.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/program.h"
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
+#include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/serve.h"
+#include "tools/dynolith/usage_errors.h"
 
 namespace {
 
-// Exit codes: 0 all is well, 1 it is not, and CLI11's own for a command line that makes no sense.
+using dynolith::OneOf;
+using dynolith::Path;
+using dynolith::Region;
+using dynolith::Seconds;
+
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "  0  all is well\n"
+    "  1  it is not: standard error says why, check prints what disagrees\n"
+    "  2  the command line makes no sense\n";
+
 int Finish(const absl::Status& status) {
   if (status.ok()) return 0;
   std::fputs(dynolith::messages::Failed(dynolith::MessageOf(status)).c_str(), stderr);
   return 1;
-}
-
-// CLI11's own checks print enumerations as numbers and the largest double in full. These say what
-// is wanted. `words` as the help shows them: "off|on"; to be added after the transformer, so that
-// it sees the value first.
-CLI::Validator OneOf(const std::string& words) {
-  return CLI::Validator(
-      [words](std::string& value) {
-        const bool known = !value.empty() && value.find('|') == std::string::npos &&
-                           ("|" + words + "|").find("|" + value + "|") != std::string::npos;
-        return known ? std::string() : dynolith::messages::NotOneOf(value, words);
-      },
-      "");
-}
-
-CLI::Validator Seconds() {
-  return CLI::Validator(
-      [](std::string& value) {
-        double seconds = 0;
-        const bool good =
-            absl::SimpleAtod(value, &seconds) && std::isfinite(seconds) && seconds >= 0;
-        return good ? std::string() : dynolith::messages::NotSeconds(value);
-      },
-      "NONNEGATIVE");
-}
-
-// The region becomes a part of every ARN.
-CLI::Validator Region() {
-  return CLI::Validator(
-      [](std::string& value) {
-        const bool good =
-            !value.empty() && std::all_of(value.begin(), value.end(), [](char letter) {
-              return letter == '-' || absl::ascii_isalnum(static_cast<unsigned char>(letter));
-            });
-        return good ? std::string() : dynolith::messages::NotRegion(value);
-      },
-      "");
 }
 
 // How closely the service's own timing is followed.
@@ -111,6 +82,71 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                   "Let programs on this machine use /_dynolith/: read and move the clock, sweep");
 }
 
+// Who may call.
+void AddCallers(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, dynolith::http::AuthMode> kModes = {
+      {"off", dynolith::http::AuthMode::kOff},
+      {"shape", dynolith::http::AuthMode::kShape},
+      {"verify", dynolith::http::AuthMode::kVerify}};
+  serve
+      ->add_option("--auth", options->auth,
+                   "off: no signature needed; shape (the default): requests must look signed; "
+                   "verify: signatures are checked")
+      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->transform(OneOf("off|shape|verify"))
+      ->type_name("off|shape|verify");
+  serve
+      ->add_option("--credentials", options->credentials_file,
+                   "For --auth verify: lines \"access_key secret_key [session_token]\"")
+      ->check(Path())
+      ->type_name("FILE");
+  // Not more than one value for one option: the next word would be taken for another.
+  serve
+      ->add_option("--allow-origin", options->pages.origins,
+                   "Let web pages of this origin call, not only those of localhost: "
+                   "https://app.example, null or * for all; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(dynolith::OriginToAllow())
+      ->type_name("ORIGIN");
+  serve
+      ->add_option("--allow-host", options->pages.hosts,
+                   "Let web pages call the server by this name, not only by localhost or an "
+                   "address: db.example, or * for all; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(dynolith::HostToAllow())
+      ->type_name("NAME");
+}
+
+// What is written to standard error.
+void AddLog(CLI::App* serve, dynolith::LogOptions* options) {
+  using dynolith::LogLevel;
+  static const std::map<std::string, LogLevel> kLevels = {
+      {"error", LogLevel::kError}, {"warning", LogLevel::kWarning}, {"info", LogLevel::kInfo}};
+  CLI::Option* const level =
+      serve
+          ->add_option(
+              "--log-level", options->level,
+              "error: what went wrong by the server's own fault; warning (the default): also what "
+              "should be changed; info: also each request")
+          ->transform(CLI::CheckedTransformer(kLevels).description(""))
+          ->transform(OneOf("error|warning|info"))
+          ->type_name("error|warning|info");
+  serve
+      ->add_flag_callback(
+          "--verbose", [options] { options->level = LogLevel::kInfo; },
+          "The same as --log-level info: one line per request")
+      ->excludes(level);
+  static const std::map<std::string, bool> kFormats = {{"text", false}, {"json", true}};
+  serve
+      ->add_option("--log-format", options->json,
+                   "text (the default), or json: one JSON object a line")
+      ->transform(CLI::CheckedTransformer(kFormats).description(""))
+      ->transform(OneOf("text|json"))
+      ->type_name("text|json");
+}
+
 void AddServe(CLI::App* app, int* exit_code) {
   static dynolith::ServeOptions options;
   static bool memory = false;
@@ -120,25 +156,15 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   CLI::Option* const data =
-      serve->add_option("--data", options.data_folder, "Keep everything in this folder");
+      serve->add_option("--data", options.data_folder, "Keep everything in this folder")
+          ->check(Path())
+          ->type_name("DIR");
   serve->add_flag("--memory", memory, "Keep everything in memory (the default)")->excludes(data);
   serve
       ->add_option("--buckets", options.buckets_folder,
                    "Folder whose subfolders stand for S3 buckets, for exports and imports")
       ->check(CLI::ExistingDirectory);
-  static const std::map<std::string, dynolith::http::AuthMode> kModes = {
-      {"off", dynolith::http::AuthMode::kOff},
-      {"shape", dynolith::http::AuthMode::kShape},
-      {"verify", dynolith::http::AuthMode::kVerify}};
-  serve
-      ->add_option("--auth", options.auth,
-                   "off: no signature needed; shape (the default): requests must look signed; "
-                   "verify: signatures are checked")
-      ->transform(CLI::CheckedTransformer(kModes).description(""))
-      ->transform(OneOf("off|shape|verify"))
-      ->type_name("off|shape|verify");
-  serve->add_option("--credentials", options.credentials_file,
-                    "For --auth verify: lines \"access_key secret_key [session_token]\"");
+  AddCallers(serve, &options);
   serve->add_option("--region", options.region, "Region in ARNs")
       ->check(Region())
       ->capture_default_str();
@@ -149,19 +175,25 @@ void AddServe(CLI::App* app, int* exit_code) {
   serve->add_option("--cache", options.cache_bytes, "Memory for blocks read from disk, e.g. 512MB")
       ->transform(CLI::AsSizeValue(false));
   CLI::Option* const certificate =
-      serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates");
-  CLI::Option* const key = serve->add_option("--tls-key", options.tls_key_file, "PEM private key");
+      serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates")
+          ->check(Path())
+          ->type_name("FILE");
+  CLI::Option* const key = serve->add_option("--tls-key", options.tls_key_file, "PEM private key")
+                               ->check(Path())
+                               ->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
   AddTiming(serve, &options);
   AddClock(serve, &options);
-  serve->add_flag("--verbose", options.verbose, "Log one line per request to standard error");
+  AddLog(serve, &options.log);
   serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });
   serve->footer(
       "Examples:\n"
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
       "  dynolith serve --buckets /srv/buckets\n"
+      "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
+      "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
@@ -230,11 +262,15 @@ int main(int argc, char** argv) {
   AddServe(&app, &exit_code);
   AddCheck(&app, &exit_code);
   AddDissect(&app, &exit_code);
-  app.footer(
-      "Examples:\n"
-      "  dynolith serve --data ./data\n"
-      "  dynolith check ./data\n"
-      "  dynolith dissect table ./data --table songs");
-  CLI11_PARSE(app, argc, argv);
+  app.footer(std::string(kExitCodes) +
+             "\nExamples:\n"
+             "  dynolith serve --data ./data\n"
+             "  dynolith check ./data\n"
+             "  dynolith dissect table ./data --table songs");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return dynolith::ExitOf(app, error);
+  }
   return exit_code;
 }

@@ -1,8 +1,7 @@
 #include "tools/dynolith/serve.h"
 
 #include <signal.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
+#include <time.h>
 
 #include <cstdio>
 #include <memory>
@@ -10,16 +9,19 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "api/json/dispatch.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/program.h"
+#include "engine/base/messages/server_log.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/admin.h"
 #include "tools/dynolith/dispatcher_backend.h"
+#include "tools/dynolith/server_log.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
@@ -29,28 +31,48 @@ namespace {
 
 // So many synchronized writes share one fsync; see tools/README.md.
 constexpr int kSyncWorkers = 64;
+// Between two looks at what has failed in the background.
+constexpr time_t kBackgroundSeconds = 5;
 
 sigset_t EndSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  // nohup has it ignored, so that the server outlives its terminal.
+  struct sigaction hangup {};
+  const bool is_ignored = sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
+  if (!is_ignored) sigaddset(&signals, SIGHUP);
   return signals;
 }
 
 // Before any thread begins: they all inherit it, and only WaitForEndSignal receives the signals.
-void BlockEndSignals() {
+void TakeSignals() {
   const sigset_t signals = EndSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // Who reads the log may go without taking the server along.
+  signal(SIGPIPE, SIG_IGN);
 }
 
-void WaitForEndSignal() {
+// Calls `look` every few seconds.
+void WaitForEndSignal(absl::FunctionRef<void()> look) {
   const sigset_t signals = EndSignals();
-  int number = 0;
-  while (sigwait(&signals, &number) != 0) {
-  }
+  const timespec pause = {.tv_sec = kBackgroundSeconds, .tv_nsec = 0};
+  while (sigtimedwait(&signals, nullptr, &pause) < 0) look();
   // Who asks a second time does not want to wait.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+std::string_view NameOf(http::AuthMode mode) {
+  switch (mode) {
+    case http::AuthMode::kOff:
+      return "off";
+    case http::AuthMode::kShape:
+      return "shape";
+    case http::AuthMode::kVerify:
+      break;
+  }
+  return "verify";
 }
 
 absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options) {
@@ -118,18 +140,15 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options) {
   return server;
 }
 
-std::function<void(const http::ExchangeRecord&)> MakeRecorder(bool verbose) {
-  if (!verbose) return nullptr;
-  auto log = spdlog::stderr_logger_mt("requests");
-  log->flush_on(spdlog::level::info);
-  return [log = std::move(log)](const http::ExchangeRecord& record) {
-    const auto text = [](std::string_view view) {
-      return spdlog::string_view_t(view.data(), view.size());
-    };
-    log->info("{} {} {} {} in {} out {} {}us", text(record.method), text(record.path),
-              text(record.target), record.status, record.request_bytes, record.response_bytes,
-              absl::ToInt64Microseconds(record.duration));
-  };
+// What should not be, but keeps nothing from working.
+void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* log) {
+  if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
+    log->Write(LogLevel::kWarning, messages::ReachableByOthers(options.host, NameOf(options.auth)));
+  }
+  if (options.credentials_file.empty()) return;
+  const std::string mode = http::ModeOpenToOthers(options.credentials_file);
+  if (mode.empty()) return;
+  log->Write(LogLevel::kWarning, messages::CredentialsOpenToOthers(options.credentials_file, mode));
 }
 
 void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clock) {
@@ -144,30 +163,45 @@ void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clo
 }  // namespace
 
 absl::Status Serve(const ServeOptions& options) {
-  BlockEndSignals();
+  TakeSignals();
+  Log log(options.log);
+  ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   ManualClock clock(clock_start);
-  BucketTransfer transfers(options.buckets_folder);
+  BucketTransfer transfers(options.buckets_folder,
+                           [&](const ImportFault& fault) { events.NoteImportFault(fault); });
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
                             Database::Open(MakeDatabaseOptions(options, &transfers, &clock)));
   DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));
   const Dispatcher dispatcher(database.get(),
                               {.endpoint_address = Concat(options.host, ":", options.port)});
   DispatcherBackend backend(&dispatcher);
-  const auto recorder = MakeRecorder(options.verbose);
-  http::Wire wire(&backend,
-                  {.auth = std::move(auth), .region = options.region, .record = recorder});
+  const auto record = events.Recorder();
+  const auto fail = [&](const http::FailureRecord& failure) { events.NoteFailure(failure); };
+  http::Wire wire(&backend, {.auth = std::move(auth),
+                             .pages = options.pages,
+                             .region = options.region,
+                             .record = record,
+                             .fail = fail,
+                             .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});
   Admin admin({.database = database.get(),
                .clock = options.manual_clock ? &clock : nullptr,
                .next = &wire,
                .next_may_wait = MayWait(options),
-               .record = recorder});
+               .record = record,
+               .fail = fail});
   http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
                             http::Server::Start(MakeServerOptions(options), handler));
+  WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), clock);
-  WaitForEndSignal();
+  WaitForEndSignal([&] {
+    // A move of the manual clock answers with them itself.
+    if (options.manual_clock) return;
+    const absl::Status failure = database->TakeBackgroundFailure();
+    if (!failure.ok()) events.NoteBackgroundFailure(failure);
+  });
   server->Stop();
   return absl::OkStatus();
 }

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "tools/dynolith/log.h"
 #include "tools/wire/authenticator.h"
+#include "tools/wire/page_guard.h"
 
 namespace dynolith {
 
@@ -17,13 +19,14 @@ struct ServeOptions {
   std::string buckets_folder;  // empty: there are no buckets
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
+  http::PageGuardOptions pages;
   std::string region = "us-east-1";
   int threads = 0;  // 0: as many as the machine has
   bool sync = false;
   size_t cache_bytes = size_t{128} << 20;
   std::string tls_certificate_file;
   std::string tls_key_file;
-  bool verbose = false;
+  LogOptions log;
   // Whether writes that overlap a transaction fail instead of waiting.
   bool fail_on_conflict = false;
   // Seconds between two sweeps of expired items; 0: none.
@@ -41,8 +44,9 @@ struct ServeOptions {
   bool admin = false;
 };
 
-// Opens the database, serves until SIGTERM or SIGINT, and closes it. Prints one line to standard
-// output once calls are answered. Errors say why it could not start.
+// Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that whoever
+// started the process has it ignore, such as nohup, stays ignored. Prints one line to standard
+// output once calls are answered, and events to the log. Errors say why it could not start.
 absl::Status Serve(const ServeOptions& options);
 
 }  // namespace dynolith

@@ -3,6 +3,8 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,6 +25,8 @@ constexpr size_t kGatheredBytesMax = 64 << 10;
 // Output memory beyond this is given back between requests.
 constexpr size_t kKeptOutputBytesMax = 16 << 10;
 constexpr size_t kIdleOutputBytesMax = 1 << 10;
+// For the rest of a head when stopping.
+constexpr std::chrono::milliseconds kHeadGrace(500);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 template <typename Stream>
@@ -65,7 +69,8 @@ class Connection final : public LoopMember,
     error_code error;
     // A request that has arrived but has not been read yet is under way, too.
     const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
-    if (idle || state_ == State::kHandshake) CloseNow();
+    if (idle || state_ == State::kHandshake) return CloseNow();
+    if (state_ == State::kRequest && !reader_.has_head()) CloseUnlessHeadArrives();
   }
 
   void CloseNow() override {
@@ -104,6 +109,15 @@ class Connection final : public LoopMember,
   void Enter(State state, absl::Duration timeout) {
     state_ = state;
     deadline_ = loop_->now() + absl::ToChronoMilliseconds(timeout);
+  }
+
+  // Half a head is hardly a request yet: what is on its way may arrive, but nobody waits for a
+  // client that has stopped sending.
+  void CloseUnlessHeadArrives() {
+    auto timer = std::make_shared<asio::steady_timer>(loop_->context(), kHeadGrace);
+    timer->async_wait([self = Self(), timer](const error_code&) {
+      if (self->state_ == State::kRequest && !self->reader_.has_head()) self->CloseNow();
+    });
   }
 
   void ReadMore() {

@@ -69,6 +69,8 @@ class RequestReader {
 
   // Whether no byte of a next request has arrived.
   bool idle() const { return begin_ == end_ && stage_ == Stage::kRequestLine; }
+  // Whether the next request's head has arrived: somebody may wait for its answer.
+  bool has_head() const { return stage_ > Stage::kHeaderLines; }
   size_t capacity() const { return capacity_; }
 
  private:

@@ -114,6 +114,7 @@ class ServerImpl final : public Server {
   }
 
   uint16_t port() const override { return port_; }
+  bool only_this_machine() const override { return only_this_machine_; }
 
   void Stop() override {
     if (stopped_.exchange(true)) return;
@@ -144,10 +145,12 @@ class ServerImpl final : public Server {
     if (!error) acceptor_->bind(endpoint, error);
     if (!error) acceptor_->listen(kBacklog, error);
     if (error) {
-      return absl::UnavailableError(
-          messages::CannotListen(options.host, options.port, error.message()));
+      const auto reason =
+          error == asio::error::address_in_use ? messages::PortInUse : messages::CannotListen;
+      return absl::UnavailableError(reason(options.host, options.port, error.message()));
     }
     port_ = acceptor_->local_endpoint(error).port();
+    only_this_machine_ = IsLoopback(endpoint.address());
     return absl::OkStatus();
   }
 
@@ -200,6 +203,7 @@ class ServerImpl final : public Server {
   std::optional<asio::steady_timer> accept_pause_;
   size_t next_loop_ = 0;
   uint16_t port_ = 0;
+  bool only_this_machine_ = false;
   std::vector<std::thread> threads_;
   std::atomic<bool> stopped_{false};
 };

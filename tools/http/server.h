@@ -33,6 +33,8 @@ class Server {
   virtual ~Server() = default;
 
   virtual uint16_t port() const = 0;
+  // Whether the address that it listens on is reached from this machine only.
+  virtual bool only_this_machine() const = 0;
 
   // Accepts no more, closes idle connections, finishes requests under way, and returns when
   // everything is closed, after `stop_timeout` at the latest if the handler returns. Idempotent.

@@ -1,5 +1,7 @@
 #include "tools/wire/credentials.h"
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -37,6 +39,18 @@ absl::StatusOr<CredentialMap> LoadCredentials(const std::string& file) {
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (!in) return absl::NotFoundError(messages::CannotReadCredentials(file));
   return ParseCredentials(text, file);
+}
+
+std::string ModeOpenToOthers(const std::string& file) {
+  struct stat found {};
+  if (stat(file.c_str(), &found) != 0) return "";
+  constexpr mode_t kReadOrWrite = S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+  if ((found.st_mode & kReadOrWrite) == 0) return "";
+  std::string digits = "0";
+  for (int shift = 6; shift >= 0; shift -= 3) {
+    digits.push_back(static_cast<char>('0' + (found.st_mode >> shift & 7)));
+  }
+  return digits;
 }
 
 }  // namespace dynolith::http

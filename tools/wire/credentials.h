@@ -26,6 +26,10 @@ absl::StatusOr<CredentialMap> ParseCredentials(std::string_view text, std::strin
 // Errors: also kNotFound if the file cannot be read.
 absl::StatusOr<CredentialMap> LoadCredentials(const std::string& file);
 
+// The permissions of a file, "0644", if users other than its owner may read or write it; empty if
+// not, or if there is no such file.
+std::string ModeOpenToOthers(const std::string& file);
+
 }  // namespace dynolith::http
 
 #endif  // DYNOLITH_TOOLS_WIRE_CREDENTIALS_H_

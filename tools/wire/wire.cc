@@ -82,7 +82,10 @@ void CompressIfAllowed(const Request& request, Response* response) {
 }  // namespace
 
 Wire::Wire(ApiBackend* backend, WireOptions options)
-    : backend_(backend), options_(std::move(options)), authenticator_(options_.auth) {}
+    : backend_(backend),
+      options_(std::move(options)),
+      authenticator_(options_.auth),
+      guard_(options_.pages) {}
 
 bool Wire::MayWait(const Request& request) const {
   static constexpr std::string_view kReading[] = {
@@ -98,20 +101,30 @@ bool Wire::MayWait(const Request& request) const {
 void Wire::Handle(const Request& request, Response* response) {
   const auto start =
       options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-  response->AddHeader("x-amzn-RequestId", MakeRequestId());
-  Answer(request, response);
+  const std::string id = MakeRequestId();
+  response->AddHeader("x-amzn-RequestId", id);
+  Answer(request, id, response);
   response->AddHeader("x-amz-crc32", std::to_string(Crc32(response->body)));
   if (!options_.record) return;
   options_.record({.method = request.method_text,
                    .path = request.path(),
                    .target = request.Find("x-amz-target").value_or(""),
+                   .request_id = id,
                    .status = response->status,
                    .request_bytes = request.body.size(),
                    .response_bytes = response->body.size(),
                    .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
 }
 
-void Wire::Answer(const Request& request, Response* response) const {
+void Wire::Answer(const Request& request, std::string_view id, Response* response) const {
+  if (const auto objection = guard_.Objection(request)) {
+    // Without a header that lets the page read it: only its owner sees this, in the browser's log.
+    AnswerError(ErrorKind::kAccessDenied, *objection, response);
+    response->status = 403;
+    response->AddHeader("Content-Type", kAmazonJson);
+    if (options_.refuse) options_.refuse(*objection);
+    return;
+  }
   if (request.Find("origin")) {
     response->AddHeader("Access-Control-Allow-Origin", "*");
     if (request.method == Method::kOptions) return AnswerPreflight(request, response);
@@ -129,15 +142,17 @@ void Wire::Answer(const Request& request, Response* response) const {
     return;
   }
   response->AddHeader("Content-Type", type == kAmazonJson ? kAmazonJson : kPlainJson);
-  AnswerCall(request, response);
+  AnswerCall(request, id, response);
 }
 
-void Wire::AnswerCall(const Request& request, Response* response) const {
+void Wire::AnswerCall(const Request& request, std::string_view id, Response* response) const {
   std::string storage;
   ApiCall call{.target = request.Find("x-amz-target").value_or(""),
                .host = request.Find("host").value_or("")};
   if (!DecodeBody(request, &call.body, &storage)) {
-    return AnswerError(ErrorKind::kInternalServerError, "", response);
+    AnswerError(ErrorKind::kInternalServerError, "", response);
+    const std::string_view coding = request.Find("content-encoding").value_or("");
+    return Fail(request, id, {.http_status = 500, .cause = messages::BodyNotDecoded(coding)});
   }
   // The service authenticates late, and finds an empty body only after that.
   const auto admit = [&] {
@@ -151,7 +166,8 @@ void Wire::AnswerCall(const Request& request, Response* response) const {
     }
     return false;
   };
-  switch (backend_->Call(call, admit, &response->status, &response->body)) {
+  ApiAnswer answer;
+  switch (backend_->Call(call, admit, &answer)) {
     case ApiBackend::Verdict::kBadJson:
       return AnswerError(ErrorKind::kSerialization, "", response);
     case ApiBackend::Verdict::kUnknownTarget:
@@ -159,8 +175,22 @@ void Wire::AnswerCall(const Request& request, Response* response) const {
     case ApiBackend::Verdict::kNotAdmitted:
       return;
     case ApiBackend::Verdict::kAnswered:
+      response->status = answer.http_status;
+      response->body = std::move(answer.body);
+      if (answer.http_status >= 500) Fail(request, id, answer);
       return CompressIfAllowed(request, response);
   }
+}
+
+void Wire::Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const {
+  if (!options_.fail) return;
+  const std::string_view target = request.Find("x-amz-target").value_or("");
+  options_.fail({.status = answer.http_status,
+                 .kind = InfoOf(ErrorKind::kInternalServerError).exception_name,
+                 .operation = target.substr(target.find('.') + 1),
+                 .tables = answer.tables,
+                 .request_id = id,
+                 .cause = answer.cause});
 }
 
 }  // namespace dynolith::http

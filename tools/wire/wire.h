@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "tools/http/server.h"
 #include "tools/wire/authenticator.h"
+#include "tools/wire/page_guard.h"
 
 namespace dynolith::http {
 
@@ -21,20 +22,27 @@ struct ApiCall {
   std::string_view host;    // the Host header; may be empty
 };
 
+struct ApiAnswer {
+  int http_status = 200;
+  std::string body;
+  // Of a failure that is the server's own: why, and which tables the call names, for the log.
+  std::string cause;
+  std::string tables;
+};
+
 class ApiBackend {
  public:
   enum class Verdict : uint8_t {
     kBadJson,        // reported before a bad target
     kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
     kNotAdmitted,    // `admit` said no; nothing has been done
-    kAnswered,       // http_status and answer are set
+    kAnswered,       // the answer is set
   };
   virtual ~ApiBackend() = default;
 
   // Parses the body unless it is empty, finds the target, asks `admit` and, if that says yes, runs
   // the call. Called from many threads at once. Must not throw.
-  virtual Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, int* http_status,
-                       std::string* answer) = 0;
+  virtual Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, ApiAnswer* answer) = 0;
 };
 
 // One answered request, for the log. The views are valid during the call.
@@ -42,17 +50,33 @@ struct ExchangeRecord {
   std::string_view method;
   std::string_view path;
   std::string_view target;
+  std::string_view request_id;
   int status = 0;
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   absl::Duration duration;
 };
 
+// One request that was answered with a failure of the server's own, for the log. As above.
+struct FailureRecord {
+  int status = 500;
+  std::string_view kind;       // the exception's name
+  std::string_view operation;  // "PutItem"; a path if it is no call
+  std::string_view tables;     // separated by commas; empty: none is known
+  std::string_view request_id;
+  std::string_view cause;
+};
+
 struct WireOptions {
   AuthenticatorOptions auth;
+  PageGuardOptions pages;
   std::string region = "us-east-1";  // in the health check's answer
   // Called after each request from its thread; empty: nothing is recorded.
   std::function<void(const ExchangeRecord&)> record;
+  // Called after each failure of the server's own; empty: as above.
+  std::function<void(const FailureRecord&)> fail;
+  // Called with the reason for each request of a web page that was refused; empty: as above.
+  std::function<void(std::string_view)> refuse;
 };
 
 // Thread-safe.
@@ -65,12 +89,15 @@ class Wire final : public Handler {
   void Handle(const Request& request, Response* response) override;
 
  private:
-  void Answer(const Request& request, Response* response) const;
-  void AnswerCall(const Request& request, Response* response) const;
+  // `id` is the request's.
+  void Answer(const Request& request, std::string_view id, Response* response) const;
+  void AnswerCall(const Request& request, std::string_view id, Response* response) const;
+  void Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const;
 
   ApiBackend* const backend_;
   const WireOptions options_;
   const Authenticator authenticator_;
+  const PageGuard guard_;
 };
 
 }  // namespace dynolith::http

@@ -47,11 +47,21 @@ class ExportWriter {
   virtual absl::StatusOr<std::string> Finish(const ExportDescription& finished) = 0;
 };
 
+// What an import leaves out, or why it came to nothing. Borrows.
+struct ImportFault {
+  std::string_view table;
+  std::string_view object;  // empty: not of a single record
+  int64_t line = 0;         // where the record begins, from 1; 0: not known
+  std::string_view reason;
+};
+
 // Gets what an import reads.
 class ImportReceiver {
  public:
   virtual ~ImportReceiver() = default;
 
+  // The record of the next Take begins there, counted from 1. For messages only.
+  virtual void BeginRecord(std::string_view /*object*/, int64_t /*line*/) {}
   // An item, or why the record at its place is none. A failed result ends the import, and is its
   // result.
   virtual absl::Status Take(absl::StatusOr<Item> record) = 0;
@@ -70,6 +80,9 @@ class BulkTransfer {
   // which types the table's keys are. Errors: TransferFailure; those of `receiver`.
   virtual absl::Status Import(const ImportTableDescription& description,
                               ImportReceiver* receiver) = 0;
+  // Told of the first hundred records that an import leaves out, of how many there were, and of why
+  // an import failed. For a log.
+  virtual void NoteFault(const ImportFault& /*fault*/) {}
 };
 
 }  // namespace dynolith

@@ -25,7 +25,7 @@ absl::Status BucketTransfer::Import(const ImportTableDescription& description,
   if (names.empty()) return TransferFailure(messages::kNoSuchKey, messages::NoSuchKey());
   for (const std::string& name : names) {
     DYNOLITH_ASSIGN_OR_RETURN(const ObjectFile object, bucket.OpenToRead(name));
-    DYNOLITH_RETURN_IF_ERROR(ReadObject(object, description, receiver));
+    DYNOLITH_RETURN_IF_ERROR(ReadObject(name, object, description, receiver));
   }
   return absl::OkStatus();
 }

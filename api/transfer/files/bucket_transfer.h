@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_TRANSFER_FILES_BUCKET_TRANSFER_H_
 #define DYNOLITH_API_TRANSFER_FILES_BUCKET_TRANSFER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,14 +13,23 @@ namespace dynolith {
 
 class BucketTransfer final : public BulkTransfer {
  public:
-  explicit BucketTransfer(std::string buckets_folder) : folder_(std::move(buckets_folder)) {}
+  using Note = std::function<void(const ImportFault&)>;
+
+  // `note` is called for each fault of an import, from the import's thread; empty: they are only
+  // counted.
+  explicit BucketTransfer(std::string buckets_folder, Note note = nullptr)
+      : folder_(std::move(buckets_folder)), note_(std::move(note)) {}
 
   absl::StatusOr<std::unique_ptr<ExportWriter>> BeginExport(
       const ExportDescription& description) override;
   absl::Status Import(const ImportTableDescription& description, ImportReceiver* receiver) override;
+  void NoteFault(const ImportFault& fault) override {
+    if (note_) note_(fault);
+  }
 
  private:
   const std::string folder_;
+  const Note note_;
 };
 
 }  // namespace dynolith

@@ -77,12 +77,15 @@ class Records {
 
 }  // namespace
 
-absl::Status ReadObject(const ObjectFile& object, const ImportTableDescription& description,
-                        ImportReceiver* receiver) {
+absl::Status ReadObject(std::string_view name, const ObjectFile& object,
+                        const ImportTableDescription& description, ImportReceiver* receiver) {
   Records records(description, receiver);
-  const auto take = [&records](std::string_view text) { return records.Take(text); };
   const std::unique_ptr<RecordSplitter> splitter =
       RecordSplitter::Make(description.input_format, DelimiterOf(description));
+  const auto take = [&](std::string_view text) {
+    receiver->BeginRecord(name, splitter->line());
+    return records.Take(text);
+  };
   const auto feed = [&](std::string_view bytes) {
     receiver->CountBytes(static_cast<int64_t>(bytes.size()));
     return splitter->Feed(bytes, take);
@@ -91,7 +94,10 @@ absl::Status ReadObject(const ObjectFile& object, const ImportTableDescription& 
   if (read.ok()) read = splitter->Finish(take);
   DYNOLITH_RETURN_IF_ERROR(records.failure());
   if (read.ok()) return read;
-  if (KindOf(read) == ErrorKind::kValidation) return receiver->Take(std::move(read));
+  if (KindOf(read) == ErrorKind::kValidation) {
+    receiver->BeginRecord(name, splitter->line());
+    return receiver->Take(std::move(read));
+  }
   return TransferFailure(messages::kAccessDenied, MessageOf(read));
 }
 

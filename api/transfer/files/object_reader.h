@@ -2,17 +2,20 @@
 #ifndef DYNOLITH_API_TRANSFER_FILES_OBJECT_READER_H_
 #define DYNOLITH_API_TRANSFER_FILES_OBJECT_READER_H_
 
+#include <string_view>
+
 #include "absl/status/status.h"
 #include "api/transfer/files/bucket.h"
 #include "dynolith/bulk_transfer.h"
 
 namespace dynolith {
 
-// Gives each record of the object to `receiver`, in the object's order. What makes the rest of the
-// object unreadable (damaged compression, a record that is too long, a header that is none) is
-// given as one record that is no item, and ends it. Errors: those of `receiver`; TransferFailure.
-absl::Status ReadObject(const ObjectFile& object, const ImportTableDescription& description,
-                        ImportReceiver* receiver);
+// Gives each record of the object of that name to `receiver`, in the object's order. What makes the
+// rest of the object unreadable (damaged compression, a record that is too long, a header that is
+// none) is given as one record that is no item, and ends it. Errors: those of `receiver`;
+// TransferFailure.
+absl::Status ReadObject(std::string_view name, const ObjectFile& object,
+                        const ImportTableDescription& description, ImportReceiver* receiver);
 
 }  // namespace dynolith
 

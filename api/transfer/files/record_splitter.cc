@@ -211,6 +211,11 @@ absl::Status RecordSplitter::Feed(std::string_view bytes, Take take) {
   for (const char byte : bytes) {
     if (record_.size() >= kImportRecordBytesMax) return ValidationError(messages::RecordTooLong());
     record_.push_back(byte);
+    if (byte == '\n') ++line_;
+    if (!has_begun_) {
+      record_line_ = line_;
+      has_begun_ = kBlanks.find(byte) == std::string_view::npos;
+    }
     if (EndsWith(byte)) DYNOLITH_RETURN_IF_ERROR(Emit(take));
   }
   return absl::OkStatus();
@@ -219,6 +224,7 @@ absl::Status RecordSplitter::Feed(std::string_view bytes, Take take) {
 absl::Status RecordSplitter::Finish(Take take) { return Emit(take); }
 
 absl::Status RecordSplitter::Emit(Take take) {
+  has_begun_ = false;
   if (record_.empty() || !HasContent(record_)) {
     record_.clear();
     return absl::OkStatus();

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
 #define DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class RecordSplitter {
   // What stands behind the last delimiter is a record, too.
   absl::Status Finish(Take take);
 
+  // Where the record that is being taken begins, or the next one if there is none, from 1.
+  int64_t line() const { return record_line_; }
+
  protected:
   // Looks at the next byte, which belongs to the record; true if the record ends with it.
   virtual bool EndsWith(char byte) = 0;
@@ -40,6 +44,9 @@ class RecordSplitter {
   absl::Status Emit(Take take);
 
   std::string record_;
+  bool has_begun_ = false;  // the record has more than blanks
+  int64_t line_ = 1;        // of the next byte
+  int64_t record_line_ = 1;
 };
 
 }  // namespace dynolith

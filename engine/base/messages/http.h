@@ -13,6 +13,12 @@ namespace dynolith::messages {
 inline std::string CannotListen(std::string_view host, uint16_t port, std::string_view reason) {
   return Concat("cannot listen on ", host, ":", port, ": ", reason);
 }
+inline std::string PortInUse(std::string_view host, uint16_t port, std::string_view reason) {
+  return CannotListen(host, port,
+                      Concat("another program does (ss -ltnp names it); stop that or give another "
+                             "--port, 0 for a free one: ",
+                             reason));
+}
 inline std::string UnknownHost(std::string_view host, std::string_view reason) {
   return Concat("cannot find the address of ", host, ": ", reason);
 }

@@ -13,6 +13,35 @@ namespace dynolith::messages {
 // In front of everything on standard error.
 inline std::string Failed(std::string_view reason) { return Concat("dynolith: ", reason, "\n"); }
 
+// --- the command line
+
+// `nearest` is empty if nothing is near.
+inline std::string DidYouMean(std::string_view nearest) {
+  return nearest.empty() ? std::string() : Concat("; did you mean ", nearest, "?");
+}
+// `command` as it was given: "dynolith serve".
+inline std::string UnknownOption(std::string_view word, std::string_view command,
+                                 std::string_view nearest) {
+  return Concat(word, " is no option of ", command, DidYouMean(nearest), "\n");
+}
+// `known` are all commands that there are.
+inline std::string UnknownCommand(std::string_view word, std::string_view nearest,
+                                  std::string_view known) {
+  return Concat(word, " is no command", DidYouMean(nearest),
+                nearest.empty() ? Concat("; there are ", known) : "", "\n");
+}
+inline std::string CommandMissing(std::string_view known) {
+  return Concat("a command is missing; there are ", known, "\n");
+}
+inline std::string WordTooMany(std::string_view word, std::string_view command) {
+  return Concat(command, " does not know what to do with ", word, "\n");
+}
+inline std::string ValueMissing(std::string_view option) {
+  return Concat(option, " wants a value\n");
+}
+inline std::string WrongUsage(std::string_view reason) { return Concat(reason, "\n"); }
+inline std::string AskForHelp() { return "Run with --help for more information.\n"; }
+
 // --- serve
 
 // The one line that says that calls are answered from now on. `where` is DataIn or DataInMemory.
@@ -35,6 +64,19 @@ inline std::string NotSeconds(std::string_view value) {
 }
 inline std::string NotRegion(std::string_view value) {
   return Concat("\"", value, "\" is not a region such as us-east-1: letters, digits and hyphens");
+}
+inline std::string EmptyPath() { return "an empty path; leave the option out if there is none"; }
+inline std::string PathLikeAnOption(std::string_view value) {
+  return Concat("wants a path, and ", value, " looks like an option; ./", value, " if it is meant");
+}
+inline std::string NotAHostToAllow(std::string_view value) {
+  return Concat("\"", value,
+                "\" is no name such as db.example, without scheme and port, and not *");
+}
+inline std::string NotAnOriginToAllow(std::string_view value) {
+  return Concat("\"", value,
+                "\" is no origin such as https://app.example or http://app.example:3000, not null "
+                "and not *");
 }
 inline std::string VerifyNeedsCredentials() { return "--auth verify needs --credentials FILE"; }
 inline std::string CredentialsNeedVerify() { return "--credentials is for --auth verify only"; }

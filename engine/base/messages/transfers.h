@@ -106,6 +106,15 @@ inline std::string TransferEntryDamaged(std::string_view key, std::string_view d
   return Concat("the entry ", key, " is damaged: ", detail);
 }
 
+// --- What becomes of an import, for a log ---
+
+inline std::string RecordsLeftOut(int64_t left_out, int64_t records) {
+  return Concat(left_out, " of ", records, " records were left out; all others are in the table");
+}
+inline std::string ImportFailed(std::string_view code, std::string_view reason) {
+  return Concat("the table is gone: ", code, ": ", reason);
+}
+
 // --- Why a record of a source is no item. Only counted; for tests and logs ---
 
 inline std::string RecordTooLong() { return "a record is too long"; }

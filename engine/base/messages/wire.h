@@ -11,12 +11,35 @@
 
 namespace dynolith::messages {
 
+// --- web pages
+
+inline std::string OriginNotAllowed(std::string_view origin) {
+  return Concat("web pages of ", origin, " may not use this server; --allow-origin ", origin,
+                " lets them");
+}
+// A browser says that a page has asked, but not which.
+inline std::string UnnamedOriginNotAllowed() {
+  return "web pages that do not say where they are from may not use this server; --allow-origin "
+         "'*' lets all pages";
+}
+inline std::string HostNotAllowed(std::string_view name) {
+  return Concat("web pages may not call this server ", name, "; --allow-host ", name, " lets them");
+}
+
+// --- calls
+
 // The answer to a health check, with its trailing space.
 inline std::string Healthy(std::string_view region) {
   return Concat("healthy: dynamodb.", region, ".amazonaws.com ");
 }
 // The answer to anything that is no call: not JSON, unlike every other one.
 inline std::string NotACall() { return "<UnknownOperationException/>\n"; }
+
+// Why a call could not be done, for the log; the answer says nothing of it.
+inline std::string BodyNotDecoded(std::string_view coding) {
+  return Concat("the body is not in the Content-Encoding ", coding,
+                ", or is larger than any request");
+}
 
 inline std::string BothKindsOfAuthentication() {
   return "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.";

@@ -335,6 +335,17 @@ TEST_F(ServerTest, StopWaitsForNoStraggler) {
   EXPECT_EQ(server_->counters().connections, 0u);
 }
 
+// Far less than the stop timeout, which is for requests whose head has arrived.
+TEST_F(ServerTest, StopHardlyWaitsForTheRestOfAHead) {
+  Start({.stop_timeout = absl::Seconds(30)});
+  RawClient half = Connect();
+  half.Send("POST / HTTP/1.1\r\nHost: a\r\nContent-Le");
+  EXPECT_TRUE(Eventually([&] { return server_->counters().buffered_bytes > 0; }));
+  const auto start = std::chrono::steady_clock::now();
+  server_->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
 TEST_F(ServerTest, ManyClientsAtOnce) {
   Start({.workers = 2});
   handler_.gate.Notify();

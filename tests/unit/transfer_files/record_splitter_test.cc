@@ -79,6 +79,23 @@ TEST(RecordSplitter, CommentsBehindTheLastIonValueAreNoRecord) {
   EXPECT_THAT(Split(InputFormat::kIon, "{a:1} {b:"), ElementsAre("{a:1}", " {b:"));
 }
 
+TEST(RecordSplitter, LinesWhereRecordsBegin) {
+  const auto lines = [](InputFormat format, std::string_view text) {
+    std::vector<int64_t> begins;
+    const auto splitter = RecordSplitter::Make(format, ',');
+    const auto take = [&](std::string_view) {
+      begins.push_back(splitter->line());
+      return absl::OkStatus();
+    };
+    EXPECT_TRUE(splitter->Feed(text, take).ok());
+    EXPECT_TRUE(splitter->Finish(take).ok());
+    return begins;
+  };
+  EXPECT_THAT(lines(InputFormat::kDynamoDbJson, "{a}\n\n  \r\n{b}\n{c}"), ElementsAre(1, 4, 5));
+  EXPECT_THAT(lines(InputFormat::kCsv, "a,b\n\"x\n\ny\",2\nz,3\n"), ElementsAre(1, 2, 5));
+  EXPECT_THAT(lines(InputFormat::kIon, "{a}{b}\n{\nc}\n\n {d}"), ElementsAre(1, 1, 2, 5));
+}
+
 TEST(RecordSplitter, ARecordThatIsTooLongEndsTheObject) {
   const auto splitter = RecordSplitter::Make(InputFormat::kDynamoDbJson, ',');
   const auto take = [](std::string_view) { return absl::OkStatus(); };

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/base/strings.h"
 #include "tests/unit/http/raw_client.h"
@@ -22,17 +23,18 @@ namespace {
 // JSON is what begins with '{'. Answers with the body, or with as many 'x' as "{n<count>" says.
 class EchoBackend : public ApiBackend {
  public:
-  Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, int* http_status,
-               std::string* answer) override {
+  Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, ApiAnswer* answer) override {
     if (!call.body.empty() && call.body[0] != '{') return Verdict::kBadJson;
     if (!call.target.starts_with("DynamoDB_20120810.")) return Verdict::kUnknownTarget;
     if (!admit()) return Verdict::kNotAdmitted;
     ++calls;
-    *http_status = call.target.ends_with("Fail") ? 400 : 200;
-    if (call.body.starts_with("{n")) {
-      answer->assign(std::strtoul(std::string(call.body.substr(2)).c_str(), nullptr, 10), 'x');
+    answer->http_status = call.target.ends_with("Fail") ? 400 : 200;
+    if (call.target.ends_with("Break")) {
+      *answer = {.http_status = 500, .body = "{}", .cause = "disk on fire", .tables = "songs"};
+    } else if (call.body.starts_with("{n")) {
+      answer->body.assign(std::strtoul(std::string(call.body.substr(2)).c_str(), nullptr, 10), 'x');
     } else {
-      *answer = Concat(call.body, call.host);
+      answer->body = Concat(call.body, call.host);
     }
     return Verdict::kAnswered;
   }
@@ -76,7 +78,7 @@ class WireTest : public testing::Test {
   // `headers` are whole lines. Checks what every answer must have.
   Answer Call(std::string_view method, std::string_view headers, std::string_view body,
               std::string_view target = "/") {
-    std::string bytes = Concat(method, " ", target, " HTTP/1.1\r\nHost: local:1\r\n", headers);
+    std::string bytes = Concat(method, " ", target, " HTTP/1.1\r\nHost: localhost:1\r\n", headers);
     if (!body.empty()) bytes += Concat("Content-Length: ", body.size(), "\r\n");
     client_->Send(Concat(bytes, "\r\n", body));
     Answer answer = client_->Receive(method == "HEAD");
@@ -104,7 +106,7 @@ class WireTest : public testing::Test {
 TEST_F(WireTest, GoodCall) {
   const Answer answer = Good("", "{}");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.body, "{}local:1");
+  EXPECT_EQ(answer.body, "{}localhost:1");
   EXPECT_EQ(answer.Header("Content-Type"), "application/x-amz-json-1.0");
   EXPECT_EQ(answer.Header("Access-Control-Allow-Origin"), "");
   EXPECT_EQ(
@@ -149,10 +151,11 @@ TEST_F(WireTest, HealthCheck) {
 }
 
 TEST_F(WireTest, Cors) {
-  const Answer preflight = Call("OPTIONS",
-                                "Origin: http://x\r\nAccess-Control-Request-Headers: a, b\r\n"
-                                "Access-Control-Request-Method: POST\r\n",
-                                "");
+  const Answer preflight =
+      Call("OPTIONS",
+           "Origin: http://localhost:3000\r\nAccess-Control-Request-Headers: a, b\r\n"
+           "Access-Control-Request-Method: POST\r\n",
+           "");
   EXPECT_EQ(preflight.status, 200);
   EXPECT_EQ(preflight.body, "");
   EXPECT_EQ(preflight.Header("Content-Length"), "0");
@@ -161,14 +164,45 @@ TEST_F(WireTest, Cors) {
   EXPECT_EQ(preflight.Header("Access-Control-Allow-Methods"), "POST");
   EXPECT_EQ(preflight.Header("Access-Control-Max-Age"), "172800");
 
-  const Answer bare = Call("OPTIONS", "Origin: null\r\n", "");
+  const Answer bare = Call("OPTIONS", "Origin: http://127.0.0.1\r\n", "");
   EXPECT_EQ(bare.status, 200);
   EXPECT_EQ(bare.Header("Access-Control-Allow-Headers"), "");
   EXPECT_EQ(bare.Header("Access-Control-Allow-Methods"), "");
 
-  EXPECT_EQ(Good("Origin: http://x\r\n", "{}").Header("Access-Control-Allow-Origin"), "*");
-  EXPECT_EQ(Call("GET", "Origin: http://x\r\n", "").Header("Access-Control-Allow-Origin"), "*");
-  EXPECT_EQ(Call("PUT", "Origin: http://x\r\n", "").Header("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(Good("Origin: http://localhost:3000\r\n", "{}").Header("Access-Control-Allow-Origin"),
+            "*");
+  EXPECT_EQ(
+      Call("GET", "Origin: http://localhost:3000\r\n", "").Header("Access-Control-Allow-Origin"),
+      "*");
+  EXPECT_EQ(
+      Call("PUT", "Origin: http://localhost:3000\r\n", "").Header("Access-Control-Allow-Origin"),
+      "*");
+}
+
+TEST_F(WireTest, ForeignPages) {
+  std::vector<std::string> refused;
+  Start({.pages = {.origins = {"https://app.example"}},
+         .refuse = [&](std::string_view reason) { refused.emplace_back(reason); }});
+  for (const std::string_view method : {"OPTIONS", "POST", "GET"}) {
+    const Answer answer = Call(method,
+                               Concat(kAuthorization, kTarget, kType,
+                                      "Origin: http://evil.example\r\n"
+                                      "Access-Control-Request-Method: POST\r\n"),
+                               "");
+    EXPECT_EQ(answer.status, 403) << method;
+    EXPECT_EQ(answer.body,
+              R"({"__type":"com.amazon.coral.service#AccessDeniedException","Message":)"
+              R"("web pages of http://evil.example may not use this server; )"
+              R"(--allow-origin http://evil.example lets them"})");
+    EXPECT_EQ(answer.Header("Content-Type"), "application/x-amz-json-1.0");
+    EXPECT_EQ(answer.Header("Access-Control-Allow-Origin"), "");
+    EXPECT_EQ(answer.Header("Access-Control-Allow-Methods"), "");
+  }
+  EXPECT_EQ(backend_.calls, 0);
+  EXPECT_EQ(refused.size(), 3u);
+  EXPECT_EQ(Good("Origin: https://app.example\r\n", "{}").Header("Access-Control-Allow-Origin"),
+            "*");
+  EXPECT_EQ(refused.size(), 3u);
 }
 
 // Each request has every later fault, too.
@@ -220,7 +254,7 @@ TEST_F(WireTest, CompressedRequests) {
     Compress(coding, "{\"a\":1}", &compressed);
     const Answer answer = Good(Concat("Content-Encoding: ", NameOf(coding), "\r\n"), compressed);
     EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(answer.body, "{\"a\":1}local:1");
+    EXPECT_EQ(answer.body, "{\"a\":1}localhost:1");
   }
   EXPECT_EQ(Good("Content-Encoding: identity\r\n", "{}").status, 200);
   EXPECT_EQ(Good("Content-Encoding: gzip\r\n", "{}").status, 500);
@@ -273,7 +307,28 @@ TEST_F(WireTest, RecordsEachRequest) {
   }});
   Good("", "{}");
   Call("GET", "", "", "/x?y");
-  EXPECT_EQ(recorded, "POST / DynamoDB_20120810.Echo 200 2 9;GET /x  200 0 42;");
+  EXPECT_EQ(recorded, "POST / DynamoDB_20120810.Echo 200 2 13;GET /x  200 0 42;");
+}
+
+TEST_F(WireTest, ReportsItsOwnFailures) {
+  std::vector<std::string> failures;
+  Start({.fail = [&](const FailureRecord& record) {
+    EXPECT_TRUE(IsRequestId(record.request_id));
+    failures.push_back(Concat(record.status, " ", record.kind, " ", record.operation, " ",
+                              record.tables, ": ", record.cause));
+  }});
+  Good("", "{}");
+  Post(Concat(kAuthorization, kType, "X-Amz-Target: DynamoDB_20120810.Fail\r\n"), "{}");
+  EXPECT_TRUE(failures.empty());
+  EXPECT_EQ(
+      Post(Concat(kAuthorization, kType, "X-Amz-Target: DynamoDB_20120810.Break\r\n"), "{}").status,
+      500);
+  EXPECT_EQ(Good("Content-Encoding: gzip\r\n", "{}").status, 500);
+  ASSERT_EQ(failures.size(), 2u);
+  EXPECT_EQ(failures[0], "500 InternalServerError Break songs: disk on fire");
+  EXPECT_EQ(failures[1],
+            "500 InternalServerError Echo : the body is not in the Content-Encoding gzip, or is "
+            "larger than any request");
 }
 
 TEST(RequestId, DistinctAndShaped) {

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Who may call the program, and what it says of those who may not: web pages of other origins and names that were made to lead
+here get nothing, programs notice nothing, open doors are warned of, and no secret reaches the log.
+
+    strangers_test.py <dynolith binary> [unittest arguments]
+"""
+
+import http.client
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+
+import cli_test
+from cli_test import SECONDS, Server, signed_headers
+
+EVIL = "http://evil.example"
+PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-amz-target"}
+
+
+def refusal(message):
+    return {"__type": "com.amazon.coral.service#AccessDeniedException", "Message": message}
+
+
+class Asked(Server):
+    """A server, and what a browser or a program with other headers than an SDK's asks of it."""
+
+    def ask(self, method, headers, body=b"{}", operation="ListTables"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        try:
+            signed = signed_headers(operation, body) if method == "POST" else {}
+            signed.pop("host", None)
+            connection.putrequest(method, "/", skip_host=True, skip_accept_encoding=True)
+            for name, value in {"Host": f"localhost:{self.port}", **signed, "Content-Length": str(len(body)), **headers}.items():
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            response = connection.getresponse()
+            text = response.read()
+            return response.status, text, {name.lower(): value for name, value in response.getheaders()}
+        finally:
+            connection.close()
+
+
+class WebPages(unittest.TestCase):
+    def test_pages_of_other_origins_get_nothing(self):
+        with Asked() as server:
+            server.call("CreateTable", **cli_test.SONGS)
+            body = b'{"TableName":"songs"}'
+            reason = f"web pages of {EVIL} may not use this server; --allow-origin {EVIL} lets them"
+            for method, more in (("OPTIONS", PREFLIGHT), ("POST", {}), ("GET", {})):
+                status, text, headers = server.ask(method, {"Origin": EVIL, **more}, body, "DeleteTable")
+                self.assertEqual((status, json.loads(text)), (403, refusal(reason)), method)
+                self.assertFalse([name for name in headers if name.startswith("access-control")], headers)
+            self.assertEqual(server.call("ListTables"), {"TableNames": ["songs"]})
+            code, _, errors = server.stop()
+            self.assertEqual(code, 0)
+            # Once, however often the page asks.
+            self.assertEqual(errors.count("\n"), 1)
+            self.assertIn(f" warning refused a web page: {reason}\n", errors)
+
+    def test_names_that_were_made_to_lead_here(self):
+        with Asked() as server:
+            host = f"evil.example:{server.port}"
+            for headers in ({"Origin": f"http://{host}"}, {"Sec-Fetch-Site": "same-origin"}, {"Referer": f"http://{host}/"}):
+                self.assertEqual(server.ask("POST", {"Host": host, **headers})[0], 403, headers)
+            status, text, _ = server.ask("POST", {"Host": host, "Origin": "http://localhost:3000"})
+            self.assertEqual((status, json.loads(text)), (403, refusal(
+                "web pages may not call this server evil.example; --allow-host evil.example lets them")))
+
+    def test_pages_of_this_machine(self):
+        with Asked() as server:
+            for origin in ("http://localhost:3000", "http://127.0.0.1:8080", "https://[::1]", "http://app.localhost", "file://"):
+                status, text, headers = server.ask("OPTIONS", {"Origin": origin, **PREFLIGHT})
+                self.assertEqual((status, text), (200, b""), origin)
+                self.assertEqual({name: value for name, value in headers.items() if name.startswith("access-control")},
+                                 {"access-control-allow-origin": "*", "access-control-allow-headers": "x-amz-target",
+                                  "access-control-allow-methods": "POST", "access-control-max-age": "172800"})
+                status, text, headers = server.ask("POST", {"Origin": origin, "Sec-Fetch-Site": "same-site"})
+                self.assertEqual((status, text, headers["access-control-allow-origin"]), (200, b'{"TableNames":[]}', "*"))
+
+    def test_programs_notice_nothing(self):
+        with Asked() as server:
+            for host in ("dynamodb:8000", "host.docker.internal:8000", "dynamodb.default.svc.cluster.local", "10.0.0.7:8000"):
+                for headers in ({}, {"User-Agent": "Boto3/1.34"}, {"User-Agent": "node", "Sec-Fetch-Mode": "cors"}):
+                    self.assertEqual(server.ask("POST", {"Host": host, **headers})[0], 200, (host, headers))
+            self.assertEqual(server.stop()[2], "")
+
+    def test_what_is_allowed(self):
+        page = {"Origin": "https://app.example", "Host": "db.example:8000"}
+        for options, status in (((), 403), (("--allow-origin", "https://app.example"), 403), (("--allow-host", "db.example"), 403),
+                                (("--allow-origin", "https://app.example", "--allow-host", "db.example"), 200),
+                                (("--allow-origin=null", "--allow-origin=https://app.example", "--allow-host=*"), 200),
+                                (("--allow-origin", "*", "--allow-host", "*"), 200)):
+            with Asked(*options) as server:
+                self.assertEqual(server.ask("POST", page)[0], status, options)
+                self.assertEqual(server.ask("OPTIONS", {**page, **PREFLIGHT})[0], status, options)
+
+    def test_values_that_cannot_be(self):
+        for option, value in (("--allow-host", "http://db.example"), ("--allow-host", "db.example:8000"), ("--allow-host", ""),
+                              ("--allow-origin", "app.example"), ("--allow-origin", "https://app.example/"), ("--allow-origin", "")):
+            shown = cli_test.run("serve", "--port", "0", option, value)
+            self.assertEqual((shown.returncode, shown.stdout), (2, b""), (option, value))
+            self.assertTrue(shown.stderr.decode().startswith(f'{option}: "{value}" is no '), shown.stderr)
+
+    def test_the_admin_endpoint_stays_stricter(self):
+        options = ("--admin", "--allow-origin", "*", "--allow-host", "*")
+        with Asked(*options) as server:
+            for headers in ({"Origin": "http://localhost:3000"}, {"Host": "evil.example"}, {"Sec-Fetch-Site": "same-origin"}):
+                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+                connection.request("GET", "/_dynolith/clock", headers=headers)
+                self.assertEqual(connection.getresponse().status, 403, headers)
+                connection.close()
+
+
+class OpenDoors(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name, "keys")
+        self.file.write_text("key topsecret\n")
+        self.file.chmod(0o600)
+
+    def verified(self, *options):
+        return Server("--auth", "verify", "--credentials", str(self.file), *options)
+
+    def test_listening_for_others(self):
+        for mode in ("shape", "off"):
+            with Server("--host", "0.0.0.0", "--auth", mode) as server:
+                self.assertRegex(server.stop()[2], r"^\S+ warning whoever can reach 0\.0\.0\.0 can read, change and delete every "
+                                 rf"table: --auth {mode} does not check signatures; listen on 127\.0\.0\.1, or start with "
+                                 r"--auth verify --credentials FILE\n$")
+        for server in (self.verified("--host", "0.0.0.0"), Server("--host", "localhost"), Server("--host", "127.0.0.2")):
+            with server:
+                self.assertEqual(server.stop()[2], "")
+
+    def test_credentials_that_others_may_read(self):
+        for mode in (0o644, 0o640, 0o604, 0o602):
+            self.file.chmod(mode)
+            with self.verified() as server:
+                self.assertRegex(server.stop()[2], rf"^\S+ warning other users of this machine may read or change the secret keys "
+                                 rf"in {self.file} \(mode 0{mode:o}\); chmod 600 {self.file} keeps them out\n$")
+        for mode in (0o600, 0o400):
+            self.file.chmod(mode)
+            with self.verified() as server:
+                self.assertEqual(server.stop()[2], "")
+
+    def test_no_secret_reaches_the_log(self):
+        self.file.write_text("key topsecret\nkey2 topsecret2 sessiontoken\n")
+        now = time.gmtime()
+        right = {"day": time.strftime("%Y%m%d", now), "date": time.strftime("%Y%m%dT%H%M%SZ", now)}
+        with self.verified("--log-level", "info", "--log-format", "json") as server:
+            signatures = []
+            for secret in ("topsecret", "wrong"):
+                headers = signed_headers("PutItem", b"{}", secret=secret, **right)
+                headers["x-amz-security-token"] = "sessiontoken"
+                signatures.append(headers["authorization"].rpartition("=")[2])
+                server.request("PutItem", b"{}", headers)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+            connection.request("POST", "/?X-Amz-Signature=abcdef&X-Amz-Security-Token=sessiontoken", b"{}",
+                               {"Content-Type": "application/json", "X-Amz-Target": "DynamoDB_20120810.ListTables"})
+            connection.getresponse().read()
+            connection.request("POST", "/", b"x", {**signed_headers("PutItem", b"x", **right), "Content-Encoding": "gzip"})
+            self.assertEqual(connection.getresponse().status, 500)
+            connection.close()
+            log = server.stop()[2]
+            self.assertEqual(len(log.splitlines()), 5, log)
+            for secret in ("topsecret", "sessiontoken", "abcdef", "Credential=", *signatures):
+                self.assertNotIn(secret, log)
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

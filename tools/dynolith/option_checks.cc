@@ -1,0 +1,71 @@
+#include "tools/dynolith/option_checks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "engine/base/messages/program.h"
+#include "tools/wire/page_guard.h"
+
+namespace dynolith {
+
+CLI::Validator OneOf(const std::string& words) {
+  return CLI::Validator(
+      [words](std::string& value) {
+        const bool known = !value.empty() && value.find('|') == std::string::npos &&
+                           ("|" + words + "|").find("|" + value + "|") != std::string::npos;
+        return known ? std::string() : messages::NotOneOf(value, words);
+      },
+      "");
+}
+
+CLI::Validator Seconds() {
+  return CLI::Validator(
+      [](std::string& value) {
+        double seconds = 0;
+        const bool good =
+            absl::SimpleAtod(value, &seconds) && std::isfinite(seconds) && seconds >= 0;
+        return good ? std::string() : messages::NotSeconds(value);
+      },
+      "NONNEGATIVE");
+}
+
+CLI::Validator Region() {
+  return CLI::Validator(
+      [](std::string& value) {
+        const bool good =
+            !value.empty() && std::all_of(value.begin(), value.end(), [](char letter) {
+              return letter == '-' || absl::ascii_isalnum(static_cast<unsigned char>(letter));
+            });
+        return good ? std::string() : messages::NotRegion(value);
+      },
+      "");
+}
+
+CLI::Validator Path() {
+  return CLI::Validator(
+      [](std::string& value) {
+        if (value.empty()) return messages::EmptyPath();
+        return value.front() == '-' ? messages::PathLikeAnOption(value) : std::string();
+      },
+      "");
+}
+
+CLI::Validator HostToAllow() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return http::IsHostToAllow(value) ? std::string() : messages::NotAHostToAllow(value);
+      },
+      "");
+}
+
+CLI::Validator OriginToAllow() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return http::IsOriginToAllow(value) ? std::string() : messages::NotAnOriginToAllow(value);
+      },
+      "");
+}
+
+}  // namespace dynolith
