@@ -1,5 +1,6 @@
 #include "api/json/operations.h"
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -38,9 +39,8 @@ class CallContext {
   std::optional<OperationContext> own_;
 };
 
-// Reads the request, runs the operation, writes its output. What has no output has no text: not
-// even
-// {}.
+// Reads the request, runs the operation, writes its output. What has no output has no text, not
+// even {}.
 template <typename Request, typename Output, auto operation>
 absl::Status Run(const OperationCall& call, std::string* body) {
   Request request;
@@ -140,6 +140,7 @@ constexpr OperationRow kRows[] = {
 #include "engine/model/rows.inc"
 };
 
+// By name: no two operations of the two services share one.
 std::vector<Operation> AllRows() {
   std::vector<Operation> operations;
   for (const OperationRow& row : kRows) {
@@ -148,6 +149,8 @@ std::vector<Operation> AllRows() {
       if (shape != nullptr) operations.push_back({&row, shape});
     }
   }
+  std::sort(operations.begin(), operations.end(),
+            [](const Operation& a, const Operation& b) { return a.row->name < b.row->name; });
   return operations;
 }
 
@@ -155,10 +158,13 @@ std::vector<Operation> AllRows() {
 
 const Operation* FindOperationOf(Service service, std::string_view name) {
   static const std::vector<Operation>& operations = *new std::vector<Operation>(AllRows());
-  for (const Operation& operation : operations) {
-    if (operation.shape->service == service && operation.row->name == name) return &operation;
-  }
-  return nullptr;
+  const auto found = std::lower_bound(operations.begin(), operations.end(), name,
+                                      [](const Operation& operation, std::string_view wanted) {
+                                        return operation.row->name < wanted;
+                                      });
+  const bool is_it =
+      found != operations.end() && found->row->name == name && found->shape->service == service;
+  return is_it ? &*found : nullptr;
 }
 
 }  // namespace dynolith

@@ -151,9 +151,41 @@ class BoundNode::Members {
   std::array<uint8_t, kShapeMembersMax> places_ = {};  // of members among the fields, from 1
 };
 
+// Whether nothing is wrong with a member, as far as that shows at once.
+bool IsPlainlySound(const ShapeMember& member, const FieldBinding& field, const void* structure) {
+  const Shape& shape = ShapeAt(member.shape);
+  const TypeBinding* type = field.type;
+  const void* at = static_cast<const char*>(structure) + field.offset;
+  if (type == nullptr || (!shape.constrained && !member.required)) return true;
+  if (type->holding == Holding::kOptional) {
+    at = type->get(at);
+    if (at == nullptr) return !member.required;
+    type = type->element;
+  }
+  switch (type->holding) {
+    case Holding::kText:
+      return shape.kind == ShapeKind::kString &&
+             IsSound(shape, *static_cast<const std::string*>(at));
+    case Holding::kInteger:
+      return IsWithinBounds(shape, *static_cast<const int64_t*>(at));
+    case Holding::kList:
+    case Holding::kMap:
+    case Holding::kStructure:
+      return !shape.constrained;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 absl::Status CheckMembers(const Shape& shape, const void* structure) {
+  // Most requests have a sound name and little else: a third of the instructions of the full check.
+  bool sound = true;
+  for (const FieldBinding& field : BindingOf(shape).fields()) {
+    sound = sound && IsPlainlySound(shape.members()[field.member], field, structure);
+  }
+  if (sound) return absl::OkStatus();
   return ConstraintChecker<BoundNode>::Check(shape, BoundNode::Members(shape, structure));
 }
 

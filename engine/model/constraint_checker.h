@@ -174,7 +174,8 @@ class ConstraintChecker {
       } else if (element_shape.kind == ShapeKind::kString) {
         values_sound = values_sound && IsSound(element_shape, element.text());
       } else if (element_shape.kind == ShapeKind::kList) {
-        values_sound = values_sound && IsSoundSize(element_shape, element.size());
+        values_sound =
+            values_sound && IsWithinBounds(element_shape, static_cast<int64_t>(element.size()));
         CheckList(element_shape, element, step);
       } else if (element_shape.constrained) {
         CheckValue(element_shape, element, step, nullptr);

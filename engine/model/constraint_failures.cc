@@ -45,14 +45,13 @@ size_t LengthOf(const Shape& shape, std::string_view text) {
 
 bool IsSound(const Shape& shape, std::string_view text) {
   if (shape.accepts_arn && IsArn(text)) return text.size() <= kTableArnBytesMax;
-  return IsSoundSize(shape, LengthOf(shape, text)) &&
+  return IsWithinBounds(shape, static_cast<int64_t>(LengthOf(shape, text))) &&
          (shape.pattern == kNoPattern || Matches(PatternAt(shape.pattern), text));
 }
 
-bool IsSoundSize(const Shape& shape, size_t size) {
-  const auto length = static_cast<int64_t>(size);
-  return (shape.min == kNoBound || length >= shape.min) &&
-         (shape.max == kNoBound || length <= shape.max);
+bool IsWithinBounds(const Shape& shape, int64_t number) {
+  return (shape.min == kNoBound || number >= shape.min) &&
+         (shape.max == kNoBound || number <= shape.max);
 }
 
 std::string ConstraintsOf(const Shape& shape) {

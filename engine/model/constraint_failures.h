@@ -28,10 +28,9 @@ inline bool IsArn(std::string_view text) { return text.substr(0, 4) == "arn:"; }
 
 // The length that the shape's bounds are about.
 size_t LengthOf(const Shape& shape, std::string_view text);
-// Whether a text, or a list of so many elements, breaks nothing that its shape says of it; for the
-// keys and values of maps and the elements of lists, whose constraints are reported at the whole.
+// Whether a text, or a number or a count of elements, breaks nothing that its shape says of it.
 bool IsSound(const Shape& shape, std::string_view text);
-bool IsSoundSize(const Shape& shape, size_t size);
+bool IsWithinBounds(const Shape& shape, int64_t number);
 // "Member must have length less than or equal to 255, Member must …".
 std::string ConstraintsOf(const Shape& shape);
 // "a, b, c".

@@ -151,13 +151,6 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(shown.stderr.decode(), f"{words}\nRun with --help for more information.\n")
             self.assertEqual(os.listdir(folder), [])
 
-    def test_a_word_that_is_no_command_is_named(self):
-        for arguments, words in (([], "A subcommand is required"),
-                                 (["dance"], "The following argument was not expected: dance")):
-            shown = run(*arguments)
-            self.assertNotEqual(shown.returncode, 0, arguments)
-            self.assertEqual(shown.stderr.decode(), f"{words}\nRun with --help for more information.\n")
-
     def test_values_that_make_no_sense_are_refused_in_words(self):
         for option, value, words in (
                 ("--auth", "maybe", "maybe is not one of off|shape|verify"),

@@ -255,9 +255,7 @@ void AddDissect(CLI::App* app, int* exit_code) {
 int main(int argc, char** argv) {
   CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
   app.set_version_flag("--version", "dynolith " DYNOLITH_VERSION);
-  // Else CLI11 would answer a misspelled command with "A subcommand is required".
-  const bool has_word = argc > 1 && argv[1][0] != '-';
-  app.require_subcommand(has_word ? 0 : 1);
+  app.require_subcommand(1);
   int exit_code = 0;
   AddServe(&app, &exit_code);
   AddCheck(&app, &exit_code);

@@ -110,7 +110,7 @@ std::set<std::string_view> WrittenMembers(const Shape& shape) {
 // "@1a2b" behind a class name: the hash of an attribute value's own form, JSON's or ours.
 std::string WithoutHashes(const absl::Status& status) {
   static const std::regex& hash = *new std::regex("@[0-9a-f]+");
-  return std::regex_replace(status.ToString(), hash, "@");
+  return std::regex_replace(std::string(MessageOf(status)), hash, "@");
 }
 
 // Holds a request against the model twice: as C++ programs give it, and as its JSON.
@@ -207,7 +207,7 @@ TEST(Structures, ConstraintsHoldForRequestsFromCpp) {
   request.key_schema.emplace();
   EXPECT_EQ(
       ExpectSaidAlike(ShapeAt(members::CreateTableInput::kShape), &request),
-      "INVALID_ARGUMENT: 3 validation errors detected: "
+      "3 validation errors detected: "
       "Value null at 'attributeDefinitions' failed to satisfy constraint: Member must not be "
       "null; "
       "Value 't' at 'tableName' failed to satisfy constraint: Member must have length greater "
