@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "api/request/member_constraints.h"
+#include "api/table/table_definition.h"
 #include "dynolith/requests.h"
 #include "engine/key/schema.h"
 
@@ -21,7 +22,7 @@ void AddVectorConstraints(std::string_view path, const VectorIndex& index,
 // Search schema, projection and dimensions of one index, then its agreement with `others`, the
 // table's vector indexes that were looked at before. All errors here are ValidationExceptions.
 absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
-                              const std::vector<AttributeDefinition>& definitions,
+                              const DefinitionsByName& definitions,
                               const std::vector<IndexSchema>& others);
 
 // Vector indexes are for tables without provisioned units.
