@@ -372,6 +372,14 @@ absl::StatusOr<Item> Update::Apply(ItemView item, bool exists) const {
   return application.Emit(order_);
 }
 
+size_t Update::WorkAtMost(ItemView item) const {
+  const auto copies = static_cast<size_t>(
+      std::count_if(actions_.nodes.begin(), actions_.nodes.end(), [](const UpdateValue& node) {
+        return node.kind == UpdateValueKind::kPath || node.kind == UpdateValueKind::kIfNotExists;
+      }));
+  return copies * item.bytes().size();
+}
+
 Item Update::Touched(ItemView item) const {
   ItemBuilder builder;
   SelectPaths(item, actions_.paths, target_paths_, &builder);
