@@ -11,6 +11,7 @@
 #include "api/json/operations.h"
 #include "api/json/search_front_end.h"
 #include "api/json/type_checks.h"
+#include "api/request/call_bounds.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 
@@ -81,7 +82,25 @@ Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_vie
   return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
 }
 
+Dispatcher::Effort Dispatcher::EffortOf(std::string_view target) {
+  const Operation* const operation = FindTarget(target);
+  if (operation == nullptr) return {};
+  return {.cost = operation->row->cost, .writes = operation->row->writes};
+}
+
 JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
+  return Run(call, host, nullptr);
+}
+
+std::optional<JsonResponse> Dispatcher::RunWithin(size_t units, Call* call,
+                                                  std::string_view host) const {
+  WorkAllowance allowance(units);
+  JsonResponse response = Run(call, host, &allowance);
+  if (allowance.exhausted()) return std::nullopt;
+  return response;
+}
+
+JsonResponse Dispatcher::Run(Call* call, std::string_view host, WorkAllowance* allowance) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
@@ -91,7 +110,8 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
                                             .shape = nullptr,
                                             .input = nullptr,
                                             .endpoint_address = options_.endpoint_address,
-                                            .host = host},
+                                            .host = host,
+                                            .allowance = allowance},
                                            &response.body);
   return status.ok() ? response : ErrorResponse(status);
 }
