@@ -11,12 +11,16 @@
 #include "api/json/operations.h"
 #include "api/json/search_front_end.h"
 #include "api/json/type_checks.h"
+#include "api/json/value_reader.h"
 #include "api/request/call_bounds.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
+
+// Behind a larger body the thread's memory is given back.
+constexpr size_t kKeptBodyBytesMax = 1 << 20;
 
 // The parser of the calls of a thread.
 JsonParser& ThreadParser() {
@@ -63,7 +67,13 @@ struct Dispatcher::Call::Rep {
 };
 
 Dispatcher::Call::Call() : rep_(std::make_unique<Rep>()) {}
-Dispatcher::Call::~Call() = default;
+
+// What a large request has needed is not kept for small ones.
+Dispatcher::Call::~Call() {
+  if (rep_->body.size() <= kKeptBodyBytesMax) return;
+  ThreadParser().ReleaseMemory();
+  ValueReader::ReleaseThreadMemory();
+}
 
 Dispatcher::Dispatcher(Database* database, DispatcherOptions options)
     : database_(database), options_(std::move(options)) {}

@@ -3,6 +3,7 @@
 // ten times of what is needed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <memory>
@@ -140,6 +141,40 @@ TEST_F(HeavyRequests, EmptyValues) {
   const std::string body = Concat(R"({"TableName":"songs","Item":{"a0":{"S":"x"},"l":{"L":[)",
                                   Repeated(5'500'000, [](size_t) { return "{}"; }), "]}}}");
   EXPECT_THAT(Call("PutItem", body), HasSubstr("Supplied AttributeValue is empty"));
+}
+
+TEST_F(HeavyRequests, ElementsOfAnItem) {
+  const std::string many = Repeated(1'000'000, [](size_t) { return R"({"NULL":true})"; });
+  const std::string item = Concat(R"("a0":{"S":"x"},"l":{"L":[)", many, "]}");
+  EXPECT_THAT(Call("PutItem", Concat(R"({"TableName":"songs","Item":{)", item, "}}")),
+              HasSubstr("Item size has exceeded the maximum allowed size"));
+  // A fault behind what is no longer built is still found.
+  EXPECT_THAT(Call("PutItem", Concat(R"({"TableName":"songs","Item":{)", item, R"(,"z":{}}})")),
+              HasSubstr("Supplied AttributeValue is empty"));
+  // A value of its own has all of its elements, whatever others have.
+  EXPECT_THAT(
+      Call("UpdateItem",
+           Concat(
+               R"x({"TableName":"songs","Key":{"a0":{"S":"x"}},"UpdateExpression":"SET b = :z",)x",
+               R"x("ConditionExpression":"a0 <> :a","ReturnValues":"ALL_NEW",)x",
+               R"x("ExpressionAttributeValues":{":a":{"L":[)x", many,
+               R"x(]},":z":{"L":[{"S":"kept"}]}}})x")),
+      HasSubstr(R"("b":{"L":[{"S":"kept"}]})"));
+}
+
+TEST_F(HeavyRequests, TheirMemoryIsGivenBack) {
+  const auto in_use = [] {
+    const struct mallinfo2 memory = mallinfo2();
+    return memory.uordblks + memory.hblkhd;
+  };
+  const std::string small = R"({"TableName":"songs","Item":{"a0":{"S":"x"}}})";
+  EXPECT_EQ(Call("PutItem", small), "{}");
+  const std::string body =
+      Concat(R"({"TableName":"songs","Item":{"a0":{"S":"x"},"l":{"L":[)",
+             Repeated(1'000'000, [](size_t) { return R"({"NULL":true})"; }), "]}}}");
+  const size_t before = in_use();
+  Call("PutItem", body);
+  EXPECT_LT(in_use(), before + (8u << 20));
 }
 
 TEST_F(HeavyRequests, NamesToGet) {
