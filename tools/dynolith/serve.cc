@@ -1,5 +1,6 @@
 #include "tools/dynolith/serve.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -8,8 +9,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "api/json/dispatch.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
@@ -29,6 +33,14 @@ namespace {
 
 // So many synchronized writes share one fsync; see tools/README.md.
 constexpr int kSyncWorkers = 64;
+// Of pages, batches and large bodies. Their number bounds what large requests take at once.
+constexpr int kBriefWorkers = 2;
+// Of what may walk whole tables, so that one such call does not wait for another.
+constexpr int kLongWorkers = 4;
+constexpr int kReturnedBytesMin = 256 << 10;
+// From the signal: until what takes long is interrupted, and until all connections are closed.
+constexpr absl::Duration kStopPatience = absl::Seconds(2);
+constexpr absl::Duration kStopTimeout = absl::Seconds(3);
 
 sigset_t EndSignals() {
   sigset_t signals;
@@ -51,6 +63,24 @@ void WaitForEndSignal() {
   }
   // Who asks a second time does not want to wait.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+// The C library's bound for memory that goes back to the system when it is freed grows with what is
+// freed, up to 32 MB, so that a few large requests would keep theirs in every thread's arena.
+void GiveBackLargeMemory() {
+  mallopt(M_MMAP_THRESHOLD, kReturnedBytesMin);
+  mallopt(M_TRIM_THRESHOLD, kReturnedBytesMin);
+}
+
+// Requests under way are answered: those that take long, after a moment, that the server ends.
+void StopServer(Database* database, http::Server* server) {
+  absl::Notification stopped;
+  std::thread interrupter([&] {
+    if (!stopped.WaitForNotificationWithTimeout(kStopPatience)) database->Interrupt();
+  });
+  server->Stop();
+  stopped.Notify();
+  interrupter.join();
 }
 
 absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options) {
@@ -103,16 +133,19 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
 }
 
 bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
-bool MayWait(const ServeOptions& options) { return options.sync && !options.data_folder.empty(); }
+bool WritesWait(const ServeOptions& options) {
+  return options.sync && !options.data_folder.empty();
+}
 
 http::ServerOptions MakeServerOptions(const ServeOptions& options) {
   http::ServerOptions server;
   server.host = options.host;
   server.port = options.port;
   server.threads = options.threads;
-  // A synchronized write would stop the event loop for the time of an fsync, and no other write
-  // could join it.
-  server.workers = MayWait(options) ? kSyncWorkers : HasAdmin(options) ? 1 : 0;
+  server.brief_workers = kBriefWorkers;
+  server.long_workers = kLongWorkers;
+  if (WritesWait(options)) server.waiting_workers = kSyncWorkers;
+  server.stop_timeout = kStopTimeout;
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;
   return server;
@@ -145,6 +178,7 @@ void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clo
 
 absl::Status Serve(const ServeOptions& options) {
   BlockEndSignals();
+  GiveBackLargeMemory();
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   ManualClock clock(clock_start);
@@ -156,19 +190,20 @@ absl::Status Serve(const ServeOptions& options) {
                               {.endpoint_address = Concat(options.host, ":", options.port)});
   DispatcherBackend backend(&dispatcher);
   const auto recorder = MakeRecorder(options.verbose);
-  http::Wire wire(&backend,
-                  {.auth = std::move(auth), .region = options.region, .record = recorder});
+  http::Wire wire(&backend, {.auth = std::move(auth),
+                             .region = options.region,
+                             .writes_wait = WritesWait(options),
+                             .record = recorder});
   Admin admin({.database = database.get(),
                .clock = options.manual_clock ? &clock : nullptr,
                .next = &wire,
-               .next_may_wait = MayWait(options),
                .record = recorder});
   http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
                             http::Server::Start(MakeServerOptions(options), handler));
   SayReady(options, server->port(), clock);
   WaitForEndSignal();
-  server->Stop();
+  StopServer(database.get(), server.get());
   return absl::OkStatus();
 }
 

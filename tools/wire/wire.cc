@@ -1,6 +1,5 @@
 #include "tools/wire/wire.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -84,24 +83,35 @@ void CompressIfAllowed(const Request& request, Response* response) {
 Wire::Wire(ApiBackend* backend, WireOptions options)
     : backend_(backend), options_(std::move(options)), authenticator_(options_.auth) {}
 
-bool Wire::MayWait(const Request& request) const {
-  static constexpr std::string_view kReading[] = {
-      "GetItem",          "BatchGetItem", "Query",           "Scan", "Describe", "List",
-      "TransactGetItems", "GetRecords",   "GetShardIterator"};
-  const std::string_view target = request.Find("x-amz-target").value_or("");
-  const std::string_view operation = target.substr(target.find('.') + 1);
-  if (request.method != Method::kPost || operation.empty()) return false;
-  return std::none_of(std::begin(kReading), std::end(kReading),
-                      [&](std::string_view name) { return operation.starts_with(name); });
+Lane Wire::LaneOf(const Request& request) const {
+  if (request.method != Method::kPost) return Lane::kLoop;
+  const ApiBackend::Effort effort = backend_->EffortOf(request.Find("x-amz-target").value_or(""));
+  if (effort.cost == ApiBackend::Cost::kLong) return Lane::kLong;
+  if (effort.writes && options_.writes_wait) return Lane::kWaiting;
+  // A small body may unfold to a large one.
+  const bool is_large =
+      request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
+  return is_large || effort.cost == ApiBackend::Cost::kBatch ? Lane::kBrief : Lane::kLoop;
+}
+
+bool Wire::HandleOnLoop(const Request& request, Response* response) {
+  return Respond(request, /*on_loop=*/true, response);
 }
 
 void Wire::Handle(const Request& request, Response* response) {
+  Respond(request, /*on_loop=*/false, response);
+}
+
+bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   const auto start =
       options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   response->AddHeader("x-amzn-RequestId", MakeRequestId());
-  Answer(request, response);
+  if (!Answer(request, on_loop, response)) {
+    response->Clear();
+    return false;
+  }
   response->AddHeader("x-amz-crc32", std::to_string(Crc32(response->body)));
-  if (!options_.record) return;
+  if (!options_.record) return true;
   options_.record({.method = request.method_text,
                    .path = request.path(),
                    .target = request.Find("x-amz-target").value_or(""),
@@ -109,35 +119,41 @@ void Wire::Handle(const Request& request, Response* response) {
                    .request_bytes = request.body.size(),
                    .response_bytes = response->body.size(),
                    .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
+  return true;
 }
 
-void Wire::Answer(const Request& request, Response* response) const {
+bool Wire::Answer(const Request& request, bool on_loop, Response* response) const {
   if (request.Find("origin")) {
     response->AddHeader("Access-Control-Allow-Origin", "*");
-    if (request.method == Method::kOptions) return AnswerPreflight(request, response);
+    if (request.method == Method::kOptions) {
+      AnswerPreflight(request, response);
+      return true;
+    }
     response->AddHeader("Access-Control-Expose-Headers", kExposedHeaders);
   }
   if (request.method == Method::kGet) {
     response->body = messages::Healthy(options_.region);
-    return;
+    return true;
   }
   const std::string_view type = BaseType(request);
   const bool is_json = type == kAmazonJson || type == kPlainJson;
   if (request.method != Method::kPost || (!request.body.empty() && !is_json)) {
     response->status = 404;
     response->body = messages::NotACall();
-    return;
+    return true;
   }
   response->AddHeader("Content-Type", type == kAmazonJson ? kAmazonJson : kPlainJson);
-  AnswerCall(request, response);
+  return AnswerCall(request, on_loop, response);
 }
 
-void Wire::AnswerCall(const Request& request, Response* response) const {
+bool Wire::AnswerCall(const Request& request, bool on_loop, Response* response) const {
   std::string storage;
   ApiCall call{.target = request.Find("x-amz-target").value_or(""),
-               .host = request.Find("host").value_or("")};
+               .host = request.Find("host").value_or(""),
+               .on_loop = on_loop};
   if (!DecodeBody(request, &call.body, &storage)) {
-    return AnswerError(ErrorKind::kInternalServerError, "", response);
+    AnswerError(ErrorKind::kInternalServerError, "", response);
+    return true;
   }
   // The service authenticates late, and finds an empty body only after that.
   const auto admit = [&] {
@@ -153,14 +169,20 @@ void Wire::AnswerCall(const Request& request, Response* response) const {
   };
   switch (backend_->Call(call, admit, &response->status, &response->body)) {
     case ApiBackend::Verdict::kBadJson:
-      return AnswerError(ErrorKind::kSerialization, "", response);
+      AnswerError(ErrorKind::kSerialization, "", response);
+      break;
     case ApiBackend::Verdict::kUnknownTarget:
-      return AnswerError(ErrorKind::kUnknownOperation, "", response);
+      AnswerError(ErrorKind::kUnknownOperation, "", response);
+      break;
     case ApiBackend::Verdict::kNotAdmitted:
-      return;
+      break;
     case ApiBackend::Verdict::kAnswered:
-      return CompressIfAllowed(request, response);
+      CompressIfAllowed(request, response);
+      break;
+    case ApiBackend::Verdict::kTooLong:
+      return false;
   }
+  return true;
 }
 
 }  // namespace dynolith::http

@@ -19,6 +19,7 @@ struct ApiCall {
   std::string_view target;  // the X-Amz-Target header; may be empty
   std::string_view body;    // decompressed; may be empty
   std::string_view host;    // the Host header; may be empty
+  bool on_loop = false;     // whether others wait meanwhile, so that it may be given up
 };
 
 class ApiBackend {
@@ -28,8 +29,19 @@ class ApiBackend {
     kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
     kNotAdmitted,    // `admit` said no; nothing has been done
     kAnswered,       // http_status and answer are set
+    kTooLong,        // takes longer than a call on a loop may; nothing has been done
+  };
+  // How long a call may take: a few rows, as many as an answer holds, some with writes, or all that
+  // a table has.
+  enum class Cost : uint8_t { kPoint, kPage, kBatch, kLong };
+  struct Effort {
+    Cost cost = Cost::kPoint;
+    bool writes = false;  // it may
   };
   virtual ~ApiBackend() = default;
+
+  // Of a call to that target, whatever its body says.
+  virtual Effort EffortOf(std::string_view /*target*/) const { return {}; }
 
   // Parses the body unless it is empty, finds the target, asks `admit` and, if that says yes, runs
   // the call. Called from many threads at once. Must not throw.
@@ -51,6 +63,8 @@ struct ExchangeRecord {
 struct WireOptions {
   AuthenticatorOptions auth;
   std::string region = "us-east-1";  // in the health check's answer
+  // Whether a write waits until the disk has it.
+  bool writes_wait = false;
   // Called after each request from its thread; empty: nothing is recorded.
   std::function<void(const ExchangeRecord&)> record;
 };
@@ -60,13 +74,16 @@ class Wire final : public Handler {
  public:
   Wire(ApiBackend* backend, WireOptions options);
 
-  // Whether the call may write, and so wait for the disk.
-  bool MayWait(const Request& request) const override;
+  // By what the operation costs, whether it waits, and how much there is to read.
+  Lane LaneOf(const Request& request) const override;
+  bool HandleOnLoop(const Request& request, Response* response) override;
   void Handle(const Request& request, Response* response) override;
 
  private:
-  void Answer(const Request& request, Response* response) const;
-  void AnswerCall(const Request& request, Response* response) const;
+  // False: the call takes too long for a loop.
+  bool Respond(const Request& request, bool on_loop, Response* response);
+  bool Answer(const Request& request, bool on_loop, Response* response) const;
+  bool AnswerCall(const Request& request, bool on_loop, Response* response) const;
 
   ApiBackend* const backend_;
   const WireOptions options_;
