@@ -4,11 +4,20 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
+#include "engine/base/limits.h"
 
 namespace dynolith {
 namespace {
 
 void Append(const Shape& shape, JsonValue value, std::string* text);
+
+// A list of empty elements has seventeen times its bytes as a text, so what is printed of a value
+// ends somewhere; brackets are closed all the same.
+bool IsFull(const std::string& text) { return text.size() >= kReportedValueBytesMax; }
+
+void AppendWhatFits(std::string_view piece, std::string* text) {
+  if (!IsFull(*text)) text->append(piece.substr(0, kReportedValueBytesMax - text->size()));
+}
 
 // The hash that Java prints is of no use to a client; ours depends on the value alone, so that
 // equal requests get equal messages.
@@ -40,6 +49,7 @@ void AppendList(const Shape& shape, JsonArray list, std::string* text) {
   text->push_back('[');
   bool first = true;
   for (const JsonValue element : list) {
+    if (IsFull(*text)) break;
     if (!first) text->append(", ");
     first = false;
     Append(ShapeAt(shape.element), element, text);
@@ -51,9 +61,10 @@ void AppendMap(const Shape& shape, JsonObject map, std::string* text) {
   text->push_back('{');
   bool first = true;
   for (const auto field : map) {
+    if (IsFull(*text)) break;
     if (!first) text->append(", ");
     first = false;
-    text->append(field.key);
+    AppendWhatFits(field.key, text);
     text->push_back('=');
     Append(ShapeAt(shape.element), field.value, text);
   }
@@ -75,8 +86,8 @@ void Append(const Shape& shape, JsonValue value, std::string* text) {
     default:
       break;
   }
-  if (value.is_string()) return void(text->append(TextOf(value)));
-  text->append(simdjson::minify(value));
+  if (value.is_string()) return AppendWhatFits(TextOf(value), text);
+  AppendWhatFits(simdjson::minify(value), text);
 }
 
 }  // namespace

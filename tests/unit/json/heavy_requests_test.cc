@@ -177,6 +177,20 @@ TEST_F(HeavyRequests, TheirMemoryIsGivenBack) {
   EXPECT_LT(in_use(), before + (8u << 20));
 }
 
+TEST_F(HeavyRequests, RefusedValuesArePrintedInPart) {
+  const std::string elements = Repeated(1'000'000, [](size_t) { return "{}"; });
+  const std::string body =
+      Concat(R"({"TableName":"many","AttributeDefinitions":[],"KeySchema":[)", elements, "]}");
+  const std::string answer = Call("CreateTable", body);
+  EXPECT_THAT(answer, HasSubstr("Value '[KeySchemaElement(attributeName=null, keyType=null), "));
+  EXPECT_LT(answer.size(), 200'000u);
+  const std::string text =
+      Call("PutItem", Concat(R"({"TableName":"songs","Item":{},"ReturnValues":")",
+                             std::string(10'000'000, 'x'), "\"}"));
+  EXPECT_THAT(text, HasSubstr("Value 'xxxxx"));
+  EXPECT_LT(text.size(), 200'000u);
+}
+
 TEST_F(HeavyRequests, NamesToGet) {
   const auto name = [](size_t i) { return Concat("\"n", i, "\""); };
   const std::string body = Concat(R"({"TableName":"songs","AttributesToGet":[)",
