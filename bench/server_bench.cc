@@ -68,7 +68,8 @@ class Servers {
 
  private:
   static std::unique_ptr<http::Server> Start(http::Handler* handler) {
-    auto started = http::Server::Start({.port = 0, .threads = 1}, handler);
+    auto started = http::Server::Start(
+        {.port = 0, .threads = 1, .brief_workers = 2, .long_workers = 4}, handler);
     Require(started.ok(), "server");
     return *std::move(started);
   }

@@ -87,13 +87,15 @@ absl::Status ReadOld(const OperationContext& context, const RowWrite& write, Row
   return absl::OkStatus();
 }
 
-// Before anything is evaluated: the condition, and the values that the update takes out of the old
-// item. Of a call that may take what it needs nothing is asked.
+// Before anything is evaluated: the condition, the values that the update takes out of the old
+// item, and copies of it for the table and its indexes. Of a call that may take what it needs
+// nothing is asked.
 absl::Status SpendEvaluation(const OperationContext& context, const RowWrite& write,
                              const RowOutcome& outcome) {
   if (context.allowance == nullptr) return absl::OkStatus();
   const ItemView old_item = outcome.old_item.value_or(ItemView());
-  size_t work = write.condition != nullptr ? write.condition->WorkAtMost(old_item) : 0;
+  size_t work = old_item.bytes().size() * (1 + write.meta->schema.indexes.size());
+  if (write.condition != nullptr) work += write.condition->WorkAtMost(old_item);
   if (write.update != nullptr) work += write.update->WorkAtMost(old_item);
   return SpendWork(context, work);
 }
