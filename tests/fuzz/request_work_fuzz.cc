@@ -36,12 +36,14 @@ namespace dynolith {
 namespace {
 
 // The most that a call takes whatever it says: a full page, a block of the memtable, a parser.
-constexpr size_t kFixedBytes = 16 << 20;
+constexpr size_t kFixedBytes = 8 << 20;
 constexpr size_t kFixedRows = 2000;
-// For each byte of the input. Three bytes of an empty key element are fifty in a message, and a
-// message has up to ten such values; each list of a request grows by doubling.
-constexpr size_t kBytesPerByte = 1000;
-constexpr size_t kAnswerPerByte = 400;
+// A message has up to ten values, each of which is printed in part.
+constexpr size_t kFixedAnswerBytes = 4 << 20;
+// For each byte of the input. Three bytes of an empty list element become a structure of some
+// hundred bytes, in lists that grow by doubling; texts are escaped.
+constexpr size_t kBytesPerByte = 100;
+constexpr size_t kAnswerPerByte = 8;
 
 class Fixture {
  public:
@@ -93,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   dynolith::CheckBound("bytes asked for", thread_bytes - bytes_before,
                        dynolith::kFixedBytes + dynolith::kBytesPerByte * size);
   dynolith::CheckBound("bytes of the answer", response.body.size(),
-                       (1 << 21) + dynolith::kAnswerPerByte * size);
+                       dynolith::kFixedAnswerBytes + dynolith::kAnswerPerByte * size);
   dynolith::CheckBound("rows", work.gets + work.seeks + work.rows_read + work.rows_written,
                        dynolith::kFixedRows + size);
   return 0;
