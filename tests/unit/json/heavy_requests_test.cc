@@ -177,6 +177,23 @@ TEST_F(HeavyRequests, TheirMemoryIsGivenBack) {
   EXPECT_LT(in_use(), before + (8u << 20));
 }
 
+TEST_F(HeavyRequests, AnUpdateThatMultipliesAnItemKeepsNothing) {
+  Call("PutItem", Concat(R"({"TableName":"songs","Item":{"a0":{"S":"x"},"b":{"S":")",
+                         std::string(300'000, 'x'), "\"}}}"));
+  const auto update = [](size_t copies) {
+    return Concat(R"({"TableName":"songs","Key":{"a0":{"S":"x"}},"UpdateExpression":"SET )",
+                  Repeated(copies, [](size_t i) { return Concat("c", i, " = b"); }), "\"}");
+  };
+  const auto in_use = [] {
+    const struct mallinfo2 memory = mallinfo2();
+    return memory.uordblks + memory.hblkhd;
+  };
+  EXPECT_THAT(Call("UpdateItem", update(1)), HasSubstr("Item size to update has exceeded"));
+  const size_t before = in_use();
+  EXPECT_THAT(Call("UpdateItem", update(250)), HasSubstr("Item size to update has exceeded"));
+  EXPECT_LT(in_use(), before + (8u << 20));
+}
+
 TEST_F(HeavyRequests, RefusedValuesArePrintedInPart) {
   const std::string elements = Repeated(1'000'000, [](size_t) { return "{}"; });
   const std::string body =
