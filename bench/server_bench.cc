@@ -1,21 +1,16 @@
 // The server beside an echo server on the same HTTP library, in one run: one client asks both in
 // turns over loopback, one request at a time. `ratio` is the server's time per request over the
 // echo server's; what is left above 1 is JSON, the operation and RocksDB.
-#include <arpa/inet.h>
 #include <benchmark/benchmark.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "api/json/dispatch.h"
+#include "bench/loopback_client.h"
 #include "dynolith/database.h"
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"
@@ -26,12 +21,6 @@ namespace {
 
 const int kBatch = std::getenv("DYNOLITH_BENCH_SIZE") ? 1 : 100;
 
-void Require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "benchmark failed: %s\n", what);
-  std::abort();
-}
-
 // Answers with the request's body.
 class Echo final : public http::Handler {
  public:
@@ -40,63 +29,6 @@ class Echo final : public http::Handler {
     response->body = request.body;
   }
 };
-
-// A blocking keep-alive connection.
-class Client {
- public:
-  explicit Client(uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    Require(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0,
-            "connect");
-    const int on = 1;
-    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
-  ~Client() { close(socket_); }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-
-  // Sends and reads one whole answer; it must be a 200.
-  void Call(std::string_view request) {
-    Require(
-        send(socket_, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()),
-        "send");
-    buffer_.clear();
-    size_t body_end = std::string::npos;
-    while (buffer_.size() < body_end || body_end == std::string::npos) {
-      char chunk[16384];
-      const ssize_t received = recv(socket_, chunk, sizeof chunk, 0);
-      Require(received > 0, "receive");
-      buffer_.append(chunk, static_cast<size_t>(received));
-      if (body_end == std::string::npos) body_end = BodyEnd();
-    }
-    Require(buffer_.compare(0, 12, "HTTP/1.1 200") == 0, buffer_.c_str());
-  }
-
- private:
-  size_t BodyEnd() const {
-    const size_t head_end = buffer_.find("\r\n\r\n");
-    if (head_end == std::string::npos) return std::string::npos;
-    static constexpr std::string_view kLength = "Content-Length: ";
-    const size_t length = buffer_.find(kLength);
-    Require(length < head_end, "length of the answer");
-    return head_end + 4 + std::stoul(buffer_.substr(length + kLength.size()));
-  }
-
-  const int socket_;
-  std::string buffer_;
-};
-
-std::string Post(std::string_view operation, std::string_view body) {
-  std::string request = "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: DynamoDB_20120810.";
-  request.append(operation);
-  request.append("\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: ");
-  request.append(std::to_string(body.size()));
-  request.append("\r\n\r\n").append(body);
-  return request;
-}
 
 // Both servers, and a table with 100 items.
 class Servers {
@@ -136,7 +68,8 @@ class Servers {
 
  private:
   static std::unique_ptr<http::Server> Start(http::Handler* handler) {
-    auto started = http::Server::Start({.port = 0, .threads = 1}, handler);
+    auto started = http::Server::Start(
+        {.port = 0, .threads = 1, .brief_workers = 2, .long_workers = 4}, handler);
     Require(started.ok(), "server");
     return *std::move(started);
   }

@@ -32,7 +32,8 @@ absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std
 
 }  // namespace
 
-absl::Status FillIndexes(Store* store, const TableSchema& schema) {
+absl::Status FillIndexes(Store* store, const TableSchema& schema,
+                         absl::FunctionRef<absl::Status()> may_go_on) {
   if (schema.indexes.empty()) return absl::OkStatus();
   const KeyRange range = RangeOfId(schema.id);
   Cursor cursor = store->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
@@ -40,6 +41,7 @@ absl::Status FillIndexes(Store* store, const TableSchema& schema) {
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_RETURN_IF_ERROR(AddEntries(schema, cursor.key(), cursor.value(), &batch));
     if (batch.count() < kChangesPerCommit) continue;
+    DYNOLITH_RETURN_IF_ERROR(may_go_on());
     DYNOLITH_RETURN_IF_ERROR(store->Commit(batch));
     batch.Clear();
   }

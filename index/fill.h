@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_INDEX_FILL_H_
 #define DYNOLITH_INDEX_FILL_H_
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "engine/key/schema.h"
 #include "engine/store/store.h"
@@ -10,8 +11,10 @@ namespace dynolith {
 
 // Writes the entries of all rows of the table into all of its indexes, in several commits.
 // Requires: nobody else writes under any of the schema's ids, and the indexes are empty. Errors:
-// the store's; kDataLoss naming the row whose item cannot be understood. O(rows * indexes).
-absl::Status FillIndexes(Store* store, const TableSchema& schema);
+// the store's; kDataLoss naming the row whose item cannot be understood; those of `may_go_on`,
+// which is asked before each commit. O(rows * indexes).
+absl::Status FillIndexes(Store* store, const TableSchema& schema,
+                         absl::FunctionRef<absl::Status()> may_go_on);
 
 }  // namespace dynolith
 

@@ -100,7 +100,7 @@ absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
 
   TableSchema rows;
   DYNOLITH_ASSIGN_OR_RETURN(const IdLease lease, context.catalog->LeaseNewIds(&rows));
-  RowLoader loader(context.store, rows.id);
+  RowLoader loader(context, rows.id);
   DYNOLITH_RETURN_IF_ERROR(
       CopyRows(*context.store, *frozen.snapshot, frozen.meta->schema.id, &loader));
   DYNOLITH_RETURN_IF_ERROR(loader.Finish());

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/request/call_bounds.h"
 #include "api/request/uuid.h"
 #include "api/table/encryption.h"
 #include "api/table/table_definition.h"
@@ -283,7 +284,8 @@ absl::StatusOr<TableDescription> RestoreTable(const OperationContext& context,
 
   DYNOLITH_ASSIGN_OR_RETURN(const IdLease lease, context.catalog->LeaseNewIds(&meta.schema));
   DYNOLITH_RETURN_IF_ERROR(fill(meta.schema.id));
-  DYNOLITH_RETURN_IF_ERROR(FillIndexes(context.store, meta.schema));
+  DYNOLITH_RETURN_IF_ERROR(
+      FillIndexes(context.store, meta.schema, [&context] { return CheckNotInterrupted(context); }));
   const auto table = context.catalog->CreateFilled(std::move(meta));
   if (absl::IsAlreadyExists(table.status())) {
     // Somebody else has made one meanwhile.

@@ -38,7 +38,7 @@ absl::StatusOr<TableDescription> RestoreTableFromBackup(
                   .source_table_arn = TableArn(context, backup->table.schema.name),
                   .restored = backup->created}};
   return RestoreTable(context, restore, [&](StorageId target) {
-    RowLoader loader(context.store, target);
+    RowLoader loader(context, target);
     DYNOLITH_RETURN_IF_ERROR(
         CopyRows(*context.store, *context.store->TakeSnapshot(), backup->rows_id, &loader));
     return loader.Finish();

@@ -72,7 +72,7 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
       .source = *frozen.meta,
       .summary = {.source_table_arn = TableArn(context, name), .restored = time}};
   return RestoreTable(context, restore, [&](StorageId target) {
-    RowLoader loader(context.store, target);
+    RowLoader loader(context, target);
     DYNOLITH_RETURN_IF_ERROR(VisitItemsAt(*context.store, *frozen.snapshot, frozen.meta->schema.id,
                                           time, [&](std::string_view row_key, ItemView item) {
                                             return loader.Put(row_key, item.bytes());

@@ -1,5 +1,6 @@
 #include "api/backup/row_copy.h"
 
+#include "api/request/call_bounds.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/row_id.h"
@@ -24,7 +25,8 @@ FrozenTable Freeze(const OperationContext& context, Table* table) {
   return frozen;
 }
 
-RowLoader::RowLoader(Store* store, StorageId id) : store_(store), row_key_(RowIdPrefix(id)) {}
+RowLoader::RowLoader(const OperationContext& context, StorageId id)
+    : context_(context), row_key_(RowIdPrefix(id)) {}
 
 absl::Status RowLoader::Put(std::string_view row_key, std::string_view item_bytes) {
   row_key_.resize(kRowIdBytes);
@@ -38,7 +40,8 @@ absl::Status RowLoader::Put(std::string_view row_key, std::string_view item_byte
 
 absl::Status RowLoader::Finish() {
   if (batch_.empty()) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch_));
+  DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
+  DYNOLITH_RETURN_IF_ERROR(context_.store->Commit(batch_));
   batch_.Clear();
   batch_bytes_ = 0;
   return absl::OkStatus();

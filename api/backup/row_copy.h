@@ -29,10 +29,11 @@ FrozenTable Freeze(const OperationContext& context, Table* table);
 class RowLoader {
  public:
   // Requires: `id` is leased (Catalog::LeaseNewIds), and nobody else writes under it.
-  RowLoader(Store* store, StorageId id);
+  RowLoader(const OperationContext& context, StorageId id);
 
   // Puts an item under the key that it has in another table of the same key schema: only the id in
   // front of `row_key` differs. A key that was put before is overwritten, but counted twice.
+  // Errors: the store's, and at each commit those of CheckNotInterrupted.
   absl::Status Put(std::string_view row_key, std::string_view item_bytes);
   // To be called behind the last Put.
   absl::Status Finish();
@@ -42,7 +43,7 @@ class RowLoader {
   int64_t billed_bytes() const { return billed_bytes_; }
 
  private:
-  Store* const store_;
+  const OperationContext& context_;
   std::string row_key_;
   WriteBatch batch_;
   size_t batch_bytes_ = 0;

@@ -1,11 +1,12 @@
 #include "api/control/create_table.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/control/policy_document.h"
 #include "api/request/arn.h"
 #include "api/request/uuid.h"
@@ -90,17 +91,18 @@ absl::Status CheckKeys(const CreateTableRequest& request) {
   return CheckDefinitionsAreUsed(*request.attribute_definitions, *request.key_schema, indexes);
 }
 
+// Of all indexes so far; borrowed.
+using IndexNames = absl::flat_hash_set<std::string_view, StringViewHash>;
+
 // Row 16.
-absl::Status AddName(const std::string& name, std::vector<std::string>* names) {
-  if (std::find(names->begin(), names->end(), name) != names->end()) {
-    return ValidationError(messages::IndexNameRepeated(name));
-  }
-  names->push_back(name);
-  return absl::OkStatus();
+absl::Status AddName(const std::string& name, IndexNames* names) {
+  if (names->insert(name).second) return absl::OkStatus();
+  return ValidationError(messages::IndexNameRepeated(name));
 }
 
 // Rows 9 to 17.
-absl::Status CheckLocalIndexes(const CreateTableRequest& request, std::vector<std::string>* names) {
+absl::Status CheckLocalIndexes(const CreateTableRequest& request,
+                               const DefinitionsByName& definitions, IndexNames* names) {
   if (!request.local_secondary_indexes) return absl::OkStatus();
   const Indexes& indexes = *request.local_secondary_indexes;
   if (indexes.empty()) return ValidationError(messages::IndexListEmpty("LocalSecondaryIndexes"));
@@ -108,8 +110,7 @@ absl::Status CheckLocalIndexes(const CreateTableRequest& request, std::vector<st
     return ValidationError(messages::LocalIndexNeedsTableRange());
   }
   for (const SecondaryIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(
-        CheckLocalIndex(index, *request.key_schema, *request.attribute_definitions));
+    DYNOLITH_RETURN_IF_ERROR(CheckLocalIndex(index, *request.key_schema, definitions));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
   }
   if (indexes.size() > kLocalIndexesMax) {
@@ -120,12 +121,12 @@ absl::Status CheckLocalIndexes(const CreateTableRequest& request, std::vector<st
 
 // Rows 18 to 20.
 absl::Status CheckGlobalIndexes(const CreateTableRequest& request,
-                                std::vector<std::string>* names) {
+                                const DefinitionsByName& definitions, IndexNames* names) {
   if (!request.global_secondary_indexes) return absl::OkStatus();
   const Indexes& indexes = *request.global_secondary_indexes;
   if (indexes.empty()) return ValidationError(messages::IndexListEmpty("GlobalSecondaryIndexes"));
   for (const SecondaryIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, *request.attribute_definitions));
+    DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, definitions));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
     DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(index, ModeOf(request)));
   }
@@ -136,7 +137,7 @@ absl::Status CheckGlobalIndexes(const CreateTableRequest& request,
 }
 
 absl::Status CheckVectorIndexes(const CreateTableRequest& request,
-                                std::vector<std::string>* names) {
+                                const DefinitionsByName& definitions, IndexNames* names) {
   if (!request.vector_indexes) return absl::OkStatus();
   const std::vector<VectorIndex>& indexes = *request.vector_indexes;
   if (indexes.empty()) return ValidationError(messages::IndexListEmpty("VectorIndexes"));
@@ -147,10 +148,12 @@ absl::Status CheckVectorIndexes(const CreateTableRequest& request,
   }
   std::vector<IndexSchema> checked;
   for (const VectorIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(
-        CheckVectorIndex(index, table_key, *request.attribute_definitions, checked));
+    DYNOLITH_RETURN_IF_ERROR(CheckVectorIndex(index, table_key, definitions, checked));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
-    checked.push_back(BuildVectorIndex(index, *request.attribute_definitions));
+    // Of more than a table may have, only so many are compared with each other.
+    if (checked.size() < kVectorIndexesMax) {
+      checked.push_back(BuildVectorIndex(index, *request.attribute_definitions));
+    }
   }
   if (indexes.size() > kVectorIndexesMax) {
     return ValidationError(messages::TooManyVectorIndexes(kVectorIndexesMax));
@@ -159,10 +162,11 @@ absl::Status CheckVectorIndexes(const CreateTableRequest& request,
 }
 
 absl::Status CheckIndexes(const CreateTableRequest& request) {
-  std::vector<std::string> names;
-  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, &names));
-  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, &names));
-  DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, &names));
+  const DefinitionsByName definitions(*request.attribute_definitions);
+  IndexNames names;
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, definitions, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, definitions, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, definitions, &names));
   int64_t projected = 0;
   for (const VectorIndex& index : VectorsOf(request)) projected += ProjectedAttributes(index);
   for (const Indexes* indexes :

@@ -57,6 +57,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.transfers = options.transfers;
   context.transfer_runner = &database->transfers_;
   database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);
+  context.interrupted = &database->interrupted_;
   context.tokens = database->tokens_.get();
   if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
   context.conflicts = database->conflicts_.get();

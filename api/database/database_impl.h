@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_DATABASE_DATABASE_IMPL_H_
 #define DYNOLITH_API_DATABASE_DATABASE_IMPL_H_
 
+#include <atomic>
 #include <memory>
 
 #include "api/database/housekeeper.h"
@@ -30,6 +31,7 @@ class DatabaseImpl final : public Database {
   absl::Status TakeBackgroundFailure() override;
   absl::Status Checkpoint(const std::string& folder) override;
   Statistics TakeStatistics() const override;
+  void Interrupt() override { interrupted_ = true; }
   absl::Status WaitForBackfills() override;
   const OperationContext& context() const override { return context_; }
 
@@ -40,6 +42,8 @@ class DatabaseImpl final : public Database {
 
  private:
   DatabaseImpl() = default;
+
+  std::atomic<bool> interrupted_{false};
 
   // Destroyed from the last to the first: the runner stops before what it works on goes.
   std::unique_ptr<Store> store_;

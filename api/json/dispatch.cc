@@ -11,11 +11,16 @@
 #include "api/json/operations.h"
 #include "api/json/search_front_end.h"
 #include "api/json/type_checks.h"
+#include "api/json/value_reader.h"
+#include "api/request/call_bounds.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
+
+// Behind a larger body the thread's memory is given back.
+constexpr size_t kKeptBodyBytesMax = 1 << 20;
 
 // The parser of the calls of a thread.
 JsonParser& ThreadParser() {
@@ -62,7 +67,13 @@ struct Dispatcher::Call::Rep {
 };
 
 Dispatcher::Call::Call() : rep_(std::make_unique<Rep>()) {}
-Dispatcher::Call::~Call() = default;
+
+// What a large request has needed is not kept for small ones.
+Dispatcher::Call::~Call() {
+  if (rep_->body.size() <= kKeptBodyBytesMax) return;
+  ThreadParser().ReleaseMemory();
+  ValueReader::ReleaseThreadMemory();
+}
 
 Dispatcher::Dispatcher(Database* database, DispatcherOptions options)
     : database_(database), options_(std::move(options)) {}
@@ -81,7 +92,25 @@ Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_vie
   return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
 }
 
+Dispatcher::Effort Dispatcher::EffortOf(std::string_view target) {
+  const Operation* const operation = FindTarget(target);
+  if (operation == nullptr) return {};
+  return {.cost = operation->row->cost, .writes = operation->row->writes};
+}
+
 JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
+  return Run(call, host, nullptr);
+}
+
+std::optional<JsonResponse> Dispatcher::RunWithin(size_t units, Call* call,
+                                                  std::string_view host) const {
+  WorkAllowance allowance(units);
+  JsonResponse response = Run(call, host, &allowance);
+  if (allowance.exhausted()) return std::nullopt;
+  return response;
+}
+
+JsonResponse Dispatcher::Run(Call* call, std::string_view host, WorkAllowance* allowance) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
@@ -91,7 +120,8 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
                                            .shape = nullptr,
                                            .input = nullptr,
                                            .endpoint_address = options_.endpoint_address,
-                                           .host = host},
+                                           .host = host,
+                                           .allowance = allowance},
                                           &response.body);
   return status.ok() ? response : ErrorResponse(status);
 }

@@ -2,14 +2,20 @@
 #ifndef DYNOLITH_API_JSON_DISPATCH_H_
 #define DYNOLITH_API_JSON_DISPATCH_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "api/json/operation_cost.h"
 #include "dynolith/database.h"
 
 namespace dynolith {
+
+class WorkAllowance;
 
 struct JsonResponse {
   int http_status = 200;
@@ -59,12 +65,25 @@ class Dispatcher {
   // Deserialisation checks, member constraints, the operation, the output. Never throws.
   // `host` is the request's Host header, for DescribeEndpoints; may be empty.
   JsonResponse Run(Call* call, std::string_view host) const;
+  // The same with no more work than `units` (Condition::Matches). nullopt: it takes more, nothing
+  // has been done, and the call may be run again.
+  std::optional<JsonResponse> RunWithin(size_t units, Call* call, std::string_view host) const;
+
+  // What a call of that target costs and whether it may write. Of an unknown one: a point that only
+  // reads.
+  struct Effort {
+    OperationCost cost = OperationCost::kPoint;
+    bool writes = false;
+  };
+  static Effort EffortOf(std::string_view target);
 
   // Prepare and Run in one: for tests and in-process callers. `operation` without prefix:
   // "PutItem".
   JsonResponse Handle(std::string_view operation, std::string_view body) const;
 
  private:
+  JsonResponse Run(Call* call, std::string_view host, WorkAllowance* allowance) const;
+
   Database* const database_;
   const DispatcherOptions options_;
 };

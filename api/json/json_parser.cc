@@ -17,7 +17,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::optional<JsonValue> JsonParser::Parse(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (capacity_ > kKeptBytes && text.size() <= kKeptBytes) Shrink();
+  if (capacity_ > kKeptBytes && text.size() <= kKeptBytes) ReleaseMemory();
   JsonValue root;
   auto error = ParsePadded(text, &root);
   if (error == simdjson::NUMBER_ERROR) error = ParsePadded(WithNumbersInRange(text), &root);
@@ -32,7 +32,7 @@ simdjson::error_code JsonParser::ParsePadded(std::string_view text, JsonValue* r
   return parser_->parse(buffer_.get(), text.size(), false).get(*root);
 }
 
-void JsonParser::Shrink() {
+void JsonParser::ReleaseMemory() {
   parser_ = std::make_unique<simdjson::dom::parser>();
   buffer_.reset();
   capacity_ = 0;

@@ -11,16 +11,17 @@
 
 namespace dynolith {
 
-// A parser and the padded copy of the text that it reads. Both keep their memory, but not more than
-// an ordinary request needs. Not thread-safe.
+// A parser and the padded copy of the text that it reads. Both keep their memory, of a large text
+// until the next small one or until they are told. Not thread-safe.
 class JsonParser {
  public:
-  // nullopt if the text is not JSON. The value is valid until the next Parse.
+  // nullopt if the text is not JSON. The value is valid until the next Parse or ReleaseMemory.
   std::optional<JsonValue> Parse(std::string_view text);
+
+  void ReleaseMemory();
 
  private:
   simdjson::error_code ParsePadded(std::string_view text, JsonValue* root);
-  void Shrink();
   void Reserve(size_t bytes);
 
   std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();

@@ -17,7 +17,8 @@
 namespace dynolith {
 namespace {
 
-// What an operation works on: the database's own context, unless there are faults to tell of.
+// What an operation works on: the database's own context, unless there are faults to tell of or an
+// allowance to keep to.
 class CallContext {
  public:
   explicit CallContext(const OperationCall& call) : call_(call) {}
@@ -26,9 +27,10 @@ class CallContext {
 
   absl::Status Read(void* request) {
     DYNOLITH_RETURN_IF_ERROR(ReadStructure(*call_.input, call_.row->values, request, &faults_));
-    if (faults_.empty()) return absl::OkStatus();
+    if (faults_.empty() && call_.allowance == nullptr) return absl::OkStatus();
     own_ = *call_.context;
-    own_->faults = &faults_;
+    if (!faults_.empty()) own_->faults = &faults_;
+    own_->allowance = call_.allowance;
     return absl::OkStatus();
   }
   const OperationContext& context() const { return own_ ? *own_ : *call_.context; }

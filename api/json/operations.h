@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "api/json/fields.h"
+#include "api/json/operation_cost.h"
 #include "api/json/value_reader.h"
 #include "api/request/operation_context.h"
 #include "engine/model/shapes.h"
@@ -27,6 +28,8 @@ struct OperationCall {
   // What DescribeEndpoints answers when the call has no Host.
   std::string_view endpoint_address;
   std::string_view host;
+  // nullptr: it may take what it needs.
+  WorkAllowance* allowance = nullptr;
 };
 
 // Appends the output to `body`; what stands there after a failure is of no use.
@@ -36,6 +39,8 @@ struct OperationRow {
   std::string_view name;
   OperationFunction run;
   ValueReaderOptions values;
+  OperationCost cost;
+  bool writes;  // whether it may
 };
 
 // An operation: its row and its shape.

@@ -1,6 +1,7 @@
 #include "api/json/value_reader.h"
 
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -18,9 +19,10 @@ namespace {
 namespace av = members::AttributeValue;
 
 // Keeps its memory between the requests of a thread.
-ItemBuilder* ThreadBuilder() {
-  thread_local ItemBuilder builder;
-  return &builder;
+std::unique_ptr<ItemBuilder>& ThreadBuilder() {
+  thread_local std::unique_ptr<ItemBuilder> builder;
+  if (builder == nullptr) builder = std::make_unique<ItemBuilder>();
+  return builder;
 }
 
 // Members in the order in which a value with several of them is checked (api/facts/values.md §1).
@@ -64,8 +66,10 @@ bool IsReportedPlainly(std::string_view message) {
 ValueReader::ValueReader(const ValueReaderOptions& options)
     : layer_(options.layer),
       takes_deep_(options.takes_deep_expression_values),
-      thread_builder_(ThreadBuilder()),
+      thread_builder_(ThreadBuilder().get()),
       builder_(thread_builder_) {}
+
+void ValueReader::ReleaseThreadMemory() { ThreadBuilder().reset(); }
 
 Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
   Findings found;
@@ -88,7 +92,10 @@ Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
 Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
   Findings found;
   if (takes_deep_) depth_max_ = std::numeric_limits<int>::max();
+  // They are no item together.
+  counts_each_value_ = true;
   Item item = ReadMap(map, &found);
+  counts_each_value_ = false;
   depth_max_ = kNestingDepthMax;
   // An empty placeholder name is the placeholders' own error, not that of a value.
   found.empty_top_name = false;
@@ -104,6 +111,7 @@ Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
 Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
   Findings found;
   found_ = &found;
+  elements_ = 0;
   builder_->Reset();
   Add(value, 0);
   Report(found, TextOfFindings(found), fault);
@@ -118,9 +126,11 @@ std::vector<Value> ValueReader::ReadValues(JsonValue list, absl::Status* fault) 
 
 Item ValueReader::ReadMap(JsonValue map, Findings* found) {
   found_ = found;
+  elements_ = 0;
   builder_->Reset();
   builder_->BeginMap();
   for (const auto field : ObjectOf(map)) {
+    if (counts_each_value_) elements_ = 0;
     top_name_ = field.key;
     if (field.key.empty()) found->empty_top_name = true;
     builder_->Key(field.key);
@@ -261,9 +271,18 @@ void ValueReader::AddList(JsonArray list, int depth) {
     FindTooDeep();
     builder_ = nullptr;
   }
-  if (builder_ != nullptr) builder_->BeginList();
-  for (const JsonValue element : list) Add(element, depth + 1);
-  if (builder_ != nullptr) return builder_->EndList();
+  ItemBuilder* const built = builder_;
+  if (built != nullptr) built->BeginList();
+  for (const JsonValue element : list) {
+    // With so many elements it is larger than any item, whatever they are: the rest is only
+    // checked.
+    if (++elements_ > kItemBytesMax) builder_ = nullptr;
+    Add(element, depth + 1);
+  }
+  if (built != nullptr) {
+    builder_ = built;
+    return built->EndList();
+  }
   builder_ = builder;
   AddNull();
 }

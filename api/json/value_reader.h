@@ -28,6 +28,9 @@ class ValueReader {
  public:
   explicit ValueReader(const ValueReaderOptions& options);
 
+  // Gives back what the readers of this thread keep. Requires: none is reading.
+  static void ReleaseThreadMemory();
+
   // A map of attribute values: Item, Key.
   Item ReadItem(JsonValue map, absl::Status* fault);
   Item ReadStartKey(JsonValue map, absl::Status* fault);
@@ -79,6 +82,8 @@ class ValueReader {
   const ValueLayer layer_;
   const bool takes_deep_;
   int depth_max_ = kNestingDepthMax;
+  size_t elements_ = 0;  // of lists, so far: in the item, or in the one value
+  bool counts_each_value_ = false;
   ItemBuilder* const thread_builder_;
   // nullptr while values are only checked.
   ItemBuilder* builder_;

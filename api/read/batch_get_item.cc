@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "api/read/projection_request.h"
+#include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
@@ -102,6 +103,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     AppendRowKey(schema.id, schema.key, key.view(), &row_key);
     DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kTables, row_key, &row));
     if (!found) {
+      DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
       total->AddTable(ReadUnits(0, mode));
       continue;
     }
@@ -112,6 +114,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       unprocessed->push_back(key);
       continue;
     }
+    DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork + bytes));
     *bytes_left -= bytes;
     total->AddTable(ReadUnits(bytes, mode));
     Emit(item, read.projection, &builder,

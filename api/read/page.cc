@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/read/projection_request.h"
+#include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
@@ -83,6 +84,8 @@ class PageWalk {
     }
     for (; cursor.Valid(); cursor.Next()) {
       const ItemView item = ItemView::Unchecked(cursor.value());
+      DYNOLITH_RETURN_IF_ERROR(
+          SpendWork(context_, context_.allowance != nullptr ? WorkAtMost(item) : 0));
       meter_.AddRow(cursor.key(), BilledBytes(item));
       ++output->scanned_count;
       DYNOLITH_RETURN_IF_ERROR(Evaluate(item, output));
@@ -122,11 +125,12 @@ class PageWalk {
   bool PageIsFull(const PageOutput& output) const {
     const size_t before = plan_.page_bytes ? *plan_.page_bytes : 0;
     return (plan_.limit && output.scanned_count >= *plan_.limit) ||
-           before + meter_.bytes() >= kPageBytesMax || answer_ == SinkAnswer::kStop;
+           before + meter_.bytes() >= kPageBytesMax || work_ >= kPageWorkMax ||
+           answer_ == SinkAnswer::kStop;
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
-    if (plan_.filter != nullptr && !plan_.filter->Matches(entry)) return absl::OkStatus();
+    if (plan_.filter != nullptr && !plan_.filter->Matches(entry, &work_)) return absl::OkStatus();
     ItemView item = entry;
     Row base;
     if (base_reader_) {
@@ -135,8 +139,21 @@ class PageWalk {
       meter_.AddFetch(found ? BilledBytes(item) : 0);
     }
     ++output->count;
-    if (!plan_.counts_only) answer_ = Emit(item, plan_.projection, &builder_, sink_);
+    if (plan_.counts_only) return absl::OkStatus();
+    work_ += ProjectionWork();
+    answer_ = Emit(item, plan_.projection, &builder_, sink_);
     return absl::OkStatus();
+  }
+
+  // Each path of a projection is looked for in each item.
+  size_t ProjectionWork() const {
+    return plan_.projection ? plan_.projection->paths().size() * Condition::kOperandWork : 0;
+  }
+
+  // What this row may cost; all that is known of its base item is that it is no smaller.
+  size_t WorkAtMost(ItemView item) const {
+    const size_t filter = plan_.filter ? plan_.filter->WorkAtMost(item) : 0;
+    return kRowWork + item.bytes().size() + filter + ProjectionWork();
   }
 
   Item StartKeyAt(ItemView item) const {
@@ -150,6 +167,7 @@ class PageWalk {
   std::optional<BaseReader> base_reader_;
   PageMeter meter_;
   ItemBuilder builder_;
+  size_t work_ = 0;  // of filter and projection
   SinkAnswer answer_ = SinkAnswer::kContinue;
   std::string last_row_key_;  // empty when the walk reached the end
 };

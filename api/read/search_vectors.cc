@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/read/projection_request.h"
+#include "api/request/call_bounds.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
@@ -180,8 +181,11 @@ absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& contex
   DYNOLITH_ASSIGN_OR_RETURN(
       const NearestEntries nearest,
       FindNearest(*context.store, *index, bound.range, scorer, request.top_k, [&](ItemView entry) {
+        // What is passed over without a look is soon over.
+        if (!CheckNotInterrupted(context).ok()) return false;
         return !bound.filters || parsed.condition->Matches(entry);
       }));
+  DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context));
 
   SearchVectorsOutput output;
   ResultMaker maker(*index, parsed.projection);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "api/read/projection_request.h"
+#include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
@@ -120,6 +121,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
   ItemBuilder builder;
   size_t response_bytes = 0;
   for (const PlannedGet& planned : gets) {
+    DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
     Row row;
     DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                               context.store->Get(Family::kTables, planned.row_key, *moment, &row));
@@ -128,6 +130,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     if (found) {
       const ItemView item = ItemView::Unchecked(row.value());
       bytes = BilledBytes(item);
+      DYNOLITH_RETURN_IF_ERROR(SpendWork(context, bytes));
       Emit(item, planned.projection, &builder,
            [&response](ItemView selected) { response = Item::Copy(selected); });
     }

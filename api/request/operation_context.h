@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
 #define DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
 
+#include <atomic>
 #include <string>
 
 #include "dynolith/table_delays.h"
@@ -22,6 +23,7 @@ class History;
 class IdempotencyTokens;
 class StreamLog;
 class TransferRunner;
+class WorkAllowance;
 
 // All pointers outlive the operation and are set unless they say otherwise.
 struct OperationContext {
@@ -48,6 +50,11 @@ struct OperationContext {
   // context of its own for the call; what goes on behind an answer keeps no such context, since its
   // requests have no attribute values.
   const RequestFaults* faults = &RequestFaults::None();
+  // What the call may do where it runs (call_bounds.h); nullptr: whatever it takes.
+  WorkAllowance* allowance = nullptr;
+  // Set when the process ends, from any thread: what takes long fails soon then. Never nullptr.
+  const std::atomic<bool>* interrupted = &kNeverInterrupted;
+  static constexpr std::atomic<bool> kNeverInterrupted{false};
   // Parts of the ARNs that descriptions show.
   std::string region;
   std::string account_id;

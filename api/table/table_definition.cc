@@ -3,24 +3,35 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/container/flat_hash_set.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/value/set_members.h"
 
 namespace dynolith {
 namespace {
 
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Each name once, in the order of first appearance.
-void AddNames(const std::vector<KeySchemaElement>& key, std::vector<std::string>* names) {
-  for (const KeySchemaElement& element : key) {
-    if (!Contains(*names, element.attribute_name)) names->push_back(element.attribute_name);
+// Each name once, in the order of first appearance; borrowed.
+class DistinctNames {
+ public:
+  void Add(const std::vector<KeySchemaElement>& key) {
+    for (const KeySchemaElement& element : key) {
+      if (known_.insert(element.attribute_name).second) names_.push_back(element.attribute_name);
+    }
   }
-}
+  bool Contains(std::string_view name) const { return known_.contains(name); }
+  size_t size() const { return names_.size(); }
+  const std::vector<std::string_view>& names() const { return names_; }
+  // For messages.
+  std::vector<std::string> Texts() const { return {names_.begin(), names_.end()}; }
+
+ private:
+  absl::flat_hash_set<std::string_view, StringViewHash> known_;
+  std::vector<std::string_view> names_;
+};
 
 std::vector<std::string> NamesOf(const std::vector<AttributeDefinition>& definitions) {
   std::vector<std::string> names;
@@ -32,20 +43,22 @@ std::vector<std::string> NamesOf(const std::vector<AttributeDefinition>& definit
 }
 
 bool HasRepeatedName(const std::vector<KeySchemaElement>& key) {
-  std::vector<std::string> names;
-  AddNames(key, &names);
+  DistinctNames names;
+  names.Add(key);
   return names.size() < key.size();
 }
 
 absl::Status CheckKeyIsDefined(const std::vector<KeySchemaElement>& key,
-                               const std::vector<AttributeDefinition>& definitions) {
-  const std::vector<std::string> defined = NamesOf(definitions);
-  std::vector<std::string> names;
-  AddNames(key, &names);
-  const bool all_defined = std::all_of(
-      names.begin(), names.end(), [&](const std::string& name) { return Contains(defined, name); });
+                               const DefinitionsByName& definitions) {
+  const bool all_defined =
+      std::all_of(key.begin(), key.end(), [&](const KeySchemaElement& element) {
+        return definitions.Find(element.attribute_name) != nullptr;
+      });
   if (all_defined) return absl::OkStatus();
-  return ValidationError(messages::KeyAttributesNotDefined(names, defined));
+  DistinctNames names;
+  names.Add(key);
+  return ValidationError(
+      messages::KeyAttributesNotDefined(names.Texts(), NamesOf(definitions.all())));
 }
 
 // One hash and at most one range attribute: tables and local indexes.
@@ -87,9 +100,22 @@ Type TypeOf(std::string_view attribute, const std::vector<AttributeDefinition>& 
 
 }  // namespace
 
+DefinitionsByName::DefinitionsByName(const std::vector<AttributeDefinition>& definitions)
+    : definitions_(definitions) {
+  by_name_.reserve(definitions.size());
+  for (const AttributeDefinition& definition : definitions) {
+    by_name_.try_emplace(definition.attribute_name, &definition);
+  }
+}
+
+const AttributeDefinition* DefinitionsByName::Find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
 absl::Status CheckTableKey(const std::vector<KeySchemaElement>& key,
-                           const std::vector<AttributeDefinition>& definitions) {
-  if (key.size() > definitions.size()) {
+                           const DefinitionsByName& definitions) {
+  if (key.size() > definitions.all().size()) {
     return ValidationError(messages::KeyAttributeWithoutDefinition());
   }
   DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(key, definitions));
@@ -99,25 +125,27 @@ absl::Status CheckTableKey(const std::vector<KeySchemaElement>& key,
 absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& definitions,
                                      const std::vector<KeySchemaElement>& table_key,
                                      absl::Span<const SecondaryIndex* const> indexes) {
-  const std::vector<std::string> defined = NamesOf(definitions);
-  for (auto name = defined.begin(); name != defined.end(); ++name) {
-    if (std::find(defined.begin(), name, *name) != name) {
-      return ValidationError(messages::AttributeDefinedTwice(*name));
-    }
+  std::vector<std::string_view> defined;
+  defined.reserve(definitions.size());
+  for (const AttributeDefinition& definition : definitions) {
+    defined.push_back(definition.attribute_name);
   }
-  std::vector<std::string> used;
-  AddNames(table_key, &used);
-  for (const SecondaryIndex* index : indexes) AddNames(index->key_schema, &used);
+  if (const std::optional<size_t> repeat = FirstRepeat(defined)) {
+    return ValidationError(messages::AttributeDefinedTwice(defined[*repeat]));
+  }
+  DistinctNames used;
+  used.Add(table_key);
+  for (const SecondaryIndex* index : indexes) used.Add(index->key_schema);
   const bool all_used = std::all_of(defined.begin(), defined.end(),
-                                    [&](const std::string& name) { return Contains(used, name); });
+                                    [&](std::string_view name) { return used.Contains(name); });
   if (all_used) return absl::OkStatus();
   if (indexes.empty()) return ValidationError(messages::DefinitionsDoNotMatchKey());
-  return ValidationError(messages::UnusedDefinitions(defined, used));
+  return ValidationError(messages::UnusedDefinitions(NamesOf(definitions), used.Texts()));
 }
 
 absl::Status CheckLocalIndex(const SecondaryIndex& index,
                              const std::vector<KeySchemaElement>& table_key,
-                             const std::vector<AttributeDefinition>& definitions) {
+                             const DefinitionsByName& definitions) {
   const std::vector<KeySchemaElement>& key = index.key_schema;
   DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(key, definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckSimpleKey(key));
@@ -129,8 +157,7 @@ absl::Status CheckLocalIndex(const SecondaryIndex& index,
   return CheckProjection(index.projection);
 }
 
-absl::Status CheckGlobalIndex(const SecondaryIndex& index,
-                              const std::vector<AttributeDefinition>& definitions) {
+absl::Status CheckGlobalIndex(const SecondaryIndex& index, const DefinitionsByName& definitions) {
   DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(index.key_schema, definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckMultipleKey(index.key_schema));
   return CheckProjection(index.projection);
@@ -145,10 +172,9 @@ absl::Status CheckProjection(const IndexProjection& projection) {
         *projection.projection_type == ProjectionType::kAll ? "ALL" : "KEYS_ONLY"));
   }
   if (!names) return ValidationError(messages::NonKeyAttributesMissing());
-  for (auto name = names->begin(); name != names->end(); ++name) {
-    if (std::find(names->begin(), name, *name) != name) {
-      return ValidationError(messages::NonKeyAttributeRepeated(*name));
-    }
+  const std::vector<std::string_view> views(names->begin(), names->end());
+  if (const std::optional<size_t> repeat = FirstRepeat(views)) {
+    return ValidationError(messages::NonKeyAttributeRepeated(views[*repeat]));
   }
   return absl::OkStatus();
 }

@@ -4,18 +4,37 @@
 #define DYNOLITH_API_TABLE_TABLE_DEFINITION_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "dynolith/requests.h"
+#include "engine/base/strings.h"
 #include "engine/key/schema.h"
 
 namespace dynolith {
 
+// The attribute definitions of a request, to be looked up by name without walking them all: a
+// request may have as many indexes as definitions. Borrows them.
+class DefinitionsByName {
+ public:
+  // Not explicit: who looks once or twice need not name it.
+  DefinitionsByName(const std::vector<AttributeDefinition>& definitions);  // NOLINT
+
+  // The first one of that name; nullptr if there is none.
+  const AttributeDefinition* Find(std::string_view name) const;
+  const std::vector<AttributeDefinition>& all() const { return definitions_; }
+
+ private:
+  const std::vector<AttributeDefinition>& definitions_;
+  absl::flat_hash_map<std::string_view, const AttributeDefinition*, StringViewHash> by_name_;
+};
+
 // Rows 4 to 7 for the table's own key. All errors here are ValidationExceptions.
 absl::Status CheckTableKey(const std::vector<KeySchemaElement>& key,
-                           const std::vector<AttributeDefinition>& definitions);
+                           const DefinitionsByName& definitions);
 
 // Row 8: no attribute is defined twice, and every definition is used by the table's key or by an
 // index.
@@ -26,9 +45,8 @@ absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& def
 // Rows 4 to 7 and 11 to 15 for one index.
 absl::Status CheckLocalIndex(const SecondaryIndex& index,
                              const std::vector<KeySchemaElement>& table_key,
-                             const std::vector<AttributeDefinition>& definitions);
-absl::Status CheckGlobalIndex(const SecondaryIndex& index,
-                              const std::vector<AttributeDefinition>& definitions);
+                             const DefinitionsByName& definitions);
+absl::Status CheckGlobalIndex(const SecondaryIndex& index, const DefinitionsByName& definitions);
 
 // Rows 13 to 15.
 absl::Status CheckProjection(const IndexProjection& projection);

@@ -1,7 +1,9 @@
 #include "api/table/update_concerns.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/table/encryption.h"
@@ -14,6 +16,7 @@
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/value/set_members.h"
 
 namespace dynolith {
 namespace {
@@ -54,13 +57,11 @@ absl::Status CheckIndexUpdates(const UpdateTableRequest& request) {
     if (actions == 0) return ValidationError(messages::IndexUpdateEmpty());
     if (actions > 1) return ValidationError(messages::IndexUpdateOfTwoActions());
   }
-  std::vector<std::string> names;
-  for (const GlobalSecondaryIndexUpdate& update : updates) {
-    const std::string& name = IndexNameOf(update);
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      return ValidationError(messages::IndexUpdatedTwice(name));
-    }
-    names.push_back(name);
+  std::vector<std::string_view> names;
+  names.reserve(updates.size());
+  for (const GlobalSecondaryIndexUpdate& update : updates) names.push_back(IndexNameOf(update));
+  if (const std::optional<size_t> repeat = FirstRepeat(names)) {
+    return ValidationError(messages::IndexUpdatedTwice(names[*repeat]));
   }
   return absl::OkStatus();
 }

@@ -1,14 +1,17 @@
 #include "api/table/vector_definition.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "api/table/table_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/value/set_members.h"
 
 namespace dynolith {
 namespace {
@@ -20,28 +23,21 @@ const SearchSchema& SchemaOf(const VectorIndex& index) {
   return index.search_schema ? *index.search_schema : none;
 }
 
-absl::Status CheckIsDefined(const SearchSchema& schema,
-                            const std::vector<AttributeDefinition>& definitions) {
+absl::Status CheckIsDefined(const SearchSchema& schema, const DefinitionsByName& definitions) {
   const bool all_defined =
       std::all_of(schema.begin(), schema.end(), [&](const SearchSchemaElement& element) {
-        return std::any_of(definitions.begin(), definitions.end(),
-                           [&](const AttributeDefinition& definition) {
-                             return definition.attribute_name == element.attribute_name;
-                           });
+        return definitions.Find(element.attribute_name) != nullptr;
       });
   if (all_defined) return absl::OkStatus();
   return ValidationError(messages::SearchSchemaNotDefined());
 }
 
 absl::Status CheckElements(const SearchSchema& schema) {
-  for (auto element = schema.begin(); element != schema.end(); ++element) {
-    const bool repeated =
-        std::any_of(schema.begin(), element, [&](const SearchSchemaElement& earlier) {
-          return earlier.attribute_name == element->attribute_name;
-        });
-    if (repeated) {
-      return ValidationError(messages::SearchElementRepeated(element->attribute_name));
-    }
+  std::vector<std::string_view> names;
+  names.reserve(schema.size());
+  for (const SearchSchemaElement& element : schema) names.push_back(element.attribute_name);
+  if (const std::optional<size_t> repeat = FirstRepeat(names)) {
+    return ValidationError(messages::SearchElementRepeated(names[*repeat]));
   }
   const auto hashes =
       std::count_if(schema.begin(), schema.end(), [](const SearchSchemaElement& element) {
@@ -76,7 +72,7 @@ absl::Status CheckVectorAttribute(const VectorIndex& index,
 }  // namespace
 
 absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
-                              const std::vector<AttributeDefinition>& definitions,
+                              const DefinitionsByName& definitions,
                               const std::vector<IndexSchema>& others) {
   DYNOLITH_RETURN_IF_ERROR(CheckIsDefined(SchemaOf(index), definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckElements(SchemaOf(index)));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "api/table/table_definition.h"
 #include "dynolith/requests.h"
 #include "engine/key/schema.h"
 
@@ -16,7 +17,7 @@ namespace dynolith {
 // Search schema, projection and dimensions of one index, then its agreement with `others`, the
 // table's vector indexes that were looked at before. All errors here are ValidationExceptions.
 absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
-                              const std::vector<AttributeDefinition>& definitions,
+                              const DefinitionsByName& definitions,
                               const std::vector<IndexSchema>& others);
 
 // Vector indexes are for tables without provisioned units.

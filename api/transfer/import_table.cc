@@ -1,8 +1,8 @@
 #include "api/transfer/import_table.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"
+#include "engine/value/set_members.h"
 
 namespace dynolith {
 namespace {
@@ -29,11 +30,9 @@ absl::Status CheckCsv(const ImportTableRequest& request) {
   }
   if (!request.csv_options->header_list) return absl::OkStatus();
   const std::vector<std::string>& headers = *request.csv_options->header_list;
-  for (size_t i = 0; i < headers.size(); ++i) {
-    if (std::find(headers.begin(), headers.begin() + static_cast<ptrdiff_t>(i), headers[i]) !=
-        headers.begin() + static_cast<ptrdiff_t>(i)) {
-      return ValidationError(messages::CsvHeaderRepeated(headers[i]));
-    }
+  const std::vector<std::string_view> names(headers.begin(), headers.end());
+  if (const std::optional<size_t> repeat = FirstRepeat(names)) {
+    return ValidationError(messages::CsvHeaderRepeated(names[*repeat]));
   }
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "absl/container/inlined_vector.h"
+#include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/write/conflict_table.h"
 #include "engine/base/errors.h"
@@ -85,6 +86,19 @@ absl::Status ReadOld(const OperationContext& context, const RowWrite& write, Row
                             context.store->Get(Family::kTables, write.row_key, &outcome->old_row));
   if (found) outcome->old_item = ItemView::Unchecked(outcome->old_row.value());
   return absl::OkStatus();
+}
+
+// Before anything is evaluated: the condition, the values that the update takes out of the old
+// item, and copies of it for the table and its indexes. Of a call that may take what it needs
+// nothing is asked.
+absl::Status SpendEvaluation(const OperationContext& context, const RowWrite& write,
+                             const RowOutcome& outcome) {
+  if (context.allowance == nullptr) return absl::OkStatus();
+  const ItemView old_item = outcome.old_item.value_or(ItemView());
+  size_t work = old_item.bytes().size() * (1 + write.meta->schema.indexes.size());
+  if (write.condition != nullptr) work += write.condition->WorkAtMost(old_item);
+  if (write.update != nullptr) work += write.update->WorkAtMost(old_item);
+  return SpendWork(context, work);
 }
 
 absl::Status ConditionFailed(const RowWrite& write, const RowOutcome& outcome) {
@@ -243,6 +257,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
   }
   for (size_t i = 0; i < writes.size(); ++i) {
+    DYNOLITH_RETURN_IF_ERROR(SpendEvaluation(context, writes[i], outcomes[i]));
     outcomes[i].status = Evaluate(writes[i], &outcomes[i]);
   }
   if (AnyFailed(outcomes)) return absl::OkStatus();

@@ -88,11 +88,22 @@ inline constexpr size_t kStatementPartitionKeysMax = 50;
 inline constexpr size_t kStatementPartitionKeysPerPage = 10;
 inline constexpr size_t kTransactionBytesMax = 4'194'304;
 inline constexpr size_t kPageBytesMax = 1'048'576;
+// What the filter and the projection of one page may look at, in units of Condition::Matches; a
+// page that has taken more ends as if it were full. Thirty times a full page: ordinary filters
+// never see it. Ours: the service bounds the time of a page, too, but does not say where.
+inline constexpr size_t kPageWorkMax = 32 * kPageBytesMax;
+// What a call may take on an event loop, in the same units, before it goes on on a worker.
+inline constexpr size_t kLoopWorkMax = 64 << 10;
+// A larger body is read on a worker.
+inline constexpr size_t kLoopBodyBytesMax = 64 << 10;
 inline constexpr int kListTablesMax = 100;
 inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchBytesMax = 16'777'216;
 inline constexpr int64_t kTotalSegmentsMax = 1'000'000;
 inline constexpr int kReportedConstraintsMax = 10;
+// Of a refused value in a message, which has all of what the service's own texts are known for and
+// not all of a request of 16 MB.
+inline constexpr size_t kReportedValueBytesMax = 131'072;
 
 // Streams and time to live.
 inline constexpr int64_t kStreamRetentionHours = 24;

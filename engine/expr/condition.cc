@@ -108,6 +108,13 @@ bool Compare(StepKind kind, const Evaluated& left, const Evaluated& right) {
   }
 }
 
+// In time proportional to both together, whatever they hold: the library's search of a string_view
+// begins anew at each place.
+bool HoldsBytes(std::string_view text, std::string_view part) {
+  if (part.size() > text.size()) return false;
+  return part.empty() || memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
 bool BeginsWith(const Evaluated& text, const Evaluated& prefix) {
   if (!text.present() || !prefix.present() || text.type() != prefix.type()) return false;
   if (text.type() != Type::kString && text.type() != Type::kBinary) return false;
@@ -133,7 +140,7 @@ bool Contains(const Evaluated& container, const Evaluated& element) {
     case Type::kString:
     case Type::kBinary:
       return container.type() == element.type() &&
-             container.payload().find(element.payload()) != std::string_view::npos;
+             HoldsBytes(container.payload(), element.payload());
     case Type::kList:
       return ListContains(ListView(container.payload()), element);
     case Type::kStringSet:
@@ -146,11 +153,32 @@ bool Contains(const Evaluated& container, const Evaluated& element) {
   }
 }
 
-bool Test(const Ast& ast, const Step& step, ItemView item) {
+// What a test may look at of its first operand. Of two operands no more is compared than the
+// shorter one has, and `contains` walks a text or a list to its end.
+size_t BytesLookedAt(StepKind kind, const Evaluated& first, const Evaluated& second) {
+  const bool both = first.present() && second.present();
+  if (!both) return 0;
+  return kind == StepKind::kContains ? first.payload().size()
+                                     : std::min(first.payload().size(), second.payload().size());
+}
+
+// Adds to `work` what it costs, see Condition::Matches.
+bool Test(const Ast& ast, const Step& step, ItemView item, size_t* work) {
+  *work += (step.end - step.begin) * Condition::kOperandWork;
   const auto operand = [&](uint32_t i) {
     return Evaluated(ast, ast.operands[step.begin + i], item);
   };
   const Evaluated first = operand(0);
+  const auto with = [&](uint32_t i, auto holds) {
+    const Evaluated other = operand(i);
+    *work += BytesLookedAt(step.kind, first, other);
+    return holds(first, other);
+  };
+  const auto compares = [](StepKind kind) {
+    return [kind](const Evaluated& left, const Evaluated& right) {
+      return Compare(kind, left, right);
+    };
+  };
   switch (step.kind) {
     case StepKind::kAttributeExists:
       return first.present();
@@ -159,19 +187,18 @@ bool Test(const Ast& ast, const Step& step, ItemView item) {
     case StepKind::kAttributeType:
       return first.present() && first.type() == step.type;
     case StepKind::kBeginsWith:
-      return BeginsWith(first, operand(1));
+      return with(1, BeginsWith);
     case StepKind::kContains:
-      return Contains(first, operand(1));
+      return with(1, Contains);
     case StepKind::kBetween:
-      return Compare(StepKind::kGreaterEqual, first, operand(1)) &&
-             Compare(StepKind::kLessEqual, first, operand(2));
+      return with(1, compares(StepKind::kGreaterEqual)) && with(2, compares(StepKind::kLessEqual));
     case StepKind::kIn:
       for (uint32_t i = 1; i < step.end - step.begin; ++i) {
-        if (Equal(first, operand(i))) return true;
+        if (with(i, Equal)) return true;
       }
       return false;
     default:
-      return Compare(step.kind, first, operand(1));
+      return with(1, compares(step.kind));
   }
 }
 
@@ -184,7 +211,8 @@ absl::StatusOr<Condition> Condition::Parse(std::string_view text, ExpressionKind
   return Condition(*std::move(ast));
 }
 
-bool Condition::Matches(ItemView item) const {
+bool Condition::Matches(ItemView item, size_t* work) const {
+  size_t done = 0;
   bool truth = true;
   for (size_t i = 0; i < ast_.steps.size();) {
     const Step& step = ast_.steps[i];
@@ -200,10 +228,35 @@ bool Condition::Matches(ItemView item) const {
         truth = !truth;
         break;
       default:
-        truth = Test(ast_, step, item);
+        truth = Test(ast_, step, item, &done);
     }
   }
+  if (work != nullptr) *work += done;
   return truth;
+}
+
+size_t Condition::WorkAtMost(ItemView item) const {
+  const auto bytes_at_most = [&](Operand operand) -> size_t {
+    switch (operand.kind) {
+      case OperandKind::kPath:
+        return item.bytes().size();
+      case OperandKind::kValue:
+        return ast_.values[operand.index].payload().size();
+      default:
+        return sizeof(NumberBytes);
+    }
+  };
+  size_t work = 0;
+  for (const Step& step : ast_.steps) {
+    if (!IsTest(step.kind)) continue;
+    work += (step.end - step.begin) * kOperandWork;
+    const size_t first = bytes_at_most(ast_.operands[step.begin]);
+    for (uint32_t i = step.begin + 1; i < step.end; ++i) {
+      work += step.kind == StepKind::kContains ? first
+                                               : std::min(first, bytes_at_most(ast_.operands[i]));
+    }
+  }
+  return work;
 }
 
 void Condition::ForEachPath(absl::FunctionRef<void(const Path&)> visit) const {

@@ -33,8 +33,14 @@ class Condition {
                                          Placeholders* placeholders);
   static Condition FromAst(Ast ast) { return Condition(std::move(ast)); }
 
-  // Whether the item satisfies the condition. A missing item is the empty item.
-  bool Matches(ItemView item) const;
+  // Whether the item satisfies the condition. A missing item is the empty item. Adds to `work` what
+  // that took: the bytes of the operands that were looked at, and kOperandWork for each operand. A
+  // unit takes a few nanoseconds at worst (README.md).
+  bool Matches(ItemView item, size_t* work = nullptr) const;
+  static constexpr size_t kOperandWork = 16;
+
+  // No less than what Matches would add for this item.
+  size_t WorkAtMost(ItemView item) const;
 
   // Calls with the path of every document path in the condition, in text order.
   void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
@@ -115,6 +121,10 @@ class Update {
   // (`exists` false). Errors: the service's run-time errors (api/facts/expressions.md §7). The size
   // of the result and the types of its index keys are the caller's to check.
   absl::StatusOr<Item> Apply(ItemView item, bool exists) const;
+
+  // No less than the bytes that Apply copies out of `item` beside a copy of it as it is: each path
+  // on a right-hand side may take all of it.
+  size_t WorkAtMost(ItemView item) const;
 
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new
   // one).

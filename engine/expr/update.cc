@@ -2,6 +2,7 @@
 // encoded item copies what stays and writes what changes.
 #include <algorithm>
 #include <forward_list>
+#include <memory>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -365,11 +366,22 @@ bool Update::creates_item() const {
 
 absl::StatusOr<Item> Update::Apply(ItemView item, bool exists) const {
   // Reused, so that an update allocates nothing but its result once the thread has warmed up.
-  static thread_local ItemBuilder builder;
-  builder.Reset();
-  Application application(actions_, item, exists, &builder);
+  static thread_local auto builder = std::make_unique<ItemBuilder>();
+  builder->Reset();
+  Application application(actions_, item, exists, builder.get());
   DYNOLITH_RETURN_IF_ERROR(application.Evaluate());
-  return application.Emit(order_);
+  Item updated = application.Emit(order_);
+  // No item may be so large, but it may have been built out of many copies of one.
+  if (updated.bytes().size() > 2 * kItemBytesMax) builder = std::make_unique<ItemBuilder>();
+  return updated;
+}
+
+size_t Update::WorkAtMost(ItemView item) const {
+  const auto copies = static_cast<size_t>(
+      std::count_if(actions_.nodes.begin(), actions_.nodes.end(), [](const UpdateValue& node) {
+        return node.kind == UpdateValueKind::kPath || node.kind == UpdateValueKind::kIfNotExists;
+      }));
+  return copies * item.bytes().size();
 }
 
 Item Update::Touched(ItemView item) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/limits.h"
 #include "engine/model/shapes.h"
 
 namespace dynolith {
@@ -16,6 +17,13 @@ std::string LowerFirst(std::string_view name);
 // What Java prints of an attribute value: its class and a hash. The hash is of no use to a client;
 // ours depends on the value's bytes alone, so that equal requests get equal messages.
 std::string JavaHashed(std::string_view class_name, std::string_view bytes);
+
+// Adds what fits in kReportedValueBytesMax: a list of empty elements has seventeen times its bytes
+// as a text, so what is printed of a value ends somewhere. Brackets are closed all the same.
+inline bool IsFull(const std::string& text) { return text.size() >= kReportedValueBytesMax; }
+inline void AppendWhatFits(std::string_view piece, std::string* text) {
+  if (!IsFull(*text)) text->append(piece.substr(0, kReportedValueBytesMax - text->size()));
+}
 
 // `Node` is as in constraint_checker.h. Strings and numbers as they are, lists as "[a, b]", maps as
 // "{k=v}", structures as "KeySchemaElement(attributeName=pk, keyType=HASH)".
@@ -46,6 +54,7 @@ void AppendJavaText(const Shape& shape, const Node& node, std::string* text) {
   } else if (shape.kind == ShapeKind::kList) {
     text->push_back('[');
     node.ForEach([&](const Node& element) {
+      if (IsFull(*text)) return;
       separate();
       AppendJavaText(ShapeAt(shape.element), element, text);
     });
@@ -53,8 +62,9 @@ void AppendJavaText(const Shape& shape, const Node& node, std::string* text) {
   } else if (shape.kind == ShapeKind::kMap) {
     text->push_back('{');
     node.ForEachKeyed([&](std::string_view key, const Node& element) {
+      if (IsFull(*text)) return;
       separate();
-      text->append(key);
+      AppendWhatFits(key, text);
       text->push_back('=');
       AppendJavaText(ShapeAt(shape.element), element, text);
     });
@@ -62,7 +72,7 @@ void AppendJavaText(const Shape& shape, const Node& node, std::string* text) {
   } else if (shape.kind == ShapeKind::kInteger || shape.kind == ShapeKind::kLong) {
     text->append(std::to_string(node.number()));
   } else {
-    text->append(node.Dump(shape));
+    AppendWhatFits(node.Dump(shape), text);
   }
 }
 

@@ -41,7 +41,12 @@ void Run(const Fixture& fixture, std::string_view text) {
     const auto condition = Condition::Parse(text, kind, &placeholders);
     if (!condition.ok()) continue;
     // A condition is a function of the item.
-    if (condition->Matches(item) != condition->Matches(item)) std::abort();
+    size_t work = 0;
+    if (condition->Matches(item, &work) != condition->Matches(item)) std::abort();
+    // What it takes is known before, and is no more than what the text asks for of each byte.
+    const size_t bytes = item.bytes().size() + fixture.values.bytes().size();
+    if (work > condition->WorkAtMost(item)) std::abort();
+    if (work > text.size() * (Condition::kOperandWork + bytes)) std::abort();
     condition->Matches(ItemView());
   }
   const auto key_condition = ParsedKeyCondition::Parse(text, &placeholders);

@@ -65,9 +65,16 @@ std::string TextOf(SingleMemberFault fault, std::string_view name, std::string_v
 
 }  // namespace
 
-bool Admin::MayWait(const http::Request& request) const {
-  if (IsAdminPath(request.path())) return true;
-  return options_.next_may_wait && options_.next->MayWait(request);
+http::Lane Admin::LaneOf(const http::Request& request) const {
+  // A move of the clock may take as long as a sweep.
+  if (IsAdminPath(request.path())) return http::Lane::kLong;
+  return options_.next->LaneOf(request);
+}
+
+bool Admin::HandleOnLoop(const http::Request& request, http::Response* response) {
+  if (!IsAdminPath(request.path())) return options_.next->HandleOnLoop(request, response);
+  Handle(request, response);
+  return true;
 }
 
 void Admin::Handle(const http::Request& request, http::Response* response) {

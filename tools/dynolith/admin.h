@@ -26,9 +26,8 @@ namespace dynolith {
 struct AdminOptions {
   Database* database = nullptr;
   ManualClock* clock = nullptr;  // the database's; nullptr: that is the machine's
-  // What answers every other path, and whether its calls may wait (Handler::MayWait).
+  // What answers every other path.
   http::Handler* next = nullptr;
-  bool next_may_wait = false;
   // Called after each request of the endpoint; empty: nothing is recorded.
   std::function<void(const http::ExchangeRecord&)> record;
   // Called after each failure of the server's own; empty: as above.
@@ -43,7 +42,8 @@ class Admin final : public http::Handler {
   // The options' pointers must outlive the endpoint.
   explicit Admin(AdminOptions options) : options_(std::move(options)) {}
 
-  bool MayWait(const http::Request& request) const override;
+  http::Lane LaneOf(const http::Request& request) const override;
+  bool HandleOnLoop(const http::Request& request, http::Response* response) override;
   void Handle(const http::Request& request, http::Response* response) override;
 
  private:

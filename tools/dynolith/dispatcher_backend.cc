@@ -1,8 +1,10 @@
 #include "tools/dynolith/dispatcher_backend.h"
 
+#include <optional>
 #include <utility>
 
 #include "api/json/named_tables.h"
+#include "engine/base/limits.h"
 
 namespace dynolith {
 
@@ -19,12 +21,36 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
       break;
   }
   if (!admit()) return Verdict::kNotAdmitted;
-  JsonResponse response = dispatcher_->Run(&prepared, call.host);
-  answer->http_status = response.http_status;
-  answer->body = std::move(response.body);
-  answer->cause = std::move(response.cause);
-  if (response.http_status >= 500) answer->tables = TablesNamedIn(call.body);
+  std::optional<JsonResponse> response;
+  if (call.on_loop) {
+    response = dispatcher_->RunWithin(kLoopWorkMax, &prepared, call.host);
+    if (!response) return Verdict::kTooLong;
+  } else {
+    response = dispatcher_->Run(&prepared, call.host);
+  }
+  answer->http_status = response->http_status;
+  answer->body = std::move(response->body);
+  answer->cause = std::move(response->cause);
+  if (response->http_status >= 500) answer->tables = TablesNamedIn(call.body);
   return Verdict::kAnswered;
+}
+
+http::ApiBackend::Effort DispatcherBackend::EffortOf(std::string_view target) const {
+  const Dispatcher::Effort effort = Dispatcher::EffortOf(target);
+  const auto cost = [&] {
+    switch (effort.cost) {
+      case OperationCost::kPage:
+        return Cost::kPage;
+      case OperationCost::kBatch:
+        return Cost::kBatch;
+      case OperationCost::kLong:
+        return Cost::kLong;
+      case OperationCost::kPoint:
+        break;
+    }
+    return Cost::kPoint;
+  };
+  return {.cost = cost(), .writes = effort.writes};
 }
 
 }  // namespace dynolith

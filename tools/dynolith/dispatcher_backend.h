@@ -14,6 +14,7 @@ class DispatcherBackend final : public http::ApiBackend {
 
   Verdict Call(const http::ApiCall& call, absl::FunctionRef<bool()> admit,
                http::ApiAnswer* answer) override;
+  Effort EffortOf(std::string_view target) const override;
 
  private:
   const Dispatcher* const dispatcher_;

@@ -1,5 +1,6 @@
 #include "tools/dynolith/serve.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <time.h>
 
@@ -7,9 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/functional/function_ref.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "api/json/dispatch.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
@@ -33,6 +37,14 @@ namespace {
 constexpr int kSyncWorkers = 64;
 // Between two looks at what has failed in the background.
 constexpr time_t kBackgroundSeconds = 5;
+// Of pages, batches and large bodies. Their number bounds what large requests take at once.
+constexpr int kBriefWorkers = 2;
+// Of what may walk whole tables, so that one such call does not wait for another.
+constexpr int kLongWorkers = 4;
+constexpr int kReturnedBytesMin = 256 << 10;
+// From the signal: until what takes long is interrupted, and until all connections are closed.
+constexpr absl::Duration kStopPatience = absl::Seconds(2);
+constexpr absl::Duration kStopTimeout = absl::Seconds(3);
 
 sigset_t EndSignals() {
   sigset_t signals;
@@ -73,6 +85,24 @@ std::string_view NameOf(http::AuthMode mode) {
       break;
   }
   return "verify";
+}
+
+// The C library's bound for memory that goes back to the system when it is freed grows with what is
+// freed, up to 32 MB, so that a few large requests would keep theirs in every thread's arena.
+void GiveBackLargeMemory() {
+  mallopt(M_MMAP_THRESHOLD, kReturnedBytesMin);
+  mallopt(M_TRIM_THRESHOLD, kReturnedBytesMin);
+}
+
+// Requests under way are answered: those that take long, after a moment, that the server ends.
+void StopServer(Database* database, http::Server* server) {
+  absl::Notification stopped;
+  std::thread interrupter([&] {
+    if (!stopped.WaitForNotificationWithTimeout(kStopPatience)) database->Interrupt();
+  });
+  server->Stop();
+  stopped.Notify();
+  interrupter.join();
 }
 
 absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options) {
@@ -125,16 +155,19 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
 }
 
 bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
-bool MayWait(const ServeOptions& options) { return options.sync && !options.data_folder.empty(); }
+bool WritesWait(const ServeOptions& options) {
+  return options.sync && !options.data_folder.empty();
+}
 
 http::ServerOptions MakeServerOptions(const ServeOptions& options) {
   http::ServerOptions server;
   server.host = options.host;
   server.port = options.port;
   server.threads = options.threads;
-  // A synchronized write would stop the event loop for the time of an fsync, and no other write
-  // could join it.
-  server.workers = MayWait(options) ? kSyncWorkers : HasAdmin(options) ? 1 : 0;
+  server.brief_workers = kBriefWorkers;
+  server.long_workers = kLongWorkers;
+  if (WritesWait(options)) server.waiting_workers = kSyncWorkers;
+  server.stop_timeout = kStopTimeout;
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;
   return server;
@@ -164,6 +197,7 @@ void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clo
 
 absl::Status Serve(const ServeOptions& options) {
   TakeSignals();
+  GiveBackLargeMemory();
   Log log(options.log);
   ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
@@ -182,13 +216,13 @@ absl::Status Serve(const ServeOptions& options) {
   http::Wire wire(&backend, {.auth = std::move(auth),
                              .pages = options.pages,
                              .region = options.region,
+                             .writes_wait = WritesWait(options),
                              .record = record,
                              .fail = fail,
                              .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});
   Admin admin({.database = database.get(),
                .clock = options.manual_clock ? &clock : nullptr,
                .next = &wire,
-               .next_may_wait = MayWait(options),
                .record = record,
                .fail = fail});
   http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
@@ -202,7 +236,7 @@ absl::Status Serve(const ServeOptions& options) {
     const absl::Status failure = database->TakeBackgroundFailure();
     if (!failure.ok()) events.NoteBackgroundFailure(failure);
   });
-  server->Stop();
+  StopServer(database.get(), server.get());
   return absl::OkStatus();
 }
 

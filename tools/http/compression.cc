@@ -38,39 +38,60 @@ libdeflate_compressor* ThreadCompressor() {
 using DecompressOne = libdeflate_result (*)(libdeflate_decompressor*, const void*, size_t, void*,
                                             size_t, size_t*, size_t*);
 
-// Appends what one stream at the front of `bytes` holds, and takes the stream away.
-bool AppendStream(DecompressOne decompress, size_t bytes_max, std::string_view* bytes,
-                  std::string* out) {
-  const size_t before = out->size();
-  size_t room = std::min(bytes_max - before, bytes->size() * kExpectedRatio);
-  while (true) {
-    out->resize(before + room);
-    size_t read = 0;
-    size_t written = 0;
-    const libdeflate_result result = decompress(ThreadDecompressor(), bytes->data(), bytes->size(),
-                                                out->data() + before, room, &read, &written);
-    if (result == LIBDEFLATE_SUCCESS) {
-      out->resize(before + written);
-      bytes->remove_prefix(read);
-      return true;
-    }
-    if (result != LIBDEFLATE_INSUFFICIENT_SPACE || room == bytes_max - before) return false;
-    room = std::min(bytes_max - before, room * 4);
+// What streams one after the other hold. `out` is larger than that until Finish: room that was made
+// once serves all streams, of which there may be as many as bytes.
+class Streams {
+ public:
+  Streams(DecompressOne decompress, size_t bytes_max, std::string* out)
+      : decompress_(decompress), bytes_max_(bytes_max), out_(out) {
+    out_->clear();
   }
-}
+
+  // Appends the one at the front of `bytes` and takes it away.
+  bool Append(std::string_view* bytes) {
+    if (out_->size() == size_) MakeRoom(bytes->size() * kExpectedRatio);
+    while (true) {
+      const size_t room = out_->size() - size_;
+      size_t read = 0;
+      size_t written = 0;
+      const libdeflate_result result =
+          decompress_(ThreadDecompressor(), bytes->data(), bytes->size(), out_->data() + size_,
+                      room, &read, &written);
+      if (result == LIBDEFLATE_SUCCESS) {
+        size_ += written;
+        bytes->remove_prefix(read);
+        return true;
+      }
+      if (result != LIBDEFLATE_INSUFFICIENT_SPACE || out_->size() == bytes_max_) return false;
+      MakeRoom(std::max(bytes->size() * kExpectedRatio, room * 4));
+    }
+  }
+  void Finish() { out_->resize(size_); }
+
+ private:
+  void MakeRoom(size_t room) { out_->resize(std::min(bytes_max_, size_ + room)); }
+
+  const DecompressOne decompress_;
+  const size_t bytes_max_;
+  std::string* const out_;
+  size_t size_ = 0;  // of what has been written
+};
 
 bool DecompressGzip(std::string_view bytes, size_t bytes_max, std::string* out) {
-  out->clear();
+  Streams members(libdeflate_gzip_decompress_ex, bytes_max, out);
   do {
-    if (!AppendStream(libdeflate_gzip_decompress_ex, bytes_max, &bytes, out)) return false;
+    if (!members.Append(&bytes)) return false;
   } while (!bytes.empty());
+  members.Finish();
   return true;
 }
 
 bool DecompressWhole(DecompressOne decompress, std::string_view bytes, size_t bytes_max,
                      std::string* out) {
-  out->clear();
-  return AppendStream(decompress, bytes_max, &bytes, out) && bytes.empty();
+  Streams whole(decompress, bytes_max, out);
+  if (!whole.Append(&bytes) || !bytes.empty()) return false;
+  whole.Finish();
+  return true;
 }
 
 // "0.5" of ";q=0.5"; 1 if there is none. In thousandths.

@@ -1,5 +1,8 @@
 #include "tools/http/connection.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -27,7 +30,17 @@ constexpr size_t kKeptOutputBytesMax = 16 << 10;
 constexpr size_t kIdleOutputBytesMax = 1 << 10;
 // For the rest of a head when stopping.
 constexpr std::chrono::milliseconds kHeadGrace(500);
+// Of threads that compute; the loops have 0.
+constexpr int kWorkerNice = 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+// Lets the loops go first where there are more threads than cores: they wait much and compute
+// little.
+void StandBack() {
+  static thread_local const int done =
+      setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kWorkerNice);
+  static_cast<void>(done);
+}
 
 template <typename Stream>
 class Connection final : public LoopMember,
@@ -176,27 +189,41 @@ class Connection final : public LoopMember,
 
   // False: goes on later, or the connection closes.
   bool HandleRequest() {
-    Shared& shared = loop_->shared();
-    if (shared.workers != nullptr && shared.handler->MayWait(reader_.request())) {
-      // Earlier answers do not wait for this one.
-      if (!output_.empty() && Write() != Written::kAll) return false;
-      HandleOnWorker();
-      return false;
-    }
+    Handler& handler = *loop_->shared().handler;
+    const Request& request = reader_.request();
+    if (moved_) return HandleOn(*WorkersOf(Lane::kBrief));
+    asio::thread_pool* const workers = WorkersOf(handler.LaneOf(request));
+    if (workers != nullptr) return HandleOn(*workers);
     response_.Clear();
-    shared.handler->Handle(reader_.request(), &response_);
+    asio::thread_pool* const brief = WorkersOf(Lane::kBrief);
+    if (brief == nullptr) {
+      handler.Handle(request, &response_);
+    } else if (!handler.HandleOnLoop(request, &response_)) {
+      moved_ = true;
+      return HandleOn(*brief);
+    }
     return Answer();
   }
 
-  void HandleOnWorker() {
+  asio::thread_pool* WorkersOf(Lane lane) const {
+    return loop_->shared().workers[static_cast<size_t>(lane)];
+  }
+
+  // Always false, as HandleRequest.
+  bool HandleOn(asio::thread_pool& workers) {
+    // Earlier answers do not wait for this one. What is left of them brings the request here again.
+    if (!output_.empty() && Write() != Written::kAll) return false;
+    moved_ = false;
     state_ = State::kHandling;
-    asio::post(*loop_->shared().workers, [self = Self()] {
+    asio::post(workers, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
+      if (computes) StandBack();
       self->response_.Clear();
       self->loop_->shared().handler->Handle(self->reader_.request(), &self->response_);
       asio::post(self->loop_->context(), [self] {
         if (!self->closed_ && self->Answer()) self->Process();
       });
     });
+    return false;
   }
 
   // Queues response_. False: goes on later, or the connection closes.
@@ -323,6 +350,7 @@ class Connection final : public LoopMember,
   size_t accounted_bytes_ = 0;  // in the shared counter
   SteadyTime deadline_;
   State state_ = State::kIdle;
+  bool moved_ = false;  // the loop has given the request up
   bool close_after_write_ = false;
   bool drain_after_write_ = false;
   bool reading_ = false;  // a read into the reader's buffer is under way

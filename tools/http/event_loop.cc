@@ -37,6 +37,8 @@ void EventLoop::Finish() {
                      absl::ToChronoMilliseconds(shared_->options.stop_timeout);
     // Closing removes members, so the list is walked in a copy.
     for (const auto& member : std::vector(members_)) member->FinishAndClose();
+    // The next tick may be far behind the deadline.
+    ScheduleTick();
     StopWhenEmpty();
   });
 }
@@ -71,7 +73,8 @@ std::string_view EventLoop::date() {
 }
 
 void EventLoop::ScheduleTick() {
-  timer_.expires_after(tick_);
+  const SteadyTime next = std::chrono::steady_clock::now() + tick_;
+  timer_.expires_at(finishing_ ? std::min(next, stop_deadline_) : next);
   timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) Tick();
   });

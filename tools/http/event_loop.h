@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_HTTP_EVENT_LOOP_H_
 #define DYNOLITH_TOOLS_HTTP_EVENT_LOOP_H_
 
+#include <array>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -24,7 +25,8 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 struct Shared {
   ServerOptions options;
   Handler* handler = nullptr;
-  boost::asio::thread_pool* workers = nullptr;  // nullptr: none
+  // By lane; nullptr: none.
+  std::array<boost::asio::thread_pool*, kLanes> workers{};
   std::atomic<size_t> connections{0};
   std::atomic<size_t> buffered_bytes{0};
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -84,15 +85,14 @@ class ServerImpl final : public Server {
       shared_.options.connections_max =
           files > 2 * kReservedFiles ? files - kReservedFiles : files / 2;
     }
-    if (options.workers > 0) {
-      workers_.emplace(static_cast<size_t>(options.workers));
-      shared_.workers = &*workers_;
-    }
+    AddWorkers(Lane::kBrief, options.brief_workers);
+    AddWorkers(Lane::kWaiting, options.waiting_workers);
+    AddWorkers(Lane::kLong, options.long_workers);
     const int hardware = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = options.threads > 0 ? options.threads : std::max(1, hardware);
     for (int i = 0; i < threads; ++i) loops_.push_back(std::make_unique<EventLoop>(&shared_));
-    acceptor_.emplace(loops_[0]->context());
-    accept_pause_.emplace(loops_[0]->context());
+    acceptor_.emplace(accepting_);
+    accept_pause_.emplace(accepting_);
   }
 
   ~ServerImpl() override { Stop(); }
@@ -110,6 +110,7 @@ class ServerImpl final : public Server {
     DYNOLITH_RETURN_IF_ERROR(Listen());
     Accept();
     for (auto& loop : loops_) threads_.emplace_back([&loop] { loop->Run(); });
+    threads_.emplace_back([this] { accepting_.run(); });
     return absl::OkStatus();
   }
 
@@ -119,7 +120,7 @@ class ServerImpl final : public Server {
   void Stop() override {
     if (stopped_.exchange(true)) return;
     if (!threads_.empty()) {
-      asio::post(loops_[0]->context(), [this] {
+      asio::post(accepting_, [this] {
         error_code ignored;
         acceptor_->close(ignored);
         accept_pause_->cancel();
@@ -127,7 +128,12 @@ class ServerImpl final : public Server {
       for (auto& loop : loops_) loop->Finish();
       for (std::thread& thread : threads_) thread.join();
     }
-    if (workers_) workers_->join();
+    // What has not begun by now has nobody left to answer.
+    for (const auto& workers : workers_) workers->stop();
+    for (const auto& workers : workers_) workers->join();
+    // It still holds its connections, whose sockets belong to the loops.
+    shared_.workers = {};
+    workers_.clear();
   }
 
   ServerCounters counters() const override {
@@ -136,6 +142,12 @@ class ServerImpl final : public Server {
   }
 
  private:
+  void AddWorkers(Lane lane, int threads) {
+    if (threads <= 0) return;
+    workers_.push_back(std::make_unique<asio::thread_pool>(static_cast<size_t>(threads)));
+    shared_.workers[static_cast<size_t>(lane)] = workers_.back().get();
+  }
+
   absl::Status Listen() {
     const ServerOptions& options = shared_.options;
     DYNOLITH_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, Resolve(options.host, options.port));
@@ -184,10 +196,6 @@ class ServerImpl final : public Server {
     }
     std::shared_ptr<LoopMember> member = tls_ ? MakeTlsConnection(std::move(socket), &*tls_, loop)
                                               : MakeConnection(std::move(socket), loop);
-    if (loop == loops_[0].get()) {
-      loop->Add(member);
-      return member->Start();
-    }
     asio::post(loop->context(), [member, loop] {
       if (loop->finishing()) return;
       loop->Add(member);
@@ -197,7 +205,9 @@ class ServerImpl final : public Server {
 
   Shared shared_;
   std::optional<asio::ssl::context> tls_;
-  std::optional<asio::thread_pool> workers_;
+  std::vector<std::unique_ptr<asio::thread_pool>> workers_;
+  // Has a thread of its own, so that new clients do not wait for any loop's old ones.
+  asio::io_context accepting_{1};
   std::vector<std::unique_ptr<EventLoop>> loops_;
   std::optional<tcp::acceptor> acceptor_;
   std::optional<asio::steady_timer> accept_pause_;

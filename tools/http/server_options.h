@@ -16,7 +16,10 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;  // 0: a free one, see Server::port
   int threads = 0;       // event loops; 0: as many as the machine has hardware threads
-  int workers = 0;       // threads for requests that may wait; 0: none, Handle runs on the loop
+  // Threads of each lane of workers; without any, such requests are handled on the loop.
+  int brief_workers = 0;
+  int waiting_workers = 0;
+  int long_workers = 0;
   // PEM files; both or neither. With them the server speaks TLS only.
   std::string tls_certificate_file;
   std::string tls_key_file;

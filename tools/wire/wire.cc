@@ -1,6 +1,5 @@
 #include "tools/wire/wire.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -87,25 +86,36 @@ Wire::Wire(ApiBackend* backend, WireOptions options)
       authenticator_(options_.auth),
       guard_(options_.pages) {}
 
-bool Wire::MayWait(const Request& request) const {
-  static constexpr std::string_view kReading[] = {
-      "GetItem",          "BatchGetItem", "Query",           "Scan", "Describe", "List",
-      "TransactGetItems", "GetRecords",   "GetShardIterator"};
-  const std::string_view target = request.Find("x-amz-target").value_or("");
-  const std::string_view operation = target.substr(target.find('.') + 1);
-  if (request.method != Method::kPost || operation.empty()) return false;
-  return std::none_of(std::begin(kReading), std::end(kReading),
-                      [&](std::string_view name) { return operation.starts_with(name); });
+Lane Wire::LaneOf(const Request& request) const {
+  if (request.method != Method::kPost) return Lane::kLoop;
+  const ApiBackend::Effort effort = backend_->EffortOf(request.Find("x-amz-target").value_or(""));
+  if (effort.cost == ApiBackend::Cost::kLong) return Lane::kLong;
+  if (effort.writes && options_.writes_wait) return Lane::kWaiting;
+  // A small body may unfold to a large one.
+  const bool is_large =
+      request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
+  return is_large || effort.cost == ApiBackend::Cost::kBatch ? Lane::kBrief : Lane::kLoop;
+}
+
+bool Wire::HandleOnLoop(const Request& request, Response* response) {
+  return Respond(request, /*on_loop=*/true, response);
 }
 
 void Wire::Handle(const Request& request, Response* response) {
+  Respond(request, /*on_loop=*/false, response);
+}
+
+bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   const auto start =
       options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const std::string id = MakeRequestId();
   response->AddHeader("x-amzn-RequestId", id);
-  Answer(request, id, response);
+  if (!Answer(request, id, on_loop, response)) {
+    response->Clear();
+    return false;
+  }
   response->AddHeader("x-amz-crc32", std::to_string(Crc32(response->body)));
-  if (!options_.record) return;
+  if (!options_.record) return true;
   options_.record({.method = request.method_text,
                    .path = request.path(),
                    .target = request.Find("x-amz-target").value_or(""),
@@ -114,45 +124,53 @@ void Wire::Handle(const Request& request, Response* response) {
                    .request_bytes = request.body.size(),
                    .response_bytes = response->body.size(),
                    .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
+  return true;
 }
 
-void Wire::Answer(const Request& request, std::string_view id, Response* response) const {
+bool Wire::Answer(const Request& request, std::string_view id, bool on_loop,
+                  Response* response) const {
   if (const auto objection = guard_.Objection(request)) {
     // Without a header that lets the page read it: only its owner sees this, in the browser's log.
     AnswerError(ErrorKind::kAccessDenied, *objection, response);
     response->status = 403;
     response->AddHeader("Content-Type", kAmazonJson);
     if (options_.refuse) options_.refuse(*objection);
-    return;
+    return true;
   }
   if (request.Find("origin")) {
     response->AddHeader("Access-Control-Allow-Origin", "*");
-    if (request.method == Method::kOptions) return AnswerPreflight(request, response);
+    if (request.method == Method::kOptions) {
+      AnswerPreflight(request, response);
+      return true;
+    }
     response->AddHeader("Access-Control-Expose-Headers", kExposedHeaders);
   }
   if (request.method == Method::kGet) {
     response->body = messages::Healthy(options_.region);
-    return;
+    return true;
   }
   const std::string_view type = BaseType(request);
   const bool is_json = type == kAmazonJson || type == kPlainJson;
   if (request.method != Method::kPost || (!request.body.empty() && !is_json)) {
     response->status = 404;
     response->body = messages::NotACall();
-    return;
+    return true;
   }
   response->AddHeader("Content-Type", type == kAmazonJson ? kAmazonJson : kPlainJson);
-  AnswerCall(request, id, response);
+  return AnswerCall(request, id, on_loop, response);
 }
 
-void Wire::AnswerCall(const Request& request, std::string_view id, Response* response) const {
+bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
+                      Response* response) const {
   std::string storage;
   ApiCall call{.target = request.Find("x-amz-target").value_or(""),
-               .host = request.Find("host").value_or("")};
+               .host = request.Find("host").value_or(""),
+               .on_loop = on_loop};
   if (!DecodeBody(request, &call.body, &storage)) {
     AnswerError(ErrorKind::kInternalServerError, "", response);
     const std::string_view coding = request.Find("content-encoding").value_or("");
-    return Fail(request, id, {.http_status = 500, .cause = messages::BodyNotDecoded(coding)});
+    Fail(request, id, {.http_status = 500, .cause = messages::BodyNotDecoded(coding)});
+    return true;
   }
   // The service authenticates late, and finds an empty body only after that.
   const auto admit = [&] {
@@ -169,17 +187,23 @@ void Wire::AnswerCall(const Request& request, std::string_view id, Response* res
   ApiAnswer answer;
   switch (backend_->Call(call, admit, &answer)) {
     case ApiBackend::Verdict::kBadJson:
-      return AnswerError(ErrorKind::kSerialization, "", response);
+      AnswerError(ErrorKind::kSerialization, "", response);
+      break;
     case ApiBackend::Verdict::kUnknownTarget:
-      return AnswerError(ErrorKind::kUnknownOperation, "", response);
+      AnswerError(ErrorKind::kUnknownOperation, "", response);
+      break;
     case ApiBackend::Verdict::kNotAdmitted:
-      return;
+      break;
     case ApiBackend::Verdict::kAnswered:
       response->status = answer.http_status;
       response->body = std::move(answer.body);
       if (answer.http_status >= 500) Fail(request, id, answer);
-      return CompressIfAllowed(request, response);
+      CompressIfAllowed(request, response);
+      break;
+    case ApiBackend::Verdict::kTooLong:
+      return false;
   }
+  return true;
 }
 
 void Wire::Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const {

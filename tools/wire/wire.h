@@ -20,6 +20,7 @@ struct ApiCall {
   std::string_view target;  // the X-Amz-Target header; may be empty
   std::string_view body;    // decompressed; may be empty
   std::string_view host;    // the Host header; may be empty
+  bool on_loop = false;     // whether others wait meanwhile, so that it may be given up
 };
 
 struct ApiAnswer {
@@ -37,8 +38,19 @@ class ApiBackend {
     kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
     kNotAdmitted,    // `admit` said no; nothing has been done
     kAnswered,       // the answer is set
+    kTooLong,        // takes longer than a call on a loop may; nothing has been done
+  };
+  // How long a call may take: a few rows, as many as an answer holds, some with writes, or all that
+  // a table has.
+  enum class Cost : uint8_t { kPoint, kPage, kBatch, kLong };
+  struct Effort {
+    Cost cost = Cost::kPoint;
+    bool writes = false;  // it may
   };
   virtual ~ApiBackend() = default;
+
+  // Of a call to that target, whatever its body says.
+  virtual Effort EffortOf(std::string_view /*target*/) const { return {}; }
 
   // Parses the body unless it is empty, finds the target, asks `admit` and, if that says yes, runs
   // the call. Called from many threads at once. Must not throw.
@@ -71,6 +83,8 @@ struct WireOptions {
   AuthenticatorOptions auth;
   PageGuardOptions pages;
   std::string region = "us-east-1";  // in the health check's answer
+  // Whether a write waits until the disk has it.
+  bool writes_wait = false;
   // Called after each request from its thread; empty: nothing is recorded.
   std::function<void(const ExchangeRecord&)> record;
   // Called after each failure of the server's own; empty: as above.
@@ -84,14 +98,17 @@ class Wire final : public Handler {
  public:
   Wire(ApiBackend* backend, WireOptions options);
 
-  // Whether the call may write, and so wait for the disk.
-  bool MayWait(const Request& request) const override;
+  // By what the operation costs, whether it waits, and how much there is to read.
+  Lane LaneOf(const Request& request) const override;
+  bool HandleOnLoop(const Request& request, Response* response) override;
   void Handle(const Request& request, Response* response) override;
 
  private:
-  // `id` is the request's.
-  void Answer(const Request& request, std::string_view id, Response* response) const;
-  void AnswerCall(const Request& request, std::string_view id, Response* response) const;
+  // False: the call takes too long for a loop. `id` is the request's.
+  bool Respond(const Request& request, bool on_loop, Response* response);
+  bool Answer(const Request& request, std::string_view id, bool on_loop, Response* response) const;
+  bool AnswerCall(const Request& request, std::string_view id, bool on_loop,
+                  Response* response) const;
   void Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const;
 
   ApiBackend* const backend_;

@@ -112,6 +112,10 @@ class Database {
   // What the engine holds and has done since it was opened. O(files).
   virtual Statistics TakeStatistics() const = 0;
 
+  // Makes pages and operations that walk whole tables fail soon, those under way and later ones,
+  // because the process is to end. From any thread.
+  virtual void Interrupt() = 0;
+
   // ---
 
   // Blocks until no index is being filled any more and all transfers have ended, for tests and

@@ -90,6 +90,9 @@ inline std::string ParameterMissing(std::string_view name) {
   return Concat("The parameter '", name, "' is required but was not present in the request");
 }
 
+// Ours: what was under way when the server was told to end.
+inline std::string ServerEnds() { return "The server is shutting down"; }
+
 // --- Attribute values; what is wrong with one itself is in values.h ---
 
 inline std::string ExpressionValueInvalid(std::string_view message, std::string_view name) {

@@ -146,8 +146,17 @@ void AddFlag(const std::string& word, Member* member) {
   }
 }
 
+void CheckCost(const Operation& operation) {
+  for (const std::string_view known : {"point", "page", "batch", "long"}) {
+    if (operation.cost == known) return;
+  }
+  Fail("what does " + operation.name + " cost?");
+}
+
 void AddOperationFlag(const std::string& word, Operation* operation) {
-  if (word == "older") {
+  if (word == "reads") {
+    operation->reads = true;
+  } else if (word == "older") {
     operation->older = true;
   } else if (word == "deep") {
     operation->deep = true;
@@ -211,7 +220,9 @@ void Model::AddShape(std::istream& words) {
   words >> shape.kind;
   if (shape.kind == "operation") {
     Operation& operation = operations.emplace_back();
-    words >> operation.name >> operation.service >> operation.input >> operation.output;
+    words >> operation.name >> operation.service >> operation.input >> operation.output >>
+        operation.cost;
+    CheckCost(operation);
     for (std::string word; words >> word;) AddOperationFlag(word, &operation);
     return;
   }

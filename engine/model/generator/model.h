@@ -71,6 +71,8 @@ struct Shape {
 
 struct Operation {
   std::string name, service, input, output;
+  std::string cost;     // "point", "page", "batch" or "long"
+  bool reads = false;   // never writes
   bool older = false;   // values are read as in the operations that came later (ValueLayer)
   bool deep = false;    // expression values may be nested deeper than items
   bool apart = false;   // checks its members itself: its front end is another

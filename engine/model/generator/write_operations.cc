@@ -30,6 +30,11 @@ Signature SignatureOf(const Model& model, const Operation& operation) {
   return signature;
 }
 
+// "page" -> "kPage".
+std::string Enumerator(const std::string& cost) {
+  return "k" + std::string(1, static_cast<char>(cost[0] - 'a' + 'A')) + cost.substr(1);
+}
+
 bool IsMade(const Operation& operation) { return !operation.absent && !operation.hand; }
 
 }  // namespace
@@ -72,7 +77,8 @@ void WriteRows(const Model& model, std::ostream& out) {
     } else {
       out << operation.name;
     }
-    out << ", " << options << "},\n";
+    out << ", " << options << ", OperationCost::" << Enumerator(operation.cost) << ", "
+        << (operation.reads ? "false" : "true") << "},\n";
   }
 }
 

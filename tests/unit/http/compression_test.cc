@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <libdeflate.h>
 
+#include <chrono>
 #include <memory>
 #include <random>
 #include <string>
@@ -96,6 +97,18 @@ TEST(Compression, BombsStopAtTheLimit) {
   std::string back;
   EXPECT_FALSE(Decompress(Coding::kGzip, bomb, 1 << 20, &back));
   EXPECT_LE(back.capacity(), 2u << 20);
+}
+
+// Each member costs what it holds, not what there would be room for.
+TEST(Compression, ManySmallMembers) {
+  const std::string member = Compressed(Coding::kGzip, "x");
+  std::string many;
+  while (many.size() < 4u << 20) many += member;
+  std::string back;
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(Decompress(Coding::kGzip, many, 16 << 20, &back));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(back, std::string(many.size() / member.size(), 'x'));
 }
 
 }  // namespace

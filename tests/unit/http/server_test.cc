@@ -25,7 +25,9 @@ using std::chrono::milliseconds;
 // Answers with method, target and body; "/wait" waits until the test opens the gate.
 class EchoHandler : public Handler {
  public:
-  bool MayWait(const Request& request) const override { return request.path() == "/wait"; }
+  Lane LaneOf(const Request& request) const override {
+    return request.path() == "/wait" ? Lane::kBrief : Lane::kLoop;
+  }
 
   void Handle(const Request& request, Response* response) override {
     ++handled;
@@ -83,7 +85,7 @@ TEST_F(ServerTest, AnswersAndKeepsTheConnection) {
 }
 
 TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
-  Start({.workers = 2});
+  Start({.brief_workers = 2});
   RawClient client = Connect();
   constexpr int kRequests = 500;
   std::string bytes;
@@ -104,7 +106,7 @@ TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
 }
 
 TEST_F(ServerTest, WorkersKeepOrderAndTheLoopGoesOn) {
-  Start({.threads = 1, .workers = 1});
+  Start({.threads = 1, .brief_workers = 1});
   RawClient waiting = Connect();
   waiting.Send("GET /first HTTP/1.1\r\n\r\nGET /wait HTTP/1.1\r\n\r\nGET /last HTTP/1.1\r\n\r\n");
   EXPECT_EQ(waiting.Receive().body, "GET /first ");
@@ -303,7 +305,7 @@ TEST_F(ServerTest, TooManyConnectionsAreClosed) {
 }
 
 TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
-  Start({.workers = 1});
+  Start({.brief_workers = 1});
   RawClient idle = Connect();
   EXPECT_EQ(idle.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
   RawClient working = Connect();
@@ -346,8 +348,50 @@ TEST_F(ServerTest, StopHardlyWaitsForTheRestOfAHead) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
+TEST_F(ServerTest, StopKeepsItsTimeBesideALazyTick) {
+  // The shortest time-out decides how often the loops look around: once a second here.
+  Start({.stop_timeout = absl::Milliseconds(4500)});
+  RawClient half = Connect();
+  half.Send("GET /half HT");
+  EXPECT_TRUE(Eventually([&] { return server_->counters().buffered_bytes > 0; }));
+  const auto start = std::chrono::steady_clock::now();
+  server_->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(4800));
+}
+
+TEST_F(ServerTest, WhatHasNotBegunWhenItStopsIsNotDone) {
+  Start({.threads = 1, .brief_workers = 1, .stop_timeout = absl::Milliseconds(100)});
+  RawClient first = Connect();
+  first.Send("GET /wait HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(Eventually([&] { return handler_.handled == 1; }));
+  RawClient second = Connect();
+  second.Send("GET /wait HTTP/1.1\r\n\r\n");
+  std::this_thread::sleep_for(milliseconds(50));  // until it stands in the worker's queue
+  std::thread stopper([&] { server_->Stop(); });
+  EXPECT_TRUE(first.ClosedWithin(milliseconds(5000)));
+  handler_.gate.Notify();
+  stopper.join();
+  EXPECT_EQ(handler_.handled, 1);
+}
+
+TEST_F(ServerTest, NewClientsDoNotWaitForABusyLoop) {
+  Start({.threads = 2});  // no workers: "/wait" stops the loop that it is on
+  RawClient blocked = Connect();
+  blocked.Send("GET /wait HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(Eventually([&] { return handler_.handled == 1; }));
+  // Of the next two one is on the other loop, whichever is blocked.
+  RawClient one = Connect();
+  RawClient two = Connect();
+  one.Send("GET /one HTTP/1.1\r\n\r\n");
+  two.Send("GET /two HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(Eventually([&] { return handler_.handled == 2; }));
+  handler_.gate.Notify();
+  EXPECT_EQ(one.Receive().body, "GET /one ");
+  EXPECT_EQ(two.Receive().body, "GET /two ");
+}
+
 TEST_F(ServerTest, ManyClientsAtOnce) {
-  Start({.workers = 2});
+  Start({.brief_workers = 2});
   handler_.gate.Notify();
   std::vector<std::thread> threads;
   std::atomic<int> right{0};

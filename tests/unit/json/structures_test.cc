@@ -186,6 +186,8 @@ struct Row {
   std::string_view name;
   void (*run)(const OperationShape& shape);
   ValueReaderOptions values;
+  OperationCost cost;
+  bool writes;
 };
 
 constexpr Row kRows[] = {

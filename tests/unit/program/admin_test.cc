@@ -18,7 +18,8 @@ namespace {
 // What stands behind the endpoint.
 class Echo final : public http::Handler {
  public:
-  bool MayWait(const http::Request&) const override { return true; }
+  http::Lane LaneOf(const http::Request&) const override { return http::Lane::kWaiting; }
+  bool HandleOnLoop(const http::Request&, http::Response*) override { return false; }
   void Handle(const http::Request& request, http::Response* response) override {
     response->body = "echo " + std::string(request.target);
   }
@@ -27,7 +28,7 @@ class Echo final : public http::Handler {
 class AdminTest : public testing::Test {
  protected:
   AdminTest() : database_(Database::Open({.in_memory = true, .clock = &clock_}).value()) {
-    Make({.next_may_wait = true});
+    Make({});
   }
 
   void Make(AdminOptions options) {
@@ -106,12 +107,13 @@ TEST_F(AdminTest, EverythingElseIsHandedOn) {
   for (const char* target :
        {"/", "/_dynolithic", "/_dynolit", "/x/_dynolith/clock", "/?/_dynolith/"}) {
     EXPECT_EQ(Answer(Get(target)).body, "echo " + std::string(target));
-    EXPECT_TRUE(admin_->MayWait(Get(target)));
+    EXPECT_EQ(admin_->LaneOf(Get(target)), http::Lane::kWaiting);
+    http::Response response;
+    EXPECT_FALSE(admin_->HandleOnLoop(Get(target), &response));
   }
-  Make({.next_may_wait = false});
-  EXPECT_FALSE(admin_->MayWait(Get("/")));
-  // A move may take as long as a sweep.
-  EXPECT_TRUE(admin_->MayWait(Get("/_dynolith/clock")));
+  EXPECT_EQ(admin_->LaneOf(Get("/_dynolith/clock")), http::Lane::kLong);
+  http::Response response;
+  EXPECT_TRUE(admin_->HandleOnLoop(Get("/_dynolith/clock"), &response));
 }
 
 TEST_F(AdminTest, Records) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "tests/unit/http/raw_client.h"
 #include "tools/http/compression.h"
@@ -27,6 +28,10 @@ class EchoBackend : public ApiBackend {
     if (!call.body.empty() && call.body[0] != '{') return Verdict::kBadJson;
     if (!call.target.starts_with("DynamoDB_20120810.")) return Verdict::kUnknownTarget;
     if (!admit()) return Verdict::kNotAdmitted;
+    if (call.on_loop && call.body.starts_with("{long")) {
+      ++given_up;
+      return Verdict::kTooLong;
+    }
     ++calls;
     answer->http_status = call.target.ends_with("Fail") ? 400 : 200;
     if (call.target.ends_with("Break")) {
@@ -39,7 +44,17 @@ class EchoBackend : public ApiBackend {
     return Verdict::kAnswered;
   }
 
+  Effort EffortOf(std::string_view target) const override {
+    if (target == "PutItem") return {.cost = Cost::kPoint, .writes = true};
+    if (target == "Scan") return {.cost = Cost::kPage};
+    if (target == "BatchWriteItem") return {.cost = Cost::kBatch, .writes = true};
+    if (target == "GetRecords") return {.cost = Cost::kBatch};
+    if (target == "CreateTable") return {.cost = Cost::kLong, .writes = true};
+    return {};
+  }
+
   std::atomic<int> calls{0};
+  std::atomic<int> given_up{0};
 };
 
 constexpr std::string_view kAuthorization =
@@ -65,11 +80,12 @@ class WireTest : public testing::Test {
  protected:
   void SetUp() override { Start({}); }
 
-  void Start(WireOptions options) {
+  void Start(WireOptions options, int brief_workers = 0) {
     client_.reset();
     server_.reset();
     wire_ = std::make_unique<Wire>(&backend_, std::move(options));
-    auto server = Server::Start({.port = 0, .threads = 1}, wire_.get());
+    auto server =
+        Server::Start({.port = 0, .threads = 1, .brief_workers = brief_workers}, wire_.get());
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = std::move(*server);
     client_ = std::make_unique<RawClient>(server_->port());
@@ -280,23 +296,55 @@ TEST_F(WireTest, CompressedAnswers) {
   }
 }
 
-TEST_F(WireTest, WhatMayWait) {
-  const auto waits = [&](std::string_view method_text, std::string_view target) {
+TEST_F(WireTest, WhereCallsRun) {
+  const auto lane = [&](std::string_view target, std::string_view body = "",
+                        Method method = Method::kPost, std::string_view encoding = "") {
     Request request;
-    request.method = method_text == "POST" ? Method::kPost : Method::kGet;
+    request.method = method;
+    request.body = body;
     if (!target.empty()) request.headers.push_back({"x-amz-target", target});
-    return wire_->MayWait(request);
+    if (!encoding.empty()) request.headers.push_back({"content-encoding", encoding});
+    return wire_->LaneOf(request);
   };
-  for (const char* write :
-       {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable"}) {
-    EXPECT_TRUE(waits("POST", Concat("DynamoDB_20120810.", write))) << write;
+  for (const bool writes_wait : {false, true}) {
+    Start({.writes_wait = writes_wait});
+    const Lane writing = writes_wait ? Lane::kWaiting : Lane::kLoop;
+    EXPECT_EQ(lane("GetItem"), Lane::kLoop);
+    EXPECT_EQ(lane("PutItem"), writing);
+    EXPECT_EQ(lane("Scan"), Lane::kLoop);
+    EXPECT_EQ(lane("BatchWriteItem"), writes_wait ? Lane::kWaiting : Lane::kBrief);
+    EXPECT_EQ(lane("GetRecords"), Lane::kBrief);
+    EXPECT_EQ(lane("CreateTable"), Lane::kLong);
+    EXPECT_EQ(lane(""), Lane::kLoop);
+    EXPECT_EQ(lane("CreateTable", "", Method::kGet), Lane::kLoop);
+    const std::string large(kLoopBodyBytesMax + 1, ' ');
+    EXPECT_EQ(lane("GetItem", large), Lane::kBrief);
+    EXPECT_EQ(lane("GetItem", large.substr(1)), Lane::kLoop);
+    EXPECT_EQ(lane("", large), Lane::kBrief);
+    EXPECT_EQ(lane("GetItem", "x", Method::kPost, "gzip"), Lane::kBrief);
   }
-  for (const char* read :
-       {"GetItem", "BatchGetItem", "Query", "Scan", "ListTables", "DescribeTable"}) {
-    EXPECT_FALSE(waits("POST", Concat("DynamoDB_20120810.", read))) << read;
+}
+
+TEST_F(WireTest, WhatTakesTooLongOnTheLoopGoesToAWorker) {
+  std::string recorded;
+  Start({.record = [&](const ExchangeRecord& record) { recorded += Concat(record.status, ";"); }},
+        /*brief_workers=*/1);
+  EXPECT_EQ(Good("", "{long").body, "{longlocal:1");
+  EXPECT_EQ(backend_.given_up, 1);
+  EXPECT_EQ(Good("", "{short").body, "{shortlocal:1");
+  EXPECT_EQ(backend_.given_up, 1);
+  EXPECT_EQ(recorded, "200;200;");
+  // Pipelined, behind and in front of others.
+  std::string requests;
+  for (const std::string_view body : {"{a", "{long", "{b", "{long", "{c"}) {
+    requests += Concat("POST / HTTP/1.1\r\nHost: h\r\n", kAuthorization, kTarget, kType,
+                       "Content-Length: ", body.size(), "\r\n\r\n", body);
   }
-  EXPECT_FALSE(waits("POST", ""));
-  EXPECT_FALSE(waits("GET", "DynamoDB_20120810.PutItem"));
+  client_->Send(requests);
+  for (const std::string_view body : {"{a", "{long", "{b", "{long", "{c"}) {
+    EXPECT_EQ(client_->Receive().body, Concat(body, "h"));
+  }
+  EXPECT_EQ(backend_.given_up, 3);
 }
 
 TEST_F(WireTest, RecordsEachRequest) {

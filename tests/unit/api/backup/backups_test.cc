@@ -177,7 +177,7 @@ TEST_F(BackupsTest, ReadsRowsOfATableThatIsDeletedMeanwhile) {
     TableSchema copy;
     const auto lease = catalog_->LeaseNewIds(&copy);
     ASSERT_TRUE(lease.ok());
-    RowLoader loader(store_.get(), copy.id);
+    RowLoader loader(context_, copy.id);
     ASSERT_TRUE(CopyRows(*store_, *frozen.snapshot, id, &loader).ok());
     ASSERT_TRUE(loader.Finish().ok());
     EXPECT_EQ(loader.rows(), 100);
@@ -213,7 +213,7 @@ TEST_F(BackupsTest, AFailedRestoreLeavesNothing) {
   const auto restored = RestoreTable(
       context_, {.target_table_name = "restored", .source = source}, [&](StorageId id) {
         target = id;
-        RowLoader loader(store_.get(), id);
+        RowLoader loader(context_, id);
         EXPECT_TRUE(CopyRows(*store_, *store_->TakeSnapshot(), source.schema.id, &loader).ok());
         EXPECT_TRUE(loader.Finish().ok());
         EXPECT_EQ(RowsOf(id), 1u);
@@ -489,7 +489,7 @@ TEST_F(ReopenedBackupsTest, AKilledRestoreLeavesNothing) {
   const Restore restore = {.target_table_name = "restored", .source = source};
   const auto restored = RestoreTable(context, restore, [&](StorageId id) {
     target = id;
-    RowLoader loader(context.store, id);
+    RowLoader loader(context, id);
     const auto snapshot = context.store->TakeSnapshot();
     EXPECT_TRUE(CopyRows(*context.store, *snapshot, source.schema.id, &loader).ok());
     EXPECT_TRUE(loader.Finish().ok());

@@ -1,0 +1,14 @@
+// What an operation costs at most, so that a server can decide where it runs. The words stand in
+// engine/model/README.md.
+#ifndef DYNOLITH_API_JSON_OPERATION_COST_H_
+#define DYNOLITH_API_JSON_OPERATION_COST_H_
+
+#include <cstdint>
+
+namespace dynolith {
+
+enum class OperationCost : uint8_t { kPoint, kPage, kBatch, kLong };
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_JSON_OPERATION_COST_H_

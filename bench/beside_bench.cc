@@ -1,0 +1,184 @@
+// GetItem beside one request that takes long, on a server with two event loops: the slowest of a
+// hundred calls (p99) while another client sends such requests without a pause, over the same
+// without that client, in turns in one run. `ratio` is what the long request costs everybody else;
+// `answered` is how many of those there were, so that a ratio of nothing is seen.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "api/json/dispatch.h"
+#include "bench/loopback_client.h"
+#include "dynolith/database.h"
+#include "tools/dynolith/dispatcher_backend.h"
+#include "tools/http/server.h"
+#include "tools/wire/wire.h"
+
+namespace dynolith {
+namespace {
+
+const bool kSmall = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
+// Of one measurement; as long as several of the long requests take.
+const std::chrono::milliseconds kDuration(kSmall ? 1 : 2000);
+const size_t kLarge = kSmall ? 1000 : 404'000;
+const int kMany = kSmall ? 10 : 100'000;
+
+std::string Repeated(std::string_view text, int count, std::string_view between) {
+  std::string repeated(text);
+  for (int i = 1; i < count; ++i) repeated.append(between).append(text);
+  return repeated;
+}
+
+// As `dynolith serve` starts it, with a table of small items, a large one, and a table to back up.
+class Served {
+ public:
+  Served() : database_(*Database::Open({.in_memory = true})) {
+    dispatcher_ = std::make_unique<Dispatcher>(database_.get(), DispatcherOptions());
+    backend_ = std::make_unique<DispatcherBackend>(dispatcher_.get());
+    http::WireOptions wire_options;
+    wire_options.auth.mode = http::AuthMode::kOff;
+    wire_ = std::make_unique<http::Wire>(backend_.get(), std::move(wire_options));
+    auto started = http::Server::Start(
+        {.port = 0, .threads = 2, .brief_workers = 2, .long_workers = 4}, wire_.get());
+    Require(started.ok(), "server");
+    server_ = *std::move(started);
+    for (const char* name : {"bench", "heavy"}) {
+      Good("CreateTable", std::string(R"({"BillingMode":"PAY_PER_REQUEST","TableName":")") + name +
+                              R"(","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+                 "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]})");
+    }
+    for (int i = 0; i < 100; ++i) Put("bench", i, 100);
+    for (int i = 0; i < (kSmall ? 10 : 300); ++i) Put("heavy", i, kLarge);
+  }
+
+  uint16_t port() const { return server_->port(); }
+
+ private:
+  void Good(std::string_view operation, std::string_view body) {
+    Require(dispatcher_->Handle(operation, body).http_status == 200, "preparation");
+  }
+  void Put(const std::string& table, int i, size_t bytes) {
+    Good("PutItem", R"({"TableName":")" + table + R"(","Item":{"pk":{"S":")" + std::to_string(i) +
+                        R"("},"text":{"S":")" + std::string(bytes, 'a') + R"("}}})");
+  }
+
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Dispatcher> dispatcher_;
+  std::unique_ptr<DispatcherBackend> backend_;
+  std::unique_ptr<http::Wire> wire_;
+  std::unique_ptr<http::Server> server_;
+};
+
+// The p99 in microseconds of calls one after the other. The server hands connections to its loops
+// in turns, so of four there are two on each.
+double SlowCall(uint16_t port) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(std::make_unique<Client>(port));
+  const std::string request = Post("GetItem", R"({"TableName":"bench","Key":{"pk":{"S":"7"}}})");
+  std::vector<double> times;
+  const auto end = std::chrono::steady_clock::now() + kDuration;
+  for (size_t i = 0; i == 0 || std::chrono::steady_clock::now() < end; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    clients[i % clients.size()]->Call(request);
+    times.push_back(
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  const auto slow = times.begin() + static_cast<std::ptrdiff_t>(times.size() * 99 / 100);
+  std::nth_element(times.begin(), slow, times.end());
+  return *slow;
+}
+
+// Sends the request again and again until it is told to stop.
+class Beside {
+ public:
+  Beside(uint16_t port, const std::string& request, std::string_view status)
+      : thread_([this, port, request, status] {
+          Client client(port);
+          while (!stop_) {
+            client.Call(request, status);
+            ++answered_;
+          }
+        }) {}
+  int Stop() {
+    stop_ = true;
+    thread_.join();
+    return answered_;
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::atomic<int> answered_{0};
+  std::thread thread_;
+};
+
+void Measure(benchmark::State& state, const std::string& request, std::string_view status) {
+  static Served served;
+  double quiet = 0;
+  double busy = 0;
+  int answered = 0;
+  for (auto _ : state) {
+    const double quiet_now = SlowCall(served.port());
+    Beside beside(served.port(), request, status);
+    const double busy_now = SlowCall(served.port());
+    answered += beside.Stop();
+    quiet += quiet_now;
+    busy += busy_now;
+    state.SetIterationTime(busy_now / 1e6);
+  }
+  const auto iterations = static_cast<double>(state.iterations());
+  state.counters["quiet_p99_us"] = quiet / iterations;
+  state.counters["beside_p99_us"] = busy / iterations;
+  state.counters["ratio"] = busy / quiet;
+  state.counters["answered"] = answered;
+}
+
+void SearchingScan(benchmark::State& state) {
+  const std::string filter = Repeated("contains(#t, :b)", 200, " OR ");
+  Measure(state,
+          Post("Scan", R"({"TableName":"heavy","FilterExpression":")" + filter +
+                           R"(","ExpressionAttributeNames":{"#t":"text"},)" +
+                           R"("ExpressionAttributeValues":{":b":{"S":")" +
+                           std::string(kSmall ? 10 : 2000, 'a') + "b\"}}}"),
+          "200");
+}
+BENCHMARK(SearchingScan)->UseManualTime()->Iterations(kSmall ? 1 : 5);
+
+void FullPages(benchmark::State& state) {
+  Measure(state, Post("Scan", R"({"TableName":"heavy"})"), "200");
+}
+BENCHMARK(FullPages)->UseManualTime()->Iterations(kSmall ? 1 : 5);
+
+void ManyDefinitions(benchmark::State& state) {
+  Measure(state,
+          Post("CreateTable",
+               R"({"TableName":"many","BillingMode":"PAY_PER_REQUEST",
+                   "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
+                   "AttributeDefinitions":[)" +
+                   Repeated(R"({"AttributeName":"a","AttributeType":"S"})", 2 * kMany, ",") + "]}"),
+          "400");
+}
+BENCHMARK(ManyDefinitions)->UseManualTime()->Iterations(kSmall ? 1 : 5);
+
+void EmptyValues(benchmark::State& state) {
+  Measure(state,
+          Post("PutItem", R"({"TableName":"bench","Item":{"pk":{"S":"x"},"l":{"L":[)" +
+                              Repeated("{}", 55 * kMany, ",") + "]}}}"),
+          "400");
+}
+BENCHMARK(EmptyValues)->UseManualTime()->Iterations(kSmall ? 1 : 5);
+
+void Backup(benchmark::State& state) {
+  Measure(state, Post("CreateBackup", R"({"TableName":"heavy","BackupName":"backup"})"), "200");
+}
+BENCHMARK(Backup)->UseManualTime()->Iterations(kSmall ? 1 : 2);
+
+}  // namespace
+}  // namespace dynolith
