@@ -90,13 +90,7 @@ absl::Status TakeLock(const std::string& path, int descriptor, Folder::Use use) 
 
 }  // namespace
 
-absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
-  const bool read_only = use != Use::kWrite;
-  if (!read_only) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) return FolderError(path, error.value());
-  }
+absl::StatusOr<Folder> Folder::Take(const std::string& path, Use use) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) {
     return absl::NotFoundError(messages::StoreFolderMissing(path));
@@ -104,6 +98,19 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
   if (descriptor < 0) return FolderError(path, errno);
   Folder folder(path, descriptor);
   DYNOLITH_RETURN_IF_ERROR(TakeLock(path, descriptor, use));
+  return folder;
+}
+
+absl::StatusOr<Folder> Folder::Hold(const std::string& path) { return Take(path, Use::kRead); }
+
+absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
+  const bool read_only = use != Use::kWrite;
+  if (!read_only) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) return FolderError(path, error.value());
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Take(path, use));
   if (!read_only && access(path.c_str(), W_OK) != 0) return FolderError(path, errno);
 
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));

@@ -24,6 +24,9 @@ class Folder {
   // (soundness.h), or nothing yet. Errors: those of Store::Open.
   static absl::StatusOr<Folder> Open(const std::string& path, Use use);
 
+  // Takes a folder for reading, whatever is in it. Errors: kNotFound, kUnavailable.
+  static absl::StatusOr<Folder> Hold(const std::string& path);
+
   Folder() = default;
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&& other) noexcept;
@@ -38,6 +41,7 @@ class Folder {
   static absl::Status MarkCopied(const std::string& path);
 
  private:
+  static absl::StatusOr<Folder> Take(const std::string& path, Use use);
   Folder(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 
   std::string path_;

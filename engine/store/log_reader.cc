@@ -32,6 +32,11 @@ Integer ReadLittleEndian(std::string_view bytes) {
   return number;
 }
 
+template <typename Integer>
+void AppendLittleEndian(Integer number, std::string* out) {
+  for (size_t i = 0; i < sizeof number; ++i) out->push_back(static_cast<char>(number >> (8 * i)));
+}
+
 absl::Status ReadError(const std::string& file, int error) {
   const std::string message =
       messages::StoreFileUnread(file, std::generic_category().message(error));
@@ -172,6 +177,25 @@ absl::StatusOr<LogReader::Outcome> LogReader::Next() {
   record_begin_ = position_;
   DYNOLITH_ASSIGN_OR_RETURN(outcome_, ReadRecord());
   return outcome_;
+}
+
+void AppendLogRecord(std::string_view record, std::string* file) {
+  for (bool is_first = true; is_first || !record.empty(); is_first = false) {
+    uint64_t left = kBlockBytes - file->size() % kBlockBytes;
+    if (left < kHeaderBytes) {
+      file->append(left, '\0');
+      left = kBlockBytes;
+    }
+    const std::string_view payload = record.substr(0, left - kHeaderBytes);
+    record.remove_prefix(payload.size());
+    const FragmentType type =
+        record.empty() ? (is_first ? kWhole : kLast) : (is_first ? kFirst : kMiddle);
+    std::string typed(1, static_cast<char>(type));
+    typed.append(payload);
+    AppendLittleEndian(MaskCrc32c(Crc32c(typed)), file);
+    AppendLittleEndian(static_cast<uint16_t>(payload.size()), file);
+    file->append(typed);
+  }
 }
 
 uint64_t BatchSequence(std::string_view record) { return ReadLittleEndian<uint64_t>(record); }

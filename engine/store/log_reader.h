@@ -81,6 +81,9 @@ class LogReader {
   uint64_t buffer_begin_ = 0;
 };
 
+// Writes a record behind `file`, the bytes of a log or manifest so far.
+void AppendLogRecord(std::string_view record, std::string* file);
+
 // The first sequence of a log's record, and how many it takes. Requires: at least
 // kBatchHeaderBytes.
 inline constexpr size_t kBatchHeaderBytes = 12;

@@ -35,9 +35,6 @@
 namespace dynolith {
 namespace {
 
-// In the order of Family; on disk.
-constexpr std::string_view kFamilyNames[kFamilies] = {"default", "tables", "gsi",
-                                                      "lsi",     "log",    "expiry"};
 // Bounds the log, and so the time of opening after a crash, when some families are idle.
 constexpr uint64_t kLogBytesMax = 128 << 20;
 constexpr size_t kBlockBytes = 8 << 10;

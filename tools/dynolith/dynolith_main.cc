@@ -14,6 +14,7 @@
 #include "engine/base/messages/program.h"
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
+#include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
 
 namespace {
@@ -179,6 +180,24 @@ void AddCheck(CLI::App* app, int* exit_code) {
   });
 }
 
+void AddRepair(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  static std::string saved;
+  CLI::App* const repair = app->add_subcommand(
+      "repair", "Save what can be read of a damaged data folder into a new one");
+  repair->add_option("DIR", folder, "Data folder, not in use by a server; stays as it is")
+      ->required();
+  repair->add_option("NEW", saved, "Folder that is new or empty")->required();
+  repair->footer(
+      "Exit codes: 0 everything was saved; 2 what could be read was saved, and each thing that "
+      "could "
+      "not was named;\n1 nothing was saved. Look at NEW with dynolith check before it is served.");
+  repair->callback([exit_code] {
+    const absl::StatusOr<bool> whole = dynolith::Repair(folder, saved);
+    *exit_code = whole.ok() && !*whole ? 2 : Finish(whole.status());
+  });
+}
+
 void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
                      const char* description, int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
@@ -226,11 +245,13 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   AddServe(&app, &exit_code);
   AddCheck(&app, &exit_code);
+  AddRepair(&app, &exit_code);
   AddDissect(&app, &exit_code);
   app.footer(
       "Examples:\n"
       "  dynolith serve --data ./data\n"
       "  dynolith check ./data\n"
+      "  dynolith repair ./data ./saved\n"
       "  dynolith dissect table ./data --table songs");
   CLI11_PARSE(app, argc, argv);
   return exit_code;

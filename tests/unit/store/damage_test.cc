@@ -28,74 +28,20 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AnyOf;
 using testing::CopyStore;
 using ::testing::HasSubstr;
-using testing::ImagingFileSystem;
+using testing::OpenAndRead;
+using testing::ReadFile;
 using testing::Rows;
 using testing::ScratchFolder;
+using testing::StoreFiles;
 using testing::StoreImage;
+using testing::WriteFile;
 using testing::WriteProgram;
 
 int FromEnvironment(const char* name, int otherwise) {
   const char* const text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);
-}
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-// A new file: the old one may be linked from elsewhere.
-void WriteFile(const fs::path& path, std::string_view bytes) {
-  fs::remove(path);
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
-StoreOptions OptionsOf(const std::string& folder, bool read_only) {
-  StoreOptions options;
-  options.path = folder;
-  options.read_only = read_only;
-  // Small, so that there are many files.
-  options.write_buffer_bytes = 64 << 10;
-  return options;
-}
-
-absl::StatusOr<Rows> ReadRows(const Store& store) {
-  Rows rows;
-  for (const Family family :
-       {Family::kMeta, Family::kTables, Family::kGlobalIndexes, Family::kLog}) {
-    Cursor cursor = store.Scan(family, "", "", Direction::kForward);
-    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      rows[WriteProgram::RowName(family, cursor.key())] = std::string(cursor.value());
-    }
-    if (!cursor.status().ok()) return cursor.status();
-  }
-  return rows;
-}
-
-absl::StatusOr<Rows> OpenAndRead(const std::string& folder, bool read_only) {
-  const auto store = Store::Open(OptionsOf(folder, read_only));
-  if (!store.ok()) return store.status();
-  return ReadRows(**store);
-}
-
-std::vector<std::string> NamesIn(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-// Of what a store consists, without what only talks about it.
-std::vector<std::string> StoreFiles(const std::string& folder) {
-  std::vector<std::string> names = NamesIn(folder);
-  std::erase_if(names, [](const std::string& name) {
-    return name.starts_with("LOG") || name == "LOCK" || name == "DYNOLITH.new";
-  });
-  return names;
 }
 
 // One file that is not as it was.
@@ -111,34 +57,7 @@ class DamageTest : public ::testing::Test {
  protected:
   static int Places() { return FromEnvironment("DYNOLITH_DAMAGE_PLACES", 1); }
 
-  // A store that was written to, with an image of every kind of moment.
-  std::vector<StoreImage> MakeImages() {
-    const std::string data = folder_ / "data";
-    const auto file_system = std::make_shared<ImagingFileSystem>(data, folder_ / "images");
-    std::vector<StoreImage> closed;
-    int commits = 0;
-    for (int life = 0; life < 3; ++life) {
-      auto store = OpenStoreOn(OptionsOf(data, false), file_system).value();
-      // What a crash leaves before the first life has begun is none of a store.
-      file_system->ImageAtMost(std::min(life + 1, Places()));
-      for (const int end = commits + 900; commits < end; ++commits) {
-        file_system->Count([&] { EXPECT_TRUE(store->Commit(WriteProgram::Batch(commits)).ok()); });
-      }
-      file_system->Take("at_rest");
-      if (life == 1) {
-        EXPECT_TRUE(store->CompactAll().ok());
-        closed.push_back({"checkpoint", folder_ / "images/checkpoint", commits, true});
-        EXPECT_TRUE(store->Checkpoint(closed.back().folder).ok());
-      }
-      store.reset();
-      const std::string name = "closed" + std::to_string(life);
-      closed.push_back({name, folder_ / "images/" + name, commits, true});
-      CopyStore(data, closed.back().folder, /*is_original=*/false);
-    }
-    std::vector<StoreImage> images = file_system->made();
-    images.insert(images.end(), closed.begin(), closed.end());
-    return images;
-  }
+  std::vector<StoreImage> MakeImages() { return testing::MakeImages(folder_.path(), Places()); }
 
   std::vector<Damage> DamagesOf(const StoreImage& image) {
     std::vector<Damage> damages;

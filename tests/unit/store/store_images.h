@@ -3,10 +3,13 @@
 #ifndef DYNOLITH_TESTS_UNIT_STORE_STORE_IMAGES_H_
 #define DYNOLITH_TESTS_UNIT_STORE_STORE_IMAGES_H_
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +19,7 @@
 #include <vector>
 
 #include "engine/store/store.h"
+#include "engine/store/store_on_file_system.h"
 #include "rocksdb/file_system.h"
 
 namespace dynolith::testing {
@@ -187,6 +191,92 @@ class ImagingFileSystem final : public rocksdb::FileSystemWrapper {
   std::map<std::string, int> counts_;
   std::vector<StoreImage> made_;
 };
+
+inline std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+// A new file: the old one may be linked from elsewhere.
+inline void WriteFile(const std::filesystem::path& path, std::string_view bytes) {
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+inline StoreOptions OptionsOf(const std::string& folder, bool read_only) {
+  StoreOptions options;
+  options.path = folder;
+  options.read_only = read_only;
+  // Small, so that there are many files.
+  options.write_buffer_bytes = 64 << 10;
+  return options;
+}
+
+inline absl::StatusOr<Rows> ReadRows(const Store& store) {
+  Rows rows;
+  for (const Family family :
+       {Family::kMeta, Family::kTables, Family::kGlobalIndexes, Family::kLog}) {
+    Cursor cursor = store.Scan(family, "", "", Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      rows[WriteProgram::RowName(family, cursor.key())] = std::string(cursor.value());
+    }
+    if (!cursor.status().ok()) return cursor.status();
+  }
+  return rows;
+}
+
+inline absl::StatusOr<Rows> OpenAndRead(const std::string& folder, bool read_only) {
+  const auto store = Store::Open(OptionsOf(folder, read_only));
+  if (!store.ok()) return store.status();
+  return ReadRows(**store);
+}
+
+inline std::vector<std::string> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Of what a store consists, without what only talks about it.
+inline std::vector<std::string> StoreFiles(const std::string& folder) {
+  std::vector<std::string> names = NamesIn(folder);
+  std::erase_if(names, [](const std::string& name) {
+    return name.starts_with("LOG") || name == "LOCK" || name == "DYNOLITH.new";
+  });
+  return names;
+}
+
+// A store that was written to, with an image of every kind of moment.
+// The images lie in `scratch`.
+inline std::vector<StoreImage> MakeImages(const std::string& scratch, int images_of_a_kind_max) {
+  const std::string data = scratch + "/data";
+  const auto file_system = std::make_shared<ImagingFileSystem>(data, scratch + "/images");
+  std::vector<StoreImage> closed;
+  int commits = 0;
+  for (int life = 0; life < 3; ++life) {
+    auto store = OpenStoreOn(OptionsOf(data, false), file_system).value();
+    // What a crash leaves before the first life has begun is none of a store.
+    file_system->ImageAtMost(std::min(life + 1, images_of_a_kind_max));
+    for (const int end = commits + 900; commits < end; ++commits) {
+      file_system->Count([&] { EXPECT_TRUE(store->Commit(WriteProgram::Batch(commits)).ok()); });
+    }
+    file_system->Take("at_rest");
+    if (life == 1) {
+      EXPECT_TRUE(store->CompactAll().ok());
+      closed.push_back({"checkpoint", scratch + "/images/checkpoint", commits, true});
+      EXPECT_TRUE(store->Checkpoint(closed.back().folder).ok());
+    }
+    store.reset();
+    const std::string name = "closed" + std::to_string(life);
+    closed.push_back({name, scratch + "/images/" + name, commits, true});
+    CopyStore(data, closed.back().folder, /*is_original=*/false);
+  }
+  std::vector<StoreImage> images = file_system->made();
+  images.insert(images.end(), closed.begin(), closed.end());
+  return images;
+}
 
 }  // namespace dynolith::testing
 
