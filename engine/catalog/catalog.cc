@@ -9,6 +9,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
 #include "engine/store/meta_keys.h"
+#include "engine/store/row_id.h"
 
 namespace dynolith {
 namespace {
@@ -60,6 +61,7 @@ absl::Status Catalog::LoadTables() {
     return absl::DataLossError(messages::CatalogNextIdDamaged());
   }
   DYNOLITH_RETURN_IF_ERROR(CheckIds());
+  DYNOLITH_RETURN_IF_ERROR(CheckRows());
   // What was dropped shortly before the last stop may have left rows.
   if (next_id_ > 1) TellLiveIds();
   return absl::OkStatus();
@@ -90,6 +92,18 @@ absl::Status Catalog::CheckIds() {
     if (id == 0 || id >= next_id_ || (i > 0 && id == live_ids_[i - 1])) {
       return absl::DataLossError(messages::CatalogIdDamaged(id));
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::CheckRows() const {
+  for (const Family family : {Family::kTables, Family::kGlobalIndexes, Family::kLocalIndexes}) {
+    Cursor cursor = store_->Scan(family, RowIdPrefix(next_id_), "", Direction::kForward);
+    cursor.SeekToStart();
+    if (cursor.Valid() && cursor.key().size() >= kRowIdBytes) {
+      return absl::DataLossError(messages::CatalogRowsOfUnknownId(RowIdOf(cursor.key())));
+    }
+    DYNOLITH_RETURN_IF_ERROR(cursor.status());
   }
   return absl::OkStatus();
 }

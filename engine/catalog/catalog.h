@@ -177,6 +177,9 @@ class Catalog {
   absl::Status LoadBackup(std::string_view key, std::string_view entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
+  // That no row has an id that was never given out: whoever gets it would find the row. A few
+  // seeks.
+  absl::Status CheckRows() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // Persists and publishes a new table, with ids for what has none yet.
   absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);

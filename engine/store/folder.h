@@ -1,10 +1,5 @@
 // The folder of a store as a whole: whose it is, which format it has, whether a part is missing.
 // RocksDB alone would start empty in a folder that has lost its CURRENT file.
-//
-//   DYNOLITH = "dynolith store " version [" " state] "\n"
-//   version  = decimal; this program writes 1
-//   state    = "creating": nothing was ever acknowledged, so missing files are no damage
-//            | "copied":   a checkpoint that was never opened, which may have no log
 #ifndef DYNOLITH_ENGINE_STORE_FOLDER_H_
 #define DYNOLITH_ENGINE_STORE_FOLDER_H_
 
@@ -14,11 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/store/witness.h"
 
 namespace dynolith {
-
-inline constexpr std::string_view kFormatFile = "DYNOLITH";
-inline constexpr int kFormatVersion = 1;
 
 // Holds a store's folder: as long as it lives no other process can open it to write (and none to
 // read, while it is held for writing). kReadBesideWriter holds nothing: a writer may come and go,
@@ -27,29 +20,33 @@ class Folder {
  public:
   enum class Use : uint8_t { kWrite, kRead, kReadBesideWriter };
 
-  // Creates the folder for kWrite, takes it, and looks whether it holds a complete store, or
-  // nothing yet. Errors: those of Store::Open.
+  // Creates the folder for kWrite, takes it, and looks whether it holds a sound store
+  // (soundness.h), or nothing yet. Errors: those of Store::Open.
   static absl::StatusOr<Folder> Open(const std::string& path, Use use);
+
+  // Takes a folder for reading, whatever is in it. Errors: kNotFound, kUnavailable.
+  static absl::StatusOr<Folder> Hold(const std::string& path);
 
   Folder() = default;
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&& other) noexcept;
   ~Folder();
 
-  // Notes that the store is complete; from now on a missing file is damage.
-  absl::Status MarkComplete();
+  // What RocksDB will find; in the state kCreating nothing.
+  const Witness& facts() const { return facts_; }
   // Makes the parents of `path`, and takes it away if it is an empty folder. Errors:
   // kFailedPrecondition if there is something in it; as Open.
   static absl::Status MakeRoomForCopy(const std::string& path);
-  // Writes the format file of a fresh checkpoint in `path`.
+  // Writes the witness of a fresh checkpoint in `path`.
   static absl::Status MarkCopied(const std::string& path);
 
  private:
+  static absl::StatusOr<Folder> Take(const std::string& path, Use use);
   Folder(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 
   std::string path_;
   int descriptor_ = -1;  // of the folder; carries the lock
-  bool complete_ = false;
+  Witness facts_;
 };
 
 }  // namespace dynolith

@@ -1,8 +1,11 @@
 #include "engine/store/open_failure.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
+#include "absl/strings/numbers.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
 #include "engine/store/rocks_types.h"
@@ -11,17 +14,26 @@
 namespace dynolith {
 namespace {
 
-// The first table file that cannot be opened, with the reason; empty if all can.
-std::string UnreadableTableFile(const std::string& folder) {
+constexpr std::string_view kTableFileSuffix = ".sst";
+
+// The first table file that cannot be opened, or that holds what belongs to another one, with the
+// reason; empty if there is none.
+std::string WrongTableFile(const std::string& folder) {
   std::error_code error;
   const std::filesystem::directory_iterator end;
   for (std::filesystem::directory_iterator it(folder, error); !error && it != end;
        it.increment(error)) {
     const std::string file = it->path().string();
-    if (!file.ends_with(".sst")) continue;
+    if (!file.ends_with(kTableFileSuffix)) continue;
     rocksdb::SstFileReader reader{rocksdb::Options()};
     const rocksdb::Status status = reader.Open(file);
     if (!status.ok()) return Concat(file, ": ", status.ToString());
+    const uint64_t made_as = reader.GetTableProperties()->orig_file_number;
+    uint64_t number = 0;
+    const std::string stem = it->path().stem().string();
+    if (absl::SimpleAtoi(stem, &number) && made_as != 0 && made_as != number) {
+      return messages::StoreTableFileOfOther(file, made_as);
+    }
   }
   return {};
 }
@@ -47,7 +59,8 @@ absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& statu
   if (const std::string file = log.damaged_file(); !file.empty()) {
     return absl::DataLossError(messages::StoreDamaged(folder, Concat(file, ": ", detail)));
   }
-  const std::string table_file = UnreadableTableFile(folder);
+  const bool names_table_file = detail.find(kTableFileSuffix) != std::string::npos;
+  const std::string table_file = names_table_file ? std::string() : WrongTableFile(folder);
   return absl::DataLossError(
       messages::StoreDamaged(folder, table_file.empty() ? detail : table_file));
 }

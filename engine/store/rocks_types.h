@@ -19,6 +19,10 @@
 
 namespace dynolith {
 
+// In the order of Family; on disk.
+inline constexpr std::string_view kFamilyNames[kFamilies] = {"default", "tables", "gsi",
+                                                             "lsi",     "log",    "expiry"};
+
 inline rocksdb::Slice ToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 inline std::string_view FromSlice(const rocksdb::Slice& slice) {
   return {slice.data(), slice.size()};

@@ -29,6 +29,9 @@ enum class Family : uint8_t {
 };
 inline constexpr size_t kFamilies = 6;
 
+// Whether WriteBatch::DeleteRange is for this family.
+constexpr bool HasRangeDeletions(Family family) { return family == Family::kLog; }
+
 struct StoreOptions {
   // The folder; created when absent. Ignored in memory.
   std::string path;
@@ -80,7 +83,8 @@ class WriteBatch {
   // The value is the concatenation of the parts.
   void Put(Family family, std::string_view key, absl::Span<const std::string_view> value_parts);
   void Delete(Family family, std::string_view key);
-  // Slow for every later read beside it; not for dropping tables (ReclaimId).
+  // Slow for every later read beside it; not for dropping tables (ReclaimId). Requires:
+  // HasRangeDeletions(family).
   void DeleteRange(Family family, std::string_view begin, std::string_view end);
   void Clear();
   bool empty() const { return count_ == 0; }

@@ -1,3 +1,5 @@
+#include <cassert>
+
 #include "engine/store/store.h"
 
 namespace dynolith {
@@ -33,6 +35,7 @@ void WriteBatch::Delete(Family family, std::string_view key) {
 }
 
 void WriteBatch::DeleteRange(Family family, std::string_view begin, std::string_view end) {
+  assert(HasRangeDeletions(family));
   Begin(Operation::kDeleteRange, family, begin, end.size());
   changes_.append(end);
 }

@@ -11,6 +11,7 @@
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
 #include "tools/dynolith/option_checks.h"
+#include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
 #include "tools/dynolith/usage_errors.h"
 
@@ -25,7 +26,8 @@ constexpr const char* kExitCodes =
     "Exit codes:\n"
     "  0  all is well\n"
     "  1  it is not: standard error says why, check prints what disagrees\n"
-    "  2  the command line makes no sense\n";
+    "  2  the command line makes no sense\n"
+    "  3  repair has saved what could be read, but not all could\n";
 
 int Finish(const absl::Status& status) {
   if (status.ok()) return 0;
@@ -212,6 +214,23 @@ void AddCheck(CLI::App* app, int* exit_code) {
   });
 }
 
+void AddRepair(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  static std::string saved;
+  CLI::App* const repair = app->add_subcommand(
+      "repair", "Save what can be read of a damaged data folder into a new one");
+  repair->add_option("DIR", folder, "Data folder, not in use by a server; stays as it is")
+      ->required();
+  repair->add_option("NEW", saved, "Folder that is new or empty")->required();
+  repair->footer(
+      "What could not be read is named. Look at NEW with dynolith check before it is served.\n"
+      "Example: dynolith repair ./data ./saved");
+  repair->callback([exit_code] {
+    const absl::StatusOr<bool> whole = dynolith::Repair(folder, saved);
+    *exit_code = whole.ok() && !*whole ? 3 : Finish(whole.status());
+  });
+}
+
 void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
                      const char* description, int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
@@ -259,11 +278,13 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   AddServe(&app, &exit_code);
   AddCheck(&app, &exit_code);
+  AddRepair(&app, &exit_code);
   AddDissect(&app, &exit_code);
   app.footer(std::string(kExitCodes) +
              "\nExamples:\n"
              "  dynolith serve --data ./data\n"
              "  dynolith check ./data\n"
+             "  dynolith repair ./data ./saved\n"
              "  dynolith dissect table ./data --table songs");
   try {
     app.parse(argc, argv);

@@ -50,6 +50,10 @@ inline std::string CatalogIdDamaged(int64_t id) {
 inline std::string CatalogNextIdDamaged() {
   return "the catalog's next storage id is missing or wrong";
 }
+inline std::string CatalogRowsOfUnknownId(int64_t id) {
+  return Concat("there are rows of storage id ", id,
+                ", which the catalog never gave out: a part of the catalog is missing");
+}
 
 inline std::string DamagedClock() { return "the row that says where the clock stood is damaged"; }
 

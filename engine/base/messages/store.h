@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_STORE_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_STORE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,52 @@ inline std::string StoreFileMissing(std::string_view file) {
 }
 inline std::string StoreFileUnreadable(std::string_view file) {
   return Concat("the store is damaged: ", file, " cannot be understood");
+}
+inline std::string StoreFileUnread(std::string_view file, std::string_view reason) {
+  return Concat("cannot read ", file, ": ", reason);
+}
+// `bytes` is how many it has, `written` how many it had at least, or exactly.
+inline std::string StoreFileCut(std::string_view file, uint64_t bytes, uint64_t written) {
+  return Concat("the store is damaged: ", file, " has ", bytes, " bytes, but ", written,
+                " were written");
+}
+inline std::string StoreFileAltered(std::string_view file) {
+  return Concat("the store is damaged: ", file, " does not hold what was written to it");
+}
+inline std::string StoreRecordDamaged(std::string_view file, uint64_t offset) {
+  return Concat("the store is damaged: ", file, " does not hold what was written at byte ", offset);
+}
+inline std::string StoreRecordTorn(std::string_view file, uint64_t offset) {
+  return Concat("the store is damaged: the record at byte ", offset, " of ", file,
+                " lacks its end");
+}
+// `before`: the log in front of it.
+inline std::string StoreLogsApart(std::string_view file, uint64_t offset, uint64_t found,
+                                  std::string_view before, uint64_t expected) {
+  return Concat("the store is damaged: ", file, " has change ", found, " at byte ", offset,
+                ", where change ", expected, " should be: it is missing, at the end of ", before,
+                " or behind it");
+}
+inline std::string StoreLogsEndEarly(std::string_view file, uint64_t reached, uint64_t written) {
+  return Concat("the store is damaged: ", file, " ends at change ", reached, ", but ", written,
+                " were made");
+}
+inline std::string StoreFileUnknown(std::string_view file) {
+  return Concat("the store is damaged: ", file, " is not of the state in which it was closed");
+}
+inline std::string StoreCurrentUnknown(std::string_view file, std::string_view manifest) {
+  return Concat("the store is damaged: ", file, " names ", manifest, ", which was not in use");
+}
+// `file`: the one by which a copy is told.
+inline std::string StoreIsCopy(std::string_view folder, std::string_view file) {
+  return Concat(
+      file, " was copied: ", folder,
+      " is the copy of a store that was in use, so its last writes may be missing. Stop the "
+      "server before copying, or save what is there with: dynolith repair ",
+      folder, " NEW");
+}
+inline std::string StoreTableFileOfOther(std::string_view file, uint64_t number) {
+  return Concat(file, " holds what was written to table file ", number);
 }
 inline std::string StoreDamaged(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " is damaged: ", detail);

@@ -250,6 +250,27 @@ TEST_F(CatalogTest, DamagedEntriesAreNamed) {
   EXPECT_EQ(failure().code(), absl::StatusCode::kDataLoss);
 }
 
+// Why: a catalog that has lost its newest entries would give their ids to others, with their rows.
+TEST_F(CatalogTest, RowsOfIdsThatWereNeverGivenOutAreRefused) {
+  const StorageId last = Create("music", 1)->meta()->schema.indexes.back().id;
+  for (const Family family : {Family::kTables, Family::kGlobalIndexes, Family::kLocalIndexes}) {
+    WriteBatch batch;
+    batch.Put(family, RowIdPrefix(last) + "key", "value");
+    ASSERT_TRUE(store_->Commit(batch).ok());
+    EXPECT_TRUE(Catalog::Load(store_.get()).ok());
+    batch.Clear();
+    batch.Put(family, RowIdPrefix(last + 1) + "key", "value");
+    ASSERT_TRUE(store_->Commit(batch).ok());
+    const absl::Status status = Catalog::Load(store_.get()).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("storage id " + std::to_string(last + 1)));
+    batch.Clear();
+    batch.Delete(family, RowIdPrefix(last + 1) + "key");
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+  EXPECT_TRUE(Catalog::Load(store_.get()).ok());
+}
+
 // Why: readers take meta() without a lock; they must see each change whole, and changes must wait
 // for writers that hold the gate.
 TEST_F(CatalogTest, ManyThreadsReadWhileOneChanges) {

@@ -14,6 +14,7 @@
 
 #include "engine/store/store.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/store_images.h"
 
 namespace dynolith {
 namespace {
@@ -43,8 +44,9 @@ class FolderTest : public ::testing::Test {
 
   static std::string Key(int i) { return "key" + std::to_string(1000 + i); }
 
-  // A store whose first half of the rows is in a table file, the second in the log.
-  void MakeStore() {
+  // A store whose first half of the rows is in a table file, the second in the log. `killed`: gets
+  // what a process leaves that is killed at the end.
+  void MakeStore(const std::string& killed = "") {
     auto store = *Open();
     for (int i = 0; i < kRows; ++i) {
       if (i == kRows / 2) {
@@ -54,6 +56,7 @@ class FolderTest : public ::testing::Test {
       batch.Put(Family::kTables, Key(i), std::string(100, 'v'));
       ASSERT_TRUE(store->Commit(batch).ok());
     }
+    if (!killed.empty()) testing::CopyStore(data_, killed, /*is_original=*/true);
   }
 
   static int CountRows(const Store& store) {
@@ -168,7 +171,7 @@ TEST_F(FolderTest, ReadersShareItAndKeepWritersOut) {
 
 TEST_F(FolderTest, NewerFormatIsRefused) {
   MakeStore();
-  WriteFile(data_ + "/DYNOLITH", "dynolith store 2\n");
+  WriteFile(data_ + "/DYNOLITH", "dynolith store 3\n");
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "DYNOLITH");
   WriteFile(data_ + "/DYNOLITH", "dynolith store 99999999999 of tomorrow\n");
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "DYNOLITH");
@@ -238,16 +241,15 @@ TEST_F(FolderTest, TruncatedFilesAreNamed) {
 // Why: kill -9 can cut the log anywhere behind the last acknowledged write. Everything before the
 // cut must be there, in order, and the store must open.
 TEST_F(FolderTest, LogCutAtItsEndLosesOnlyItsEnd) {
-  MakeStore();
-  const std::string path = data_ + "/" + Log();
-  const std::string good = ReadFile(path);
-  const std::string copy = folder_ / "copy";
-  fs::copy(data_, copy);
+  const std::string killed = folder_ / "killed";
+  MakeStore(killed);
+  const std::string name = Log();
+  const std::string good = ReadFile(killed + "/" + name);
   int last = kRows + 1;
   for (size_t cut = 1; cut < good.size(); cut += 617) {
     fs::remove_all(data_);
-    fs::copy(copy, data_);
-    WriteFile(path, good.substr(0, good.size() - cut));
+    testing::CopyStore(killed, data_, /*is_original=*/true);
+    WriteFile(data_ + "/" + name, good.substr(0, good.size() - cut));
     const auto store = Open();
     ASSERT_TRUE(store.ok()) << cut << ": " << store.status();
     const int rows = CountRows(**store);
@@ -256,6 +258,30 @@ TEST_F(FolderTest, LogCutAtItsEndLosesOnlyItsEnd) {
     last = rows;
   }
   EXPECT_LT(last, kRows);
+}
+
+// Why: what was closed in order ends where it ended; nothing can have been cut off while writing.
+TEST_F(FolderTest, LogCutAfterClosingIsNamed) {
+  MakeStore();
+  const std::string name = Log();
+  const std::string good = ReadFile(data_ + "/" + name);
+  for (size_t cut = 1; cut < good.size(); cut += 1617) {
+    WriteFile(data_ + "/" + name, good.substr(0, good.size() - cut));
+    ExpectRefused(absl::StatusCode::kDataLoss, name);
+  }
+}
+
+// Why: a store of the format before has no witness. It opens as it did, and has one from then on.
+TEST_F(FolderTest, StoreOfTheFirstFormatIsOpenedAndWitnessed) {
+  for (const std::string state : {"", " copied"}) {
+    fs::remove_all(data_);
+    MakeStore();
+    WriteFile(data_ + "/DYNOLITH", "dynolith store 1" + state + "\n");
+    EXPECT_EQ(CountRows(**Open(/*read_only=*/true)), kRows);
+    EXPECT_EQ(CountRows(**Open()), kRows);
+    EXPECT_THAT(ReadFile(data_ + "/DYNOLITH"), ::testing::StartsWith("dynolith store 2 closed\n"));
+    EXPECT_EQ(CountRows(**Open()), kRows);
+  }
 }
 
 // Why: recovery up to the damage would drop acknowledged writes behind it without a word.
@@ -305,8 +331,9 @@ TEST_F(FolderTest, InterruptedCreationStartsAgain) {
   }
   WriteFile(data_ + "/DYNOLITH", "dynolith store 1 creating\n");
   EXPECT_EQ(Open(true).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_TRUE(Open().ok());
-  EXPECT_EQ(ReadFile(data_ + "/DYNOLITH"), "dynolith store 1\n");
+  const auto store = Open();
+  EXPECT_TRUE(store.ok()) << store.status();
+  EXPECT_THAT(ReadFile(data_ + "/DYNOLITH"), ::testing::StartsWith("dynolith store 2 running\n"));
 }
 
 TEST_F(FolderTest, CheckpointIsAStoreOfItsOwn) {
@@ -317,7 +344,7 @@ TEST_F(FolderTest, CheckpointIsAStoreOfItsOwn) {
     ASSERT_TRUE(store->Checkpoint(copy).ok());
     EXPECT_FALSE(store->Checkpoint(copy).ok()) << "exists";
     WriteBatch batch;
-    batch.DeleteRange(Family::kTables, "", "z");
+    for (int i = 0; i < kRows; ++i) batch.Delete(Family::kTables, Key(i));
     ASSERT_TRUE(store->Commit(batch).ok());
   }
   StoreOptions options;

@@ -1,0 +1,58 @@
+#include "engine/store/crc32c.h"
+
+#include <array>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#endif
+
+namespace dynolith {
+namespace {
+
+// Castagnoli's polynomial, its bits reversed.
+constexpr uint32_t kPolynomial = 0x82f63b78U;
+
+constexpr std::array<uint32_t, 256> MakeTable() {
+  std::array<uint32_t, 256> table = {};
+  for (uint32_t i = 0; i < table.size(); ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) != 0 ? crc >> 1 ^ kPolynomial : crc >> 1;
+    table[i] = crc;
+  }
+  return table;
+}
+constexpr std::array<uint32_t, 256> kTable = MakeTable();
+
+uint32_t ExtendByTable(uint32_t crc, std::string_view bytes) {
+  for (const char byte : bytes) crc = crc >> 8 ^ kTable[(crc ^ static_cast<uint8_t>(byte)) & 0xff];
+  return crc;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) uint32_t ExtendByInstruction(uint32_t crc,
+                                                               std::string_view bytes) {
+  uint64_t wide = crc;
+  while (bytes.size() >= sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    wide = _mm_crc32_u64(wide, word);
+    bytes.remove_prefix(sizeof word);
+  }
+  crc = static_cast<uint32_t>(wide);
+  for (const char byte : bytes) crc = _mm_crc32_u8(crc, static_cast<uint8_t>(byte));
+  return crc;
+}
+#endif
+
+}  // namespace
+
+uint32_t ExtendCrc32c(uint32_t before, std::string_view bytes) {
+#if defined(__x86_64__)
+  static const bool has_instruction = __builtin_cpu_supports("sse4.2") != 0;
+  if (has_instruction) return ~ExtendByInstruction(~before, bytes);
+#endif
+  return ~ExtendByTable(~before, bytes);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,20 @@
+// The checksum that RocksDB's files carry, which its public headers do not offer: CRC-32C
+// (Castagnoli), RFC 3720 appendix B.4.
+#ifndef DYNOLITH_ENGINE_STORE_CRC32C_H_
+#define DYNOLITH_ENGINE_STORE_CRC32C_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace dynolith {
+
+// Of bytes whose checksum is `before`, followed by `bytes`.
+uint32_t ExtendCrc32c(uint32_t before, std::string_view bytes);
+inline uint32_t Crc32c(std::string_view bytes) { return ExtendCrc32c(0, bytes); }
+
+// As RocksDB stores it: a checksum of bytes that hold their own checksum would be no good.
+inline uint32_t MaskCrc32c(uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8U; }
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_CRC32C_H_

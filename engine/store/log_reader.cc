@@ -1,0 +1,222 @@
+#include "engine/store/log_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/crc32c.h"
+
+namespace dynolith {
+namespace {
+
+constexpr uint64_t kBlockBytes = 32 << 10;
+constexpr uint64_t kBufferBytes = 32 * kBlockBytes;
+constexpr size_t kHeaderBytes = 7;
+constexpr size_t kTypeAt = 6;
+
+enum FragmentType : uint8_t { kZero = 0, kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
+
+template <typename Integer>
+Integer ReadLittleEndian(std::string_view bytes) {
+  Integer number = 0;
+  for (size_t i = 0; i < sizeof number; ++i) {
+    number |= static_cast<Integer>(static_cast<uint8_t>(bytes[i])) << (8 * i);
+  }
+  return number;
+}
+
+template <typename Integer>
+void AppendLittleEndian(Integer number, std::string* out) {
+  for (size_t i = 0; i < sizeof number; ++i) out->push_back(static_cast<char>(number >> (8 * i)));
+}
+
+absl::Status ReadError(const std::string& file, int error) {
+  const std::string message =
+      messages::StoreFileUnread(file, std::generic_category().message(error));
+  // It was listed a moment ago.
+  if (error == ENOENT) return absl::DataLossError(messages::StoreFileMissing(file));
+  return error == EACCES || error == EPERM ? absl::PermissionDeniedError(message)
+                                           : absl::DataLossError(message);
+}
+
+// Reads as many bytes as there are, up to `bytes`.
+absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64_t bytes,
+                    std::string* out) {
+  out->resize(bytes);
+  size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got =
+        pread(descriptor, out->data() + done, bytes - done, static_cast<off_t>(at + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return ReadError(file, errno);
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  out->resize(done);
+  return absl::OkStatus();
+}
+
+// Whether the fragment at the front of `rest` is there as a whole under another length than the one
+// it claims: a length that was damaged, not a write that was cut off.
+bool IsWholeWithOtherLength(std::string_view rest) {
+  const auto crc = ReadLittleEndian<uint32_t>(rest);
+  uint32_t running = ExtendCrc32c(0, rest.substr(kTypeAt, 1));
+  if (MaskCrc32c(running) == crc) return true;
+  for (size_t i = kHeaderBytes; i < rest.size(); ++i) {
+    running = ExtendCrc32c(running, rest.substr(i, 1));
+    if (MaskCrc32c(running) == crc) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<LogReader> LogReader::Open(const std::string& file, uint64_t begin) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return ReadError(file, errno);
+  struct stat facts = {};
+  if (fstat(descriptor, &facts) != 0) {
+    const int error = errno;
+    close(descriptor);
+    return ReadError(file, error);
+  }
+  return LogReader(file, descriptor, begin, static_cast<uint64_t>(facts.st_size));
+}
+
+LogReader::LogReader(LogReader&& other) noexcept
+    : file_(std::move(other.file_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      file_bytes_(other.file_bytes_),
+      position_(other.position_),
+      record_begin_(other.record_begin_) {}
+
+LogReader::~LogReader() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+absl::StatusOr<std::string_view> LogReader::RestOfBlock() {
+  const uint64_t block = position_ - position_ % kBlockBytes;
+  const uint64_t end = std::min(block + kBlockBytes, file_bytes_);
+  if (buffer_.empty() || block < buffer_begin_ || end > buffer_begin_ + buffer_.size()) {
+    buffer_begin_ = block;
+    const uint64_t bytes = std::min(kBufferBytes, file_bytes_ - block);
+    DYNOLITH_RETURN_IF_ERROR(ReadAt(file_, descriptor_, block, bytes, &buffer_));
+    // It became shorter while it was read.
+    if (buffer_.size() < bytes) return ReadError(file_, EIO);
+  }
+  return std::string_view(buffer_).substr(position_ - buffer_begin_, end - position_);
+}
+
+absl::StatusOr<LogReader::Outcome> LogReader::OutcomeOfZeros() {
+  for (uint64_t at = position_; at < file_bytes_;) {
+    position_ = at;
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string_view rest, RestOfBlock());
+    if (rest.find_first_not_of('\0') != std::string_view::npos) return Outcome::kDamaged;
+    at += rest.size();
+  }
+  return Outcome::kTorn;
+}
+
+absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
+  const uint64_t left_in_block = kBlockBytes - position_ % kBlockBytes;
+  if (left_in_block < kHeaderBytes) position_ = std::min(position_ + left_in_block, file_bytes_);
+  if (position_ >= file_bytes_) return Fragment{.outcome = Outcome::kEnd};
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view rest, RestOfBlock());
+  if (rest.size() < kHeaderBytes) return Fragment{.outcome = Outcome::kTorn};
+  const auto crc = ReadLittleEndian<uint32_t>(rest);
+  const auto length = ReadLittleEndian<uint16_t>(rest.substr(sizeof crc));
+  const auto type = static_cast<uint8_t>(rest[kTypeAt]);
+  if (type == kZero && length == 0 && crc == 0) {
+    DYNOLITH_ASSIGN_OR_RETURN(const Outcome outcome, OutcomeOfZeros());
+    return Fragment{.outcome = outcome};
+  }
+  const uint64_t block_end = position_ - position_ % kBlockBytes + kBlockBytes;
+  if (position_ + kHeaderBytes + length > block_end) return Fragment{.outcome = Outcome::kDamaged};
+  if (kHeaderBytes + length > rest.size()) {
+    return Fragment{.outcome = IsWholeWithOtherLength(rest) ? Outcome::kDamaged : Outcome::kTorn};
+  }
+  if (MaskCrc32c(Crc32c(rest.substr(kTypeAt, 1 + length))) != crc || type < kWhole ||
+      type > kLast) {
+    return Fragment{.outcome = Outcome::kDamaged};
+  }
+  position_ += kHeaderBytes + length;
+  return Fragment{.type = type, .payload = rest.substr(kHeaderBytes, length)};
+}
+
+absl::StatusOr<LogReader::Outcome> LogReader::ReadRecord() {
+  bool in_record = false;
+  for (;;) {
+    DYNOLITH_ASSIGN_OR_RETURN(const Fragment fragment, NextFragment());
+    if (fragment.outcome == Outcome::kEnd && in_record) return Outcome::kTorn;
+    if (fragment.outcome != Outcome::kRecord) return fragment.outcome;
+    const bool begins = fragment.type == kWhole || fragment.type == kFirst;
+    if (begins == in_record) return Outcome::kDamaged;
+    if (fragment.type == kWhole) {
+      record_ = fragment.payload;
+      return Outcome::kRecord;
+    }
+    if (begins) assembled_.clear();
+    in_record = true;
+    assembled_.append(fragment.payload);
+    if (fragment.type != kLast) continue;
+    record_ = assembled_;
+    return Outcome::kRecord;
+  }
+}
+
+absl::StatusOr<LogReader::Outcome> LogReader::Next() {
+  if (outcome_ != Outcome::kRecord) return outcome_;
+  record_ = {};
+  record_begin_ = position_;
+  DYNOLITH_ASSIGN_OR_RETURN(outcome_, ReadRecord());
+  return outcome_;
+}
+
+void AppendLogRecord(std::string_view record, std::string* file) {
+  for (bool is_first = true; is_first || !record.empty(); is_first = false) {
+    uint64_t left = kBlockBytes - file->size() % kBlockBytes;
+    if (left < kHeaderBytes) {
+      file->append(left, '\0');
+      left = kBlockBytes;
+    }
+    const std::string_view payload = record.substr(0, left - kHeaderBytes);
+    record.remove_prefix(payload.size());
+    const FragmentType type =
+        record.empty() ? (is_first ? kWhole : kLast) : (is_first ? kFirst : kMiddle);
+    std::string typed(1, static_cast<char>(type));
+    typed.append(payload);
+    AppendLittleEndian(MaskCrc32c(Crc32c(typed)), file);
+    AppendLittleEndian(static_cast<uint16_t>(payload.size()), file);
+    file->append(typed);
+  }
+}
+
+uint64_t BatchSequence(std::string_view record) { return ReadLittleEndian<uint64_t>(record); }
+
+uint32_t BatchCount(std::string_view record) {
+  return ReadLittleEndian<uint32_t>(record.substr(sizeof(uint64_t)));
+}
+
+absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return ReadError(file, errno);
+  uint32_t crc = 0;
+  std::string buffer;
+  absl::Status status;
+  for (uint64_t at = 0; at < bytes && status.ok(); at += kBufferBytes) {
+    status = ReadAt(file, descriptor, at, std::min(kBufferBytes, bytes - at), &buffer);
+    crc = ExtendCrc32c(crc, buffer);
+  }
+  close(descriptor);
+  if (!status.ok()) return status;
+  return crc;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,98 @@
+// Reads RocksDB's logs and manifests record by record, telling a record that was never written to
+// its end from one that was damaged: RocksDB's own reader takes a wrong length for the end of the
+// file, and its caller cannot know.
+//
+//   file     = block*                       each 32 KiB, the last one shorter
+//   block    = fragment* zero{0..6}         no fragment crosses a block's end
+//   fragment = crc length type payload      crc: 4 bytes, little-endian, masked, of type and
+//   payload
+//                                           length: 2 bytes, little-endian, of the payload
+//                                           type: 1 whole record, 2 its first part, 3 a middle, 4
+//                                           its last
+//   record   = the payloads of one fragment of type 1, or of types 2 3* 4
+//   batch    = sequence count changes       a log's record; sequence: 8 bytes, count: 4 bytes,
+//   little-endian
+#ifndef DYNOLITH_ENGINE_STORE_LOG_READER_H_
+#define DYNOLITH_ENGINE_STORE_LOG_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace dynolith {
+
+class LogReader {
+ public:
+  enum class Outcome : uint8_t {
+    kRecord,
+    kEnd,      // behind a whole record
+    kTorn,     // in a record whose rest was never written, or in zeros that reach to the end
+    kDamaged,  // not as it was written
+  };
+
+  // Reads from `begin` to where the file ends now. Requires: a record begins at `begin`. Errors:
+  // what the operating system says, naming the file.
+  static absl::StatusOr<LogReader> Open(const std::string& file, uint64_t begin = 0);
+  LogReader(LogReader&& other) noexcept;
+  LogReader& operator=(LogReader&&) = delete;
+  ~LogReader();
+
+  // The next record; its bytes are valid until the next call. After anything but kRecord the same
+  // again.
+  absl::StatusOr<Outcome> Next();
+  std::string_view record() const { return record_; }
+  // Where the record begins, or what is none.
+  uint64_t record_begin() const { return record_begin_; }
+  uint64_t file_bytes() const { return file_bytes_; }
+
+ private:
+  struct Fragment {
+    Outcome outcome = Outcome::kRecord;
+    uint8_t type = 0;
+    std::string_view payload;
+  };
+
+  LogReader(std::string file, int descriptor, uint64_t begin, uint64_t file_bytes)
+      : file_(std::move(file)),
+        descriptor_(descriptor),
+        file_bytes_(file_bytes),
+        position_(begin),
+        record_begin_(begin) {}
+  // The rest of the block at the position, as far as the file goes.
+  absl::StatusOr<std::string_view> RestOfBlock();
+  absl::StatusOr<Fragment> NextFragment();
+  absl::StatusOr<Outcome> ReadRecord();
+  // What a fragment is whose type is 0, or which claims more bytes than there are.
+  absl::StatusOr<Outcome> OutcomeOfZeros();
+
+  std::string file_;
+  int descriptor_;
+  uint64_t file_bytes_;
+  uint64_t position_;
+  uint64_t record_begin_;
+  Outcome outcome_ = Outcome::kRecord;
+  std::string_view record_;
+  std::string assembled_;
+  std::string buffer_;
+  uint64_t buffer_begin_ = 0;
+};
+
+// Writes a record behind `file`, the bytes of a log or manifest so far.
+void AppendLogRecord(std::string_view record, std::string* file);
+
+// The first sequence of a log's record, and how many it takes. Requires: at least
+// kBatchHeaderBytes.
+inline constexpr size_t kBatchHeaderBytes = 12;
+uint64_t BatchSequence(std::string_view record);
+uint32_t BatchCount(std::string_view record);
+
+// The checksum of the first `bytes` bytes of a file. Requires: it has as many. Errors: as Open.
+absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_LOG_READER_H_

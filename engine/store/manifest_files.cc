@@ -1,0 +1,165 @@
+#include "engine/store/manifest_files.h"
+
+#include <vector>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/log_reader.h"
+
+namespace dynolith {
+namespace {
+
+// RocksDB's tags. 7, 100 and 102 are new files as older versions wrote them: no store has them.
+enum Tag : uint64_t {
+  kComparator = 1,
+  kLogNumber = 2,
+  kNextFileNumber = 3,
+  kLastSequence = 4,
+  kCompactCursor = 5,
+  kDeletedFile = 6,
+  kPrevLogNumber = 9,
+  kMinLogNumberToKeep = 10,
+  kNewFile = 103,
+  kColumnFamily = 200,
+  kColumnFamilyAdd = 201,
+  kColumnFamilyDrop = 202,
+  kMaxColumnFamily = 203,
+  kInAtomicGroup = 300,
+};
+// Tags with this bit may be skipped: bytes follow.
+constexpr uint64_t kMayBeSkipped = 1 << 13;
+constexpr uint64_t kEndOfCustomFields = 1;
+
+// Takes fields off the front. Once one is not there, all that follow are nothing.
+class Fields {
+ public:
+  explicit Fields(std::string_view bytes) : rest_(bytes) {}
+
+  bool empty() const { return rest_.empty(); }
+  bool good() const { return good_; }
+
+  uint64_t Integer() {
+    uint64_t number = 0;
+    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      number |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return number;
+    }
+    good_ = false;
+    return 0;
+  }
+  void SkipBytes() {
+    const uint64_t bytes = Integer();
+    good_ = good_ && bytes <= rest_.size();
+    if (good_) rest_.remove_prefix(bytes);
+  }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+void AppendInteger(uint64_t number, std::string* out) {
+  for (; number >= 0x80; number >>= 7) out->push_back(static_cast<char>(number | 0x80));
+  out->push_back(static_cast<char>(number));
+}
+
+// What one record changes; its family may stand behind its files.
+struct Change {
+  uint64_t family = 0;
+  std::vector<uint64_t> deleted;
+  std::map<uint64_t, uint64_t> levels;  // of new files, by number
+};
+
+void FollowNewFile(Fields* fields, Change* change) {
+  const uint64_t level = fields->Integer();
+  const uint64_t number = fields->Integer();
+  fields->Integer();    // bytes
+  fields->SkipBytes();  // smallest key
+  fields->SkipBytes();  // largest key
+  fields->Integer();    // smallest sequence
+  fields->Integer();    // largest sequence
+  while (fields->good() && fields->Integer() != kEndOfCustomFields) fields->SkipBytes();
+  change->levels[number] = level;
+}
+
+// False for a tag that is not known.
+bool FollowTag(uint64_t tag, Fields* fields, Change* change) {
+  switch (tag) {
+    case kDeletedFile:
+      fields->Integer();
+      change->deleted.push_back(fields->Integer());
+      return true;
+    case kNewFile:
+      FollowNewFile(fields, change);
+      return true;
+    case kLogNumber:
+    case kNextFileNumber:
+    case kLastSequence:
+    case kPrevLogNumber:
+    case kMinLogNumberToKeep:
+    case kMaxColumnFamily:
+    case kInAtomicGroup:
+      fields->Integer();
+      return true;
+    case kColumnFamily:
+      change->family = fields->Integer();
+      return true;
+    case kCompactCursor:
+      fields->Integer();
+      fields->SkipBytes();
+      return true;
+    case kComparator:
+    case kColumnFamilyAdd:
+      fields->SkipBytes();
+      return true;
+    case kColumnFamilyDrop:
+      return true;
+    default:
+      if ((tag & kMayBeSkipped) == 0) return false;
+      fields->SkipBytes();
+      return true;
+  }
+}
+
+}  // namespace
+
+bool FollowManifestRecord(std::string_view record, TableFiles* files) {
+  Fields fields(record);
+  Change change;
+  while (fields.good() && !fields.empty()) {
+    if (!FollowTag(fields.Integer(), &fields, &change)) return false;
+  }
+  if (!fields.good()) return false;
+  // A file that moves to another level is deleted there and new here.
+  for (const uint64_t number : change.deleted) files->erase(number);
+  for (const auto& [number, level] : change.levels) (*files)[number] = {change.family, level};
+  return true;
+}
+
+std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place) {
+  std::string record;
+  for (const uint64_t field : {uint64_t{kDeletedFile}, place.level, number}) {
+    AppendInteger(field, &record);
+  }
+  if (place.family != 0) {
+    AppendInteger(kColumnFamily, &record);
+    AppendInteger(place.family, &record);
+  }
+  return record;
+}
+
+absl::StatusOr<TableFiles> TableFilesOf(const std::string& file) {
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
+  TableFiles files;
+  for (;;) {
+    DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
+    if (outcome == LogReader::Outcome::kEnd || outcome == LogReader::Outcome::kTorn) return files;
+    if (outcome == LogReader::Outcome::kDamaged || !FollowManifestRecord(reader.record(), &files)) {
+      return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
+    }
+  }
+}
+
+}  // namespace dynolith

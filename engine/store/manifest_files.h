@@ -1,0 +1,38 @@
+// Which table files a manifest names: what a store consists of, read without opening it.
+//
+//   record = (tag field*)*   of RocksDB's VersionEdit; integers are varints, bytes a length and as
+//   many tag    = 6: level number                       the table file is not needed any more
+//          | 103: level number size bytes bytes integer integer (custom bytes)* 1     a new one
+//          | 200: number                         the family of all files in the record; none: 0
+//          | others, of which only the length of their fields matters
+#ifndef DYNOLITH_ENGINE_STORE_MANIFEST_FILES_H_
+#define DYNOLITH_ENGINE_STORE_MANIFEST_FILES_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace dynolith {
+
+struct TableFilePlace {
+  uint64_t family = 0;
+  uint64_t level = 0;
+};
+// By number.
+using TableFiles = std::map<uint64_t, TableFilePlace>;
+
+// Follows one record. False if it cannot be understood.
+bool FollowManifestRecord(std::string_view record, TableFiles* files);
+
+// A record by which a table file is not needed any more.
+std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place);
+
+// Those of the state at the manifest's end; `file` is its path. Errors: kDataLoss if it is damaged.
+absl::StatusOr<TableFiles> TableFilesOf(const std::string& file);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_MANIFEST_FILES_H_

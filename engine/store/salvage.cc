@@ -1,0 +1,401 @@
+#include "engine/store/salvage.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "engine/base/messages/repair.h"
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/folder.h"
+#include "engine/store/log_reader.h"
+#include "engine/store/manifest_files.h"
+#include "engine/store/rocks_types.h"
+#include "engine/store/store.h"
+#include "engine/store/witness.h"
+#include "rocksdb/sst_file_reader.h"
+#include "rocksdb/write_batch.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTableFileSuffix = ".sst";
+
+std::string TableFileName(uint64_t number) {
+  std::string name = LogName(number);
+  name.replace(name.rfind('.'), std::string::npos, kTableFileSuffix);
+  return name;
+}
+
+std::optional<uint64_t> TableFileNumber(std::string_view name) {
+  uint64_t number = 0;
+  if (!name.ends_with(kTableFileSuffix)) return std::nullopt;
+  name.remove_suffix(kTableFileSuffix.size());
+  if (!absl::SimpleAtoi(ToAbsl(name), &number)) return std::nullopt;
+  return number;
+}
+
+absl::Status FileFailure(const fs::path& file, const std::error_code& error) {
+  return absl::InternalError(messages::StoreFileUnusable(file.string(), error.message()));
+}
+
+// Why a table file cannot be taken as it is; OK if it can.
+rocksdb::Status CheckTableFile(const std::string& file, uint64_t number,
+                               rocksdb::SstFileReader* reader) {
+  if (rocksdb::Status status = reader->Open(file); !status.ok()) return status;
+  const uint64_t made_as = reader->GetTableProperties()->orig_file_number;
+  if (made_as != 0 && made_as != number) {
+    return rocksdb::Status::Corruption(messages::StoreTableFileOfOther(file, made_as));
+  }
+  return reader->VerifyChecksum();
+}
+
+// A batch of RocksDB as one of ours. A store's families have their numbers in the order of Family.
+class BatchCopier final : public rocksdb::WriteBatch::Handler {
+ public:
+  const WriteBatch& batch() const { return batch_; }
+
+  rocksdb::Status PutCF(uint32_t family, const rocksdb::Slice& key,
+                        const rocksdb::Slice& value) override {
+    if (family < kFamilies)
+      batch_.Put(static_cast<Family>(family), FromSlice(key), FromSlice(value));
+    return rocksdb::Status::OK();
+  }
+  rocksdb::Status DeleteCF(uint32_t family, const rocksdb::Slice& key) override {
+    if (family < kFamilies) batch_.Delete(static_cast<Family>(family), FromSlice(key));
+    return rocksdb::Status::OK();
+  }
+  rocksdb::Status DeleteRangeCF(uint32_t family, const rocksdb::Slice& begin,
+                                const rocksdb::Slice& end) override {
+    if (family < kFamilies && HasRangeDeletions(static_cast<Family>(family))) {
+      batch_.DeleteRange(static_cast<Family>(family), FromSlice(begin), FromSlice(end));
+    }
+    return rocksdb::Status::OK();
+  }
+
+ private:
+  WriteBatch batch_;
+};
+
+class Rescue {
+ public:
+  Rescue(std::string from, std::string to, absl::FunctionRef<void(const std::string&)> report)
+      : from_(std::move(from)), to_(std::move(to)), report_(report) {}
+
+  absl::StatusOr<SalvageSummary> Run() {
+    DYNOLITH_RETURN_IF_ERROR(Look());
+    DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(to_));
+    DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
+    DYNOLITH_RETURN_IF_ERROR(TakeLogs());
+    if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Assemble());
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = to_}));
+    if (!named_tables_) DYNOLITH_RETURN_IF_ERROR(WriteAnew(store.get()));
+    for (TableFile& file : damaged_) {
+      DYNOLITH_RETURN_IF_ERROR(TakeReadableRows(&file, store.get()));
+    }
+    // The old folder may be thrown away after this.
+    sync();
+    return summary_;
+  }
+
+ private:
+  struct TableFile {
+    std::string name;
+    std::unique_ptr<rocksdb::SstFileReader> reader;
+  };
+
+  std::string In(std::string_view name) const { return Concat(from_, "/", name); }
+  std::string Out(std::string_view name) const { return Concat(to_, "/", name); }
+  void Lose(const std::string& line) {
+    ++summary_.losses;
+    report_(line);
+  }
+
+  // What there is, and what there should be.
+  absl::Status Look() {
+    std::error_code error;
+    for (fs::directory_iterator it(from_, error), end; !error && it != end; it.increment(error)) {
+      const std::string name = it->path().filename().string();
+      if (const auto number = TableFileNumber(name)) found_tables_.insert(*number);
+      if (const auto number = LogNumber(name)) found_logs_.insert(*number);
+    }
+    if (error) return absl::NotFoundError(messages::StoreFolderMissing(from_));
+    if (found_tables_.empty() && found_logs_.empty()) {
+      return absl::NotFoundError(messages::RepairNothingToSave(from_));
+    }
+    if (const auto found = ReadWitness(from_); !found.ok()) {
+      Lose(messages::RepairFormatLost(found.status().ToString()));
+    } else {
+      witness_ = found->witness;
+      const bool is_final = witness_.is_final() || !witness_.has_facts;
+      if (!is_final && !found->is_original) Lose(messages::RepairIsCopy());
+    }
+    LookAtManifest();
+    return absl::OkStatus();
+  }
+
+  void LookAtManifest() {
+    std::ifstream in(In("CURRENT"), std::ios::binary);
+    std::string name{std::istreambuf_iterator<char>(in), {}};
+    const auto known = [&](const Witness::Manifest& manifest) {
+      return name == manifest.name + "\n";
+    };
+    const auto it = std::find_if(witness_.manifests.begin(), witness_.manifests.end(), known);
+    if (it == witness_.manifests.end() && !witness_.manifests.empty()) {
+      Lose(messages::RepairFileUnread("CURRENT", messages::StoreFileUnreadable(In("CURRENT"))));
+    }
+    const Witness::Manifest manifest =
+        it != witness_.manifests.end() ? *it
+        : witness_.manifests.empty()   ? Witness::Manifest{name.substr(0, name.find('\n')), 0, 0}
+                                       : witness_.manifests.back();
+    absl::StatusOr<TableFiles> files = TableFilesOf(In(manifest.name));
+    const absl::StatusOr<uint32_t> crc = Crc32cOfFile(In(manifest.name), manifest.bytes);
+    std::error_code error;
+    const bool is_whole = crc.ok() && *crc == manifest.crc &&
+                          fs::file_size(In(manifest.name), error) >= manifest.bytes;
+    if (files.ok() && is_whole) {
+      named_tables_ = *std::move(files);
+      manifest_ = manifest.name;
+      return;
+    }
+    Lose(messages::RepairManifestLost(files.ok() ? messages::StoreFileAltered(In(manifest.name))
+                                                 : std::string(ToStd(files.status().message()))));
+  }
+
+  absl::Status TakeTableFiles() {
+    std::set<uint64_t> wanted = found_tables_;
+    if (named_tables_) {
+      wanted.clear();
+      for (const auto& [number, place] : *named_tables_) wanted.insert(number);
+    }
+    for (const uint64_t number : wanted) {
+      const std::string name = TableFileName(number);
+      if (!found_tables_.contains(number)) {
+        Lose(messages::RepairFileMissing(name));
+        lost_tables_.insert(number);
+        continue;
+      }
+      TableFile file{name, std::make_unique<rocksdb::SstFileReader>(rocksdb::Options())};
+      const rocksdb::Status status = CheckTableFile(In(name), number, file.reader.get());
+      if (status.ok()) {
+        ++summary_.table_files;
+        if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Link(name));
+        if (!named_tables_) whole_.push_back(std::move(file));
+        continue;
+      }
+      Lose(messages::RepairFileUnread(name, status.ToString()));
+      lost_tables_.insert(number);
+      if (file.reader->GetTableProperties() != nullptr) damaged_.push_back(std::move(file));
+    }
+    return absl::OkStatus();
+  }
+
+  // By a link where possible, as nobody ever writes to a table file again.
+  absl::Status Link(const std::string& name) {
+    std::error_code error;
+    fs::create_directories(to_, error);
+    fs::create_hard_link(In(name), Out(name), error);
+    if (error) fs::copy_file(In(name), Out(name), error);
+    return error ? FileFailure(Out(name), error) : absl::OkStatus();
+  }
+
+  absl::Status TakeLogs() {
+    for (const auto& [number, bytes] : witness_.logs) {
+      if (!found_logs_.contains(number)) Lose(messages::RepairFileMissing(LogName(number)));
+    }
+    const uint64_t first = witness_.logs.empty() ? 0 : witness_.logs.begin()->first;
+    for (const uint64_t number : found_logs_) {
+      if (number >= first) DYNOLITH_RETURN_IF_ERROR(TakeLog(number));
+    }
+    if (witness_.sequence && next_ && *next_ <= *witness_.sequence) {
+      Lose(messages::RepairChangesMissing("the end", *next_, *witness_.sequence));
+    }
+    return absl::OkStatus();
+  }
+
+  // The front of a log, as far as its records are whole.
+  absl::Status TakeLog(uint64_t number) {
+    const std::string name = LogName(number);
+    absl::StatusOr<LogReader> reader = LogReader::Open(In(name));
+    if (!reader.ok()) {
+      Lose(messages::RepairFileUnread(name, ToStd(reader.status().message())));
+      return absl::OkStatus();
+    }
+    for (;;) {
+      const auto outcome = reader->Next();
+      if (!outcome.ok() || *outcome != LogReader::Outcome::kRecord) break;
+      if (reader->record().size() < kBatchHeaderBytes) break;
+      const uint64_t sequence = BatchSequence(reader->record());
+      if (next_ && sequence > *next_) {
+        Lose(messages::RepairChangesMissing(name, *next_, sequence - 1));
+      }
+      next_ = sequence + BatchCount(reader->record());
+      if (!named_tables_) batches_.emplace_back(reader->record());
+      summary_.changes += BatchCount(reader->record());
+    }
+    const uint64_t whole = reader->record_begin();
+    const auto written = witness_.logs.find(number);
+    if (whole < reader->file_bytes()) {
+      Lose(messages::RepairLogEndLost(name, whole, reader->file_bytes()));
+    }
+    if (written != witness_.logs.end() && reader->file_bytes() < written->second) {
+      Lose(messages::RepairLogCut(name, reader->file_bytes(), written->second));
+    }
+    if (whole == 0) return absl::OkStatus();
+    ++summary_.logs;
+    if (!named_tables_) return absl::OkStatus();
+    std::error_code error;
+    fs::create_directories(to_, error);
+    fs::copy_file(In(name), Out(name), error);
+    if (!error) fs::resize_file(Out(name), whole, error);
+    return error ? FileFailure(Out(name), error) : absl::OkStatus();
+  }
+
+  // Table files and logs become a store by their own manifest, without what was lost. RocksDB takes
+  // the logs into table files of its own, whether they join or not.
+  absl::Status Assemble() {
+    std::string manifest;
+    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(In(manifest_)));
+    for (;;) {
+      DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
+      if (outcome != LogReader::Outcome::kRecord) break;
+      AppendLogRecord(reader.record(), &manifest);
+    }
+    for (const uint64_t number : lost_tables_) {
+      AppendLogRecord(RecordOfLostTableFile(number, named_tables_->at(number)), &manifest);
+    }
+    std::error_code error;
+    fs::create_directories(to_, error);
+    std::ofstream(Out(manifest_), std::ios::binary) << manifest;
+    std::ofstream(Out("CURRENT"), std::ios::binary) << manifest_ << "\n";
+    std::vector<rocksdb::ColumnFamilyDescriptor> families;
+    for (const std::string_view name : kFamilyNames) {
+      families.emplace_back(std::string(name), rocksdb::ColumnFamilyOptions());
+    }
+    rocksdb::DBOptions options;
+    options.create_missing_column_families = true;
+    options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+    std::vector<rocksdb::ColumnFamilyHandle*> handles;
+    rocksdb::DB* opened = nullptr;
+    DYNOLITH_RETURN_IF_ERROR(
+        FromRocks(to_, rocksdb::DB::Open(options, to_, families, &handles, &opened)));
+    const std::unique_ptr<rocksdb::DB> db(opened);
+    for (rocksdb::ColumnFamilyHandle* handle : handles) {
+      DYNOLITH_RETURN_IF_ERROR(FromRocks(to_, db->DestroyColumnFamilyHandle(handle)));
+    }
+    DYNOLITH_RETURN_IF_ERROR(FromRocks(to_, db->Close()));
+    return Folder::MarkCopied(to_);
+  }
+
+  // Without a manifest: the rows of all table files, those with the oldest rows first, and then
+  // what the logs say.
+  absl::Status WriteAnew(Store* store) {
+    const auto age = [](const TableFile& file) {
+      const auto properties = file.reader->GetTableProperties();
+      return std::pair(properties->creation_time, properties->orig_file_number);
+    };
+    std::sort(whole_.begin(), whole_.end(), [&](const TableFile& left, const TableFile& right) {
+      return age(left) < age(right);
+    });
+    for (const TableFile& file : whole_) {
+      const std::optional<Family> family = FamilyOf(file);
+      if (!family) continue;
+      const std::unique_ptr<rocksdb::Iterator> rows(
+          file.reader->NewIterator(rocksdb::ReadOptions()));
+      for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
+        DYNOLITH_RETURN_IF_ERROR(PutRow(*family, *rows, store));
+      }
+    }
+    for (std::string& batch : batches_) {
+      BatchCopier copier;
+      const rocksdb::WriteBatch read(std::move(batch));
+      DYNOLITH_RETURN_IF_ERROR(FromRocks(from_, read.Iterate(&copier)));
+      DYNOLITH_RETURN_IF_ERROR(store->Commit(copier.batch()));
+    }
+    return absl::OkStatus();
+  }
+
+  static std::optional<Family> FamilyOf(const TableFile& file) {
+    const std::string name = file.reader->GetTableProperties()->column_family_name;
+    const auto* const it = std::find(std::begin(kFamilyNames), std::end(kFamilyNames), name);
+    if (it == std::end(kFamilyNames)) return std::nullopt;
+    return static_cast<Family>(it - std::begin(kFamilyNames));
+  }
+
+  static absl::Status PutRow(Family family, const rocksdb::Iterator& row, Store* store) {
+    WriteBatch batch;
+    batch.Put(family, FromSlice(row.key()), FromSlice(row.value()));
+    return store->Commit(batch);
+  }
+
+  // Reads a damaged table file from both of its ends.
+  absl::Status TakeReadableRows(TableFile* file, Store* store) {
+    const std::optional<Family> family = FamilyOf(*file);
+    if (!family) return absl::OkStatus();
+    const std::unique_ptr<rocksdb::Iterator> rows(
+        file->reader->NewIterator(rocksdb::ReadOptions()));
+    uint64_t read = 0;
+    uint64_t added = 0;
+    std::string last;
+    const auto add = [&]() -> absl::Status {
+      ++read;
+      Row row;
+      DYNOLITH_ASSIGN_OR_RETURN(const bool is_there,
+                                store->Get(*family, FromSlice(rows->key()), &row));
+      if (is_there) return absl::OkStatus();
+      ++added;
+      return PutRow(*family, *rows, store);
+    };
+    for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
+      last = rows->key().ToString();
+      DYNOLITH_RETURN_IF_ERROR(add());
+    }
+    for (rows->SeekToLast(); rows->Valid() && (read == 0 || rows->key().compare(last) > 0);
+         rows->Prev()) {
+      DYNOLITH_RETURN_IF_ERROR(add());
+    }
+    report_(messages::RepairTableFilePart(file->name, read,
+                                          file->reader->GetTableProperties()->num_entries, added));
+    return absl::OkStatus();
+  }
+
+  const std::string from_;
+  const std::string to_;
+  const absl::FunctionRef<void(const std::string&)> report_;
+  SalvageSummary summary_;
+  Witness witness_;
+  std::set<uint64_t> found_tables_;
+  std::set<uint64_t> found_logs_;
+  std::string manifest_;
+  std::optional<TableFiles> named_tables_;  // nullopt: the manifest was lost
+  std::set<uint64_t> lost_tables_;
+  std::vector<TableFile> whole_;      // without a manifest
+  std::vector<std::string> batches_;  // the same
+  std::vector<TableFile> damaged_;
+  std::optional<uint64_t> next_;  // change
+};
+
+}  // namespace
+
+absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::string& to,
+                                       absl::FunctionRef<void(const std::string&)> report) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Folder held, Folder::Hold(from));
+  return Rescue(from, to, report).Run();
+}
+
+}  // namespace dynolith

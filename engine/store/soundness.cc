@@ -1,0 +1,203 @@
+#include "engine/store/soundness.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/log_reader.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status Missing(const std::string& file) {
+  return absl::DataLossError(messages::StoreFileMissing(file));
+}
+
+// Checks a length against a witnessed one.
+absl::Status CheckBytes(const std::string& file, uint64_t bytes, uint64_t written, bool is_final) {
+  if (bytes < written || (is_final && bytes > written)) {
+    return absl::DataLossError(messages::StoreFileCut(file, bytes, written));
+  }
+  return absl::OkStatus();
+}
+
+// The name in CURRENT. Errors: kDataLoss if there is none, or no such file.
+absl::StatusOr<std::string> CurrentManifest(const std::string& path,
+                                            const std::vector<std::string>& names,
+                                            const Witness& witness) {
+  const std::string current = Concat(path, "/CURRENT");
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (!has("CURRENT")) return Missing(current);
+  std::ifstream in(current, std::ios::binary);
+  std::string manifest{std::istreambuf_iterator<char>(in), {}};
+  if (manifest.empty() || manifest.back() != '\n' || !manifest.starts_with("MANIFEST-")) {
+    return absl::DataLossError(messages::StoreFileUnreadable(current));
+  }
+  manifest.pop_back();
+  const bool is_known =
+      std::any_of(witness.manifests.begin(), witness.manifests.end(),
+                  [&](const Witness::Manifest& known) { return known.name == manifest; });
+  if (witness.has_facts && !is_known) {
+    return absl::DataLossError(messages::StoreCurrentUnknown(current, manifest));
+  }
+  if (!has(manifest)) return Missing(Concat(path, "/", manifest));
+  return manifest;
+}
+
+// The manifest that is in use, as far as its records are whole.
+absl::StatusOr<Witness::Manifest> CheckManifest(const std::string& path, const std::string& name,
+                                                const Witness& witness) {
+  const std::string file = Concat(path, "/", name);
+  Witness::Manifest known{.name = name};
+  for (const Witness::Manifest& written : witness.manifests) {
+    if (written.name == name) known = written;
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, known.bytes));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckBytes(file, reader.file_bytes(), known.bytes, witness.has_facts && witness.is_final()));
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t crc, Crc32cOfFile(file, known.bytes));
+  if (crc != known.crc) return absl::DataLossError(messages::StoreFileAltered(file));
+  auto outcome = LogReader::Outcome::kRecord;
+  while (outcome == LogReader::Outcome::kRecord) {
+    DYNOLITH_ASSIGN_OR_RETURN(outcome, reader.Next());
+  }
+  if (outcome == LogReader::Outcome::kDamaged) {
+    return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
+  }
+  // What is behind was not acknowledged, and nothing was deleted because of it.
+  known.bytes = reader.record_begin();
+  if (known.bytes == 0) return absl::DataLossError(messages::StoreRecordTorn(file, 0));
+  DYNOLITH_ASSIGN_OR_RETURN(known.crc, Crc32cOfFile(file, known.bytes));
+  return known;
+}
+
+// Follows the changes through all logs.
+class LogScan {
+ public:
+  explicit LogScan(const Witness& witness)
+      : is_closed_(witness.has_facts && witness.state == Witness::State::kClosed),
+        last_(witness.sequence) {}
+
+  absl::Status Read(const std::string& file) {
+    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
+    before_ = std::exchange(file_, file);
+    for (;;) {
+      DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
+      switch (outcome) {
+        case LogReader::Outcome::kRecord:
+          DYNOLITH_RETURN_IF_ERROR(Follow(reader));
+          break;
+        case LogReader::Outcome::kEnd:
+          return absl::OkStatus();
+        case LogReader::Outcome::kTorn:
+          if (!is_closed_) return absl::OkStatus();
+          return absl::DataLossError(messages::StoreRecordTorn(file, reader.record_begin()));
+        case LogReader::Outcome::kDamaged:
+          return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
+      }
+    }
+  }
+
+  // To be called behind the last log.
+  absl::Status Finish() const {
+    if (!next_ || !last_ || *next_ == *last_ + 1) return absl::OkStatus();
+    return absl::DataLossError(messages::StoreLogsEndEarly(file_, *next_ - 1, *last_));
+  }
+
+ private:
+  // A record that was torn in an earlier log is no hole if this one takes its place.
+  absl::Status Follow(const LogReader& reader) {
+    const std::string_view record = reader.record();
+    if (record.size() < kBatchHeaderBytes) {
+      return absl::DataLossError(messages::StoreRecordDamaged(file_, reader.record_begin()));
+    }
+    const uint64_t sequence = BatchSequence(record);
+    if (next_ && sequence != *next_) {
+      return absl::DataLossError(
+          messages::StoreLogsApart(file_, reader.record_begin(), sequence, before_, *next_));
+    }
+    next_ = sequence + BatchCount(record);
+    return absl::OkStatus();
+  }
+
+  const bool is_closed_;
+  const std::optional<uint64_t> last_;
+  std::string before_;
+  std::string file_;
+  std::optional<uint64_t> next_;
+};
+
+// The logs of the folder from the first needed one, with their lengths.
+absl::StatusOr<std::map<uint64_t, uint64_t>> ListLogs(const std::string& path,
+                                                      const std::vector<std::string>& names,
+                                                      const Witness& witness) {
+  const uint64_t first = witness.logs.empty() ? 0 : witness.logs.begin()->first;
+  std::map<uint64_t, uint64_t> logs;
+  for (const std::string& name : names) {
+    const std::optional<uint64_t> number = LogNumber(name);
+    // An earlier one was about to be deleted.
+    if (!number || *number < first) continue;
+    const std::string file = Concat(path, "/", name);
+    std::error_code error;
+    const uint64_t bytes = fs::file_size(file, error);
+    if (error) return Missing(file);
+    logs.emplace(*number, bytes);
+  }
+  return logs;
+}
+
+absl::Status CheckLogs(const std::string& path, const std::map<uint64_t, uint64_t>& logs,
+                       const Witness& witness) {
+  const bool is_final = witness.has_facts && witness.is_final();
+  for (const auto& [number, written] : witness.logs) {
+    const std::string file = Concat(path, "/", LogName(number));
+    const auto log = logs.find(number);
+    if (log == logs.end()) return Missing(file);
+    DYNOLITH_RETURN_IF_ERROR(CheckBytes(file, log->second, written, is_final));
+  }
+  // One is always there: it is made before the first write and never deleted before the next is.
+  if (logs.empty() && witness.state != Witness::State::kCopied) {
+    return Missing(Concat(path, "/*.log"));
+  }
+  LogScan scan(witness);
+  for (const auto& [number, bytes] : logs) {
+    const std::string file = Concat(path, "/", LogName(number));
+    // The next start may have made one, but had not come to writing.
+    if (is_final && bytes > 0 && !witness.logs.contains(number)) {
+      return absl::DataLossError(messages::StoreFileUnknown(file));
+    }
+    DYNOLITH_RETURN_IF_ERROR(scan.Read(file));
+  }
+  return scan.Finish();
+}
+
+}  // namespace
+
+absl::StatusOr<Witness> CheckSound(const std::string& path, const std::vector<std::string>& names,
+                                   const FoundWitness& found) {
+  const Witness& witness = found.witness;
+  if (witness.has_facts && !witness.is_final() && !found.is_original) {
+    return absl::DataLossError(messages::StoreIsCopy(path, Concat(path, "/", kFormatFile)));
+  }
+  Witness facts;
+  facts.state = witness.state == Witness::State::kClosed ? witness.state : Witness::State::kRunning;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string manifest, CurrentManifest(path, names, witness));
+  DYNOLITH_ASSIGN_OR_RETURN(const Witness::Manifest in_use, CheckManifest(path, manifest, witness));
+  facts.manifests.push_back(in_use);
+  DYNOLITH_ASSIGN_OR_RETURN(facts.logs, ListLogs(path, names, witness));
+  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, facts.logs, witness));
+  return facts;
+}
+
+}  // namespace dynolith

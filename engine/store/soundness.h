@@ -1,0 +1,27 @@
+// Whether all files of a store are there and whole, found out before RocksDB sees them: it deletes
+// what it does not miss.
+#ifndef DYNOLITH_ENGINE_STORE_SOUNDNESS_H_
+#define DYNOLITH_ENGINE_STORE_SOUNDNESS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/store/witness.h"
+
+namespace dynolith {
+
+// Compares the folder `path` with what its witness says: CURRENT, the manifest, every log; that no
+// log was altered, and that each goes on where the one before it ended. The table files are for the
+// manifest to name and for RocksDB to open: it refuses to miss one. Only the end of the last log of
+// a store that was not closed is taken as it is: a killed process leaves it anywhere.
+//
+// Returns the facts as they are, kClosed or kRunning. `names`: of all files in the folder. Errors:
+// kDataLoss naming the file. Reads all logs.
+absl::StatusOr<Witness> CheckSound(const std::string& path, const std::vector<std::string>& names,
+                                   const FoundWitness& found);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_SOUNDNESS_H_

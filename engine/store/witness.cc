@@ -1,0 +1,208 @@
+#include "engine/store/witness.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/crc32c.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kMagic = "dynolith store ";
+constexpr std::string_view kStates[] = {"creating", "running", "closed", "copied"};
+constexpr std::string_view kLogSuffix = ".log";
+constexpr uint64_t kWitnessBytesMax = 1 << 20;
+
+absl::Status FileError(const std::string& file, int error) {
+  const std::string message =
+      messages::StoreFileUnusable(file, std::generic_category().message(error));
+  if (error == ENOSPC) return absl::ResourceExhaustedError(message);
+  return error == EACCES || error == EPERM || error == EROFS ? absl::PermissionDeniedError(message)
+                                                             : absl::InternalError(message);
+}
+
+std::optional<uint64_t> ToNumber(std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Takes what stands before `mark` off the front of `text`, and the mark; all of it if there is
+// none.
+std::string_view Take(std::string_view* text, char mark) {
+  const size_t at = std::min(text->find(mark), text->size());
+  const std::string_view taken = text->substr(0, at);
+  text->remove_prefix(std::min(text->size(), at + 1));
+  return taken;
+}
+
+Witness::Origin OriginOf(int descriptor) {
+  struct statx facts = {};
+  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0) return {};
+  Witness::Origin origin{.inode = facts.stx_ino};
+  if ((facts.stx_mask & STATX_BTIME) != 0) {
+    origin.born_nanoseconds =
+        static_cast<uint64_t>(facts.stx_btime.tv_sec) * 1'000'000'000 + facts.stx_btime.tv_nsec;
+  }
+  return origin;
+}
+
+// One line of facts. False if it cannot be understood.
+bool ParseFact(std::string_view line, Witness* witness) {
+  const std::string_view kind = Take(&line, ' ');
+  const std::string_view first = Take(&line, ' ');
+  const std::string_view second = Take(&line, ' ');
+  if (kind == "manifest") {
+    const auto bytes = ToNumber(second);
+    const auto crc = ToNumber(line);
+    if (!bytes || !crc || !first.starts_with("MANIFEST-")) return false;
+    witness->manifests.push_back({std::string(first), *bytes, static_cast<uint32_t>(*crc)});
+    return true;
+  }
+  const auto number = ToNumber(first);
+  if (!number || !line.empty()) return false;
+  if (kind == "sequence" && second.empty()) {
+    witness->sequence = number;
+    return true;
+  }
+  const auto other = ToNumber(second);
+  if (!other) return false;
+  if (kind == "file") {
+    witness->origin = {*number, *other};
+    return true;
+  }
+  return kind == "log" && witness->logs.emplace(*number, *other).second;
+}
+
+// What stands behind the first line: facts and their checksum. False if it cannot be understood.
+bool ParseFacts(std::string_view text, size_t facts_at, Witness* witness) {
+  const size_t end_at = text.rfind("end ");
+  if (end_at == std::string_view::npos || end_at < facts_at) return false;
+  if (!text.ends_with('\n')) return false;
+  std::string_view last_line = text.substr(end_at);
+  Take(&last_line, ' ');
+  const auto crc = ToNumber(Take(&last_line, '\n'));
+  if (!last_line.empty() || !crc || *crc != Crc32c(text.substr(0, end_at))) return false;
+  for (std::string_view facts = text.substr(facts_at, end_at - facts_at); !facts.empty();) {
+    if (!ParseFact(Take(&facts, '\n'), witness)) return false;
+  }
+  return witness->state == Witness::State::kCreating || !witness->manifests.empty();
+}
+
+absl::Status SyncFolder(const std::string& path) {
+  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return FileError(path, errno);
+  const bool synced = fsync(folder) == 0;
+  const int error = errno;
+  close(folder);
+  return synced ? absl::OkStatus() : FileError(path, error);
+}
+
+}  // namespace
+
+std::string LogName(uint64_t number) {
+  std::string digits = std::to_string(number);
+  // As RocksDB names its files.
+  constexpr size_t kDigits = 6;
+  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
+  return Concat(digits, kLogSuffix);
+}
+
+std::optional<uint64_t> LogNumber(std::string_view name) {
+  if (!name.ends_with(kLogSuffix)) return std::nullopt;
+  name.remove_suffix(kLogSuffix.size());
+  return ToNumber(name);
+}
+
+std::string WitnessText(const Witness& witness) {
+  std::string text =
+      Concat(kMagic, kFormatVersion, " ", kStates[static_cast<size_t>(witness.state)], "\n");
+  text += Concat("file ", witness.origin.inode, " ", witness.origin.born_nanoseconds, "\n");
+  for (const Witness::Manifest& manifest : witness.manifests) {
+    text += Concat("manifest ", manifest.name, " ", manifest.bytes, " ", manifest.crc, "\n");
+  }
+  for (const auto& [number, bytes] : witness.logs) {
+    text += Concat("log ", number, " ", bytes, "\n");
+  }
+  if (witness.sequence) text += Concat("sequence ", *witness.sequence, "\n");
+  const uint32_t crc = Crc32c(text);
+  return Concat(text, "end ", crc, "\n");
+}
+
+absl::StatusOr<Witness> ParseWitness(const std::string& file, std::string_view text) {
+  const absl::Status unreadable = absl::DataLossError(messages::StoreFileUnreadable(file));
+  const size_t line_end = text.find('\n');
+  if (!text.starts_with(kMagic) || line_end == std::string_view::npos) return unreadable;
+  std::string_view line = text.substr(kMagic.size(), line_end - kMagic.size());
+  const auto version = ToNumber(Take(&line, ' '));
+  if (!version || *version < 1) return unreadable;
+  if (*version > kFormatVersion) {
+    return absl::FailedPreconditionError(
+        messages::StoreNewer(file, std::to_string(*version), std::to_string(kFormatVersion)));
+  }
+  Witness witness;
+  witness.has_facts = *version > 1;
+  const auto* const state = std::find(std::begin(kStates), std::end(kStates), line);
+  if (state != std::end(kStates)) {
+    witness.state = static_cast<Witness::State>(state - std::begin(kStates));
+  }
+  if (witness.has_facts) {
+    if (state == std::end(kStates) || !ParseFacts(text, line_end + 1, &witness)) return unreadable;
+    return witness;
+  }
+  if (line.empty()) witness.state = Witness::State::kRunning;
+  const bool known = line.empty() || line == "creating" || line == "copied";
+  if (!known || line_end + 1 != text.size()) return unreadable;
+  return witness;
+}
+
+absl::StatusOr<FoundWitness> ReadWitness(const std::string& path) {
+  const std::string file = Concat(path, "/", kFormatFile);
+  const absl::Status unreadable = absl::DataLossError(messages::StoreFileUnreadable(file));
+  const int in = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (in < 0) return unreadable;
+  const Witness::Origin origin = OriginOf(in);
+  std::string text;
+  std::array<char, 4096> part;
+  ssize_t got = 0;
+  while ((got = read(in, part.data(), part.size())) > 0 && text.size() < kWitnessBytesMax) {
+    text.append(part.data(), static_cast<size_t>(got));
+  }
+  close(in);
+  if (got != 0) return unreadable;
+  FoundWitness found;
+  DYNOLITH_ASSIGN_OR_RETURN(found.witness, ParseWitness(file, text));
+  found.is_original = found.witness.origin == origin;
+  return found;
+}
+
+absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_folder) {
+  const std::string temporary = Concat(path, "/", kFormatTemporary);
+  const std::string file = Concat(path, "/", kFormatFile);
+  const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (out < 0) return FileError(temporary, errno);
+  witness->origin = OriginOf(out);
+  const std::string text = WitnessText(*witness);
+  const bool written =
+      write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(out) == 0;
+  const int error = errno;
+  close(out);
+  if (!written) return FileError(temporary, error);
+  if (rename(temporary.c_str(), file.c_str()) != 0) return FileError(file, errno);
+  return syncs_folder ? SyncFolder(path) : absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,94 @@
+// The format file of a store: which format it has, and, in words of its own beside RocksDB's files,
+// what must be in the folder. RocksDB takes a manifest or a log that has lost its end for one that
+// ends there, and starts with less; the witness knows better.
+//
+//   DYNOLITH = "dynolith store 2 " state "\n" fact* "end " crc "\n"
+//   state    = "creating": nothing was ever acknowledged, so missing files are no damage
+//            | "running":  a process writes to the store, or was killed
+//            | "closed":   it was closed in order: the facts say exactly how the files end
+//            | "copied":   a checkpoint that was never opened; the same, but its last log may end
+//            in a torn record
+//   fact     = "file " inode " " born "\n"              of DYNOLITH itself, nanoseconds since 1970
+//   or 0: a copy has others
+//            | "manifest " name " " bytes " " crc "\n"  what it begins with. CURRENT names this
+//            one, or the second one, which
+//                                                       is there while one takes the other's place
+//            | "log " number " " bytes "\n"             a log that is needed, and its length; while
+//            running, its least length | "sequence " number "\n"                  the last one of
+//            the store, when it is closed
+//   crc      = CRC-32C in decimal; the last one is of all bytes before "end "
+//
+//   Before that, in version 1: "dynolith store 1" [" creating" | " copied"] "\n", which knows no
+//   facts.
+#ifndef DYNOLITH_ENGINE_STORE_WITNESS_H_
+#define DYNOLITH_ENGINE_STORE_WITNESS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace dynolith {
+
+inline constexpr std::string_view kFormatFile = "DYNOLITH";
+inline constexpr std::string_view kFormatTemporary = "DYNOLITH.new";
+inline constexpr int kFormatVersion = 2;
+
+struct Witness {
+  enum class State : uint8_t { kCreating, kRunning, kClosed, kCopied };
+  // A file as the file system knows it.
+  struct Origin {
+    uint64_t inode = 0;
+    uint64_t born_nanoseconds = 0;
+    bool operator==(const Origin&) const = default;
+  };
+  struct Manifest {
+    std::string name;
+    uint64_t bytes = 0;
+    uint32_t crc = 0;
+    bool operator==(const Manifest&) const = default;
+  };
+
+  State state = State::kCreating;
+  // False for a store of version 1, of which nothing but the state is known.
+  bool has_facts = true;
+  Origin origin;
+  std::vector<Manifest> manifests;
+  std::map<uint64_t, uint64_t> logs;  // number -> bytes
+  std::optional<uint64_t> sequence;
+
+  // Whether it says how the files end.
+  bool is_final() const { return state == State::kClosed || state == State::kCopied; }
+  bool operator==(const Witness&) const = default;
+};
+
+// "000012.log"
+std::string LogName(uint64_t number);
+// The number of such a name; nullopt for every other name.
+std::optional<uint64_t> LogNumber(std::string_view name);
+
+std::string WitnessText(const Witness& witness);
+// `file` is for messages. Errors: kDataLoss for what is no such text, kFailedPrecondition for a
+// newer version.
+absl::StatusOr<Witness> ParseWitness(const std::string& file, std::string_view text);
+
+// The witness in the folder `path`; `is_original`: whether the file is the one that was written,
+// and not a copy of it. Requires: it is there.
+struct FoundWitness {
+  Witness witness;
+  bool is_original = false;
+};
+absl::StatusOr<FoundWitness> ReadWitness(const std::string& path);
+
+// Writes, syncs and renames, so that the witness is there as a whole or the one before it; for
+// good if the folder is synced, too. Sets `origin`.
+absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_folder = true);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_WITNESS_H_

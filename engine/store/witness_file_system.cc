@@ -1,0 +1,259 @@
+#include "engine/store/witness_file_system.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/crc32c.h"
+
+namespace dynolith {
+namespace {
+
+bool IsManifest(std::string_view name) { return name.starts_with("MANIFEST-"); }
+bool IsTableFile(std::string_view name) { return name.ends_with(".sst"); }
+
+rocksdb::IOStatus ToRocks(const absl::Status& status) {
+  if (status.ok()) return rocksdb::IOStatus::OK();
+  if (absl::IsResourceExhausted(status)) {
+    return rocksdb::IOStatus::NoSpace(std::string(status.message()));
+  }
+  return rocksdb::IOStatus::IOError(std::string(status.message()));
+}
+
+absl::Status Sync(const std::string& file) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && fdatasync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) close(descriptor);
+  if (synced) return absl::OkStatus();
+  return absl::InternalError(
+      messages::StoreFileUnusable(file, std::generic_category().message(error)));
+}
+
+uint64_t BytesOf(const std::string& file) {
+  struct stat facts = {};
+  return stat(file.c_str(), &facts) == 0 ? static_cast<uint64_t>(facts.st_size) : 0;
+}
+
+}  // namespace
+
+// Follows what a manifest holds as far as it is on the disk.
+class WitnessFileSystem::ManifestFile final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  ManifestFile(std::unique_ptr<rocksdb::FSWritableFile> file, std::string_view name,
+               WitnessFileSystem* owner)
+      : FSWritableFileOwnerWrapper(std::move(file)),
+        owner_(owner),
+        held_{.name = std::string(name)} {}
+
+  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* debug) override {
+    return Followed(data, FSWritableFileOwnerWrapper::Append(data, options, debug));
+  }
+  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                           const rocksdb::DataVerificationInfo& verification,
+                           rocksdb::IODebugContext* debug) override {
+    return Followed(data, FSWritableFileOwnerWrapper::Append(data, options, verification, debug));
+  }
+  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                         rocksdb::IODebugContext* debug) override {
+    return Noted(FSWritableFileOwnerWrapper::Sync(options, debug));
+  }
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                          rocksdb::IODebugContext* debug) override {
+    return Noted(FSWritableFileOwnerWrapper::Fsync(options, debug));
+  }
+
+ private:
+  rocksdb::IOStatus Followed(const rocksdb::Slice& data, rocksdb::IOStatus status) {
+    if (status.ok()) {
+      held_.crc = ExtendCrc32c(held_.crc, {data.data(), data.size()});
+      held_.bytes += data.size();
+    }
+    return status;
+  }
+  rocksdb::IOStatus Noted(rocksdb::IOStatus status) {
+    if (status.ok()) owner_->NoteManifest(held_);
+    return status;
+  }
+
+  WitnessFileSystem* const owner_;
+  Witness::Manifest held_;
+};
+
+WitnessFileSystem::WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
+                                     std::string folder, Witness known)
+    : FileSystemWrapper(target), folder_(std::move(folder)), now_(std::move(known)) {
+  if (now_.state == Witness::State::kClosed) synced_logs_ = now_.logs;
+  if (now_.state != Witness::State::kCreating) now_.state = Witness::State::kRunning;
+}
+
+std::string_view WitnessFileSystem::NameOf(std::string_view file) const {
+  if (!file.starts_with(folder_)) return {};
+  file.remove_prefix(folder_.size());
+  if (!file.starts_with('/') && !folder_.ends_with('/')) return {};
+  while (file.starts_with('/')) file.remove_prefix(1);
+  return file.find('/') == std::string_view::npos ? file : std::string_view();
+}
+
+bool WitnessFileSystem::HasEndedLogs() {
+  absl::MutexLock lock(&mutex_);
+  return has_ended_logs_;
+}
+
+void WitnessFileSystem::NoteManifest(const Witness::Manifest& manifest) {
+  absl::MutexLock lock(&mutex_);
+  for (Witness::Manifest& known : now_.manifests) {
+    if (known.name != manifest.name) continue;
+    known = manifest;
+    return;
+  }
+  now_.manifests.push_back(manifest);
+}
+
+bool WitnessFileSystem::IsDeferred(const std::string& file) {
+  const std::string_view name = NameOf(file);
+  absl::MutexLock lock(&mutex_);
+  // Those before it are not needed either, though they may be deleted behind it.
+  if (const auto number = LogNumber(name); number) {
+    now_.logs.erase(now_.logs.begin(), now_.logs.upper_bound(*number));
+  }
+  if (IsManifest(name)) {
+    std::erase_if(now_.manifests, [&](const auto& manifest) { return manifest.name == name; });
+  }
+  if (!is_open_) deferred_.push_back(file);
+  return !is_open_;
+}
+
+absl::Status WitnessFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
+  for (auto it = logs->begin(); it != logs->end() && std::next(it) != logs->end(); ++it) {
+    const std::string file = Concat(folder_, "/", LogName(it->first));
+    const uint64_t bytes = BytesOf(file);
+    const auto synced = synced_logs_.find(it->first);
+    if (bytes > 0 && (synced == synced_logs_.end() || synced->second != bytes)) {
+      DYNOLITH_RETURN_IF_ERROR(Sync(file));
+    }
+    it->second = synced_logs_[it->first] = bytes;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WitnessFileSystem::Write(bool syncs_folder) {
+  absl::MutexLock writing(&writing_mutex_);
+  Witness witness;
+  bool ends_logs = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    witness = now_;
+    ends_logs = has_ended_logs_;
+  }
+  if (witness.state == Witness::State::kCreating) return absl::OkStatus();
+  if (ends_logs) DYNOLITH_RETURN_IF_ERROR(EndLogs(&witness.logs));
+  witness.origin = written_.origin;
+  if (witness == written_) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(WriteWitness(folder_, &witness, syncs_folder));
+  DeleteDeferred();
+  absl::MutexLock lock(&mutex_);
+  for (auto& [number, bytes] : now_.logs) {
+    if (const auto log = witness.logs.find(number); log != witness.logs.end()) bytes = log->second;
+  }
+  // One that was begun meanwhile has ended another.
+  if (ends_logs && now_.logs.rbegin()->first == witness.logs.rbegin()->first) {
+    has_ended_logs_ = false;
+  }
+  written_ = std::move(witness);
+  return absl::OkStatus();
+}
+
+void WitnessFileSystem::DeleteDeferred() {
+  std::vector<std::string> files;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (is_open_) files = std::exchange(deferred_, {});
+  }
+  for (const std::string& file : files) {
+    // The next start finds what is left.
+    target()->DeleteFile(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
+  }
+}
+
+absl::Status WitnessFileSystem::WriteRunning() {
+  {
+    absl::MutexLock lock(&mutex_);
+    is_open_ = true;
+    // Opening what was there has changed CURRENT, and so written all that is known.
+    if (now_.state == Witness::State::kRunning) return absl::OkStatus();
+    now_.state = Witness::State::kRunning;
+  }
+  return Write();
+}
+
+absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
+  {
+    absl::MutexLock lock(&mutex_);
+    const Witness::Manifest manifest = now_.manifests.back();
+    const std::string file = Concat(folder_, "/", manifest.name);
+    // A write of the manifest has failed: nobody knows what it holds.
+    if (BytesOf(file) != manifest.bytes) {
+      return absl::DataLossError(messages::StoreFileAltered(file));
+    }
+    now_.state = Witness::State::kClosed;
+    now_.manifests = {manifest};
+    now_.sequence = sequence;
+    for (auto& [number, bytes] : now_.logs) {
+      bytes = BytesOf(Concat(folder_, "/", LogName(number)));
+    }
+  }
+  return Write();
+}
+
+rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
+    const std::string& file, const rocksdb::FileOptions& options,
+    std::unique_ptr<rocksdb::FSWritableFile>* result, rocksdb::IODebugContext* debug) {
+  const std::string_view name = NameOf(file);
+  if (IsTableFile(name) && HasEndedLogs()) {
+    if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
+  }
+  rocksdb::IOStatus status = target()->NewWritableFile(file, options, result, debug);
+  if (!status.ok()) return status;
+  if (IsManifest(name)) *result = std::make_unique<ManifestFile>(std::move(*result), name, this);
+  absl::MutexLock lock(&mutex_);
+  std::erase(deferred_, file);
+  if (const auto number = LogNumber(name); number) {
+    has_ended_logs_ = !now_.logs.empty();
+    now_.logs[*number] = 0;
+  }
+  return status;
+}
+
+rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const std::string& to,
+                                                const rocksdb::IOOptions& options,
+                                                rocksdb::IODebugContext* debug) {
+  if (NameOf(to) == "CURRENT") {
+    // RocksDB syncs the folder itself then.
+    if (absl::Status written = Write(/*syncs_folder=*/false); !written.ok())
+      return ToRocks(written);
+  }
+  return target()->RenameFile(from, to, options, debug);
+}
+
+rocksdb::IOStatus WitnessFileSystem::DeleteFile(const std::string& file,
+                                                const rocksdb::IOOptions& options,
+                                                rocksdb::IODebugContext* debug) {
+  const std::string_view name = NameOf(file);
+  if (LogNumber(name) || IsManifest(name) || IsTableFile(name)) {
+    if (IsDeferred(file)) return rocksdb::IOStatus::OK();
+    if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
+  }
+  return target()->DeleteFile(file, options, debug);
+}
+
+}  // namespace dynolith

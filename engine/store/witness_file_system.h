@@ -1,0 +1,91 @@
+// Keeps the witness of an open store: sees RocksDB's files come and go, and writes down what is
+// true from now on before something is deleted for its sake. Private to engine/store: includes
+// RocksDB.
+#ifndef DYNOLITH_ENGINE_STORE_WITNESS_FILE_SYSTEM_H_
+#define DYNOLITH_ENGINE_STORE_WITNESS_FILE_SYSTEM_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/store/witness.h"
+#include "rocksdb/file_system.h"
+
+namespace dynolith {
+
+// The witness is written
+//   before CURRENT names another manifest: both are known from then on;
+//   before a log, table file or manifest is deleted: what made it superfluous is known, and it is
+//   not
+//     needed any more;
+//   before a flush writes its table file, if a log was ended: that is when the log's length is
+//   final.
+// So a file that the witness names is never gone, whenever the process is killed. While the store
+// is being opened nothing is deleted at all: that follows with the next witness, so that opening
+// waits for one only. All of this happens in RocksDB's background threads or while the store is
+// opened. Logs themselves are written past this object: a commit costs nothing more. Thread-safe.
+class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  // `known`: the facts of the store that is about to be opened; in the state kCreating nothing is
+  // written before WriteRunning.
+  WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder,
+                    Witness known);
+
+  const char* Name() const override { return "dynolith.WitnessFileSystem"; }
+
+  // Once the store is open: from now on a missing file is damage.
+  absl::Status WriteRunning() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Once it is closed, with all of its logs on the disk. `sequence`: its last one.
+  absl::Status WriteClosed(uint64_t sequence) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  rocksdb::IOStatus NewWritableFile(const std::string& file, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                               const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus DeleteFile(const std::string& file, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override;
+
+ private:
+  class ManifestFile;
+
+  // The name within the folder; empty for other places, which a checkpoint writes to.
+  std::string_view NameOf(std::string_view file) const;
+  void NoteManifest(const Witness::Manifest& manifest) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool HasEndedLogs() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Takes a file that is to be deleted out of what is needed. Whether it has to stay for a while.
+  bool IsDeferred(const std::string& file) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Deletes what was to be deleted before the witness that is written now.
+  void DeleteDeferred() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Makes every log but the last final, then writes the witness unless it would be the same again.
+  absl::Status Write(bool syncs_folder = true) ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
+  // Syncs all logs but the last one and takes their lengths.
+  absl::Status EndLogs(std::map<uint64_t, uint64_t>* logs)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_);
+
+  const std::string folder_;
+  // Held over writing, before mutex_.
+  absl::Mutex writing_mutex_;
+  Witness written_ ABSL_GUARDED_BY(writing_mutex_);
+  // The lengths at which logs are on the disk.
+  std::map<uint64_t, uint64_t> synced_logs_ ABSL_GUARDED_BY(writing_mutex_);
+  // Never held over what waits for the disk: a writer that begins a log takes it.
+  absl::Mutex mutex_;
+  bool is_open_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::string> deferred_ ABSL_GUARDED_BY(mutex_);
+  // What is to be written next.
+  Witness now_ ABSL_GUARDED_BY(mutex_);
+  // Whether a log was begun since the lengths of those before it were taken.
+  bool has_ended_logs_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_WITNESS_FILE_SYSTEM_H_

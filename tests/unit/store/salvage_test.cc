@@ -1,0 +1,214 @@
+// What repair saves: everything of a store that is whole, whatever moment it was left at, and of a
+// damaged one what the other files hold; never a row that was not there, and nothing in the old
+// folder changes.
+#include "engine/store/salvage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/store/store.h"
+#include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/store_images.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AnyOf;
+using ::testing::Contains;
+using testing::CopyStore;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::OpenAndRead;
+using testing::ReadFile;
+using testing::Rows;
+using testing::ScratchFolder;
+using ::testing::SizeIs;
+using testing::StoreFiles;
+using testing::StoreImage;
+using testing::WriteFile;
+using testing::WriteProgram;
+
+class SalvageTest : public ::testing::Test {
+ protected:
+  struct Saved {
+    absl::StatusOr<SalvageSummary> summary;
+    std::vector<std::string> losses;
+    Rows rows;
+  };
+
+  Saved Save(const std::string& from) {
+    const std::string to = folder_ / "saved";
+    fs::remove_all(to);
+    std::map<std::string, std::string> before;
+    const std::vector<std::string> names =
+        fs::exists(from) ? StoreFiles(from) : std::vector<std::string>();
+    for (const std::string& name : names) before[name] = ReadFile(from + "/" + name);
+    Saved saved;
+    saved.summary =
+        Salvage(from, to, [&](const std::string& line) { saved.losses.push_back(line); });
+    for (const auto& [name, bytes] : before) {
+      EXPECT_TRUE(ReadFile(from + "/" + name) == bytes) << name << " was changed";
+    }
+    if (!saved.summary.ok()) return saved;
+    EXPECT_EQ(StoreFiles(from).size(), before.size());
+    const auto rows = OpenAndRead(to, /*read_only=*/true);
+    EXPECT_TRUE(rows.ok()) << rows.status();
+    if (rows.ok()) saved.rows = *rows;
+    return saved;
+  }
+
+  // The last image of a kind, in a folder that may be damaged.
+  StoreImage Image(const std::string& kind) {
+    if (images_.empty()) images_ = testing::MakeImages(folder_.path(), 3);
+    StoreImage found;
+    for (const StoreImage& image : images_) {
+      if (image.name.starts_with(kind)) found = image;
+    }
+    const std::string place = folder_ / "damaged";
+    fs::remove_all(place);
+    CopyStore(found.folder, place, /*is_original=*/true);
+    found.folder = place;
+    return found;
+  }
+
+  // The largest file whose name ends so, or the one before the last.
+  static std::string Largest(const std::string& folder, const std::string& suffix) {
+    std::string largest;
+    for (const std::string& name : StoreFiles(folder)) {
+      if (!name.ends_with(suffix)) continue;
+      if (largest.empty() ||
+          fs::file_size(folder + "/" + name) > fs::file_size(folder + "/" + largest)) {
+        largest = name;
+      }
+    }
+    return largest;
+  }
+
+  // Every row was there at some time; returns how many are as they were at the end.
+  static size_t CountWhole(const Rows& rows, int commits) {
+    std::map<std::string, std::set<std::string>> ever;
+    for (int i = 0; i < commits; ++i) {
+      WriteProgram::Batch(i).ForEach([&](const WriteBatch::Change& change) {
+        ever[WriteProgram::RowName(change.family, change.key)].insert(std::string(change.value));
+      });
+    }
+    const Rows whole = WriteProgram::RowsAfter(commits);
+    size_t count = 0;
+    for (const auto& [key, value] : rows) {
+      EXPECT_TRUE(ever[key].contains(value)) << key << " was never there";
+      const auto it = whole.find(key);
+      if (it != whole.end() && it->second == value) ++count;
+    }
+    return count;
+  }
+
+  ScratchFolder folder_;
+  std::vector<StoreImage> images_;
+};
+
+TEST_F(SalvageTest, WholeStoresAreSavedWhole) {
+  for (const StoreImage& image : testing::MakeImages(folder_.path(), 1)) {
+    const Saved saved = Save(image.folder);
+    ASSERT_TRUE(saved.summary.ok()) << image.name << ": " << saved.summary.status();
+    EXPECT_THAT(saved.losses, SizeIs(0)) << image.name;
+    EXPECT_EQ(saved.summary->losses, 0u);
+    EXPECT_TRUE(saved.rows == WriteProgram::RowsAfter(image.commits)) << image.name;
+    // It goes on as a store of its own.
+    EXPECT_TRUE(OpenAndRead(folder_ / "saved", /*read_only=*/false).ok());
+  }
+}
+
+TEST_F(SalvageTest, CopyOfARunningStoreIsSaved) {
+  const StoreImage image = Image("at_rest");
+  const std::string copy = folder_ / "copy";
+  CopyStore(image.folder, copy, /*is_original=*/false);
+  const Saved saved = Save(copy);
+  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+  EXPECT_THAT(saved.losses, Contains(HasSubstr("copied while it was in use")));
+  EXPECT_TRUE(saved.rows == WriteProgram::RowsAfter(image.commits));
+}
+
+TEST_F(SalvageTest, DamagedTableFileKeepsItsReadableRows) {
+  const StoreImage image = Image("checkpoint");
+  const std::string name = Largest(image.folder, ".sst");
+  std::string bytes = ReadFile(image.folder + "/" + name);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  WriteFile(image.folder + "/" + name, bytes);
+  const Saved saved = Save(image.folder);
+  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+  EXPECT_THAT(saved.losses, Contains(HasSubstr(name + ": Corruption")));
+  EXPECT_THAT(saved.losses, Contains(HasSubstr("rows could be read")));
+  const size_t all = WriteProgram::RowsAfter(image.commits).size();
+  const size_t whole = CountWhole(saved.rows, image.commits);
+  EXPECT_LT(whole, all);
+  EXPECT_GT(whole, all / 2);
+}
+
+TEST_F(SalvageTest, MissingFilesAreNamedAndTheRestIsSaved) {
+  for (const std::string suffix : {".sst", ".log"}) {
+    const StoreImage image = Image("at_rest");
+    const std::string name = Largest(image.folder, suffix);
+    fs::remove(image.folder + "/" + name);
+    const Saved saved = Save(image.folder);
+    ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+    EXPECT_THAT(saved.losses, Contains(name + ": missing"));
+    EXPECT_GT(CountWhole(saved.rows, image.commits), 10u) << name;
+  }
+}
+
+TEST_F(SalvageTest, DamagedLogIsSavedUpToTheDamage) {
+  const StoreImage image = Image("closed");
+  const std::string name = Largest(image.folder, ".log");
+  std::string bytes = ReadFile(image.folder + "/" + name);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  WriteFile(image.folder + "/" + name, bytes);
+  const Saved saved = Save(image.folder);
+  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+  EXPECT_THAT(saved.losses, Contains(HasSubstr(name + ": bytes ")));
+  EXPECT_GT(saved.summary->changes, 0u);
+  CountWhole(saved.rows, image.commits);
+}
+
+TEST_F(SalvageTest, LostManifestTakesAllTableFiles) {
+  for (const bool empties : {false, true}) {
+    const StoreImage image = Image("at_rest");
+    for (const std::string& name : StoreFiles(image.folder)) {
+      if (!name.starts_with("MANIFEST-")) continue;
+      fs::remove(image.folder + "/" + name);
+      if (empties) WriteFile(image.folder + "/" + name, "");
+    }
+    const Saved saved = Save(image.folder);
+    ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+    EXPECT_THAT(saved.losses, Contains(HasSubstr("which table files belong")));
+    // Some may be older ones.
+    const size_t all = WriteProgram::RowsAfter(image.commits).size();
+    EXPECT_GT(CountWhole(saved.rows, image.commits), all * 9 / 10);
+  }
+}
+
+TEST_F(SalvageTest, NothingIsMadeOfNothing) {
+  EXPECT_EQ(Save(folder_ / "none").summary.status().code(), absl::StatusCode::kNotFound);
+  fs::create_directory(folder_ / "empty");
+  EXPECT_EQ(Save(folder_ / "empty").summary.status().code(), absl::StatusCode::kNotFound);
+  const StoreImage image = Image("closed");
+  fs::create_directory(folder_ / "full");
+  WriteFile(folder_ / "full/thesis.txt", "years of work");
+  EXPECT_EQ(Salvage(image.folder, folder_ / "full", [](const std::string&) {}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  const auto store = Store::Open({.path = image.folder});
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ(Salvage(image.folder, folder_ / "saved", [](const std::string&) {}).status().code(),
+            absl::StatusCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace dynolith

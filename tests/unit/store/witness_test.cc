@@ -1,0 +1,107 @@
+// The format file's text: what is written is read, and nothing else is taken for it.
+#include "engine/store/witness.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "engine/store/crc32c.h"
+#include "tests/unit/store/scratch_folder.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+using State = Witness::State;
+
+Witness Full() {
+  Witness witness;
+  witness.state = State::kClosed;
+  witness.origin = {12, 34};
+  witness.manifests = {{"MANIFEST-000005", 700, 0xffffffffU}, {"MANIFEST-000051", 1, 0}};
+  witness.logs = {{4, 0}, {1'234'567, 1ULL << 40}};
+  witness.sequence = 99;
+  return witness;
+}
+
+TEST(WitnessTest, IsReadAsItWasWritten) {
+  for (const State state : {State::kCreating, State::kRunning, State::kClosed, State::kCopied}) {
+    Witness witness = Full();
+    witness.state = state;
+    EXPECT_TRUE(*ParseWitness("file", WitnessText(witness)) == witness);
+    witness.sequence.reset();
+    witness.logs.clear();
+    witness.manifests.pop_back();
+    EXPECT_TRUE(*ParseWitness("file", WitnessText(witness)) == witness);
+  }
+}
+
+TEST(WitnessTest, KnowsTheFirstFormat) {
+  const Witness running = *ParseWitness("file", "dynolith store 1\n");
+  EXPECT_FALSE(running.has_facts);
+  EXPECT_EQ(running.state, State::kRunning);
+  EXPECT_EQ(ParseWitness("file", "dynolith store 1 creating\n")->state, State::kCreating);
+  EXPECT_EQ(ParseWitness("file", "dynolith store 1 copied\n")->state, State::kCopied);
+  for (const char* text :
+       {"dynolith store 1 running\n", "dynolith store 1\nend 1\n", "dynolith store 1 ",
+        "dynolith store 0\n", "dynolith store 2 closed\n"}) {
+    EXPECT_EQ(ParseWitness("file", text).status().code(), absl::StatusCode::kDataLoss) << text;
+  }
+}
+
+TEST(WitnessTest, EveryCutAndEveryFlippedBitIsNoticed) {
+  const std::string good = WitnessText(Full());
+  for (size_t bytes = 0; bytes < good.size(); ++bytes) {
+    EXPECT_FALSE(ParseWitness("file", good.substr(0, bytes)).ok()) << bytes;
+  }
+  for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ 1 << bit % 8);
+    EXPECT_FALSE(ParseWitness("file", bad).ok()) << bad;
+  }
+  EXPECT_FALSE(ParseWitness("file", good + "\n").ok());
+}
+
+// Why: a checksum alone must not make a sense of what has none.
+TEST(WitnessTest, FactsThatCannotBeUnderstoodAreRefused) {
+  const std::string head = "dynolith store 2 running\nmanifest MANIFEST-000005 1 2\n";
+  const auto parse = [](const std::string& text) {
+    return ParseWitness("file", text + "end " + std::to_string(Crc32c(text)) + "\n").ok();
+  };
+  EXPECT_TRUE(parse(head));
+  for (const char* fact :
+       {"log 4\n", "log 4 5 6\n", "log x 5\n", "log 4 5\nlog 4 5\n", "table 3 4\n", "sequence\n",
+        "manifest 000005 1 2\n", "manifest MANIFEST-000005 1\n"}) {
+    EXPECT_FALSE(parse(head + fact)) << fact;
+  }
+  EXPECT_FALSE(parse("dynolith store 2 running\n")) << "no manifest";
+  EXPECT_FALSE(parse("dynolith store 2 asleep\nmanifest MANIFEST-000005 1 2\n"));
+}
+
+TEST(WitnessTest, KnowsItsOwnFileFromACopy) {
+  testing::ScratchFolder folder;
+  Witness witness = Full();
+  ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+  const FoundWitness found = *ReadWitness(folder.path());
+  EXPECT_TRUE(found.is_original);
+  EXPECT_TRUE(found.witness == witness);
+  fs::create_directory(folder / "copy");
+  fs::copy(folder / "DYNOLITH", folder / "copy/DYNOLITH");
+  EXPECT_FALSE(ReadWitness(folder / "copy")->is_original);
+  fs::create_directory(folder / "moved");
+  fs::rename(folder / "DYNOLITH", folder / "moved/DYNOLITH");
+  EXPECT_TRUE(ReadWitness(folder / "moved")->is_original);
+}
+
+TEST(WitnessTest, NamesLogsAsRocksDbDoes) {
+  EXPECT_EQ(LogName(12), "000012.log");
+  EXPECT_EQ(LogName(1'234'567), "1234567.log");
+  EXPECT_EQ(LogNumber("000012.log"), 12u);
+  for (const char* name : {"000012.sst", "LOG", ".log", "server.log", "12.log.old"}) {
+    EXPECT_FALSE(LogNumber(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace dynolith
