@@ -137,13 +137,14 @@ absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
     DYNOLITH_ASSIGN_OR_RETURN(const Outcome outcome, OutcomeOfZeros());
     return Fragment{.outcome = outcome};
   }
+  // No write that was cut off leaves another type.
+  if (type < kWhole || type > kLast) return Fragment{.outcome = Outcome::kDamaged};
   const uint64_t block_end = position_ - position_ % kBlockBytes + kBlockBytes;
   if (position_ + kHeaderBytes + length > block_end) return Fragment{.outcome = Outcome::kDamaged};
   if (kHeaderBytes + length > rest.size()) {
     return Fragment{.outcome = IsWholeWithOtherLength(rest) ? Outcome::kDamaged : Outcome::kTorn};
   }
-  if (MaskCrc32c(Crc32c(rest.substr(kTypeAt, 1 + length))) != crc || type < kWhole ||
-      type > kLast) {
+  if (MaskCrc32c(Crc32c(rest.substr(kTypeAt, 1 + length))) != crc) {
     return Fragment{.outcome = Outcome::kDamaged};
   }
   position_ += kHeaderBytes + length;

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kTableFileSuffix = ".sst";
 
 // The first table file that cannot be opened, or that holds what belongs to another one, with the
-// reason; empty if there is none.
-std::string WrongTableFile(const std::string& folder) {
+// reason; empty if there is none. `reads_all`: looks at their blocks instead.
+std::string WrongTableFile(const std::string& folder, bool reads_all) {
   std::error_code error;
   const std::filesystem::directory_iterator end;
   for (std::filesystem::directory_iterator it(folder, error); !error && it != end;
@@ -28,6 +28,11 @@ std::string WrongTableFile(const std::string& folder) {
     rocksdb::SstFileReader reader{rocksdb::Options()};
     const rocksdb::Status status = reader.Open(file);
     if (!status.ok()) return Concat(file, ": ", status.ToString());
+    if (reads_all) {
+      const rocksdb::Status blocks = reader.VerifyChecksum();
+      if (!blocks.ok()) return Concat(file, ": ", blocks.ToString());
+      continue;
+    }
     const uint64_t made_as = reader.GetTableProperties()->orig_file_number;
     uint64_t number = 0;
     const std::string stem = it->path().stem().string();
@@ -60,7 +65,10 @@ absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& statu
     return absl::DataLossError(messages::StoreDamaged(folder, Concat(file, ": ", detail)));
   }
   const bool names_table_file = detail.find(kTableFileSuffix) != std::string::npos;
-  const std::string table_file = names_table_file ? std::string() : WrongTableFile(folder);
+  std::string table_file;
+  for (const bool reads_all : {false, true}) {
+    if (table_file.empty() && !names_table_file) table_file = WrongTableFile(folder, reads_all);
+  }
   return absl::DataLossError(
       messages::StoreDamaged(folder, table_file.empty() ? detail : table_file));
 }

@@ -416,11 +416,15 @@ class CheckAndDissect(unittest.TestCase):
             self.assertIn(f"there is something in {saved}", again.stderr.decode())
             nothing = run("repair", pathlib.Path(folder, "none"), pathlib.Path(folder, "new"))
             self.assertEqual((nothing.returncode, nothing.stdout), (1, b""))
+            # Reopening moves the rows from the log into table files.
+            with Server("--data", self.folder):
+                pass
             for log in pathlib.Path(self.folder).glob("*.log"):
                 log.unlink()
             shown = run("repair", self.folder, pathlib.Path(folder, "rest"))
             self.assertEqual((shown.returncode, shown.stderr), (2, b""))
             self.assertRegex(shown.stdout.decode(), r"not saved: \d+\.log: missing\n")
+            self.assertIn("3 items", run("check", pathlib.Path(folder, "rest")).stdout.decode())
 
     def test_dissect_table(self):
         shown = run("dissect", "table", self.folder, "--table", "songs").stdout.decode()

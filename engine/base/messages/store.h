@@ -106,7 +106,7 @@ inline std::string StoreMemoryReadOnly() {
   return "a store in memory is empty when it is opened, so it cannot be opened read-only";
 }
 inline std::string CheckpointFolderInUse(std::string_view folder) {
-  return Concat("a checkpoint needs a folder that is new or empty, and there is something in ",
+  return Concat("a store is copied into a folder that is new or empty, and there is something in ",
                 folder);
 }
 inline std::string StoreNotOnDisk() { return "a store in memory has no files to copy"; }

@@ -147,6 +147,12 @@ TEST_F(LogReaderTest, PartsOutOfOrderAreDamage) {
   EXPECT_EQ(Read(large.substr(kBlockBytes)).outcome, Outcome::kDamaged);
 }
 
+// Why: what another file has left in the log's place must not look like a write that was cut off.
+TEST_F(LogReaderTest, TextIsDamage) {
+  const Reading reading = Read("rocksdb_options_and_so_on=1");
+  EXPECT_EQ(reading.outcome, Outcome::kDamaged);
+}
+
 TEST_F(LogReaderTest, MissingFileIsNamed) {
   const auto reader = LogReader::Open(folder_ / "none");
   EXPECT_EQ(reader.status().code(), absl::StatusCode::kDataLoss);
