@@ -18,6 +18,7 @@ import sys
 from operation import UNKNOWN, Operation, item_text
 
 CONFIGURATIONS_MAX = 400_000
+STATES_MAX = 100_000
 STATES_SHOWN = 4
 
 
@@ -40,7 +41,8 @@ class Violation:
         others = [operation for operation in self.window if operation is not self.culprit]
         lines += ["Under way:", *(f"  {operation}" for operation in others)] if others else []
         lines += ["Cannot be explained:", f"  {self.culprit}"]
-        seen = {dict(item)["v"] for _, _, item in self.culprit.sees if item and "v" in dict(item)}
+        items = [item for _, _, item in self.culprit.sees] + [item for state in self.states[:STATES_SHOWN] for item in state]
+        seen = {dict(item)["v"] for item in items if item and "v" in dict(item)}
         shown = {operation.number for operation in self.window}
         for value in sorted(seen):
             writers = [operation for operation in self.history if value in operation.values()]
@@ -49,24 +51,43 @@ class Violation:
         return "\n".join(lines)
 
 
+class State:
+    """The items of a state. A search has one for all that are equal, so that it compares and hashes an address."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items):
+        self.items = items
+
+
 class Search:
     """All configurations that explain what happened so far: pairs of a state and the bits of operations that took effect."""
 
-    def __init__(self, keys, states):
-        self.keys = keys
+    def __init__(self, keys, starts):
         self.at = {key: place for place, key in enumerate(keys)}
-        self.configurations = {(state, 0) for state in states}
+        self.states = {}  # items -> State
+        self.configurations = {(self._state(items), 0) for items in starts}
         self.under_way = {}  # bit -> operation
+        self.steps = {}  # bit -> {State: State or None}, what was found out about the operation
         self.bits = {}  # number of an operation -> bit
+
+    def _state(self, items):
+        return self.states.get(items) or self.states.setdefault(items, State(items))
+
+    def _step(self, bit, state):
+        steps = self.steps[bit]
+        if state not in steps:
+            items = self.under_way[bit].step(state.items, self.at)
+            steps[state] = None if items is None else self._state(items)
+        return steps[state]
 
     def begin(self, operation):
         bit = 1
         while bit in self.under_way:
             bit <<= 1
-        self.under_way[bit] = operation
-        self.bits[operation.number] = bit
+        self.under_way[bit], self.steps[bit], self.bits[operation.number] = operation, {}, bit
         if not operation.changes:
-            self.configurations = {(state, taken if operation.step(state, self.at) is None else taken | bit)
+            self.configurations = {(state, taken if self._step(bit, state) is None else taken | bit)
                                    for state, taken in self.configurations}
 
     def end(self, operation):
@@ -76,25 +97,29 @@ class Search:
         explained = {each for each in self.configurations if each[1] & bit} | self._continued(without, bit)
         if operation.outcome == UNKNOWN:
             explained.update(without)
-        del self.under_way[bit]
+        del self.under_way[bit], self.steps[bit]
         self.configurations = self._without_weaker({(state, taken & ~bit) for state, taken in explained})
+        if len(self.states) > STATES_MAX:
+            self.states = {state.items: state for state, _ in self.configurations}
         return bool(self.configurations)
 
     def _continued(self, configurations, target):
         """Each continuation by operations under way that ends as soon as the target took effect."""
         reached, seen, stack = set(), set(configurations), list(configurations)
-        reads = [(bit, operation) for bit, operation in self.under_way.items() if not operation.changes]
-        writes = [(bit, operation) for bit, operation in self.under_way.items() if operation.changes]
+        reads = [bit for bit, operation in self.under_way.items() if not operation.changes]
+        tied = {}  # bits that took effect -> writes that may matter
         while stack:
             state, taken = stack.pop()
-            for bit, operation in writes:
-                then = None if taken & bit else operation.step(state, self.at)
-                if then is None or (then == state and operation.outcome == UNKNOWN):
+            if taken not in tied:
+                tied[taken] = self._tied(taken, target)
+            for bit in tied[taken]:
+                then = self._step(bit, state)
+                if then is None or (then is state and self.under_way[bit].outcome == UNKNOWN):
                     continue
                 done = taken | bit
-                for read_bit, read in reads:
-                    if not done & read_bit and read.step(then, self.at) is not None:
-                        done |= read_bit
+                for read in reads:
+                    if not done & read and self._step(read, then) is not None:
+                        done |= read
                 if done & target:
                     reached.add((then, done))
                 elif (then, done) not in seen:
@@ -103,6 +128,21 @@ class Search:
             if len(seen) + len(reached) > CONFIGURATIONS_MAX:
                 raise Undecided(f"{len(self.under_way)} operations under way at once: fewer clients or smaller batches")
         return reached
+
+    def _tied(self, taken, target):
+        """Writes that did not take effect yet and share keys with the target, or with others that do, and so on. The rest can
+        take effect after it just as well."""
+        rest = {bit: operation for bit, operation in self.under_way.items() if not taken & bit}
+        keys, writes = set(), []
+        while True:
+            near = [bit for bit, operation in rest.items() if bit == target or not keys.isdisjoint(operation.keys())]
+            if not near:
+                return writes
+            for bit in near:
+                operation = rest.pop(bit)
+                keys |= operation.keys()
+                if operation.changes:
+                    writes.append(bit)
 
     def _without_weaker(self, configurations):
         """Without those whose equals in state and writes explain more reads."""
@@ -168,7 +208,7 @@ def explains(configurations, taken_before, window, keys, all_keys):
             part.number = operation.number
             if operation.number not in done:
                 rest.append(part)
-        if failing_end(rest, keys, [tuple(state[place] for place in places)]) is None:
+        if failing_end(rest, keys, [tuple(state.items[place] for place in places)]) is None:
             return True
     return False
 
@@ -201,7 +241,7 @@ def smallest_violation(culprit, configurations, under_way, operations, keys):
             kept = fewer
     numbers = {operation.number for operation in kept}
     places = [keys.index(key) for key in kept_keys]
-    states = sorted({tuple(state[place] for place in places) for state, _ in configurations}, key=repr)
+    states = sorted({tuple(state.items[place] for place in places) for state, _ in configurations}, key=repr)
     return Violation(culprit, [operation for operation in window if operation.number in numbers], kept_keys, states, operations)
 
 

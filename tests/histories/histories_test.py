@@ -2,8 +2,8 @@
 """Clients that talk to one server at the same time while it is killed with SIGKILL and started again on its folder: what they
 did and saw is recorded and given to the checker (checker.py), and after each kill `dynolith check` looks at the folder.
 
-    histories_test.py <dynolith binary> [--seconds N] [--clients N] [--keys N] [--islands N] [--kills N] [--seed N]
-                      [--conflicts wait|fail] [--weak-indexes] [--save FILE] [--server-argument ARGUMENT]...
+    histories_test.py <dynolith binary> [--seconds N] [--clients N] [--connections N] [--keys N] [--islands N]
+                      [--kills N] [--seed N] [--conflicts wait|fail] [--weak-indexes] [--save FILE] [--server-argument ARGUMENT]...
 
 A seed repeats the calls and the moments of the kills, not how they interleave: a history that is refused is saved, and
 `checker.py FILE` says again what is wrong with it.
@@ -11,6 +11,7 @@ A seed repeats the calls and the moments of the kills, not how they interleave: 
 
 import argparse
 import collections
+import contextlib
 import itertools
 import json
 import os
@@ -24,6 +25,7 @@ import time
 
 import checker
 from calls import Caller, Tables, scan
+from operation import Operation
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "wire"))
 import raw  # noqa: E402
@@ -83,23 +85,18 @@ class Town:
             self.changed.notify_all()
 
 
-def ask(connection, call):
-    connection.send(raw.request(call.name, call.body))
-    answer = connection.receive()
-    return answer.status, json.loads(answer.body)
-
-
 class Client(threading.Thread):
-    """Calls until the town says stop. `operations` is what it recorded; `fault`, what ended it before its time."""
+    """Calls until the town says stop, on several connections at once: all are sent before the first answer is read, so that the
+    server has them together however slow this side is. `operations` is what it recorded; `fault`, what ended it too early."""
 
-    def __init__(self, town, number, caller):
+    def __init__(self, town, number, caller, connections):
         super().__init__(daemon=True)
-        self.town, self.number, self.caller = town, number, caller
+        self.town, self.number, self.caller, self.connections = town, number, caller, connections
         self.operations, self.counts, self.fault = [], collections.Counter(), None
 
     def run(self):
         try:
-            life, again = -1, None
+            life, again = -1, []
             while not self.town.over or again:
                 life = self.town.next_life(life)
                 again = self.live(life, again)
@@ -108,43 +105,60 @@ class Client(threading.Thread):
             self.town.stop(fault)
 
     def live(self, life, again):
-        """Until this server dies or the town stops. What must be sent again, with when it was sent first; or None."""
-        try:
-            connection = raw.Connection(self.town.server.port)
-        except OSError:
-            self.town.death_of(life)
-            return again
-        with connection:
+        """Until this server dies or the town stops. Which calls must be sent again, with when they were sent first."""
+        with contextlib.ExitStack() as stack:
+            try:
+                connections = [stack.enter_context(raw.Connection(self.town.server.port)) for _ in range(self.connections)]
+            except OSError:
+                self.town.death_of(life)
+                return again
             while again or not self.town.over:
-                call = again[1] if again else self.caller.next()
-                begin = time.monotonic_ns()
-                try:
-                    status, answer = ask(connection, call)
-                except OSError:
-                    first = again[0] if again else begin
-                    death = self.town.death_of(life)
-                    if call.retried:
-                        return first, call
-                    # What was sent to a dead server never happened.
-                    if first < death:
-                        self.operations += call.unanswered(self.number, (first, death))
-                        self.counts["unknown"] += 1
-                    return None
-                end = time.monotonic_ns()
-                self.note(call, (begin, end), status, answer, again)
-                again = None
-        return None
+                calls, again = again[:self.connections], again[self.connections:]
+                if not self.town.over:
+                    calls += [(None, self.caller.next()) for _ in range(self.connections - len(calls))]
+                lost = self.volley(list(zip(connections, calls)))
+                if lost:
+                    return self.unanswered(lost, self.town.death_of(life)) + again
+        return []
 
-    def note(self, call, times, status, answer, again):
+    def volley(self, asked):
+        """Sends all, then reads all. Which calls got no answer, with when they were sent first."""
+        requests = [raw.request(call.name, call.body) for _, (_, call) in asked]
+        begins, lost = [], []
+        for (connection, _), data in zip(asked, requests):
+            begins.append(time.monotonic_ns())
+            with contextlib.suppress(OSError):  # there will be no answer either
+                connection.send(data)
+        for (connection, (first, call)), begin in zip(asked, begins):
+            try:
+                answer = connection.receive()
+            except OSError:
+                lost.append((first or begin, call))
+                continue
+            self.note(call, (begin, time.monotonic_ns()), answer.status, json.loads(answer.body), first)
+        return lost
+
+    def unanswered(self, lost, death):
+        """Records what may have happened, and gives what is sent again."""
+        for first, call in lost:
+            # What was sent to a dead server never happened.
+            if not call.retried and first < death:
+                self.operations += call.unanswered(self.number, (first, death))
+                self.counts["unknown"] += 1
+        return [(first, call) for first, call in lost if call.retried]
+
+    def note(self, call, times, status, answer, first):
         # Sent again and done, it happened once since it was first sent; refused, it was refused now.
-        if again and status == 200:
-            times = (again[0], times[1])
+        if first and status == 200:
+            times = (first, times[1])
         self.counts[call.name] += 1
-        if again:
+        if first:
             self.counts["sent again"] += 1
         if status != 200:
             self.counts["refused"] += 1
         operations = call.operations(self.number, times, status, answer)
+        if status != 200 and not operations:
+            self.counts["conflicts"] += 1
         for operation in operations:
             self.caller.learn(operation)
         self.operations += operations
@@ -157,13 +171,14 @@ def look(town, tables):
         for description in tables.descriptions():
             call = scan(tables, description["TableName"])
             begin = time.monotonic_ns()
-            status, answer = ask(connection, call)
-            operations += call.operations("who looked", (begin, time.monotonic_ns()), status, answer)
+            connection.send(raw.request(call.name, call.body))
+            answer = connection.receive()
+            operations += call.operations("who looked", (begin, time.monotonic_ns()), answer.status, json.loads(answer.body))
     return operations
 
 
 def record(options, folder):
-    """The history of one town, and what was counted."""
+    """The history of one town, in nanoseconds since its first call, and what was counted."""
     arguments = ["--conflicts", options.conflicts, *options.server_argument]
     tables, values, tokens = Tables(options.islands, options.keys, options.weak_indexes), itertools.count(1), itertools.count(1)
     town = Town(options.binary, folder, arguments)
@@ -171,7 +186,8 @@ def record(options, folder):
         for description in tables.descriptions():
             answer = raw.call(town.server.port, "CreateTable", json.dumps(description))
             assert answer.status == 200, answer.body
-        clients = [Client(town, number, Caller(random.Random(f"{options.seed}/{number}"), tables, values, tokens))
+        clients = [Client(town, number, Caller(random.Random(f"{options.seed}/{number}"), tables, values, tokens),
+                          options.connections)
                    for number in range(options.clients)]
         for client in clients:
             client.start()
@@ -201,13 +217,32 @@ def record(options, folder):
         town.server.process.wait(SECONDS)
         town.server.process.stdout.close()
     town.check()
+    origin = min(operation.begin for operation in operations)
+    for operation in operations:
+        operation.begin, operation.end = operation.begin - origin, operation.end - origin
     return operations, sum((client.counts for client in clients), collections.Counter())
 
 
+def with_a_stale_answer(operations):
+    """The history with one answer changed: somebody sees a value again after somebody has seen another in its place."""
+    seen = {}  # key -> the looks at it of which each began after the one before had ended
+    for read in sorted(operations, key=lambda operation: operation.begin):
+        if read.changes or len(read.sees) != 1 or read.sees[0][1] is not None or "v" not in dict(read.sees[0][2] or ()):
+            continue
+        key, _, item = read.sees[0]
+        looks = seen.setdefault(key, [])
+        if len(looks) == 2 and looks[1].end < read.begin:
+            changed = Operation(read.client, read.name, read.begin, read.end, sees=[(key, None, dict(looks[0].sees[0][2]))])
+            return [changed if operation is read else operation for operation in operations]
+        if not looks or (looks[-1].end < read.begin and dict(looks[-1].sees[0][2])["v"] != dict(item)["v"]):
+            looks.append(read)
+    raise AssertionError("too little happened to change anything")
+
+
 def options_of(arguments):
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
-    for name, value in (("seconds", 15), ("clients", 5), ("keys", 6), ("islands", 1), ("kills", 4)):
+    for name, value in (("seconds", 15), ("clients", 2), ("connections", 3), ("keys", 6), ("islands", 1), ("kills", 4)):
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--conflicts", choices=("wait", "fail"), default="wait")
@@ -236,6 +271,7 @@ def main():
     if found:
         print(found)
         return 1
+    assert checker.violation(with_a_stale_answer(operations)), "a stale answer in it would not have been noticed"
     return 0
 
 

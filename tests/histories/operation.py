@@ -65,11 +65,13 @@ class Operation:
         self.failed = failed
         self.sees = [(key, where, frozen(item)) for key, where, item in sees]
         self.after = [(key, frozen(item)) for key, item in after]
-        self.weak = weak
+        self.weak, self._keys = weak, None
         self.changes = outcome != REFUSED and any(change is not None for _, _, change in self.actions)
 
     def keys(self):
-        return {key for key, *_ in [*self.actions, *self.sees, *self.after]}
+        if self._keys is None:
+            self._keys = frozenset(key for key, *_ in [*self.actions, *self.sees, *self.after])
+        return self._keys
 
     def step(self, state, at):
         """The state after it, or None if it could not have been answered like this here. `at`: a key's place in a state."""
