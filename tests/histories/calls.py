@@ -1,7 +1,7 @@
 """Random calls of a client, and what an answer to one says about the tables: the operations of a history.
 
 An island is a pair of tables: `i`, which has a global and a local index, and `p`, which has none and so takes the shortest way
-through the engine. Transactions cross both tables of an island, nothing crosses islands. A key is written island/table/p/s.
+through the engine, or in every second island a stream. Transactions cross both tables of an island, nothing crosses islands. A key is written island/table/p/s.
 """
 
 import itertools
@@ -44,6 +44,8 @@ class Tables:
         for island, kind in itertools.product(range(self.islands), "ip"):
             description = {"TableName": f"{island}-{kind}-table", "BillingMode": "PAY_PER_REQUEST", "KeySchema": keys("p", "s"),
                            "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in "ps"]}
+            if kind == "p" and island % 2 == 1:
+                description["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
             if kind == "i":
                 description["AttributeDefinitions"] += [{"AttributeName": "g", "AttributeType": "S"},
                                                         {"AttributeName": "l", "AttributeType": "N"}]

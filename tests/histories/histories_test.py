@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Clients that talk to one server at the same time while it is killed with SIGKILL and started again on its folder: what they
-did and saw is recorded and given to the checker (checker.py), and after each kill `dynolith check` looks at the folder.
+did and saw is recorded and given to the checker (checker.py), and `dynolith check` looks at the folder.
 
     histories_test.py <dynolith binary> [--seconds N] [--clients N] [--connections N] [--keys N] [--islands N]
                       [--kills N] [--seed N] [--conflicts wait|fail] [--weak-indexes] [--save FILE] [--server-argument ARGUMENT]...
@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "wire"))
 import raw  # noqa: E402
 
 SECONDS = 60
+RECOVERY_SECONDS = 0.08
 
 
 class Town:
@@ -38,6 +40,7 @@ class Town:
 
     def __init__(self, binary, folder, arguments):
         self.binary, self.folder, self.arguments = binary, folder, arguments
+        self.copy = None  # of the folder, which every kill puts back in its place
         self.changed = threading.Condition()
         self.life, self.deaths, self.over, self.fault = 0, {}, False, None
         self.server = self.started()
@@ -45,15 +48,25 @@ class Town:
     def started(self):
         return raw.Server(self.binary, "--data", self.folder, *self.arguments)
 
-    def kill(self):
-        """Kills, checks the folder, and starts again; the callers wait. What the first look at the tables shows is the caller's."""
+    def kill(self, rng):
+        """Kills and starts again, while the clients wait. By chance the folder is checked between, which recovers it, or a
+        server that is just recovering it is killed as well, or the next server finds it as it was left."""
         self.server.process.kill()
         self.server.process.wait(SECONDS)
         with self.changed:
             self.deaths[self.life] = time.monotonic_ns()
             self.changed.notify_all()
         self.server.process.stdout.close()
-        self.check()
+        if self.copy:
+            shutil.rmtree(self.folder)
+            shutil.copytree(self.copy, self.folder)
+        between = rng.choice(["nothing", "check", "recovery"])
+        if between == "check":
+            self.check()
+        elif between == "recovery":
+            with subprocess.Popen([self.binary, "serve", "--port", "0", "--data", self.folder], stdout=subprocess.DEVNULL) as recovering:
+                time.sleep(rng.uniform(0, RECOVERY_SECONDS))
+                recovering.kill()
         self.server = self.started()
 
     def open_again(self):
@@ -177,8 +190,8 @@ def look(town, tables):
     return operations
 
 
-def record(options, folder):
-    """The history of one town, in nanoseconds since its first call, and what was counted."""
+def record(options, folder, loses=False):
+    """The history of one town, in nanoseconds since its first call, and what was counted. One that `loses` forgets all with each kill."""
     arguments = ["--conflicts", options.conflicts, *options.server_argument]
     tables, values, tokens = Tables(options.islands, options.keys, options.weak_indexes), itertools.count(1), itertools.count(1)
     town = Town(options.binary, folder, arguments)
@@ -186,6 +199,8 @@ def record(options, folder):
         for description in tables.descriptions():
             answer = raw.call(town.server.port, "CreateTable", json.dumps(description))
             assert answer.status == 200, answer.body
+        if loses:
+            town.copy = shutil.copytree(folder, folder + ".copy")
         clients = [Client(town, number, Caller(random.Random(f"{options.seed}/{number}"), tables, values, tokens),
                           options.connections)
                    for number in range(options.clients)]
@@ -193,14 +208,14 @@ def record(options, folder):
             client.start()
         operations, rng = [], random.Random(f"{options.seed}/kills")
         end = time.monotonic() + options.seconds
-        moments = sorted(time.monotonic() + rng.uniform(0.05, 0.95) * options.seconds for _ in range(options.kills))
+        moments = sorted(time.monotonic() + rng.uniform(0.15, 0.95) * options.seconds for _ in range(options.kills))
         for moment in [*moments, end]:
             with town.changed:
                 town.changed.wait_for(lambda: town.fault, max(0, moment - time.monotonic()))
             if town.fault:
                 break
             if moment != end:
-                town.kill()
+                town.kill(rng)
                 operations += look(town, tables)
                 town.open_again()
         town.stop()
@@ -272,6 +287,10 @@ def main():
         print(found)
         return 1
     assert checker.violation(with_a_stale_answer(operations)), "a stale answer in it would not have been noticed"
+    options.seconds, options.kills = 2, 1
+    with tempfile.TemporaryDirectory() as folder:
+        operations, _ = record(options, os.path.join(folder, "data"), loses=True)
+    assert checker.violation(operations), "a server that loses its data would not have been noticed"
     return 0
 
 
