@@ -15,7 +15,7 @@ SORT_KEYS_MAX = 3
 TEXTS = ("p", "s", "g")
 CONFLICT = "TransactionConflict"
 WEIGHTS = {"put": 12, "update": 18, "delete": 6, "get": 14, "transact_write": 14, "transact_get": 10, "batch_get": 5,
-           "batch_write": 5, "query": 4, "query_local": 6, "query_global": 6, "scan": 3}
+           "batch_write": 5, "statements": 8, "select": 3, "query": 4, "query_local": 6, "query_global": 6, "scan": 3}
 
 
 class Refusal(Exception):
@@ -198,7 +198,7 @@ class TransactWrite(Call):
         codes = [reason["Code"] for reason in answer["CancellationReasons"]]
         if CONFLICT in codes:
             return []
-        if set(codes) - {"None", "ConditionalCheckFailed"}:
+        if set(codes) - {"None", "ConditionalCheckFailed", "DuplicateItem"}:
             return None
         failed = [code != "None" for code in codes]
         sees = [(action[0], None, read_item(reason.get("Item")))
@@ -207,6 +207,42 @@ class TransactWrite(Call):
 
     def unanswered(self, client, times):
         return [Operation(client, self.name, *times, UNKNOWN, actions=self.actions)]
+
+
+class Statements(TransactWrite):
+    """The same in PartiQL: INSERT where nothing is, UPDATE where something is, DELETE; one alone is no transaction."""
+
+    def __init__(self, actions, token):
+        statements = [self.statement(action) for action in actions]
+        if len(actions) == 1:
+            Call.__init__(self, "ExecuteStatement", statements[0])
+        else:
+            Call.__init__(self, "ExecuteTransaction", {"TransactStatements": statements, "ClientRequestToken": token})
+        self.actions, self.retried, self.shows_failure = actions, len(actions) > 1, False
+
+    @staticmethod
+    def statement(action):
+        key, condition, change = action
+        table, parameters = f'"{table_of(key)}"', []
+
+        def parameter(name, value):
+            parameters.append(wire_value(name, value))
+            return f"{name} = ?"
+
+        if change[0] == "put":
+            return {"Statement": f"INSERT INTO {table} VALUE ?", "Parameters": [{"M": wire_item(key, change[1])}]}
+        text = f"DELETE FROM {table}"
+        if change[0] == "update":
+            clauses = [f" SET {parameter(*member)}" for member in change[1]["set"].items()]
+            text = f"UPDATE {table}{''.join(clauses)}{''.join(f' REMOVE {name}' for name in change[1]['remove'])}"
+        terms = [parameter(name, value["S"]) for name, value in wire_key(key).items()]
+        terms += [parameter(*condition[1:])] if condition and condition[0] == "is" else []
+        return {"Statement": f"{text} WHERE {' AND '.join(terms)}", "Parameters": parameters}
+
+    def refused(self, client, times, kind, answer):
+        if kind in ("ConditionalCheckFailedException", "DuplicateItemException"):
+            return [Operation(client, self.name, *times, REFUSED, actions=self.actions, failed=[True])]
+        return super().refused(client, times, kind, answer)
 
 
 class BatchWrite(Call):
@@ -230,13 +266,17 @@ class BatchWrite(Call):
 
 
 class Reads(Call):
-    """GetItem, TransactGetItems and BatchGetItem; only the elements of the last are operations of their own."""
+    """GetItem, TransactGetItems, ExecuteTransaction and BatchGetItem; only the elements of the last are operations of their own."""
 
     def __init__(self, name, keys):
         if name == "GetItem":
             members = {"TableName": table_of(keys[0]), "Key": wire_key(keys[0]), "ConsistentRead": True}
         elif name == "TransactGetItems":
             members = {"TransactItems": [{"Get": {"TableName": table_of(key), "Key": wire_key(key)}} for key in keys]}
+        elif name == "ExecuteTransaction":
+            members = {"TransactStatements": [
+                {"Statement": f'SELECT * FROM "{table_of(key)}" WHERE p = ? AND s = ?', "Parameters": list(wire_key(key).values())}
+                for key in keys]}
         else:
             tables = {table_of(key): {"Keys": [], "ConsistentRead": True} for key in keys}
             for key in keys:
@@ -349,6 +389,22 @@ class Caller:
 
     def batch_write(self, keys):
         return BatchWrite([(key, None, self.rng.choice([["put", self.item()], ["delete"]])) for key in self.some(keys)])
+
+    def statements(self, keys):
+        actions = []
+        for key in self.rng.choice([self.some(keys), [self.rng.choice(keys)]]):
+            seen = self.seen.get(key, {}).get("v")
+            change = self.rng.choice([["put", self.item()], ["update"], ["update"], ["delete"]])
+            condition = {"put": ["absent"], "delete": None, "update": ["present"]}[change[0]]
+            if change[0] == "update":
+                item = self.item()
+                change = ["update", {"set": item, "remove": [name for name in "gl" if name not in item]}]
+                condition = ["is", "v", seen] if seen and self.rng.random() < 0.5 else condition
+            actions.append((key, condition, change))
+        return Statements(actions, f"token-{next(self.tokens)}")
+
+    def select(self, keys):
+        return Reads("ExecuteTransaction", self.some(keys))
 
     def get(self, keys):
         return Reads("GetItem", [self.rng.choice(keys)])
