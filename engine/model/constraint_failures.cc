@@ -85,7 +85,8 @@ void ConstraintFailures::AddShort(std::string_view value, const PathStep& path,
 void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& path,
                                       std::string_view constraint, std::string alone) {
   failures_.push_back(
-      {messages::ConstraintFailure(Concat("'", value, "'"), PathText(path, true), constraint),
+      {messages::ConstraintFailure(Concat("'", value.substr(0, kReportedValueBytesMax), "'"),
+                                   PathText(path, true), constraint),
        std::move(alone)});
 }
 

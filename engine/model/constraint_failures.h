@@ -40,7 +40,7 @@ class ConstraintFailures {
  public:
   bool full() const { return failures_.size() >= kReportedConstraintsMax; }
 
-  // Requires: not full. `value`: as Java prints it, unquoted.
+  // Requires: not full. `value`: as Java prints it, unquoted; of a long one, the beginning is told.
   void AddNull(const PathStep& path);
   void Add(std::string_view value, const PathStep& path, std::string_view constraint);
   // As the only failure it is said in the newer form, which does not repeat the value.

@@ -398,7 +398,7 @@ class CheckAndDissect(unittest.TestCase):
                 self.assertIn(f"{copy}/DYNOLITH was copied", shown.stderr.decode())
             saved = pathlib.Path(folder, "saved")
             shown = run("repair", copy, saved)
-            self.assertEqual((shown.returncode, shown.stderr), (2, b""))
+            self.assertEqual((shown.returncode, shown.stderr), (3, b""))
             self.assertIn("not saved: the store was copied while it was in use", shown.stdout.decode())
             self.assertIn("4 items", run("check", saved).stdout.decode())
 
@@ -422,7 +422,7 @@ class CheckAndDissect(unittest.TestCase):
             for log in pathlib.Path(self.folder).glob("*.log"):
                 log.unlink()
             shown = run("repair", self.folder, pathlib.Path(folder, "rest"))
-            self.assertEqual((shown.returncode, shown.stderr), (2, b""))
+            self.assertEqual((shown.returncode, shown.stderr), (3, b""))
             self.assertRegex(shown.stdout.decode(), r"not saved: \d+\.log: missing\n")
             self.assertIn("3 items", run("check", pathlib.Path(folder, "rest")).stdout.decode())
 

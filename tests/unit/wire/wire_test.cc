@@ -329,9 +329,9 @@ TEST_F(WireTest, WhatTakesTooLongOnTheLoopGoesToAWorker) {
   std::string recorded;
   Start({.record = [&](const ExchangeRecord& record) { recorded += Concat(record.status, ";"); }},
         /*brief_workers=*/1);
-  EXPECT_EQ(Good("", "{long").body, "{longlocal:1");
+  EXPECT_EQ(Good("", "{long").body, "{longlocalhost:1");
   EXPECT_EQ(backend_.given_up, 1);
-  EXPECT_EQ(Good("", "{short").body, "{shortlocal:1");
+  EXPECT_EQ(Good("", "{short").body, "{shortlocalhost:1");
   EXPECT_EQ(backend_.given_up, 1);
   EXPECT_EQ(recorded, "200;200;");
   // Pipelined, behind and in front of others.
