@@ -160,6 +160,7 @@ absl::Status Serve(const ServeOptions& options) {
                   {.auth = std::move(auth), .region = options.region, .record = recorder});
   Admin admin({.database = database.get(),
                .clock = options.manual_clock ? &clock : nullptr,
+               .data_folder = options.data_folder,
                .next = &wire,
                .next_may_wait = MayWait(options),
                .record = recorder});
