@@ -109,7 +109,8 @@ class Server:
 
 class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
-        for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"]):
+        for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
+                          ["verify", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
             self.assertIn(b"Examples:", shown.stdout)
@@ -118,7 +119,8 @@ class CommandLine(unittest.TestCase):
     def test_nonsense(self):
         for arguments in ([], ["dance"], ["serve", "--port", "65536"], ["serve", "--data", "x", "--memory"],
                           ["serve", "--auth", "maybe"], ["serve", "--tls-cert", "x"], ["check"],
-                          ["dissect"], ["dissect", "table", "x"]):
+                          ["dissect"], ["dissect", "table", "x"], ["backup"], ["backup", "x"], ["backup", "x", "y", "--keep", "0"],
+                          ["backup", "x", "y", "--keep", "x"], ["restore", "x"], ["restore", "x", "y", "--snapshot"], ["verify"]):
             shown = run(*arguments)
             self.assertNotEqual(shown.returncode, 0, arguments)
             self.assertTrue(shown.stderr, arguments)
