@@ -8,7 +8,9 @@ out of space or loses its files.
 import concurrent.futures
 import fcntl
 import hashlib
+import http.server
 import itertools
+import json
 import os
 import pathlib
 import random
@@ -27,7 +29,7 @@ import cli_test
 from cli_test import SECONDS, SONGS, Server, run, song
 from clock_test import Clocked
 
-LINE = re.compile(r"^(.*): (\d{6,}-\d{8}T\d{6}Z): (\d+) files?, (\d+) bytes?; new: (\d+) files?, (\d+) bytes?$")
+LINE = re.compile(r"^(.*): (\d{6,}-\d{8}T\d{6}Z): (\d+) files?, (\d+) bytes?; new: (\d+) files?, (\d+) bytes?\n?$")
 
 
 class Made:
@@ -100,6 +102,8 @@ class BackupCase(unittest.TestCase):
             self.assertRegex(shown.stdout.decode(), rf"^{to}: restored {name or self.snapshots()[-1]}: \d+ files, \d+ bytes\n$")
             for path in to.iterdir():
                 self.assertEqual(path.stat().st_nlink, 1, path)
+                # Without it, what is there is no store.
+                self.assertLessEqual(path.stat().st_mtime_ns, (to / "DYNOLITH").stat().st_mtime_ns, path)
             checked = run("check", to)
             self.assertEqual((checked.returncode, checked.stderr), (0, b""))
             with Server("--data", to) as server:
@@ -204,6 +208,10 @@ class Backups(BackupCase):
                 self.assertEqual({path: path.stat().st_mtime_ns for path in times}, times, "nothing was written again")
                 self.assertEqual([self.restored(name) for name in (first.name, second.name)], [50, 51])
                 server.stop()
+            # By its address or by its folder, it is the same store.
+            third = self.backup(*arguments)
+            self.assertLess({sha256 for _, sha256 in more}, {sha256 for _, sha256, _ in self.named(third.name)})
+            self.assertEqual(self.restored(), 51)
             shutil.rmtree(self.data)
             shutil.rmtree(self.to)
 
@@ -349,6 +357,47 @@ class BackupsOfServers(BackupCase):
         self.fails("cannot ask http://127.0.0.1", "backup", f"http://127.0.0.1:{port}", self.to)
         for url in ("http://", "http://:1", "http://a/b", "http://127.0.0.1:"):
             self.fails(f"{url} is no server's address", "backup", url, self.to)
+
+    def test_a_server_that_names_another_folder(self):
+        """What answers may be anything: nothing is taken but a checkpoint, and nothing removed at all."""
+        self.fill()
+        self.backup()
+        checkpoint = self.folder / "checkpoint"
+        self.assertEqual(run("restore", self.to, checkpoint).returncode, 0)
+        answers = {}
+
+        class Liar(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                status, body = answers[self.path]
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Liar)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        url, to = f"http://127.0.0.1:{server.server_port}", self.folder / "other"
+        answers["/_dynolith/checkpoint/remove"] = 500, b'{"error": "no"}'
+        for folder in (self.data, self.folder, self.folder / "none", "", "/etc"):
+            answers["/_dynolith/checkpoint"] = 200, json.dumps({"folder": str(folder)}).encode()
+            self.fails(f"the server made a checkpoint in {folder}, which is none here", "backup", url, to)
+        for answer in ((200, b"{}"), (200, b""), (200, b'{"folder": 5}'), (404, b"<html>")):
+            answers["/_dynolith/checkpoint"] = answer
+            self.fails(f"{url} does not answer below /_dynolith/", "backup", url, to)
+        self.assertEqual(os.listdir(to / "snapshots"), [])
+        before = sorted(os.listdir(checkpoint))
+        answers["/_dynolith/checkpoint"] = 200, json.dumps({"folder": str(checkpoint)}).encode()
+        # It is there, although something was left behind.
+        shown = run("backup", url, to, "--keep", "1")
+        self.assertEqual((shown.returncode, shown.stderr.decode()), (1, f"dynolith: {url} answers: no\n"))
+        self.assertRegex(shown.stdout.decode(), LINE)
+        self.assertEqual(run("verify", to).returncode, 0)
+        self.assertEqual(sorted(os.listdir(checkpoint)), before)
 
     def test_over_tls(self):
         key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"

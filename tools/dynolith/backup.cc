@@ -69,14 +69,13 @@ absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_RETURN_IF_ERROR(added.status());
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
                              added->new_files, added->new_bytes));
-  DYNOLITH_RETURN_IF_ERROR(cleared);
   const absl::StatusOr<std::vector<std::string>> removed = backup.Prune(options.keep);
   if (!removed.ok()) {
     return absl::Status(removed.status().code(),
                         messages::BackupNothingRemoved(MessageOf(removed.status())));
   }
   for (const std::string& name : *removed) Print(messages::BackupRemovedLine(options.backup, name));
-  return absl::OkStatus();
+  return cleared;
 }
 
 absl::Status Restore(const RestoreOptions& options) {
