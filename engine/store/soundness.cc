@@ -89,6 +89,13 @@ class LogScan {
       : is_closed_(witness.has_facts && witness.state == Witness::State::kClosed),
         last_(witness.sequence) {}
 
+  // An earlier log, of which nothing is needed, begins with that change.
+  void Expect(const std::string& file, uint64_t sequence) {
+    if (least_ && sequence < *least_) return;
+    before_the_first_ = file;
+    least_ = sequence;
+  }
+
   absl::Status Read(const std::string& file) {
     DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
     before_ = std::exchange(file_, file);
@@ -123,6 +130,10 @@ class LogScan {
       return absl::DataLossError(messages::StoreRecordDamaged(file_, reader.record_begin()));
     }
     const uint64_t sequence = BatchSequence(record);
+    if (!next_ && least_ && sequence <= *least_) {
+      return absl::DataLossError(
+          messages::StoreLogsSwapped(file_, sequence, before_the_first_, *least_));
+    }
     if (next_ && sequence != *next_) {
       return absl::DataLossError(
           messages::StoreLogsApart(file_, reader.record_begin(), sequence, before_, *next_));
@@ -133,6 +144,8 @@ class LogScan {
 
   const bool is_closed_;
   const std::optional<uint64_t> last_;
+  std::string before_the_first_;
+  std::optional<uint64_t> least_;
   std::string before_;
   std::string file_;
   std::optional<uint64_t> next_;
@@ -157,8 +170,24 @@ absl::StatusOr<std::map<uint64_t, uint64_t>> ListLogs(const std::string& path,
   return logs;
 }
 
-absl::Status CheckLogs(const std::string& path, const std::map<uint64_t, uint64_t>& logs,
-                       const Witness& witness) {
+// What logs begin with that were about to be deleted. Whether they are whole is of no interest.
+absl::Status ReadEarlierLogs(const std::string& path, const std::vector<std::string>& names,
+                             uint64_t first, LogScan* scan) {
+  for (const std::string& name : names) {
+    const std::optional<uint64_t> number = LogNumber(name);
+    if (!number || *number >= first) continue;
+    const std::string file = Concat(path, "/", name);
+    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
+    DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
+    if (outcome != LogReader::Outcome::kRecord || reader.record().size() < kBatchHeaderBytes)
+      continue;
+    scan->Expect(file, BatchSequence(reader.record()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& names,
+                       const std::map<uint64_t, uint64_t>& logs, const Witness& witness) {
   const bool is_final = witness.has_facts && witness.is_final();
   for (const auto& [number, written] : witness.logs) {
     const std::string file = Concat(path, "/", LogName(number));
@@ -171,6 +200,9 @@ absl::Status CheckLogs(const std::string& path, const std::map<uint64_t, uint64_
     return Missing(Concat(path, "/*.log"));
   }
   LogScan scan(witness);
+  if (!logs.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(ReadEarlierLogs(path, names, logs.begin()->first, &scan));
+  }
   for (const auto& [number, bytes] : logs) {
     const std::string file = Concat(path, "/", LogName(number));
     // The next start may have made one, but had not come to writing.
@@ -196,7 +228,7 @@ absl::StatusOr<Witness> CheckSound(const std::string& path, const std::vector<st
   DYNOLITH_ASSIGN_OR_RETURN(const Witness::Manifest in_use, CheckManifest(path, manifest, witness));
   facts.manifests.push_back(in_use);
   DYNOLITH_ASSIGN_OR_RETURN(facts.logs, ListLogs(path, names, witness));
-  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, facts.logs, witness));
+  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, names, facts.logs, witness));
   return facts;
 }
 

@@ -2,21 +2,24 @@
 // what must be in the folder. RocksDB takes a manifest or a log that has lost its end for one that
 // ends there, and starts with less; the witness knows better.
 //
+// clang-format off
 //   DYNOLITH = "dynolith store 2 " state "\n" fact* "end " crc "\n"
 //   state    = "creating": nothing was ever acknowledged, so missing files are no damage
 //            | "running":  a process writes to the store, or was killed
 //            | "closed":   it was closed in order: the facts say exactly how the files end
-//            | "copied":   a checkpoint that was never opened; the same, but its last log may end
-//            in a torn record
-//   fact     = "file " inode " " born "\n"              of DYNOLITH itself, nanoseconds since 1970
-//   or 0: a copy has others
-//            | "manifest " name " " bytes " " crc "\n"  what it begins with. CURRENT names this
-//            one, or the second one, which
-//                                                       is there while one takes the other's place
-//            | "log " number " " bytes "\n"             a log that is needed, and its length; while
-//            running, its least length | "sequence " number "\n"                  the last one of
-//            the store, when it is closed
+//            | "copied":   a checkpoint that was never opened; the same, but its last log may end in
+//                          a torn record
+//   fact     = "file " inode " " born "\n"    of DYNOLITH itself, nanoseconds since 1970 or 0: a copy
+//                                             has others
+//            | "manifest " name " " bytes " " crc "\n"
+//                                             what it begins with. CURRENT names this one, or the
+//                                             second one, which is there while one takes the
+//                                             other's place
+//            | "log " number " " bytes "\n"    a log that is needed, and its length; while running,
+//                                             its least length
+//            | "sequence " number "\n"         the last one of the store, when it is closed
 //   crc      = CRC-32C in decimal; the last one is of all bytes before "end "
+// clang-format on
 //
 //   Before that, in version 1: "dynolith store 1" [" creating" | " copied"] "\n", which knows no
 //   facts.

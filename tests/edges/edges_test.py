@@ -48,7 +48,8 @@ ROOMS = {
     "api/transfer/files": ["engine", "api/include", "api/json"],
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "tools/http"],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire"],
+    "tools/backup": ["engine", "api/json"],
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).

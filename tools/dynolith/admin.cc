@@ -1,7 +1,9 @@
 #include "tools/dynolith/admin.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -10,6 +12,8 @@
 #include "api/json/single_member.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
+#include "engine/base/messages/store_backup.h"
+#include "tools/backup/checkpoint_folder.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/wire/host_names.h"
 
@@ -33,6 +37,11 @@ void AnswerError(int status, std::string_view message, http::Response* response)
   writer.Key("error");
   writer.String(message);
   writer.EndObject();
+}
+
+// Another backup may hold the checkpoint; that passes.
+void AnswerCheckpointError(const absl::Status& status, http::Response* response) {
+  AnswerError(absl::IsUnavailable(status) ? 409 : 500, MessageOf(status), response);
 }
 
 // Why the request is not answered; nullopt: it is.
@@ -105,8 +114,11 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
 void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
   const bool reads = path == "/_dynolith/clock";
-  const bool known = reads || path == "/_dynolith/clock/advance" ||
-                     path == "/_dynolith/clock/set" || path == "/_dynolith/ttl/sweep";
+  constexpr std::string_view kPosts[] = {"/_dynolith/clock/advance", "/_dynolith/clock/set",
+                                         "/_dynolith/ttl/sweep", "/_dynolith/checkpoint",
+                                         "/_dynolith/checkpoint/remove"};
+  const bool known =
+      reads || std::find(std::begin(kPosts), std::end(kPosts), path) != std::end(kPosts);
   if (!known) return AnswerError(404, messages::AdminNoSuchPath(path), response);
   const std::string_view method = reads ? "GET" : "POST";
   if (request.method_text != method) {
@@ -114,7 +126,13 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
     return AnswerError(405, messages::AdminWrongMethod(path, method), response);
   }
   if (reads) return AnswerClock(response);
-  if (path == "/_dynolith/ttl/sweep") return Sweep(request.body, response);
+  if (!path.starts_with("/_dynolith/clock/")) {
+    if (!request.body.empty() && !IsEmptyObject(request.body)) {
+      return AnswerError(400, messages::AdminEmptyBodyWanted(), response);
+    }
+    if (path == "/_dynolith/ttl/sweep") return Sweep(response);
+    return path == "/_dynolith/checkpoint" ? Checkpoint(response) : RemoveCheckpoint(response);
+  }
   if (options_.clock == nullptr) return AnswerError(409, messages::ClockGoesByItself(), response);
   return path == "/_dynolith/clock/set" ? Set(request.body, response)
                                         : Advance(request.body, response);
@@ -185,16 +203,40 @@ void Admin::MoveTo(absl::Time time, http::Response* response) {
   AnswerClock(response);
 }
 
-void Admin::Sweep(std::string_view body, http::Response* response) {
-  if (!body.empty() && !IsEmptyObject(body)) {
-    return AnswerError(400, messages::AdminEmptyBodyWanted(), response);
-  }
+void Admin::Sweep(http::Response* response) {
   const absl::StatusOr<int64_t> deleted = options_.database->SweepExpiredItems();
   if (!deleted.ok()) return AnswerError(500, MessageOf(deleted.status()), response);
   JsonWriter writer(&response->body);
   writer.BeginObject();
   writer.Key("deleted");
   writer.Integer(*deleted);
+  writer.EndObject();
+}
+
+void Admin::Checkpoint(http::Response* response) {
+  if (options_.data_folder.empty()) {
+    return AnswerError(409, messages::CheckpointOfMemory(), response);
+  }
+  absl::MutexLock lock(&checkpointing_);
+  const absl::StatusOr<std::string> folder =
+      MakeCheckpoint(options_.data_folder,
+                     [&](const std::string& to) { return options_.database->Checkpoint(to); });
+  if (!folder.ok()) return AnswerCheckpointError(folder.status(), response);
+  JsonWriter writer(&response->body);
+  writer.BeginObject();
+  writer.Key("folder");
+  writer.String(*folder);
+  writer.EndObject();
+}
+
+void Admin::RemoveCheckpoint(http::Response* response) {
+  absl::MutexLock lock(&checkpointing_);
+  if (!options_.data_folder.empty()) {
+    const absl::Status removed = dynolith::RemoveCheckpoint(options_.data_folder);
+    if (!removed.ok()) return AnswerCheckpointError(removed, response);
+  }
+  JsonWriter writer(&response->body);
+  writer.BeginObject();
   writer.EndObject();
 }
 

@@ -1,10 +1,13 @@
-// The admin endpoint below /_dynolith/: tests read and move the clock, and sweep.
+// The admin endpoint below /_dynolith/: tests read and move the clock, and sweep; backups are made
+// of the checkpoint that it makes.
 //
 //   GET  /_dynolith/clock                        -> {"now": seconds, "mode": "manual" | "system"}
 //   POST /_dynolith/clock/advance {"seconds": n} -> the same
 //   POST /_dynolith/clock/set     {"now": t}     -> the same; seconds or "2026-01-31T12:00:00Z"
 //   POST /_dynolith/ttl/sweep                    -> {"deleted": items}
-//   otherwise                                    -> 4xx {"error": text}
+//   POST /_dynolith/checkpoint                   -> {"folder": text}:
+//   tools/backup/checkpoint_folder.h POST /_dynolith/checkpoint/remove            -> {} otherwise
+//   -> 4xx {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 
@@ -26,6 +29,7 @@ namespace dynolith {
 struct AdminOptions {
   Database* database = nullptr;
   ManualClock* clock = nullptr;  // the database's; nullptr: that is the machine's
+  std::string data_folder;       // the database's; empty: it is in memory
   // What answers every other path.
   http::Handler* next = nullptr;
   // Called after each request of the endpoint; empty: nothing is recorded.
@@ -53,10 +57,13 @@ class Admin final : public http::Handler {
   void Set(std::string_view body, http::Response* response);
   // Moves the clock unless that would be backwards or too far, and waits for what that makes due.
   void MoveTo(absl::Time time, http::Response* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(moving_);
-  void Sweep(std::string_view body, http::Response* response);
+  void Sweep(http::Response* response);
+  void Checkpoint(http::Response* response);
+  void RemoveCheckpoint(http::Response* response);
 
   const AdminOptions options_;
-  absl::Mutex moving_;  // held from the look at the clock to its move
+  absl::Mutex moving_;         // held from the look at the clock to its move
+  absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
 };
 
 }  // namespace dynolith

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/program.h"
+#include "tools/dynolith/backup.h"
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
 #include "tools/dynolith/option_checks.h"
@@ -81,7 +82,8 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                    "1970; now if not given")
       ->type_name("TIME");
   serve->add_flag("--admin", options->admin,
-                  "Let programs on this machine use /_dynolith/: read and move the clock, sweep");
+                  "Let programs on this machine use /_dynolith/: read and move the clock, sweep, "
+                  "back up");
 }
 
 // Who may call.
@@ -231,6 +233,72 @@ void AddRepair(CLI::App* app, int* exit_code) {
   });
 }
 
+void AddBackup(CLI::App* app, int* exit_code) {
+  static dynolith::BackupOptions options;
+  static bool copies = false;
+  static size_t keep = 0;
+  CLI::App* const backup = app->add_subcommand("backup", "Add a backup of a whole store");
+  backup
+      ->add_option(
+          "DIR|URL", options.source,
+          "Data folder, not in use by a server, or the address of the server that uses it, "
+          "on this machine and started with --admin")
+      ->required();
+  backup->add_option("TO", options.backup, "Backup folder of this store; made if it is not there")
+      ->required();
+  backup->add_option("--keep", keep, "Remove all backups but the last N; without it all are kept")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
+  backup->add_flag(
+      "--copy", copies,
+      "Copy table files also where links to the store's would do: links share its disk "
+      "blocks, and so their damage");
+  backup->callback([backup, exit_code] {
+    options.links = !copies;
+    if (backup->count("--keep") > 0) options.keep = keep;
+    *exit_code = Finish(dynolith::Backup(options));
+  });
+  backup->footer(
+      "Each backup is whole, and takes only the space of what no earlier one has.\n"
+      "Examples:\n"
+      "  dynolith backup /var/lib/music /srv/backup/music\n"
+      "  dynolith backup http://127.0.0.1:8000 /srv/backup/music --keep 14\n"
+      "  dynolith verify /srv/backup/music\n"
+      "  dynolith restore /srv/backup/music /var/lib/music-restored");
+}
+
+void AddRestore(CLI::App* app, int* exit_code) {
+  static dynolith::RestoreOptions options;
+  CLI::App* const restore = app->add_subcommand("restore", "Make a data folder of a backup");
+  restore->add_option("TO", options.backup, "Backup folder")->required();
+  restore->add_option("DIR", options.folder, "Data folder that is new or empty")->required();
+  restore
+      ->add_option("--snapshot", options.snapshot,
+                   "Which backup, as dynolith verify names it; the last one if not given")
+      ->type_name("NAME");
+  restore->callback([exit_code] { *exit_code = Finish(dynolith::Restore(options)); });
+  restore->footer(
+      "Examples:\n"
+      "  dynolith restore /srv/backup/music /var/lib/music-restored\n"
+      "  dynolith restore /srv/backup/music ./old --snapshot 000012-20260131T120000Z");
+}
+
+void AddVerify(CLI::App* app, int* exit_code) {
+  static dynolith::VerifyOptions options;
+  CLI::App* const verify =
+      app->add_subcommand("verify", "List backups, and compare their files with their checksums");
+  verify->add_option("TO", options.backup, "Backup folder")->required();
+  verify->add_flag("--quick", options.quick, "Compare lengths only, and read nothing");
+  verify->callback([exit_code] {
+    const absl::StatusOr<bool> whole = dynolith::Verify(options);
+    *exit_code = whole.ok() && !*whole ? 1 : Finish(whole.status());
+  });
+  verify->footer(
+      "Examples:\n"
+      "  dynolith verify /srv/backup/music\n"
+      "  dynolith verify /srv/backup/music --quick");
+}
+
 void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
                      const char* description, int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
@@ -279,12 +347,17 @@ int main(int argc, char** argv) {
   AddServe(&app, &exit_code);
   AddCheck(&app, &exit_code);
   AddRepair(&app, &exit_code);
+  AddBackup(&app, &exit_code);
+  AddRestore(&app, &exit_code);
+  AddVerify(&app, &exit_code);
   AddDissect(&app, &exit_code);
   app.footer(std::string(kExitCodes) +
              "\nExamples:\n"
              "  dynolith serve --data ./data\n"
              "  dynolith check ./data\n"
              "  dynolith repair ./data ./saved\n"
+             "  dynolith backup ./data ./backup\n"
+             "  dynolith restore ./backup ./restored\n"
              "  dynolith dissect table ./data --table songs");
   try {
     app.parse(argc, argv);

@@ -222,6 +222,7 @@ absl::Status Serve(const ServeOptions& options) {
                              .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});
   Admin admin({.database = database.get(),
                .clock = options.manual_clock ? &clock : nullptr,
+               .data_folder = options.data_folder,
                .next = &wire,
                .record = record,
                .fail = fail});

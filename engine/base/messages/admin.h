@@ -27,7 +27,8 @@ inline std::string AdminHostIsNotLocal(std::string_view host) {
 inline std::string AdminNoSuchPath(std::string_view path) {
   return Concat("there is no ", path,
                 "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
-                "POST /_dynolith/clock/set and POST /_dynolith/ttl/sweep");
+                "POST /_dynolith/clock/set, POST /_dynolith/ttl/sweep, "
+                "POST /_dynolith/checkpoint and POST /_dynolith/checkpoint/remove");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);

@@ -66,6 +66,11 @@ inline std::string StoreLogsApart(std::string_view file, uint64_t offset, uint64
                 ", where change ", expected, " should be: it is missing, at the end of ", before,
                 " or behind it");
 }
+inline std::string StoreLogsSwapped(std::string_view file, uint64_t found, std::string_view earlier,
+                                    uint64_t begin) {
+  return Concat("the store is damaged: ", file, " begins with change ", found, ", but the earlier ",
+                earlier, " with change ", begin);
+}
 inline std::string StoreLogsEndEarly(std::string_view file, uint64_t reached, uint64_t written) {
   return Concat("the store is damaged: ", file, " ends at change ", reached, ", but ", written,
                 " were made");

@@ -1,0 +1,136 @@
+// What `dynolith backup`, `restore` and `verify` say: copies of a whole store in a backup folder.
+// (The service's backups of tables are in backups.h.)
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_STORE_BACKUP_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_STORE_BACKUP_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+inline std::string FilesAndBytes(uint64_t files, uint64_t bytes) {
+  return Concat(files, files == 1 ? " file, " : " files, ", bytes, bytes == 1 ? " byte" : " bytes");
+}
+
+// --- files and folders
+
+inline std::string BackupFileUnread(std::string_view file, std::string_view reason) {
+  return Concat("cannot read ", file, ": ", reason);
+}
+inline std::string BackupFileUnwritten(std::string_view file, std::string_view reason) {
+  return Concat("cannot write ", file, ": ", reason);
+}
+inline std::string BackupFolderMissing(std::string_view folder, std::string_view mark) {
+  return Concat(folder, " is no backup folder: there is no ", mark, " in it");
+}
+inline std::string BackupFolderForeign(std::string_view file) {
+  return Concat(file, " does not belong to a backup folder: give an empty or an own folder");
+}
+inline std::string BackupFolderHeld(std::string_view folder) {
+  return Concat("another process works with the backup folder ", folder);
+}
+inline std::string BackupFolderUnreadable(std::string_view file) {
+  return Concat("the backup folder is damaged: ", file, " cannot be understood");
+}
+inline std::string BackupFolderNewer(std::string_view file) {
+  return Concat(file, " has a format that this program does not know: use a newer dynolith");
+}
+
+// --- backup
+
+inline std::string BackupOfOtherStore(std::string_view backup, std::string_view other,
+                                      std::string_view store) {
+  return Concat(backup, " holds backups of ", other, ", not of ", store,
+                ": give each store a backup folder of its own");
+}
+inline std::string BackupNothingRemoved(std::string_view reason) {
+  return Concat("the backup was made, but no earlier one was removed: ", reason);
+}
+inline std::string BackupLine(std::string_view folder, std::string_view name, uint64_t files,
+                              uint64_t bytes, uint64_t new_files, uint64_t new_bytes) {
+  return Concat(folder, ": ", name, ": ", FilesAndBytes(files, bytes),
+                "; new: ", FilesAndBytes(new_files, new_bytes), "\n");
+}
+inline std::string BackupRemovedLine(std::string_view folder, std::string_view name) {
+  return Concat(folder, ": ", name, " was removed\n");
+}
+
+// --- the checkpoint that a backup is made of
+
+inline std::string CheckpointHeld(std::string_view folder) {
+  return Concat("a backup is being made of ", folder, "; try again when it has ended");
+}
+inline std::string CheckpointNotThere(std::string_view folder) {
+  return Concat("the server made a checkpoint in ", folder,
+                ", which is none here: make the backup on the server's machine, as a user who may "
+                "read its data folder");
+}
+inline std::string CheckpointOfMemory() {
+  return "the server keeps its data in memory: there are no files to copy";
+}
+
+// --- the server that is asked for it
+
+inline std::string ServerUrlUnknown(std::string_view url) {
+  return Concat(url, " is no server's address such as http://127.0.0.1:8000");
+}
+inline std::string ServerUnreached(std::string_view url, std::string_view reason) {
+  return Concat("cannot ask ", url, ": ", reason);
+}
+inline std::string ServerHasNoAdmin(std::string_view url) {
+  return Concat(url, " does not answer below /_dynolith/: was it started with --admin?");
+}
+inline std::string ServerRefused(std::string_view url, std::string_view reason) {
+  return Concat(url, " answers: ", reason);
+}
+
+// --- restore
+
+inline std::string BackupHasNoSnapshot(std::string_view folder) {
+  return Concat("there is no backup in ", folder);
+}
+inline std::string BackupNoSuchSnapshot(std::string_view folder, std::string_view name) {
+  return Concat("there is no backup ", name, " in ", folder);
+}
+inline std::string RestoreFolderInUse(std::string_view folder) {
+  return Concat(
+      "a store is restored into a folder that is new or empty, and there is something in ", folder);
+}
+inline std::string RestoredLine(std::string_view folder, std::string_view name, uint64_t files,
+                                uint64_t bytes) {
+  return Concat(folder, ": restored ", name, ": ", FilesAndBytes(files, bytes), "\n");
+}
+
+// --- what verify finds; `file` is that of the backup folder, `name` what it is called in the store
+
+inline std::string BackupFileMissing(std::string_view file, std::string_view name) {
+  return Concat("the backup is damaged: ", file, " (", name, ") is missing");
+}
+inline std::string BackupFileCut(std::string_view file, std::string_view name, uint64_t bytes,
+                                 uint64_t written) {
+  return Concat("the backup is damaged: ", file, " (", name, ") has ", bytes, " bytes, but ",
+                written, " were written");
+}
+inline std::string BackupFileAltered(std::string_view file, std::string_view name) {
+  return Concat("the backup is damaged: ", file, " (", name,
+                ") does not hold what was written to it");
+}
+inline std::string VerifyDamageLine(std::string_view damage) { return Concat(damage, "\n"); }
+inline std::string VerifySnapshotLine(std::string_view name, std::string_view store, uint64_t files,
+                                      uint64_t bytes, bool is_whole) {
+  return Concat(name, ": of ", store, ", ", FilesAndBytes(files, bytes), ": ",
+                is_whole ? "whole" : "damaged", "\n");
+}
+inline std::string VerifySummaryLine(std::string_view folder, uint64_t snapshots, uint64_t files,
+                                     uint64_t bytes, bool is_quick, uint64_t damages) {
+  return Concat(folder, ": ", snapshots, snapshots == 1 ? " backup, " : " backups, ",
+                FilesAndBytes(files, bytes), is_quick ? ", not read; " : ", read; ", damages,
+                damages == 1 ? " damage\n" : " damages\n");
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_STORE_BACKUP_H_

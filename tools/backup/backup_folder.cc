@@ -1,0 +1,273 @@
+#include "tools/backup/backup_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "engine/base/messages/store_backup.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = "DYNOLITH-BACKUP";
+constexpr std::string_view kMarkTemporary = "DYNOLITH-BACKUP.new";
+constexpr std::string_view kMarkMagic = "dynolith backup ";
+constexpr std::string_view kMarkText = "dynolith backup 1\n";
+constexpr std::string_view kSnapshots = "snapshots";
+constexpr std::string_view kFiles = "files";
+constexpr std::string_view kIncoming = "incoming";
+constexpr std::string_view kTableFileSuffix = ".sst";
+
+absl::Status Unwritten(const std::string& path, const std::error_code& error) {
+  return absl::InternalError(messages::BackupFileUnwritten(path, error.message()));
+}
+
+absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    names.push_back(it->path().filename().string());
+  }
+  if (error) return absl::InternalError(messages::BackupFileUnread(folder, error.message()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+absl::Status CheckMark(const std::string& path) {
+  const std::string file = Concat(path, "/", kMark);
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return absl::NotFoundError(messages::BackupFolderMissing(path, kMark));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
+  if (text == kMarkText) return absl::OkStatus();
+  if (!text.starts_with(kMarkMagic) || !text.ends_with('\n')) {
+    return absl::DataLossError(messages::BackupFolderUnreadable(file));
+  }
+  return absl::FailedPreconditionError(messages::BackupFolderNewer(file));
+}
+
+// Makes a folder that is new or empty one for backups.
+absl::Status Mark(const std::string& path) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(path));
+  for (const std::string& name : names) {
+    // What mkfs puts into a fresh volume, and what a crash right at the start leaves.
+    if (name == "lost+found" || name == kMarkTemporary) continue;
+    return absl::FailedPreconditionError(messages::BackupFolderForeign(Concat(path, "/", name)));
+  }
+  return PlaceTextFile(Concat(path, "/", kMarkTemporary), Concat(path, "/", kMark), kMarkText);
+}
+
+absl::Status MakeEmptyFolder(const std::string& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (!error) fs::create_directory(path, error);
+  return error ? Unwritten(path, error) : absl::OkStatus();
+}
+
+absl::StatusOr<SnapshotFile> Look(const std::string& path, const std::string& name) {
+  struct stat facts = {};
+  if (stat(path.c_str(), &facts) != 0) {
+    const std::error_code error(errno, std::generic_category());
+    return absl::InternalError(messages::BackupFileUnread(path, error.message()));
+  }
+  const auto seconds = static_cast<uint64_t>(facts.st_mtim.tv_sec);
+  return SnapshotFile{
+      .name = name,
+      .bytes = static_cast<uint64_t>(facts.st_size),
+      .origin = {.inode = facts.st_ino,
+                 .modified_nanoseconds =
+                     seconds * 1'000'000'000 + static_cast<uint64_t>(facts.st_mtim.tv_nsec)}};
+}
+
+}  // namespace
+
+std::string BackupFolder::In(std::string_view folder, std::string_view name) const {
+  return Concat(path_, "/", folder, "/", name);
+}
+
+absl::StatusOr<BackupFolder> BackupFolder::OpenToWrite(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return Unwritten(path, error);
+  DYNOLITH_ASSIGN_OR_RETURN(FolderHold hold, FolderHold::Take(path, FolderHold::Kind::kExclusive,
+                                                              messages::BackupFolderHeld(path)));
+  const absl::Status mark = CheckMark(path);
+  if (absl::IsNotFound(mark)) {
+    DYNOLITH_RETURN_IF_ERROR(Mark(path));
+  } else {
+    DYNOLITH_RETURN_IF_ERROR(mark);
+  }
+  BackupFolder folder(path, std::move(hold));
+  for (const std::string_view name : {kSnapshots, kFiles}) {
+    const std::string part = Concat(path, "/", name);
+    fs::create_directory(part, error);
+    if (error) return Unwritten(part, error);
+  }
+  DYNOLITH_RETURN_IF_ERROR(MakeEmptyFolder(Concat(path, "/", kIncoming)));
+  DYNOLITH_RETURN_IF_ERROR(SyncFolder(path));
+  return folder;
+}
+
+absl::StatusOr<BackupFolder> BackupFolder::OpenToRead(const std::string& path) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMark(path));
+  DYNOLITH_ASSIGN_OR_RETURN(FolderHold hold, FolderHold::Take(path, FolderHold::Kind::kShared,
+                                                              messages::BackupFolderHeld(path)));
+  return BackupFolder(path, std::move(hold));
+}
+
+absl::StatusOr<std::vector<std::string>> BackupFolder::List() const {
+  std::error_code error;
+  const std::string folder = Concat(path_, "/", kSnapshots);
+  if (!fs::exists(folder, error)) return std::vector<std::string>();
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> names, NamesIn(folder));
+  std::erase_if(names, [](const std::string& name) { return !SnapshotNumber(name); });
+  std::sort(names.begin(), names.end(), [](const std::string& one, const std::string& other) {
+    return SnapshotNumber(one) < SnapshotNumber(other);
+  });
+  return names;
+}
+
+absl::StatusOr<StoreSnapshot> BackupFolder::Read(const std::string& name) const {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    return absl::NotFoundError(messages::BackupNoSuchSnapshot(path_, name));
+  }
+  const std::string file = In(kSnapshots, name);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
+  return ParseSnapshot(file, text);
+}
+
+std::string BackupFolder::PathOf(const SnapshotFile& file) const { return In(kFiles, file.sha256); }
+
+absl::Status BackupFolder::CheckLength(const SnapshotFile& file) const {
+  std::error_code error;
+  const std::string path = PathOf(file);
+  const uint64_t bytes = fs::file_size(path, error);
+  if (error) return absl::DataLossError(messages::BackupFileMissing(path, file.name));
+  if (bytes == file.bytes) return absl::OkStatus();
+  return absl::DataLossError(messages::BackupFileCut(path, file.name, bytes, file.bytes));
+}
+
+std::vector<StoreSnapshot> BackupFolder::Readable() const {
+  std::vector<StoreSnapshot> snapshots;
+  const absl::StatusOr<std::vector<std::string>> names = List();
+  if (!names.ok()) return snapshots;
+  for (auto name = names->rbegin(); name != names->rend(); ++name) {
+    absl::StatusOr<StoreSnapshot> snapshot = Read(*name);
+    if (snapshot.ok()) snapshots.push_back(*std::move(snapshot));
+  }
+  return snapshots;
+}
+
+absl::Status BackupFolder::CheckStore(const std::string& store) const {
+  for (const StoreSnapshot& snapshot : Readable()) {
+    if (snapshot.store == store) continue;
+    return absl::FailedPreconditionError(
+        messages::BackupOfOtherStore(path_, snapshot.store, store));
+  }
+  return absl::OkStatus();
+}
+
+std::optional<SnapshotFile> BackupFolder::Unchanged(const SnapshotFile& file) const {
+  if (!last_) return std::nullopt;
+  for (const SnapshotFile& known : last_->files) {
+    const bool is_same =
+        known.name == file.name && known.bytes == file.bytes && known.origin == file.origin;
+    // One that is gone or cut is taken anew, which mends every snapshot that names it.
+    if (is_same && CheckLength(known).ok()) return known;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, SnapshotFile* file) {
+  const bool is_table_file = file->name.ends_with(kTableFileSuffix);
+  // Others are written on, in the store.
+  if (is_table_file) {
+    if (const auto known = Unchanged(*file)) {
+      file->sha256 = known->sha256;
+      return false;
+    }
+  }
+  const std::string incoming = In(kIncoming, file->name);
+  FileDigest digest;
+  const bool is_linked = links && is_table_file && link(from.c_str(), incoming.c_str()) == 0;
+  if (is_linked) {
+    DYNOLITH_ASSIGN_OR_RETURN(digest, DigestOf(incoming));
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(digest, CopyAndDigest(from, incoming));
+  }
+  file->sha256 = digest.sha256;
+  file->bytes = digest.bytes;
+  if (CheckLength(*file).ok()) return false;
+  std::error_code error;
+  fs::rename(incoming, PathOf(*file), error);
+  if (error) return Unwritten(PathOf(*file), error);
+  return true;
+}
+
+absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
+                                                const AddOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
+  std::vector<StoreSnapshot> earlier = Readable();
+  last_.reset();
+  if (!earlier.empty()) last_ = std::move(earlier.front());
+  const uint64_t number = names.empty() ? 1 : *SnapshotNumber(names.back()) + 1;
+  AddedSnapshot added{.name = SnapshotName(number, options.now)};
+  StoreSnapshot snapshot{.store = options.store};
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> store_files, NamesIn(checkpoint));
+  for (const std::string& name : store_files) {
+    const std::string from = Concat(checkpoint, "/", name);
+    DYNOLITH_ASSIGN_OR_RETURN(SnapshotFile file, Look(from, name));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool is_new, Take(from, options.links, &file));
+    if (is_new) {
+      ++added.new_files;
+      added.new_bytes += file.bytes;
+    }
+    snapshot.files.push_back(std::move(file));
+  }
+  added.files = snapshot.files.size();
+  added.bytes = snapshot.bytes();
+  DYNOLITH_RETURN_IF_ERROR(SyncFolder(Concat(path_, "/", kFiles)));
+  DYNOLITH_RETURN_IF_ERROR(
+      PlaceTextFile(In(kIncoming, added.name), In(kSnapshots, added.name), SnapshotText(snapshot)));
+  return added;
+}
+
+absl::StatusOr<std::vector<std::string>> BackupFolder::Prune(std::optional<size_t> keep) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
+  const size_t kept = std::min(keep.value_or(names.size()), names.size());
+  const auto first_kept = names.end() - static_cast<ptrdiff_t>(kept);
+  std::set<std::string> named;
+  for (auto name = first_kept; name != names.end(); ++name) {
+    DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, Read(*name));
+    for (const SnapshotFile& file : snapshot.files) named.insert(file.sha256);
+  }
+  std::error_code error;
+  std::vector<std::string> removed(names.begin(), first_kept);
+  for (const std::string& name : removed) {
+    fs::remove(In(kSnapshots, name), error);
+    if (error) return Unwritten(In(kSnapshots, name), error);
+  }
+  // No snapshot may come back after a power loss and find its files gone.
+  DYNOLITH_RETURN_IF_ERROR(SyncFolder(Concat(path_, "/", kSnapshots)));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> files,
+                            NamesIn(Concat(path_, "/", kFiles)));
+  for (const std::string& file : files) {
+    if (named.contains(file)) continue;
+    fs::remove(In(kFiles, file), error);
+    if (error) return Unwritten(In(kFiles, file), error);
+  }
+  DYNOLITH_RETURN_IF_ERROR(MakeEmptyFolder(Concat(path_, "/", kIncoming)));
+  return removed;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,63 @@
+#include "tools/backup/checkpoint_folder.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/messages/store_backup.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/witness.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kName = "checkpoint";
+// As RocksDB calls one that it has not completed.
+constexpr std::string_view kIncompleteSuffix = ".tmp";
+
+absl::Status RemoveAll(const std::string& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) return absl::OkStatus();
+  return absl::InternalError(messages::BackupFileUnwritten(folder, error.message()));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> MakeCheckpoint(
+    const std::string& data_folder, absl::FunctionRef<absl::Status(const std::string&)> make) {
+  std::error_code error;
+  const fs::path data = fs::canonical(data_folder, error);
+  if (error) return absl::NotFoundError(messages::BackupFileUnread(data_folder, error.message()));
+  DYNOLITH_RETURN_IF_ERROR(RemoveCheckpoint(data.string()));
+  std::string folder = Concat(data.string(), "/", kName);
+  DYNOLITH_RETURN_IF_ERROR(make(folder));
+  return folder;
+}
+
+absl::Status RemoveCheckpoint(const std::string& data_folder) {
+  const std::string folder = Concat(data_folder, "/", kName);
+  DYNOLITH_RETURN_IF_ERROR(RemoveAll(Concat(folder, kIncompleteSuffix)));
+  std::error_code error;
+  if (!fs::exists(folder, error)) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const FolderHold hold,
+                            FolderHold::Take(folder, FolderHold::Kind::kExclusive,
+                                             messages::CheckpointHeld(data_folder)));
+  return RemoveAll(folder);
+}
+
+absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder) {
+  const absl::Status none = absl::NotFoundError(messages::CheckpointNotThere(folder));
+  absl::StatusOr<FolderHold> hold =
+      FolderHold::Take(folder, FolderHold::Kind::kExclusive, messages::CheckpointHeld(folder));
+  if (absl::IsUnavailable(hold.status())) return hold;
+  if (!hold.ok()) return none;
+  const absl::StatusOr<FoundWitness> found = ReadWitness(folder);
+  if (!found.ok() || found->witness.state != Witness::State::kCopied) return none;
+  return hold;
+}
+
+}  // namespace dynolith

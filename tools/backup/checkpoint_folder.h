@@ -1,0 +1,30 @@
+// The folder in which a checkpoint waits until a backup has taken it: DATA/checkpoint, so that
+// table files can be linked and nothing outside of the data folder is written. One at a time.
+#ifndef DYNOLITH_TOOLS_BACKUP_CHECKPOINT_FOLDER_H_
+#define DYNOLITH_TOOLS_BACKUP_CHECKPOINT_FOLDER_H_
+
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/backup/file_copy.h"
+
+namespace dynolith {
+
+// Calls `make` with the folder, which is not there then, and returns its absolute path. What an
+// earlier backup left is removed. Errors: kUnavailable while a backup holds it (HoldCheckpoint);
+// those of `make`.
+absl::StatusOr<std::string> MakeCheckpoint(
+    const std::string& data_folder, absl::FunctionRef<absl::Status(const std::string&)> make);
+
+// Fine if there is none. Errors: kUnavailable while a backup holds it.
+absl::Status RemoveCheckpoint(const std::string& data_folder);
+
+// Keeps other backups away from a checkpoint. Errors: kNotFound if `folder` holds no fresh
+// checkpoint of a store.
+absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_BACKUP_CHECKPOINT_FOLDER_H_

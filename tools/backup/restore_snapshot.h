@@ -1,0 +1,21 @@
+// Makes a store of a backup.
+#ifndef DYNOLITH_TOOLS_BACKUP_RESTORE_SNAPSHOT_H_
+#define DYNOLITH_TOOLS_BACKUP_RESTORE_SNAPSHOT_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "tools/backup/backup_folder.h"
+
+namespace dynolith {
+
+// Copies all files of the snapshot into the folder `to`, which is new or empty, never links, and
+// compares their checksums on the way. The store's format file comes last: what is there before
+// that is no store. When it fails, what was copied is removed again. Errors: kFailedPrecondition if
+// there is something in `to`, kDataLoss naming the damaged file.
+absl::Status RestoreSnapshot(const BackupFolder& backup, const StoreSnapshot& snapshot,
+                             const std::string& to);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_BACKUP_RESTORE_SNAPSHOT_H_

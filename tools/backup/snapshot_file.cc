@@ -1,0 +1,117 @@
+#include "tools/backup/snapshot_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "absl/strings/escaping.h"
+#include "engine/base/messages/store_backup.h"
+#include "engine/base/strings.h"
+#include "tools/backup/file_copy.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kMagic = "dynolith snapshot ";
+constexpr std::string_view kVersion = "1";
+constexpr size_t kSha256Digits = 64;
+constexpr size_t kNumberDigits = 6;
+
+std::optional<uint64_t> ToNumber(std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool IsSha256(std::string_view text) {
+  return text.size() == kSha256Digits &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// Takes what stands before `mark` off the front of `text`, and the mark; all of it if there is
+// none.
+std::string_view Take(std::string_view* text, char mark) {
+  const size_t at = std::min(text->find(mark), text->size());
+  const std::string_view taken = text->substr(0, at);
+  text->remove_prefix(std::min(text->size(), at + 1));
+  return taken;
+}
+
+std::optional<SnapshotFile> ParseFile(std::string_view line) {
+  if (Take(&line, ' ') != "file") return std::nullopt;
+  const std::string_view sha256 = Take(&line, ' ');
+  const auto bytes = ToNumber(Take(&line, ' '));
+  const auto inode = ToNumber(Take(&line, ' '));
+  const auto modified = ToNumber(Take(&line, ' '));
+  // A name that leads elsewhere would let a restore write there.
+  const bool is_name =
+      !line.empty() && line != "." && line != ".." && line.find('/') == std::string_view::npos;
+  if (!IsSha256(sha256) || !bytes || !inode || !modified || !is_name) return std::nullopt;
+  return SnapshotFile{.name = std::string(line),
+                      .sha256 = std::string(sha256),
+                      .bytes = *bytes,
+                      .origin = {*inode, *modified}};
+}
+
+// What stands between the first line and the last one.
+std::optional<StoreSnapshot> ParseBody(std::string_view body) {
+  StoreSnapshot snapshot;
+  if (Take(&body, ' ') != "store") return std::nullopt;
+  if (!absl::CUnescape(ToAbsl(Take(&body, '\n')), &snapshot.store)) return std::nullopt;
+  while (!body.empty()) {
+    std::optional<SnapshotFile> file = ParseFile(Take(&body, '\n'));
+    if (!file) return std::nullopt;
+    snapshot.files.push_back(*std::move(file));
+  }
+  if (snapshot.files.empty()) return std::nullopt;
+  return snapshot;
+}
+
+}  // namespace
+
+uint64_t StoreSnapshot::bytes() const {
+  uint64_t sum = 0;
+  for (const SnapshotFile& file : files) sum += file.bytes;
+  return sum;
+}
+
+std::string SnapshotName(uint64_t number, absl::Time taken) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < kNumberDigits) digits.insert(0, kNumberDigits - digits.size(), '0');
+  return Concat(digits, "-", absl::FormatTime("%Y%m%dT%H%M%SZ", taken, absl::UTCTimeZone()));
+}
+
+std::optional<uint64_t> SnapshotNumber(std::string_view name) {
+  const size_t dash = name.find('-');
+  if (dash == std::string_view::npos || dash < kNumberDigits) return std::nullopt;
+  return ToNumber(name.substr(0, dash));
+}
+
+std::string SnapshotText(const StoreSnapshot& snapshot) {
+  std::string text = Concat(kMagic, kVersion, "\n");
+  text += Concat("store ", absl::CEscape(snapshot.store), "\n");
+  for (const SnapshotFile& file : snapshot.files) {
+    text += Concat("file ", file.sha256, " ", file.bytes, " ", file.origin.inode, " ",
+                   file.origin.modified_nanoseconds, " ", file.name, "\n");
+  }
+  return Concat(text, "end ", Sha256OfText(text), "\n");
+}
+
+absl::StatusOr<StoreSnapshot> ParseSnapshot(const std::string& file, std::string_view text) {
+  const absl::Status unreadable = absl::DataLossError(messages::BackupFolderUnreadable(file));
+  const size_t end_at = text.rfind("end ");
+  if (!text.starts_with(kMagic) || end_at == std::string_view::npos) return unreadable;
+  const std::string_view covered = text.substr(0, end_at);
+  // Before the version is believed: a flipped bit is damage, not news.
+  if (text.substr(end_at) != Concat("end ", Sha256OfText(covered), "\n")) return unreadable;
+  std::string_view rest = covered.substr(kMagic.size());
+  if (Take(&rest, '\n') != kVersion) {
+    return absl::FailedPreconditionError(messages::BackupFolderNewer(file));
+  }
+  std::optional<StoreSnapshot> snapshot = ParseBody(rest);
+  if (!snapshot) return unreadable;
+  return *std::move(snapshot);
+}
+
+}  // namespace dynolith
