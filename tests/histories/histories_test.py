@@ -58,8 +58,9 @@ class Town:
             self.changed.notify_all()
         self.server.process.stdout.close()
         if self.copy:
+            # A copy of a store that was in use is not served; what repair saves of it is.
             shutil.rmtree(self.folder)
-            shutil.copytree(self.copy, self.folder)
+            subprocess.run([self.binary, "repair", self.copy, self.folder], capture_output=True, timeout=SECONDS, check=False)
         between = rng.choice(["nothing", "check", "recovery"])
         if between == "check":
             self.check()
