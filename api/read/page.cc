@@ -130,7 +130,9 @@ class PageWalk {
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
-    if (plan_.filter != nullptr && !plan_.filter->Matches(entry, &work_)) return absl::OkStatus();
+    if (plan_.filter != nullptr && !plan_.filter->Matches(entry, &work_, context_.interrupted)) {
+      return CheckNotInterrupted(context_);
+    }
     ItemView item = entry;
     Row base;
     if (base_reader_) {

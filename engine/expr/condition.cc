@@ -211,7 +211,7 @@ absl::StatusOr<Condition> Condition::Parse(std::string_view text, ExpressionKind
   return Condition(*std::move(ast));
 }
 
-bool Condition::Matches(ItemView item, size_t* work) const {
+bool Condition::Matches(ItemView item, size_t* work, const std::atomic<bool>* interrupted) const {
   size_t done = 0;
   bool truth = true;
   for (size_t i = 0; i < ast_.steps.size();) {
@@ -228,6 +228,7 @@ bool Condition::Matches(ItemView item, size_t* work) const {
         truth = !truth;
         break;
       default:
+        if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) return false;
         truth = Test(ast_, step, item, &done);
     }
   }

@@ -6,6 +6,7 @@
 #ifndef DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
 #define DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,8 +36,10 @@ class Condition {
 
   // Whether the item satisfies the condition. A missing item is the empty item. Adds to `work` what
   // that took: the bytes of the operands that were looked at, and kOperandWork for each operand. A
-  // unit takes a few nanoseconds at worst (README.md).
-  bool Matches(ItemView item, size_t* work = nullptr) const;
+  // unit takes a few nanoseconds at worst (README.md). Once `interrupted` is set the answer is
+  // false: a row of 400 KB may take a second.
+  bool Matches(ItemView item, size_t* work = nullptr,
+               const std::atomic<bool>* interrupted = nullptr) const;
   static constexpr size_t kOperandWork = 16;
 
   // No less than what Matches would add for this item.
