@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,52 +15,16 @@
 #include "engine/store/log_reader.h"
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
+#include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/small_disk.h"
 
 namespace dynolith {
 namespace {
 
+using testing::PairWriter;
 using testing::ScratchFolder;
 using testing::SmallDisk;
-
-// Commits pairs of rows in two families and knows which were acknowledged.
-class Writer {
- public:
-  static std::string Key(int i) { return "key" + std::to_string(100'000 + i); }
-
-  // With a value of so many bytes.
-  absl::Status Commit(Store* store, size_t bytes) {
-    WriteBatch batch;
-    const int i = next_++;
-    std::string value;
-    for (uint32_t state = static_cast<uint32_t>(i) + 1; value.size() < bytes;) {
-      state = state * 1664525 + 1013904223;
-      value.push_back(static_cast<char>(state >> 24));
-    }
-    batch.Put(Family::kTables, Key(i), value);
-    batch.Put(Family::kGlobalIndexes, Key(i), Key(i));
-    absl::Status status = store->Commit(batch);
-    acknowledged_[i] = status.ok();
-    if (status.ok()) ++acknowledgements_;
-    return status;
-  }
-  int acknowledgements() const { return acknowledgements_; }
-
-  // What was acknowledged is there, what was refused is not.
-  void Check(const Store& store) const {
-    Row row;
-    for (const auto& [i, is_there] : acknowledged_) {
-      ASSERT_EQ(*store.Get(Family::kTables, Key(i), &row), is_there) << i;
-      ASSERT_EQ(*store.Get(Family::kGlobalIndexes, Key(i), &row), is_there) << i;
-    }
-  }
-
- private:
-  int next_ = 0;
-  int acknowledgements_ = 0;
-  std::map<int, bool> acknowledged_;
-};
 
 class FullDiskTest : public ::testing::TestWithParam<bool> {
  protected:
@@ -73,7 +36,7 @@ class FullDiskTest : public ::testing::TestWithParam<bool> {
     return options;
   }
   // Until a commit succeeds: RocksDB looks for room every five seconds.
-  static bool GoesOn(Writer* writer, Store* store) {
+  static bool GoesOn(PairWriter* writer, Store* store) {
     for (int attempt = 0; attempt < 300; ++attempt) {
       if (writer->Commit(store, 100).ok()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -91,7 +54,7 @@ TEST_P(FullDiskTest, LogGoesOnWhereItWasFull) {
   for (const size_t bytes : {1, 10, 100, 130, 5'000, 40'000, 70'000, 2'500'000}) {
     std::filesystem::remove_all(Options().path);
     const auto disk = std::make_shared<SmallDisk>();
-    Writer writer;
+    PairWriter writer;
     {
       // Nothing is flushed, so nothing but the log is written.
       auto store = OpenStoreOn(Options(256 << 20), disk).value();
@@ -108,18 +71,18 @@ TEST_P(FullDiskTest, LogGoesOnWhereItWasFull) {
           EXPECT_TRUE(status.ok()) << status;
         }
       }
-      writer.Check(*store);
+      writer.Check(*store, PairWriter::Refused::kAreGone);
     }
     EXPECT_GT(disk->refusals(), 0);
     const auto store = Store::Open(Options());
     ASSERT_TRUE(store.ok()) << bytes << ": " << store.status();
-    writer.Check(**store);
+    writer.Check(**store, PairWriter::Refused::kAreGone);
   }
 }
 
 TEST_P(FullDiskTest, FlushesGoOnWhenThereIsRoom) {
   const auto disk = std::make_shared<SmallDisk>();
-  Writer writer;
+  PairWriter writer;
   {
     auto store = OpenStoreOn(Options(64 << 10), disk).value();
     while (writer.acknowledgements() < 100) ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
@@ -129,14 +92,14 @@ TEST_P(FullDiskTest, FlushesGoOnWhenThereIsRoom) {
     for (int i = 0; i < 500; ++i) status = writer.Commit(store.get(), 3000);
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
     EXPECT_NE(status.message().find("no space is left"), absl::string_view::npos) << status;
-    writer.Check(*store);
+    writer.Check(*store, PairWriter::Refused::kAreGone);
     disk->MakeRoom();
     EXPECT_TRUE(GoesOn(&writer, store.get()));
-    writer.Check(*store);
+    writer.Check(*store, PairWriter::Refused::kAreGone);
   }
   const auto store = Store::Open(Options());
   ASSERT_TRUE(store.ok()) << store.status();
-  writer.Check(**store);
+  writer.Check(**store, PairWriter::Refused::kAreGone);
 }
 
 // What RocksDB says while its disk fails is worth less than the process.
@@ -155,6 +118,35 @@ TEST(InfoLogTest, LosesLinesRatherThanFailing) {
   EXPECT_GT(std::filesystem::file_size(folder / "LOG.old"), 900U);
   InfoLog nowhere(folder / "missing");
   say(&nowhere, 10);
+}
+
+// Who only reads needs no room at all; who writes is told before anything is changed, or can begin.
+TEST_P(FullDiskTest, OpensForReading) {
+  PairWriter writer;
+  {
+    auto store = Store::Open(Options()).value();
+    while (writer.acknowledgements() < 10) ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
+  }
+  const auto disk = std::make_shared<SmallDisk>();
+  for (const int64_t left : {0, 100, 20'000, 60'000, 200'000}) {
+    disk->LeaveBytes(left);
+    StoreOptions reading = Options();
+    reading.read_only = true;
+    {
+      const auto store = OpenStoreOn(reading, disk);
+      ASSERT_TRUE(store.ok()) << store.status();
+      writer.Check(**store, PairWriter::Refused::kAreGone);
+    }
+    const auto store = OpenStoreOn(Options(), disk);
+    if (store.ok()) {
+      writer.Check(**store, PairWriter::Refused::kAreGone);
+    } else {
+      EXPECT_EQ(store.status().code(), absl::StatusCode::kResourceExhausted) << store.status();
+    }
+  }
+  const auto store = Store::Open(Options());
+  ASSERT_TRUE(store.ok()) << store.status();
+  writer.Check(**store, PairWriter::Refused::kAreGone);
 }
 
 TEST(VoidRecordTest, TakesThePlaceOfAnyRecord) {
