@@ -26,6 +26,8 @@ class PairWriter {
     if (status.ok()) ++acknowledgements_;
     return status;
   }
+  // As if the last commit had not been acknowledged.
+  void ForgetLastAcknowledgement() { pairs_.back().is_acknowledged = false; }
   int acknowledgements() const { return acknowledgements_; }
 
   enum class Refused { kAreGone, kMayBeThere };
