@@ -96,7 +96,9 @@ class FullDisk(unittest.TestCase):
                 pass
             self.assert_full(server)
             self.assert_all_there(server)
-            self.assertEqual(server.stop()[0], 0)
+            code, _, errors = server.stop()
+            self.assertEqual(code, 0)
+            self.assertIn("no space is left for the store", errors)
 
     def reopened(self, *arguments):
         """What was written is there for readers while the disk is full, and for all when it is not."""

@@ -1,6 +1,11 @@
 #include "tools/dynolith/dispatcher_backend.h"
 
+#include <cstdio>
 #include <utility>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "engine/base/messages/program.h"
 
 namespace dynolith {
 
@@ -20,7 +25,14 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
   JsonResponse response = dispatcher_->Run(&prepared, call.host);
   *http_status = response.http_status;
   *answer = std::move(response.body);
+  if (*http_status == 500) Say(*answer);
   return Verdict::kAnswered;
+}
+
+void DispatcherBackend::Say(const std::string& answer) {
+  const int64_t now = absl::ToUnixSeconds(absl::Now());
+  if (said_second_.exchange(now) == now) return;
+  std::fputs(messages::Failed(answer).c_str(), stderr);
 }
 
 }  // namespace dynolith
