@@ -100,6 +100,27 @@ std::string VoidRecord(uint64_t log_bytes, std::string_view record) {
 
 namespace {
 
+// RocksDB would go on behind a sync that says there is no space, with a log that holds a record
+// that was refused.
+rocksdb::IOStatus Final(const rocksdb::IOStatus& status) {
+  return status.IsNoSpace() ? rocksdb::IOStatus::IOError(status.ToString()) : status;
+}
+
+class LogFolder final : public rocksdb::FSDirectoryWrapper {
+ public:
+  using FSDirectoryWrapper::FSDirectoryWrapper;
+
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                          rocksdb::IODebugContext* debug) override {
+    return Final(FSDirectoryWrapper::Fsync(options, debug));
+  }
+  rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options,
+                                        rocksdb::IODebugContext* debug,
+                                        const rocksdb::DirFsyncOptions& reason) override {
+    return Final(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, reason));
+  }
+};
+
 // Appends come from one thread at a time, syncs from any.
 class LogFile final : public rocksdb::FSWritableFile {
  public:
@@ -143,11 +164,6 @@ class LogFile final : public rocksdb::FSWritableFile {
   rocksdb::IOStatus Rewind();
   // Writes what was held back up to the end of a record, or refuses that record.
   rocksdb::IOStatus WriteHeld(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
-  // What RocksDB makes of the failure of a sync that says there is no space, it must not: it would
-  // go on with a log that holds a refused record.
-  static rocksdb::IOStatus Final(const rocksdb::IOStatus& status) {
-    return status.IsNoSpace() ? rocksdb::IOStatus::IOError(status.ToString()) : status;
-  }
 
   const std::string name_;
   rocksdb::FileSystem* const file_system_;
@@ -245,6 +261,15 @@ rocksdb::IOStatus LogFileSystem::NewWritableFile(const std::string& file,
   if (status.ok() && LogNumber(name)) {
     *result = std::make_unique<LogFile>(file, target(), options, std::move(*result));
   }
+  return status;
+}
+
+rocksdb::IOStatus LogFileSystem::NewDirectory(const std::string& name,
+                                              const rocksdb::IOOptions& options,
+                                              std::unique_ptr<rocksdb::FSDirectory>* result,
+                                              rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus status = target()->NewDirectory(name, options, result, debug);
+  if (status.ok()) *result = std::make_unique<LogFolder>(std::move(*result));
   return status;
 }
 

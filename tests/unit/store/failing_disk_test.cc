@@ -61,6 +61,9 @@ class FailingDiskTest : public ::testing::TestWithParam<bool> {
     for (int i = 0; i < 40; ++i) writer->Commit(store, i == 20 ? 70'000 : 2000).IgnoreError();
     WriteBatch batch;
     batch.Put(Family::kLog, "a", "1");
+    // Without it a compaction writes a table file of nothing, and a failure of just that ends the
+    // process (engine/store/README.md).
+    batch.Put(Family::kLog, "c", "1");
     batch.DeleteRange(Family::kLog, "a", "b");
     store->Commit(batch).IgnoreError();
     store->Flush().IgnoreError();
@@ -94,10 +97,12 @@ class FailingDiskTest : public ::testing::TestWithParam<bool> {
     ASSERT_TRUE(writer.Commit(store->get(), 100).ok()) << what;
   }
 
+  // Whether each n is tried in every way, not each in another one.
+  static bool TriesAll() { return std::getenv("DYNOLITH_FAULT_EVERY") != nullptr; }
   // Every how manieth n is tried, of `count`.
   static int Stride(int count) {
     const char* const every = std::getenv("DYNOLITH_FAULT_EVERY");
-    return every != nullptr ? std::max(1, std::atoi(every)) : 1 + count / 2;
+    return every != nullptr ? std::max(1, std::atoi(every)) : 1 + count / 5;
   }
 
  private:
@@ -118,6 +123,8 @@ TEST_P(FailingDiskTest, AcknowledgedCommitsSurviveEveryFailure) {
     const int count = sound->count(fault.operation);
     for (fault.at = 0; fault.at < count; fault.at += Stride(count)) {
       for (const int variant : {0, 1, 2, 3}) {
+        if (!TriesAll() && variant != (fault.at / Stride(count) + static_cast<int>(kind)) % 4)
+          continue;
         fault.is_full = (variant & 1) != 0;
         fault.stays = (variant & 2) != 0;
         fault.written_bytes = static_cast<size_t>(fault.at) * 37 % 500;
