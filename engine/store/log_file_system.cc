@@ -54,6 +54,13 @@ std::string VoidBatch(std::string_view header, size_t bytes) {
 }  // namespace
 
 void RecordEnds::Feed(std::string_view piece) {
+  // Nearly always: one record in one fragment.
+  if (is_at_end() && header_.empty() && TrailerBytes(position_) == 0 &&
+      piece.size() >= kHeaderBytes && piece[kTypeAt] == kWhole &&
+      piece.size() == kHeaderBytes + PayloadBytes(piece)) {
+    position_ += piece.size();
+    return;
+  }
   const auto take = [&](uint64_t bytes) {
     const std::string_view taken = piece.substr(0, bytes);
     piece.remove_prefix(taken.size());
