@@ -13,6 +13,8 @@
 #include "engine/base/strings.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/folder.h"
+#include "engine/store/info_log.h"
+#include "engine/store/log_file_system.h"
 #include "engine/store/open_failure.h"
 #include "engine/store/open_log.h"
 #include "engine/store/reclaimer.h"
@@ -57,8 +59,6 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options) {
   database.stats_dump_period_sec = 0;
   database.stats_persist_period_sec = 0;
   database.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  database.max_log_file_size = 1 << 20;
-  database.keep_log_file_num = 3;
   // A log that was cut off at its end is what kill -9 leaves; damage before the end is an error.
   // Point-in-time recovery would drop acknowledged writes behind the damage without a word.
   database.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
@@ -146,7 +146,6 @@ class RocksStore final : public Store {
   // one: if the block is damaged, RocksDB 7.8 goes on behind it without a word when the iterator
   // heeds range deletions (facebook/rocksdb#11783).
   absl::Status CheckFileEdges() const;
-  std::shared_ptr<rocksdb::Logger> FileLogger(const rocksdb::DBOptions& database) const;
   rocksdb::Status Write(const WriteBatch& batch);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
@@ -177,7 +176,8 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
   if (!options_.read_only) {
-    witness_ = std::make_shared<WitnessFileSystem>(machine, options_.path, folder_.facts());
+    const auto logs = std::make_shared<LogFileSystem>(machine);
+    witness_ = std::make_shared<WitnessFileSystem>(logs, options_.path, folder_.facts());
     env_ = rocksdb::NewCompositeEnv(witness_);
   } else if (file_system != nullptr) {
     env_ = rocksdb::NewCompositeEnv(file_system);
@@ -202,7 +202,10 @@ absl::Status RocksStore::OpenDatabase() {
   rocksdb::DBOptions database = DatabaseOptionsOf(options_);
   if (env_ != nullptr) database.env = env_.get();
   database.statistics = tickers_;
-  const auto log = std::make_shared<OpenLog>(FileLogger(database));
+  // Reading leaves no traces, and nobody can look into the memory's LOG.
+  const bool has_log = !options_.in_memory && !options_.read_only;
+  const auto log = std::make_shared<OpenLog>(has_log ? std::make_shared<InfoLog>(options_.path)
+                                                     : std::shared_ptr<InfoLog>());
   database.info_log = log;
 
   const auto descriptors = FamiliesOf(options_, filters_);
@@ -239,15 +242,6 @@ absl::Status RocksStore::CheckFileEdges() const {
     }
   }
   return absl::OkStatus();
-}
-
-std::shared_ptr<rocksdb::Logger> RocksStore::FileLogger(const rocksdb::DBOptions& database) const {
-  // Reading leaves no traces, and nobody can look into the memory's LOG.
-  if (options_.in_memory || options_.read_only) return nullptr;
-  std::shared_ptr<rocksdb::Logger> logger;
-  const rocksdb::Status status =
-      rocksdb::CreateLoggerFromOptions(options_.path, rocksdb::Options(database, {}), &logger);
-  return status.ok() ? logger : nullptr;
 }
 
 absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key,
@@ -338,7 +332,8 @@ absl::Status RocksStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
   if (const rocksdb::Status status = Write(batch); !status.ok()) {
-    has_failed_ = true;
+    // Busy: there was no room for it, and nothing of it is in the log.
+    if (!status.IsBusy()) has_failed_ = true;
     return Failure(status);
   }
   WorkCounters& work = ThreadWork();

@@ -13,7 +13,8 @@ absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& st
   if (status.IsCorruption()) {
     return absl::DataLossError(ToAbsl(messages::StoreDamaged(folder, detail)));
   }
-  if (status.IsNoSpace()) {
+  // Busy: what LogFileSystem says, and nobody else, as nothing here is asked not to wait.
+  if (status.IsNoSpace() || status.IsBusy()) {
     return absl::ResourceExhaustedError(ToAbsl(messages::StoreFull(folder, detail)));
   }
   if (status.IsNotSupported() || status.IsInvalidArgument()) {

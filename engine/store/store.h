@@ -195,7 +195,7 @@ class Store {
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() const = 0;
 
   // Applies the batch atomically. After OK it survives kill -9, and power loss with sync_commits.
-  // After a failed write of the log every later commit fails too, until the store is opened again.
+  // kResourceExhausted: the disk is full, nothing of the batch is there, a later one may succeed.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
   // Tells which storage ids are alive, so that compaction can drop the rows of the others, of

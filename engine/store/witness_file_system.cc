@@ -241,6 +241,11 @@ rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const s
     // RocksDB syncs the folder itself then.
     if (absl::Status written = Write(/*syncs_folder=*/false); !written.ok())
       return ToRocks(written);
+    // Nothing may name a manifest that a loss of power takes out of the folder.
+    std::unique_ptr<rocksdb::FSDirectory> folder;
+    rocksdb::IOStatus synced = target()->NewDirectory(folder_, options, &folder, debug);
+    if (synced.ok()) synced = folder->Fsync(options, debug);
+    if (!synced.ok()) return synced;
   }
   return target()->RenameFile(from, to, options, debug);
 }

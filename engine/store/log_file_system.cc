@@ -1,0 +1,283 @@
+#include "engine/store/log_file_system.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "engine/store/log_reader.h"
+#include "engine/store/witness.h"
+
+namespace dynolith {
+namespace {
+
+constexpr uint64_t kBlockBytes = 32 << 10;
+constexpr uint64_t kHeaderBytes = 7;
+constexpr size_t kLengthAt = 4;
+constexpr size_t kTypeAt = 6;
+constexpr char kWhole = 1;
+constexpr char kLast = 4;
+
+uint64_t PayloadBytes(std::string_view header) {
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(header[i]); };
+  return at(kLengthAt) | static_cast<uint64_t>(at(kLengthAt + 1)) << 8;
+}
+
+// What is left of a block if no fragment can begin in it.
+uint64_t TrailerBytes(uint64_t position) {
+  const uint64_t left = kBlockBytes - position % kBlockBytes;
+  return left < kHeaderBytes ? left : 0;
+}
+
+// A batch of `bytes` bytes in which there is only a note, which replaying a log ignores.
+std::string VoidBatch(std::string_view header, size_t bytes) {
+  constexpr char kNote = 3;
+  std::string batch(header.substr(0, sizeof(uint64_t)));
+  batch.append(sizeof(uint32_t), '\0');  // changes
+  if (bytes == batch.size()) return batch;
+  batch.push_back(kNote);
+  // The note's length is a varint, of one byte or, to leave no length out, of five.
+  constexpr size_t kLengthBytes = 5;
+  const size_t left = bytes - batch.size();
+  if (left - 1 < 128) {
+    batch.push_back(static_cast<char>(left - 1));
+  } else {
+    size_t length = left - kLengthBytes;
+    for (size_t i = 1; i < kLengthBytes; ++i, length >>= 7) {
+      batch.push_back(static_cast<char>(length | 128));
+    }
+    batch.push_back(static_cast<char>(length));
+  }
+  batch.resize(bytes, '\0');
+  return batch;
+}
+
+}  // namespace
+
+void RecordEnds::Feed(std::string_view piece) {
+  // Nearly always: one record in one fragment.
+  if (is_at_end() && header_.empty() && TrailerBytes(position_) == 0 &&
+      piece.size() >= kHeaderBytes && piece[kTypeAt] == kWhole &&
+      piece.size() == kHeaderBytes + PayloadBytes(piece)) {
+    position_ += piece.size();
+    return;
+  }
+  const auto take = [&](uint64_t bytes) {
+    const std::string_view taken = piece.substr(0, bytes);
+    piece.remove_prefix(taken.size());
+    position_ += taken.size();
+    return taken;
+  };
+  while (!piece.empty()) {
+    if (rest_ > 0) {
+      rest_ -= take(rest_).size();
+      continue;
+    }
+    if (header_.empty()) {
+      if (const uint64_t trailer = TrailerBytes(position_); trailer > 0) {
+        take(trailer);
+        continue;
+      }
+    }
+    header_.append(take(kHeaderBytes - header_.size()));
+    in_record_ = true;
+    if (header_.size() < kHeaderBytes) return;
+    rest_ = PayloadBytes(header_);
+    in_record_ = header_[kTypeAt] != kWhole && header_[kTypeAt] != kLast;
+    header_.clear();
+  }
+}
+
+std::string VoidRecord(uint64_t log_bytes, std::string_view record) {
+  std::string batch_header;
+  uint64_t batch_bytes = 0;
+  for (uint64_t at = TrailerBytes(log_bytes); at < record.size();) {
+    const uint64_t bytes = PayloadBytes(record.substr(at));
+    const std::string_view payload = record.substr(at + kHeaderBytes, bytes);
+    batch_header.append(payload.substr(0, sizeof(uint64_t) - batch_header.size()));
+    batch_bytes += bytes;
+    at += kHeaderBytes + bytes;
+    at += TrailerBytes(log_bytes + at);
+  }
+  // Where in its block the record begins is all that matters of what is before it.
+  std::string log(log_bytes % kBlockBytes, '\0');
+  const size_t before = log.size();
+  AppendLogRecord(VoidBatch(batch_header, batch_bytes), &log);
+  return log.substr(before);
+}
+
+namespace {
+
+// RocksDB would go on behind a sync that says there is no space, with a log that holds a record
+// that was refused.
+rocksdb::IOStatus Final(const rocksdb::IOStatus& status) {
+  return status.IsNoSpace() ? rocksdb::IOStatus::IOError(status.ToString()) : status;
+}
+
+class LogFolder final : public rocksdb::FSDirectoryWrapper {
+ public:
+  using FSDirectoryWrapper::FSDirectoryWrapper;
+
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                          rocksdb::IODebugContext* debug) override {
+    return Final(FSDirectoryWrapper::Fsync(options, debug));
+  }
+  rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options,
+                                        rocksdb::IODebugContext* debug,
+                                        const rocksdb::DirFsyncOptions& reason) override {
+    return Final(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, reason));
+  }
+};
+
+// Appends come from one thread at a time, syncs from any.
+class LogFile final : public rocksdb::FSWritableFile {
+ public:
+  LogFile(std::string name, rocksdb::FileSystem* file_system, const rocksdb::FileOptions& options,
+          std::unique_ptr<rocksdb::FSWritableFile> file)
+      : name_(std::move(name)),
+        file_system_(file_system),
+        options_(options),
+        file_(std::move(file)) {}
+
+  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* debug) override;
+  using FSWritableFile::Append;
+  rocksdb::IOStatus Flush(const rocksdb::IOOptions& options,
+                          rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                         rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                          rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
+                          rocksdb::IODebugContext* debug) override {
+    return file_->Close(options, debug);
+  }
+  bool IsSyncThreadSafe() const override { return file_->IsSyncThreadSafe(); }
+  uint64_t GetFileSize(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
+    return file_->GetFileSize(options, debug);
+  }
+  void SetWriteLifeTimeHint(rocksdb::Env::WriteLifeTimeHint hint) override {
+    file_->SetWriteLifeTimeHint(hint);
+  }
+  void SetPreallocationBlockSize(size_t size) override { file_->SetPreallocationBlockSize(size); }
+  void PrepareWrite(size_t offset, size_t length, const rocksdb::IOOptions& options,
+                    rocksdb::IODebugContext* debug) override {
+    file_->PrepareWrite(offset, length, options, debug);
+  }
+
+ private:
+  // Whether the disk is behind with what it was given.
+  bool is_behind() const { return !voids_.empty() || is_held_; }
+  // Cuts off what stands behind the last whole record.
+  rocksdb::IOStatus Rewind();
+  // Writes what was held back up to the end of a record, or refuses that record.
+  rocksdb::IOStatus WriteHeld(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
+
+  const std::string name_;
+  rocksdb::FileSystem* const file_system_;
+  const rocksdb::FileOptions options_;
+  // Held over syncs and while file_ is replaced, which only appends do.
+  absl::Mutex mutex_;
+  std::unique_ptr<rocksdb::FSWritableFile> file_;
+  RecordEnds ends_;
+  uint64_t whole_bytes_ = 0;  // of the file, up to the last end of a record
+  std::string record_;        // what was given of the record that has not come to its end
+  bool is_held_ = false;      // whether the disk has not taken the record_ so far
+  std::string voids_;         // what takes the place of refused records, in front of record_
+  rocksdb::IOStatus refused_;
+};
+
+rocksdb::IOStatus LogFile::Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                                  rocksdb::IODebugContext* debug) {
+  const std::string_view piece(data.data(), data.size());
+  ends_.Feed(piece);
+  if (!is_behind()) {
+    rocksdb::IOStatus status = file_->Append(data, options, debug);
+    if (status.ok() && ends_.is_at_end()) {
+      whole_bytes_ += record_.size() + piece.size();
+      record_.clear();
+      return status;
+    }
+    if (!status.ok()) {
+      if (!status.IsNoSpace()) return status;
+      if (rocksdb::IOStatus rewound = Rewind(); !rewound.ok()) return rewound;
+      is_held_ = true;
+    }
+  }
+  record_.append(piece);
+  // A record that is longer than RocksDB's buffer is decided upon when it is complete.
+  if (!is_behind() || !ends_.is_at_end()) return rocksdb::IOStatus::OK();
+  return WriteHeld(options, debug);
+}
+
+rocksdb::IOStatus LogFile::WriteHeld(const rocksdb::IOOptions& options,
+                                     rocksdb::IODebugContext* debug) {
+  const std::string held = voids_ + record_;
+  rocksdb::IOStatus status = file_->Append(held, options, debug);
+  if (status.ok()) {
+    whole_bytes_ += held.size();
+    voids_.clear();
+  } else {
+    if (!status.IsNoSpace()) return status;
+    if (rocksdb::IOStatus rewound = Rewind(); !rewound.ok()) return rewound;
+    voids_ += VoidRecord(whole_bytes_ + voids_.size(), record_);
+    // Not from here: RocksDB would keep the record in its buffer.
+    refused_ = rocksdb::IOStatus::Busy(status.ToString());
+  }
+  record_.clear();
+  is_held_ = false;
+  return rocksdb::IOStatus::OK();
+}
+
+rocksdb::IOStatus LogFile::Rewind() {
+  absl::MutexLock lock(&mutex_);
+  const rocksdb::IOOptions options;
+  // Closed before anything else: that cuts it to the length that it knows.
+  file_->Close(options, nullptr).PermitUncheckedError();
+  std::unique_ptr<rocksdb::FSWritableFile> file;
+  rocksdb::IOStatus status = file_system_->ReopenWritableFile(name_, options_, &file, nullptr);
+  if (status.ok()) status = file->Truncate(whole_bytes_, options, nullptr);
+  if (status.ok()) file_ = std::move(file);
+  return Final(status);
+}
+
+rocksdb::IOStatus LogFile::Flush(const rocksdb::IOOptions& options,
+                                 rocksdb::IODebugContext* debug) {
+  if (!refused_.ok()) return std::exchange(refused_, rocksdb::IOStatus::OK());
+  return Final(file_->Flush(options, debug));
+}
+
+rocksdb::IOStatus LogFile::Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
+  absl::MutexLock lock(&mutex_);
+  return Final(file_->Sync(options, debug));
+}
+
+rocksdb::IOStatus LogFile::Fsync(const rocksdb::IOOptions& options,
+                                 rocksdb::IODebugContext* debug) {
+  absl::MutexLock lock(&mutex_);
+  return Final(file_->Fsync(options, debug));
+}
+
+}  // namespace
+
+rocksdb::IOStatus LogFileSystem::NewWritableFile(const std::string& file,
+                                                 const rocksdb::FileOptions& options,
+                                                 std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                                 rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus status = target()->NewWritableFile(file, options, result, debug);
+  const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
+  if (status.ok() && LogNumber(name)) {
+    *result = std::make_unique<LogFile>(file, target(), options, std::move(*result));
+  }
+  return status;
+}
+
+rocksdb::IOStatus LogFileSystem::NewDirectory(const std::string& name,
+                                              const rocksdb::IOOptions& options,
+                                              std::unique_ptr<rocksdb::FSDirectory>* result,
+                                              rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus status = target()->NewDirectory(name, options, result, debug);
+  if (status.ok()) *result = std::make_unique<LogFolder>(std::move(*result));
+  return status;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""A server whose disk is full: it stays, says so, reads, and writes again when there is room. On a real file system of a few
+megabytes, which takes a mount namespace; where there is none this is skipped (exit code 77), and says why.
+
+    full_disk_test.py <dynolith binary> [unittest arguments]
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cli_test
+from cli_test import SECONDS, SONGS, Server, run, song
+
+SKIPPED = 77
+# RocksDB takes up a failed flush when there is room for a write buffer, of 16 MB, again.
+DISK_MEGABYTES = 80
+
+
+def is_mountable():
+    """Why no file system can be mounted; None if one can."""
+    probe = subprocess.run(["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False, text=True)
+    return None if probe.returncode == 0 else probe.stderr.strip()
+
+
+class FullDisk(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.disk = pathlib.Path(scratch.name, "disk")
+        self.disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "none", self.disk], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=True)
+        self.ballast = self.disk / "ballast"
+        self.data = str(self.disk / "data")
+        self.acknowledged = []
+        self.next = 0
+
+    def fill(self):
+        """Takes all that is left, to the last page."""
+        with self.ballast.open("ab", buffering=0) as file:
+            for size in (1 << 20, 1 << 12, 1):
+                try:
+                    while file.write(b"x" * size) == size:
+                        pass
+                except OSError:
+                    pass
+
+    def put(self, server, kilobytes=100):
+        """The status and the answer."""
+        item = song(self.next) | {"words": {"S": os.urandom(kilobytes << 9).hex()}}
+        self.next += 1
+        body = json.dumps({"TableName": "songs", "Item": item}).encode()
+        status, answer = server.request("PutItem", body)
+        if status == 200:
+            self.acknowledged.append(item)
+        return status, answer
+
+    def assert_all_there(self, server):
+        for item in self.acknowledged:
+            key = {name: item[name] for name in ("artist", "title")}
+            self.assertEqual(server.call("GetItem", TableName="songs", Key=key)["Item"], item)
+
+    def assert_full(self, server):
+        status, answer = self.put(server)
+        self.assertEqual(status, 500, answer)
+        self.assertEqual(answer["__type"], "com.amazonaws.dynamodb.v20120810#InternalServerError")
+        self.assertIn(f"no space is left for the store in {self.data}", answer["message"])
+
+    def wait_until_written(self, server):
+        end = time.monotonic() + SECONDS
+        while self.put(server)[0] != 200:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+
+    def session(self, *arguments):
+        with Server("--data", self.data, *arguments) as server:
+            server.call("CreateTable", **SONGS)
+            for _ in range(20):
+                self.assertEqual(self.put(server)[0], 200)
+            for _ in range(3):
+                self.fill()
+                while self.put(server)[0] == 200:
+                    pass
+                for _ in range(5):
+                    self.assert_full(server)
+                self.assert_all_there(server)
+                self.ballast.unlink()
+                self.wait_until_written(server)
+            while self.put(server)[0] == 200:
+                pass
+            self.assert_full(server)
+            self.assert_all_there(server)
+            code, _, errors = server.stop()
+            self.assertEqual(code, 0)
+            self.assertIn("no space is left for the store", errors)
+
+    def reopened(self, *arguments):
+        """What was written is there for readers while the disk is full, and for all when it is not."""
+        self.fill()
+        checked = run("check", self.data)
+        self.assertEqual((checked.returncode, checked.stderr), (0, b""), checked)
+        began = subprocess.run([cli_test.BINARY, "serve", "--port", "0", "--data", self.data], capture_output=True, check=False,
+                               text=True, timeout=SECONDS)
+        self.assertEqual(began.returncode, 1)
+        self.assertRegex(began.stderr, f"(?i)no space.* left.*|.*{self.data}.*")
+        subprocess.run(["mount", "-o", f"remount,size={4 * DISK_MEGABYTES}m", self.disk], check=True)
+        with Server("--data", self.data, *arguments) as server:
+            self.assert_all_there(server)
+            self.assertEqual(self.put(server)[0], 200)
+
+    def test_full_and_with_room_again(self):
+        self.session()
+        self.reopened()
+
+    def test_synchronous_commits(self):
+        self.session("--sync")
+        self.reopened("--sync")
+
+
+def main():
+    binary, *arguments = sys.argv[1:]
+    cli_test.BINARY = binary
+    if os.environ.get("DYNOLITH_OWN_MOUNTS") != "1":
+        reason = is_mountable()
+        if reason is not None:
+            print(f"SKIPPED: no file system can be mounted here, so no disk was full: {reason}", file=sys.stderr)
+            sys.exit(SKIPPED)
+        environment = os.environ | {"DYNOLITH_OWN_MOUNTS": "1"}
+        sys.exit(subprocess.run(["unshare", "-Urm", sys.executable, *sys.argv], env=environment, check=False).returncode)
+    unittest.main(argv=[sys.argv[0], *arguments])
+
+
+if __name__ == "__main__":
+    main()

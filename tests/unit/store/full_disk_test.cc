@@ -1,0 +1,175 @@
+// A disk that is full, everywhere: commits are refused, and nothing of a refused one is ever there;
+// reads go on; with room, writes go on in the same store; what was acknowledged is there when the
+// store is opened again.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "engine/store/info_log.h"
+#include "engine/store/log_file_system.h"
+#include "engine/store/log_reader.h"
+#include "engine/store/store.h"
+#include "engine/store/store_on_file_system.h"
+#include "tests/unit/store/pair_writer.h"
+#include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/small_disk.h"
+
+namespace dynolith {
+namespace {
+
+using testing::PairWriter;
+using testing::ScratchFolder;
+using testing::SmallDisk;
+
+class FullDiskTest : public ::testing::TestWithParam<bool> {
+ protected:
+  StoreOptions Options(size_t write_buffer_bytes = 16 << 20) const {
+    StoreOptions options;
+    options.path = folder_ / "data";
+    options.sync_commits = GetParam();
+    options.write_buffer_bytes = write_buffer_bytes;
+    return options;
+  }
+  // Until a commit succeeds: RocksDB looks for room every five seconds.
+  static bool GoesOn(PairWriter* writer, Store* store) {
+    for (int attempt = 0; attempt < 300; ++attempt) {
+      if (writer->Commit(store, 100).ok()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
+  ScratchFolder folder_;
+};
+
+INSTANTIATE_TEST_SUITE_P(SyncedAndNot, FullDiskTest, ::testing::Bool());
+
+// Every length of a record against every rest of the disk around a block's end.
+TEST_P(FullDiskTest, LogGoesOnWhereItWasFull) {
+  for (const size_t bytes : {1, 10, 100, 130, 5'000, 40'000, 70'000, 2'500'000}) {
+    std::filesystem::remove_all(Options().path);
+    const auto disk = std::make_shared<SmallDisk>();
+    PairWriter writer;
+    {
+      // Nothing is flushed, so nothing but the log is written.
+      auto store = OpenStoreOn(Options(256 << 20), disk).value();
+      for (const int64_t left : {0, 1, 6, 7, 50, 3'000, 32'700, 66'000, 1'100'000, 2'499'000}) {
+        if (left > 400 * static_cast<int64_t>(bytes)) break;
+        disk->LeaveBytes(left);
+        absl::Status status;
+        while (status.ok()) status = writer.Commit(store.get(), bytes);
+        EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+        EXPECT_FALSE(writer.Commit(store.get(), bytes + 40'000).ok());
+        disk->MakeRoom();
+        for (int i = 0; i < 3; ++i) {
+          status = writer.Commit(store.get(), bytes);
+          EXPECT_TRUE(status.ok()) << status;
+        }
+      }
+      writer.Check(*store, PairWriter::Refused::kAreGone);
+    }
+    EXPECT_GT(disk->refusals(), 0);
+    const auto store = Store::Open(Options());
+    ASSERT_TRUE(store.ok()) << bytes << ": " << store.status();
+    writer.Check(**store, PairWriter::Refused::kAreGone);
+  }
+}
+
+TEST_P(FullDiskTest, FlushesGoOnWhenThereIsRoom) {
+  const auto disk = std::make_shared<SmallDisk>();
+  PairWriter writer;
+  {
+    auto store = OpenStoreOn(Options(64 << 10), disk).value();
+    while (writer.acknowledgements() < 100) ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
+    // Room for logs, none for the files that they are flushed into.
+    disk->LeaveBytes(500'000);
+    absl::Status status;
+    for (int i = 0; i < 500; ++i) status = writer.Commit(store.get(), 3000);
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_NE(status.message().find("no space is left"), absl::string_view::npos) << status;
+    writer.Check(*store, PairWriter::Refused::kAreGone);
+    disk->MakeRoom();
+    EXPECT_TRUE(GoesOn(&writer, store.get()));
+    writer.Check(*store, PairWriter::Refused::kAreGone);
+  }
+  const auto store = Store::Open(Options());
+  ASSERT_TRUE(store.ok()) << store.status();
+  writer.Check(**store, PairWriter::Refused::kAreGone);
+}
+
+// What RocksDB says while its disk fails is worth less than the process.
+TEST(InfoLogTest, LosesLinesRatherThanFailing) {
+  const ScratchFolder folder;
+  const auto say = [](rocksdb::Logger* log, int lines) {
+    for (int i = 0; i < lines; ++i) {
+      rocksdb::Log(rocksdb::InfoLogLevel::WARN_LEVEL, log, "line %d", i);
+    }
+  };
+  {
+    InfoLog log(folder.path(), /*file_bytes_max=*/1000);
+    say(&log, 100);
+  }
+  EXPECT_LE(std::filesystem::file_size(folder / "LOG"), 1000U);
+  EXPECT_GT(std::filesystem::file_size(folder / "LOG.old"), 900U);
+  InfoLog nowhere(folder / "missing");
+  say(&nowhere, 10);
+}
+
+// Who only reads needs no room at all; who writes is told before anything is changed, or can begin.
+TEST_P(FullDiskTest, OpensForReading) {
+  PairWriter writer;
+  {
+    auto store = Store::Open(Options()).value();
+    while (writer.acknowledgements() < 10) ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
+  }
+  const auto disk = std::make_shared<SmallDisk>();
+  for (const int64_t left : {0, 100, 20'000, 60'000, 200'000}) {
+    disk->LeaveBytes(left);
+    StoreOptions reading = Options();
+    reading.read_only = true;
+    {
+      const auto store = OpenStoreOn(reading, disk);
+      ASSERT_TRUE(store.ok()) << store.status();
+      writer.Check(**store, PairWriter::Refused::kAreGone);
+    }
+    const auto store = OpenStoreOn(Options(), disk);
+    if (store.ok()) {
+      writer.Check(**store, PairWriter::Refused::kAreGone);
+    } else {
+      EXPECT_EQ(store.status().code(), absl::StatusCode::kResourceExhausted) << store.status();
+    }
+  }
+  const auto store = Store::Open(Options());
+  ASSERT_TRUE(store.ok()) << store.status();
+  writer.Check(**store, PairWriter::Refused::kAreGone);
+}
+
+TEST(VoidRecordTest, TakesThePlaceOfAnyRecord) {
+  for (const uint64_t before : {0, 1, 32'740, 32'755, 32'761, 32'762, 32'767, 98'304}) {
+    for (size_t bytes = 14; bytes < 200'000; bytes += bytes < 300 ? 1 : 31'337) {
+      std::string batch(bytes, 'x');
+      std::string log(before, '\0');
+      AppendLogRecord(batch, &log);
+      const std::string record = log.substr(before);
+      const std::string instead = VoidRecord(before, record);
+      ASSERT_EQ(instead.size(), record.size()) << before << " " << bytes;
+      RecordEnds ends;
+      ends.Feed(log);
+      for (size_t cut = before % 5; before == 0 && cut < record.size(); cut += 1 + cut) {
+        RecordEnds cuts;
+        cuts.Feed(std::string_view(record).substr(0, cut));
+        ASSERT_EQ(cuts.is_at_end(), cut == 0) << cut;
+        cuts.Feed(std::string_view(record).substr(cut));
+        ASSERT_TRUE(cuts.is_at_end());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dynolith
