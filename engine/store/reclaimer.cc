@@ -17,8 +17,8 @@ constexpr size_t kRangesPerCall = 64;
 }  // namespace
 
 Reclaimer::Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
-                     bool has_log, DeadRowFilters* filters)
-    : db_(db), families_(families), folder_(folder), has_log_(has_log), filters_(filters) {}
+                     bool syncs_log, DeadRowFilters* filters)
+    : db_(db), families_(families), folder_(folder), syncs_log_(syncs_log), filters_(filters) {}
 
 Reclaimer::~Reclaimer() {
   {
@@ -69,7 +69,7 @@ void Reclaimer::Run() {
 }
 
 absl::Status Reclaimer::Perform(Round* round) {
-  if (has_log_) DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, db_->SyncWAL()));
+  if (syncs_log_) DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, db_->SyncWAL()));
   if (round->live) filters_->Publish(*round->live);
   for (size_t family = 0; family < kFamilies; ++family) {
     DYNOLITH_RETURN_IF_ERROR(DeleteFiles(family, &round->dead[family]));

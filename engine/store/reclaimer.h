@@ -25,7 +25,7 @@ namespace dynolith {
 class Reclaimer {
  public:
   // `db` and `filters` must outlive the reclaimer.
-  Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder, bool has_log,
+  Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder, bool syncs_log,
             DeadRowFilters* filters);
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
@@ -53,7 +53,7 @@ class Reclaimer {
   rocksdb::DB* const db_;
   const FamilyHandles families_;
   const std::string_view folder_;
-  const bool has_log_;
+  const bool syncs_log_;
   DeadRowFilters* const filters_;
 
   absl::Mutex mutex_;
