@@ -89,6 +89,7 @@ class Connection final : public LoopMember,
   void CloseNow() override {
     if (closed_) return;
     closed_ = true;
+    if (loop_->finishing()) abandoned_ = true;
     error_code ignored;
     Socket().close(ignored);
     loop_->shared().buffered_bytes.fetch_sub(accounted_bytes_, std::memory_order_relaxed);
@@ -216,6 +217,8 @@ class Connection final : public LoopMember,
     moved_ = false;
     state_ = State::kHandling;
     asio::post(workers, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
+      // What has not begun when the server ends has nobody left to answer.
+      if (self->abandoned_) return;
       if (computes) StandBack();
       self->response_.Clear();
       self->loop_->shared().handler->Handle(self->reader_.request(), &self->response_);
@@ -355,6 +358,7 @@ class Connection final : public LoopMember,
   bool drain_after_write_ = false;
   bool reading_ = false;  // a read into the reader's buffer is under way
   bool closed_ = false;
+  std::atomic<bool> abandoned_ = false;  // closed because the server ends
   bool fresh_ = true;  // no deadline has been set yet
 };
 
