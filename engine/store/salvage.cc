@@ -53,10 +53,13 @@ absl::Status FileFailure(const fs::path& file, const std::error_code& error) {
   return absl::InternalError(messages::StoreFileUnusable(file.string(), error.message()));
 }
 
-// Why a table file cannot be taken as it is; OK if it can.
+// Why a table file cannot be taken as it is; OK if it can. `is_open`: whether something of it can
+// be read all the same; a reader that is not open may be asked nothing.
 rocksdb::Status CheckTableFile(const std::string& file, uint64_t number,
-                               rocksdb::SstFileReader* reader) {
-  if (rocksdb::Status status = reader->Open(file); !status.ok()) return status;
+                               rocksdb::SstFileReader* reader, bool* is_open) {
+  rocksdb::Status status = reader->Open(file);
+  *is_open = status.ok();
+  if (!*is_open) return status;
   const uint64_t made_as = reader->GetTableProperties()->orig_file_number;
   if (made_as != 0 && made_as != number) {
     return rocksdb::Status::Corruption(messages::StoreTableFileOfOther(file, made_as));
@@ -190,7 +193,8 @@ class Rescue {
         continue;
       }
       TableFile file{name, std::make_unique<rocksdb::SstFileReader>(rocksdb::Options())};
-      const rocksdb::Status status = CheckTableFile(In(name), number, file.reader.get());
+      bool is_open = false;
+      const rocksdb::Status status = CheckTableFile(In(name), number, file.reader.get(), &is_open);
       if (status.ok()) {
         ++summary_.table_files;
         if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Link(name));
@@ -199,7 +203,7 @@ class Rescue {
       }
       Lose(messages::RepairFileUnread(name, status.ToString()));
       lost_tables_.insert(number);
-      if (file.reader->GetTableProperties() != nullptr) damaged_.push_back(std::move(file));
+      if (is_open) damaged_.push_back(std::move(file));
     }
     return absl::OkStatus();
   }
