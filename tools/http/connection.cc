@@ -359,7 +359,7 @@ class Connection final : public LoopMember,
   bool reading_ = false;  // a read into the reader's buffer is under way
   bool closed_ = false;
   std::atomic<bool> abandoned_ = false;  // closed because the server ends
-  bool fresh_ = true;  // no deadline has been set yet
+  bool fresh_ = true;                    // no deadline has been set yet
 };
 
 }  // namespace
