@@ -39,8 +39,8 @@ TEST(ConditionWork, ASearchTakesTimeInProportion) {
   SampleRequest request;
   request.values = {{":s", Value::S(part)}};
   Placeholders used = request.placeholders();
-  const auto condition = Condition::Parse("contains(a, :s)" + Repeat(" OR contains(a, :s)", 199),
-                                          ExpressionKind::kFilter, &used);
+  const std::string expression = "contains(a, :s)" + Repeat(" OR contains(a, :s)", 199);
+  const auto condition = Condition::Parse(expression, ExpressionKind::kFilter, &used);
   ASSERT_TRUE(condition.ok()) << condition.status();
   const Item item = {{"a", Value::S(text)}};
   const auto start = std::chrono::steady_clock::now();

@@ -21,7 +21,11 @@ namespace {
 
 using testing::HasSubstr;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::chrono::seconds kPatience(60);
+#else
 constexpr std::chrono::seconds kPatience(8);
+#endif
 
 // `count` elements that `element` makes, as the inside of a JSON list or object.
 std::string Repeated(size_t count, absl::FunctionRef<std::string(size_t)> element) {
