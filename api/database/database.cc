@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "api/database/all_operations.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/check_members.h"
@@ -23,12 +24,11 @@ Item CopyCounted(ItemView item) {
 }
 
 // Query and Scan into a list.
-template <typename Request, auto operation>
-absl::StatusOr<PageOutput> CollectPage(const OperationContext& context, const Request& request) {
+absl::StatusOr<PageOutput> CollectPage(
+    absl::FunctionRef<absl::StatusOr<PageOutput>(ItemSink)> page) {
   std::vector<Item> items;
-  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, operation(context, request, [&items](ItemView item) {
-                              items.push_back(CopyCounted(item));
-                            }));
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output,
+                            page([&items](ItemView item) { items.push_back(CopyCounted(item)); }));
   output.items = std::move(items);
   return output;
 }
@@ -49,12 +49,7 @@ absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, I
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
-  std::vector<Item> items;
-  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, Query(request, [&items](ItemView item) {
-                              items.push_back(CopyCounted(item));
-                            }));
-  output.items = std::move(items);
-  return output;
+  return CollectPage([&](ItemSink sink) { return Query(request, sink); });
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink sink) {
@@ -63,12 +58,7 @@ absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request) {
-  std::vector<Item> items;
-  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, Scan(request, [&items](ItemView item) {
-                              items.push_back(CopyCounted(item));
-                            }));
-  output.items = std::move(items);
-  return output;
+  return CollectPage([&](ItemSink sink) { return Scan(request, sink); });
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink sink) {
