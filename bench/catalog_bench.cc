@@ -4,11 +4,11 @@
 #include <malloc.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "engine/catalog/catalog.h"
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -40,9 +40,6 @@ TableMeta MakeMeta(const std::string& name) {
 class Tables {
  public:
   explicit Tables(int64_t count) {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "dynolith-bench-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     Open();
     for (int64_t i = 0; i < count; ++i) {
       if (!catalog_->Create(MakeMeta("table" + std::to_string(i))).ok()) std::abort();
@@ -50,14 +47,10 @@ class Tables {
   }
   Tables(const Tables&) = delete;
   Tables& operator=(const Tables&) = delete;
-  ~Tables() {
-    Close();
-    std::filesystem::remove_all(folder_);
-  }
 
   void Open() {
     StoreOptions options;
-    options.path = folder_;
+    options.path = folder_.path();
     auto store = Store::Open(options);
     if (!store.ok()) std::abort();
     store_ = *std::move(store);
@@ -72,7 +65,7 @@ class Tables {
   Catalog& catalog() { return *catalog_; }
 
  private:
-  std::string folder_;
+  testing::ScratchFolder folder_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Catalog> catalog_;
 };

@@ -5,10 +5,11 @@
 #include <rocksdb/options.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -23,9 +24,6 @@ void Check(const rocksdb::Status& status) {
 class Families {
  public:
   explicit Families(int64_t count) {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "dynolith-bench-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     Open();
     std::vector<std::string> names;
     for (int64_t i = 0; i < count; ++i) names.push_back("index" + std::to_string(i));
@@ -35,17 +33,14 @@ class Families {
   }
   Families(const Families&) = delete;
   Families& operator=(const Families&) = delete;
-  ~Families() {
-    Close();
-    std::filesystem::remove_all(folder_);
-  }
+  ~Families() { Close(); }
 
   void Open() {
     rocksdb::DBOptions options;
     options.create_if_missing = true;
     options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
     std::vector<std::string> names;
-    if (!rocksdb::DB::ListColumnFamilies(options, folder_, &names).ok()) {
+    if (!rocksdb::DB::ListColumnFamilies(options, folder_.path(), &names).ok()) {
       names = {rocksdb::kDefaultColumnFamilyName};
     }
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -53,7 +48,7 @@ class Families {
       families.emplace_back(name, rocksdb::ColumnFamilyOptions());
     }
     rocksdb::DB* db = nullptr;
-    Check(rocksdb::DB::Open(options, folder_, families, &handles_, &db));
+    Check(rocksdb::DB::Open(options, folder_.path(), families, &handles_, &db));
     db_.reset(db);
   }
   void Close() {
@@ -66,7 +61,7 @@ class Families {
   rocksdb::DB* db() { return db_.get(); }
 
  private:
-  std::string folder_;
+  testing::ScratchFolder folder_;
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
 };

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
@@ -18,6 +17,7 @@
 
 #include "dynolith/database.h"
 #include "engine/key/key_codec.h"
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -32,22 +32,6 @@ void Require(bool condition, const char* what) {
   std::fprintf(stderr, "benchmark set-up failed: %s\n", what);
   std::abort();
 }
-
-// A folder that is gone with the program.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "dynolith-bench-XXXXXX").string();
-    Require(mkdtemp(pattern.data()) != nullptr, "temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::unique_ptr<rocksdb::DB> OpenRaw(const std::string& path) {
   rocksdb::BlockBasedTableOptions table;
@@ -134,7 +118,7 @@ class Pair {
 
  private:
   const KeySchema schema_{{{"pk", Type::kString}}, {{"sk", Type::kString}}};
-  TemporaryFolder folder_;
+  testing::ScratchFolder folder_;
   std::unique_ptr<rocksdb::DB> raw_;
   std::unique_ptr<Database> database_;
 };

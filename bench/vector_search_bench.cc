@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "dynolith/database.h"
 #include "index/vector.h"
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -32,19 +32,12 @@ std::string Tenant(int i) { return "tenant" + std::to_string(i % kTenants); }
 class Vectors {
  public:
   Vectors() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "dynolith-bench-XXXXXX").string();
-    Require(mkdtemp(pattern.data()) != nullptr, "temporary folder");
-    folder_ = pattern;
-    auto database = Database::Open({.path = pattern, .block_cache_bytes = size_t{512} << 20});
+    auto database =
+        Database::Open({.path = folder_.path(), .block_cache_bytes = size_t{512} << 20});
     Require(database.ok(), "database");
     database_ = *std::move(database);
     CreateTable();
     for (int i = 0; i < kItems; ++i) Put(i);
-  }
-  ~Vectors() {
-    database_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   Database& database() { return *database_; }
@@ -92,7 +85,7 @@ class Vectors {
     Require(put.ok(), "put");
   }
 
-  std::filesystem::path folder_;
+  testing::ScratchFolder folder_;
   std::unique_ptr<Database> database_;
   std::string packed_;
   std::mt19937 random_{1};
