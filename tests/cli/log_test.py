@@ -8,6 +8,7 @@ a reader who goes nor a terminal that closes takes the data along.
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -105,6 +106,16 @@ class Signals(unittest.TestCase):
                 self.assertEqual(server.call("ListTables"), {"TableNames": []})
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.process.wait(SECONDS), 0)
+
+    def test_nobody_waits_for_a_reader_that_does_not_read(self):
+        with Server("--data", self.folder, "--verbose") as server:
+            calls = 1000  # a pipe holds some 64 KB
+            for _ in range(calls):
+                server.call("ListTables")
+            code, _, errors = server.stop()
+            self.assertEqual(code, 0)
+            lost = re.search(r" warning lines of the log are lost, as nobody read them count=(\d+)\n", errors)
+            self.assertEqual(errors.count(" info POST "), calls - int(lost.group(1)), errors[-1000:])
 
     def test_a_terminal_that_closes_ends_it_cleanly(self):
         with Server("--data", self.folder) as server:

@@ -58,7 +58,7 @@ DOORS = [
     (re.compile(r"^simdjson"), ["api/json"], "simdjson"),
     (re.compile(r"^zstd"), ["api/transfer/files"], "zstd"),
     (re.compile(r"^boost/(asio|beast)"), ["tools"], "Boost.Asio"),
-    (re.compile(r"^(CLI|spdlog)/"), ["tools"], "the tools' libraries"),
+    (re.compile(r"^CLI/"), ["tools"], "CLI11"),
     (re.compile(r"^(gtest|gmock|benchmark)/"), [], "test libraries"),
 ]
 

@@ -1,13 +1,16 @@
 #include "tools/dynolith/log.h"
 
-#include <spdlog/sinks/stdout_sinks.h>
+#include <poll.h>
 
 #include <algorithm>
-#include <memory>
+#include <cerrno>
+#include <climits>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "api/json/item_line.h"
 #include "engine/base/json_string.h"
+#include "engine/base/messages/server_log.h"
 #include "tools/dynolith/time_text.h"
 
 namespace dynolith {
@@ -70,16 +73,42 @@ std::string LogLine(bool json, absl::Time time, LogLevel level, std::string_view
   return line;
 }
 
-Log::Log(LogOptions options)
-    : options_(options), sink_("", std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
-  sink_.set_pattern("%v", spdlog::pattern_time_type::utc);
-  sink_.set_level(spdlog::level::trace);
+Log::~Log() {
+  const absl::MutexLock lock(&mutex_);
+  SayWhatIsLost();
 }
 
 void Log::Write(LogLevel level, std::string_view text, std::initializer_list<LogField> fields) {
   if (!Shows(level)) return;
-  const std::string line = LogLine(options_.json, absl::Now(), level, text, fields);
-  sink_.log(spdlog::level::critical, spdlog::string_view_t(line.data(), line.size()));
+  std::string line = LogLine(options_.json, absl::Now(), level, text, fields);
+  const absl::MutexLock lock(&mutex_);
+  SayWhatIsLost();
+  if (lost_ > 0 || !WriteLine(std::move(line))) ++lost_;
+}
+
+void Log::SayWhatIsLost() {
+  if (lost_ == 0) return;
+  if (WriteLine(LogLine(options_.json, absl::Now(), LogLevel::kWarning, messages::LogLinesLost(),
+                        {{"count", lost_}}))) {
+    lost_ = 0;
+  }
+}
+
+bool Log::WriteLine(std::string line) {
+  line.push_back('\n');
+  if (is_cut_) line.insert(line.begin(), '\n');
+  std::string_view left = line;
+  while (!left.empty()) {
+    // A pipe that is ready has room for this many bytes.
+    pollfd ready = {.fd = file_, .events = POLLOUT, .revents = 0};
+    if (poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0) break;
+    const ssize_t written = write(file_, left.data(), std::min<size_t>(left.size(), PIPE_BUF));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    left.remove_prefix(static_cast<size_t>(written));
+  }
+  if (left.size() < line.size()) is_cut_ = !left.empty();
+  return left.empty();
 }
 
 }  // namespace dynolith

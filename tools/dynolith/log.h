@@ -7,7 +7,7 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_LOG_H_
 #define DYNOLITH_TOOLS_DYNOLITH_LOG_H_
 
-#include <spdlog/logger.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <initializer_list>
@@ -15,6 +15,8 @@
 #include <string_view>
 #include <variant>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
 namespace dynolith {
@@ -40,17 +42,29 @@ struct LogField {
 std::string LogLine(bool json, absl::Time time, LogLevel level, std::string_view text,
                     std::initializer_list<LogField> fields);
 
-// Thread-safe. Each line is written at once; what cannot be written is dropped.
+// Thread-safe. Each line is written at once and nobody waits for who reads it: a pipe that is full
+// loses lines, and the next one that has room says how many.
 class Log {
  public:
-  explicit Log(LogOptions options);
+  // `file` stays the caller's.
+  explicit Log(LogOptions options, int file = STDERR_FILENO) : options_(options), file_(file) {}
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  ~Log();
 
   bool Shows(LogLevel level) const { return level <= options_.level; }
   void Write(LogLevel level, std::string_view text, std::initializer_list<LogField> fields = {});
 
  private:
+  // Whether it was written, whole.
+  bool WriteLine(std::string line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SayWhatIsLost() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   const LogOptions options_;
-  spdlog::logger sink_;
+  const int file_;
+  absl::Mutex mutex_;
+  int64_t lost_ ABSL_GUARDED_BY(mutex_) = 0;     // lines since the last one that was written
+  bool is_cut_ ABSL_GUARDED_BY(mutex_) = false;  // whether the last one stands there in part
 };
 
 }  // namespace dynolith

@@ -38,6 +38,10 @@ inline std::string PageRefused(std::string_view reason) {
   return Concat("refused a web page: ", reason);
 }
 
+// --- the log itself
+
+inline std::string LogLinesLost() { return "lines of the log are lost, as nobody read them"; }
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_BASE_MESSAGES_SERVER_LOG_H_
