@@ -146,8 +146,14 @@ absl::Status ExpiryIndex::DropIfStale(const TableMeta& meta, const Due& row) {
 }
 
 absl::Status ExpiryIndex::Drop(absl::Span<const Due> rows) {
+  std::vector<std::string> keys;
+  for (const Due& row : rows) keys.push_back(ExpiryKey(row.seconds, row.row_key));
+  return Delete(keys);
+}
+
+absl::Status ExpiryIndex::Delete(absl::Span<const std::string> keys) {
   WriteBatch batch;
-  for (const Due& row : rows) batch.Delete(Family::kExpiry, ExpiryKey(row.seconds, row.row_key));
+  for (const std::string& key : keys) batch.Delete(Family::kExpiry, key);
   return store_->Commit(batch);
 }
 
@@ -170,15 +176,14 @@ absl::StatusOr<bool> ExpiryIndex::ClearStep(size_t rows_max, std::string* positi
   // Looked up after the rows were read: a table that has rows and is not there is gone for good.
   for (const auto& [table_id, keys] : keys_of) {
     const std::shared_ptr<Table> table = TableOf(table_id);
-    // While the gate is held, time to live stays off and nobody writes rows.
-    if (table != nullptr) table->gate.ReaderLock();
-    WriteBatch batch;
-    if (table == nullptr || !table->meta()->time_to_live.enabled) {
-      for (const std::string& key : keys) batch.Delete(Family::kExpiry, key);
+    if (table == nullptr) {
+      DYNOLITH_RETURN_IF_ERROR(Delete(keys));
+      continue;
     }
-    const absl::Status committed = batch.empty() ? absl::OkStatus() : store_->Commit(batch);
-    if (table != nullptr) table->gate.ReaderUnlock();
-    DYNOLITH_RETURN_IF_ERROR(committed);
+    // While the gate is held, time to live stays off and nobody writes rows.
+    absl::ReaderMutexLock lock(&table->gate);
+    if (table->meta()->time_to_live.enabled) continue;
+    DYNOLITH_RETURN_IF_ERROR(Delete(keys));
   }
   return rows < rows_max;
 }

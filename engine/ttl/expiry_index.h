@@ -86,6 +86,7 @@ class ExpiryIndex {
   // The rows of the table behind `position`.
   absl::StatusOr<bool> FillStepOf(StorageId table_id, const std::string& position, size_t rows_max);
   absl::StatusOr<bool> EndFilling(StorageId table_id);
+  absl::Status Delete(absl::Span<const std::string> keys);
 
   Store* const store_;
   Catalog* const catalog_;
