@@ -10,6 +10,7 @@
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/partition/throughput_model.h"
 
 namespace dynolith {
 namespace {
@@ -260,12 +261,8 @@ IndexState BuildIndexState(const SecondaryIndex& index, BillingMode billing_mode
 }
 
 int InitialPartitions(const Throughput& throughput, const WarmThroughput& warm) {
-  const auto parts = [](int64_t units, int64_t each) { return (units + each - 1) / each; };
-  const int64_t sum =
-      throughput.read_units * kPartitionWriteUnits + throughput.write_units * kPartitionReadUnits;
-  return static_cast<int>(std::max({parts(sum, kPartitionReadUnits * kPartitionWriteUnits),
-                                    parts(warm.read_units, kPartitionReadUnits),
-                                    parts(warm.write_units, kPartitionWriteUnits), int64_t{1}}));
+  return PartitionsFor({throughput.read_units, throughput.write_units},
+                       {warm.read_units, warm.write_units});
 }
 
 }  // namespace dynolith

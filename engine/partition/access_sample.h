@@ -1,0 +1,73 @@
+// Where in a partition its consumption falls, and where to divide it: a bounded sample of accesses,
+// each with a chance in proportion to its units, in the order of their time.
+#ifndef DYNOLITH_ENGINE_PARTITION_ACCESS_SAMPLE_H_
+#define DYNOLITH_ENGINE_PARTITION_ACCESS_SAMPLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/partition/partition_map.h"
+#include "engine/partition/tokens.h"
+
+namespace dynolith {
+
+struct SplitRule {
+  // A split that leaves one side less than this part of what was consumed helps nobody: one item
+  // is hot.
+  double least_side = 0.1;
+  // Sort keys of a collection of which this part of neighbours in time ascends, or descends, are
+  // monotonic: the next ones will all fall on one side.
+  double monotonic = 0.9;
+  // Whether a boundary may lie within a collection: not beside local indexes.
+  bool within_collections = true;
+};
+
+// Every `step`-th token is sampled, from a place that `seed` gives; when there are too many samples
+// every second one is dropped and the step doubles. Thread-compatible.
+class AccessSample {
+ public:
+  static constexpr size_t kSamplesMin = 32;
+  static constexpr size_t kSamplesMax = 512;
+
+  explicit AccessSample(uint64_t seed);
+
+  // O(1) but for the copy of a position that becomes a sample.
+  void Add(Position position, Tokens tokens) {
+    until_next_ -= tokens;
+    if (until_next_ <= 0) Sample(position);
+  }
+  void Clear();
+  // Whether enough was seen to say anything.
+  bool IsTelling() const { return samples_.size() >= kSamplesMin; }
+
+  // The position that divides what was consumed most evenly: samples before it are on the low side.
+  // nullopt if no position is good enough, or too little was seen. O(n log n).
+  std::optional<std::string> SplitPoint(const SplitRule& rule) const;
+
+ private:
+  struct Access {
+    std::string key;
+    size_t collection_bytes;
+
+    std::string_view collection() const {
+      return std::string_view(key).substr(0, collection_bytes);
+    }
+  };
+
+  void Sample(Position position);
+  void Thin();
+  Tokens NextGap();
+  bool IsMonotonic(std::string_view collection, double part) const;
+
+  uint64_t random_;
+  Tokens step_ = kTokensPerUnit;
+  Tokens until_next_;
+  std::vector<Access> samples_;  // in the order of their time
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_PARTITION_ACCESS_SAMPLE_H_

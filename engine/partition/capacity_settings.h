@@ -1,0 +1,97 @@
+// What the model of partitions and capacity can be told. Defaults are what is known of the service
+// (api/facts/capacity.md §3 and §4), and where nothing is known, what README.md gives reasons for.
+#ifndef DYNOLITH_ENGINE_PARTITION_CAPACITY_SETTINGS_H_
+#define DYNOLITH_ENGINE_PARTITION_CAPACITY_SETTINGS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/base/limits.h"
+#include "engine/partition/access_sample.h"
+#include "engine/partition/tokens.h"
+
+namespace dynolith {
+
+enum class AccessKind : uint8_t { kRead, kWrite };
+inline constexpr size_t kAccessKinds = 2;
+
+// One of each kind of access.
+template <typename T>
+struct PerKind {
+  T read{};
+  T write{};
+
+  T& operator[](AccessKind kind) { return kind == AccessKind::kRead ? read : write; }
+  const T& operator[](AccessKind kind) const { return kind == AccessKind::kRead ? read : write; }
+};
+
+// How the service has divided a table's throughput between its partitions over the years.
+enum class Admission : uint8_t {
+  kStatic,    // equal shares, nothing is saved
+  kBurst,     // shares, and what was not used of them for a while
+  kAdaptive,  // burst, and a boost for partitions that throttle while the table has room
+  kGlobal     // one bucket for the table, and a maximum for each partition
+};
+
+struct HeatRule {
+  // Of a partition's maximum, of reads or of writes.
+  double threshold = 0.8;
+  // For how long, without a pause, consumption must stay above it, measured by `window`.
+  Micros duration = kMinute;
+  Micros window = 10 * kSecond;
+  // Between then and the split, in which the partition goes on as it is.
+  Micros delay = 5 * kMinute;
+};
+
+struct AdaptiveRule {
+  Micros interval = kMinute;
+  // What of the units that were refused in an interval a partition gets more in the next one.
+  double gain = 0.5;
+  // What is left of all boosts after an interval in which the table used all it has.
+  double decay = 0.5;
+};
+
+struct OnDemandRule {
+  // Consumption as high as never before, averaged over `window`, becomes the previous peak after
+  // `doubling`; twice that is then served at once.
+  Micros doubling = 30 * kMinute;
+  Micros window = kMinute;
+};
+
+struct CapacitySettings {
+  Admission admission = Admission::kGlobal;
+  // For how long capacity that is not used is saved.
+  Micros burst = 300 * kSecond;
+  // The same for a partition's maximum, for a share in static mode, and on demand.
+  Micros partition_burst = kSecond;
+  // A partition's maxima, units a second, and bytes.
+  PerKind<int64_t> partition_units = {kPartitionReadUnits, kPartitionWriteUnits};
+  int64_t partition_bytes = int64_t{10} << 30;
+  // The quota of a table on demand, units a second.
+  PerKind<int64_t> table_quota = {40'000, 40'000};
+  // Of all units above and of a table's own, what is really given: a test meets a limit sooner.
+  double scale = 1;
+  // Machines that partitions share, for burst and adaptive admission: each partition is on three of
+  // them. None: capacity that was saved is always there.
+  int nodes = 0;
+  PerKind<int64_t> node_units = {9'000, 3'000};
+  bool splits = true;
+  HeatRule heat;
+  SplitRule split;
+  AdaptiveRule adaptive;
+  OnDemandRule on_demand;
+  uint64_t seed = 0;
+};
+
+// A table's or an index's throughput.
+struct TableRates {
+  bool on_demand = false;
+  // Provisioned, or, on demand, what it is warm for; units a second.
+  PerKind<int64_t> units;
+  // The maximum on demand that its owner has set.
+  PerKind<std::optional<int64_t>> maximum;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_PARTITION_CAPACITY_SETTINGS_H_

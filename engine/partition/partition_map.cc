@@ -1,0 +1,108 @@
+#include "engine/partition/partition_map.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+#include <utility>
+
+#include "engine/base/messages/partitions.h"
+
+namespace dynolith {
+namespace {
+
+constexpr size_t kHashBytes = 8;
+
+// The first hash of a position, which may be shorter than a hash.
+uint64_t HashOf(std::string_view position) {
+  uint64_t hash = 0;
+  for (size_t i = 0; i < kHashBytes; ++i) {
+    hash = hash << 8 | (i < position.size() ? static_cast<unsigned char>(position[i]) : 0);
+  }
+  return hash;
+}
+
+std::string PositionOf(uint64_t hash) {
+  std::string position(kHashBytes, '\0');
+  for (size_t i = kHashBytes; i-- > 0; hash >>= 8) position[i] = static_cast<char>(hash);
+  return position;
+}
+
+}  // namespace
+
+PartitionMap::PartitionMap(int count) {
+  const auto parts = static_cast<unsigned __int128>(count);
+  for (uint64_t i = 0; i < static_cast<uint64_t>(count); ++i) {
+    const auto hash = static_cast<uint64_t>((static_cast<unsigned __int128>(i) << 64) / parts);
+    hashes_.push_back(hash);
+    partitions_.push_back({.id = next_id_++,
+                           .begin = i == 0 ? std::string() : PositionOf(hash),
+                           .weight = 1.0 / count});
+  }
+}
+
+absl::StatusOr<PartitionMap> PartitionMap::FromPartitions(std::vector<Partition> partitions,
+                                                          uint64_t next_id) {
+  std::set<uint64_t> ids;
+  bool is_sound = !partitions.empty() && partitions[0].begin.empty();
+  for (size_t i = 0; i < partitions.size(); ++i) {
+    const Partition& partition = partitions[i];
+    is_sound = is_sound && (i == 0 || partitions[i - 1].begin < partition.begin) &&
+               partition.id > 0 && partition.id < next_id && ids.insert(partition.id).second &&
+               partition.weight >= 0 && partition.weight <= 1;
+  }
+  if (!is_sound) return absl::DataLossError(messages::PartitionsNotInOrder());
+  PartitionMap map;
+  for (const Partition& partition : partitions) map.hashes_.push_back(HashOf(partition.begin));
+  map.partitions_ = std::move(partitions);
+  map.next_id_ = next_id;
+  return map;
+}
+
+size_t PartitionMap::IndexOf(std::string_view position) const {
+  const uint64_t hash = HashOf(position);
+  auto index = static_cast<size_t>(std::upper_bound(hashes_.begin() + 1, hashes_.end(), hash) -
+                                   hashes_.begin() - 1);
+  // Several partitions may begin within one hash.
+  while (index > 0 && hashes_[index] == hash && position < partitions_[index].begin) --index;
+  return index;
+}
+
+std::optional<std::string_view> PartitionMap::EndOf(size_t index) const {
+  if (index + 1 == partitions_.size()) return std::nullopt;
+  return partitions_[index + 1].begin;
+}
+
+std::optional<std::string> PartitionMap::MiddleOf(size_t index) const {
+  const uint64_t first = hashes_[index];
+  // The difference of hashes is right for the last partition, too, whose end is 2^64.
+  const uint64_t end = index + 1 == hashes_.size() ? 0 : hashes_[index + 1];
+  const uint64_t half = (end - first) / 2;
+  const bool is_all = hashes_.size() == 1;
+  if (half == 0 && !is_all) return std::nullopt;
+  return PositionOf(is_all ? uint64_t{1} << 63 : first + half);
+}
+
+void PartitionMap::AddBytes(size_t index, int64_t bytes) {
+  partitions_[index].bytes = std::max<int64_t>(0, partitions_[index].bytes + bytes);
+}
+
+PartitionSplit PartitionMap::Split(size_t index, std::string_view boundary) {
+  assert(boundary > partitions_[index].begin);
+  assert(index + 1 == partitions_.size() || boundary < partitions_[index + 1].begin);
+  const Partition parent = partitions_[index];
+  Partition& low = partitions_[index];
+  low.id = next_id_++;
+  low.parent = parent.id;
+  low.weight = parent.weight / 2;
+  low.bytes = parent.bytes / 2;
+  Partition high = low;
+  high.id = next_id_++;
+  high.begin = std::string(boundary);
+  high.bytes = parent.bytes - low.bytes;
+  PartitionSplit split = {parent.id, low.id, high.id, high.begin};
+  hashes_.insert(hashes_.begin() + static_cast<std::ptrdiff_t>(index) + 1, HashOf(boundary));
+  partitions_.insert(partitions_.begin() + static_cast<std::ptrdiff_t>(index) + 1, std::move(high));
+  return split;
+}
+
+}  // namespace dynolith

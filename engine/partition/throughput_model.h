@@ -1,0 +1,162 @@
+// What one table or one index can take: its partitions, their buckets, and how they change. It does
+// no I/O, has no clock and no threads: the same calls give the same answers, for a server as in a
+// simulation.
+//
+// An access is first asked for and charged when its cost is known, so that what takes part in
+// several models, as a write with indexes does, is charged to all of them or to none:
+//
+//   if (model.Refusal(kind, position, now)) …throttled
+//   model.Charge(kind, position, tokens, now);
+#ifndef DYNOLITH_ENGINE_PARTITION_THROUGHPUT_MODEL_H_
+#define DYNOLITH_ENGINE_PARTITION_THROUGHPUT_MODEL_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/partition/access_sample.h"
+#include "engine/partition/capacity_settings.h"
+#include "engine/partition/nodes.h"
+#include "engine/partition/partition_map.h"
+#include "engine/partition/tokens.h"
+
+namespace dynolith {
+
+// Which limit an access would be beyond (api/facts/capacity.md §6). Append only.
+enum class ThroughputLimit : uint8_t {
+  kProvisionedThroughput = 0,  // what the table or index has been given
+  kKeyRange = 1,               // what a partition can take, or on demand what is there so far
+  kMaxOnDemand = 2,            // the maximum that its owner has set
+  kAccount = 3                 // the quota of a table on demand
+};
+inline constexpr size_t kThroughputLimits = 4;
+
+// What of a model outlives the process.
+struct ThroughputState {
+  PartitionMap partitions;
+  // On demand: what is served at once, units a second; never falls.
+  PerKind<int64_t> warm;
+};
+
+// What one partition did and can do, for people.
+struct PartitionReport {
+  PerKind<Tokens> consumed;                                  // since the model began, or the split
+  PerKind<std::array<uint64_t, kThroughputLimits>> refused;  // accesses
+  // Of its maximum; of its share of the table's throughput and of what is saved of that, unless
+  // admission is global.
+  PerKind<Tokens> maximum_level;
+  PerKind<Tokens> share_level;
+  PerKind<Tokens> saved_level;
+  std::optional<Micros> split_at;
+};
+
+// Thread-compatible. Times must not fall; one that does is taken for the last one.
+class ThroughputModel {
+ public:
+  // A fresh one has as many partitions as `rates` need. `nodes` may be nullptr; shared ones have to
+  // outlive the model.
+  ThroughputModel(const CapacitySettings& settings, const TableRates& rates, Nodes* nodes,
+                  Micros now);
+  // As it was when it had `state`, with full buckets.
+  ThroughputModel(const CapacitySettings& settings, const TableRates& rates, Nodes* nodes,
+                  ThroughputState state, Micros now);
+
+  // The limit that keeps an access out now; nullopt if it may go on. Counts a refusal. About 50 ns.
+  std::optional<ThroughputLimit> Refusal(AccessKind kind, std::string_view position, Micros now);
+  // What an access has cost. Requires: a cost of at least 0.
+  void Charge(AccessKind kind, Position position, Tokens tokens, Micros now);
+  // Items at the position have grown or, below zero, shrunk.
+  void AddBytes(Position position, int64_t bytes, Micros now);
+
+  // New units or another billing mode. More units than partitions can take double the partitions.
+  void SetRates(const TableRates& rates, Micros now);
+  // Does what is due, as every call does.
+  void Advance(Micros now);
+
+  // Splits since the last call.
+  std::vector<PartitionSplit> TakeSplits();
+  const PartitionMap& partitions() const { return map_; }
+  ThroughputState state() const { return {map_, warm_}; }
+  PartitionReport Report(size_t index, Micros now);
+  // The table's bucket.
+  Tokens TableLevel(AccessKind kind, Micros now) { return table_[kind].Level(now); }
+
+ private:
+  struct Load {
+    explicit Load(uint64_t seed) : sample(seed) {}
+
+    PerKind<TokenBucket> maximum;
+    PerKind<TokenBucket> share;  // unless admission is global
+    PerKind<TokenBucket> saved;  // of the share: fills with what runs over there
+    PerKind<Rate> boost;
+    PerKind<Tokens> in_window;
+    PerKind<uint64_t> refused_in_interval;
+    int64_t hot_windows = 0;
+    std::optional<Micros> split_at;
+    AccessSample sample;
+    PerKind<Tokens> consumed;
+    PerKind<std::array<uint64_t, kThroughputLimits>> refused;
+  };
+  // Consumption as high as never before, and since when.
+  struct Peak {
+    Micros since;
+    int64_t units;
+  };
+
+  Load NewLoad(uint64_t id) const;
+  TokenBucket MaximumOf(int64_t units) const;
+  void Fill();
+
+  std::optional<ThroughputLimit> LimitOf(AccessKind kind, size_t index);
+  bool HasShare(AccessKind kind, size_t index);
+  // Whether throughput is divided between partitions.
+  bool divides() const { return settings_.admission != Admission::kGlobal && !rates_.on_demand; }
+  void RollSecond();
+  Rate ShareOf(AccessKind kind, size_t index) const;
+  void SetShare(size_t index);
+  void SetTableBuckets();
+
+  void CloseHeatWindow();
+  void CloseAdaptiveInterval();
+  void ClosePeakWindow();
+  void RipenPeaks();
+  void SplitHot();
+  // Replaces the partition by two, each with half of what it has.
+  void SplitAt(size_t index, std::string_view boundary);
+  // Doubles the partitions until there are as many.
+  void GrowTo(int partitions);
+  void ScheduleNext();
+
+  const CapacitySettings settings_;
+  TableRates rates_;
+  Nodes* const nodes_;
+  PartitionMap map_;
+  std::vector<Load> loads_;  // of each partition of map_
+  PerKind<TokenBucket> table_;
+  PerKind<std::optional<TokenBucket>> maximum_;  // that the owner has set
+  PerKind<TokenBucket> quota_;
+  PerKind<int64_t> warm_;
+  PerKind<Tokens> in_interval_;  // consumed since the adaptive interval began
+  PerKind<Tokens> in_peak_window_;
+  PerKind<std::deque<Peak>> peaks_;  // rising
+  PerKind<Tokens> in_second_;        // consumed since second_
+  Micros second_ = 0;
+  Micros heat_window_end_ = 0;
+  Micros interval_end_ = 0;
+  Micros peak_window_end_ = 0;
+  Micros next_due_ = 0;
+  Micros now_ = 0;
+  std::vector<PartitionSplit> splits_;
+};
+
+// Partitions that can take reads and writes `together`, as provisioned ones are reckoned, and each
+// kind `apart`, as warm ones are (api/facts/capacity.md §3); units a second. At least one.
+int PartitionsFor(const PerKind<int64_t>& together, const PerKind<int64_t>& apart,
+                  const PerKind<int64_t>& each = {kPartitionReadUnits, kPartitionWriteUnits});
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_PARTITION_THROUGHPUT_MODEL_H_
