@@ -198,8 +198,8 @@ absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementR
                         const Statement& statement, const std::vector<KeyRange>& ranges,
                         const Position& position, PagePlan plan, ExecuteStatementOutput* output) {
   std::optional<int64_t> left = request.limit;
-  size_t page_bytes = 0;
-  plan.page_bytes = &page_bytes;
+  PageUse use;
+  plan.use = &use;
   for (size_t i = position.range; i < ranges.size(); ++i) {
     if (i - position.range == kStatementPartitionKeysPerPage) {
       output->next_token = EncodeToken(request, {i, ""});

@@ -98,7 +98,10 @@ class PageWalk {
     return cursor.status();
   }
 
-  size_t bytes() const { return meter_.bytes(); }
+  void AddTo(PageUse* use) const {
+    use->bytes += meter_.bytes();
+    use->work += work_;
+  }
 
   void Charge(CapacityTotal* total) const {
     const double units = meter_.Units(last_row_key_);
@@ -123,9 +126,9 @@ class PageWalk {
   }
 
   bool PageIsFull(const PageOutput& output) const {
-    const size_t before = plan_.page_bytes ? *plan_.page_bytes : 0;
+    const PageUse before = plan_.use != nullptr ? *plan_.use : PageUse();
     return (plan_.limit && output.scanned_count >= *plan_.limit) ||
-           before + meter_.bytes() >= kPageBytesMax || work_ >= kPageWorkMax ||
+           before.bytes + meter_.bytes() >= kPageBytesMax || before.work + work_ >= kPageWorkMax ||
            answer_ == SinkAnswer::kStop;
   }
 
@@ -183,7 +186,7 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   PageOutput output;
   PageWalk walk(context, plan, sink);
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
-  if (plan.page_bytes != nullptr) *plan.page_bytes += walk.bytes();
+  if (plan.use != nullptr) walk.AddTo(plan.use);
   CapacityTotal total;
   walk.Charge(&total);
   output.consumed_capacity = total.Report(table_name, return_consumed_capacity);

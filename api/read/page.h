@@ -19,6 +19,12 @@
 
 namespace dynolith {
 
+// What counts against a page's megabyte and its bound on the work of filter and projection.
+struct PageUse {
+  size_t bytes = 0;
+  size_t work = 0;
+};
+
 // A page, bound to its table and checked.
 struct PagePlan {
   // `index`: nullptr for the table itself.
@@ -38,8 +44,8 @@ struct PagePlan {
   // Whether the whole base item is needed, which a local index may not hold.
   bool fetches_base = false;
   std::optional<int64_t> limit;
-  // What of the page's megabyte other ranges have taken already; grows by what this one takes.
-  size_t* page_bytes = nullptr;
+  // What other ranges have taken of the page already; grows by what this one takes.
+  PageUse* use = nullptr;
   ReadMode mode = ReadMode::kEventual;
   // A scan is charged by partition (api/facts/capacity.md §1).
   bool charged_by_partition = false;

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
+#include "engine/base/json_tree.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 
@@ -90,6 +92,26 @@ TEST_F(CallBounds, AFilterThatLooksAtTooMuchEndsThePage) {
   next.insert(1, R"("ExclusiveStartKey":{"pk":{"S":"a"},"sk":{"N":"7"}},)");
   const std::string last = Good("Query", next);
   EXPECT_THAT(last, HasSubstr(R"("ScannedCount":2)"));
+}
+
+TEST_F(CallBounds, TheRangesOfAStatementShareOnePage) {
+  for (const char key : {'a', 'b', 'c', 'd'}) {
+    Good("PutItem",
+         Concat(R"({"TableName":"songs","Item":{"pk":{"S":")", std::string(1, key),
+                R"("},"sk":{"N":"1"},"text":{"S":")", std::string(100'000, 'a'), R"("}}})"));
+  }
+  const std::string statement =
+      Concat(R"({"Statement":"SELECT sk FROM songs WHERE pk IN ['a','b','c','d'] AND (sk < 0",
+             Repeated(" OR contains(text, 'aab')", 200), ")\"");
+  const std::string page = Good("ExecuteStatement", statement + "}");
+  EXPECT_THAT(page, HasSubstr(R"("Items":[])"));
+  EXPECT_THAT(page, HasSubstr(R"("LastEvaluatedKey":{"pk":{"S":"b"},"sk":{"N":"1"}})"));
+  const std::optional<JsonTree> answer = ParseJson(page, 10);
+  ASSERT_TRUE(answer);
+  const std::string rest =
+      Good("ExecuteStatement",
+           Concat(statement, R"(,"NextToken":")", answer->Find("NextToken")->text, R"("})"));
+  EXPECT_THAT(rest, HasSubstr(R"("LastEvaluatedKey":{"pk":{"S":"d"},"sk":{"N":"1"}})"));
 }
 
 TEST_F(CallBounds, ASearchInValuesCountsForEachRow) {
