@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -21,13 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string Reason(int error) { return std::generic_category().message(error); }
-
-bool IsPermission(int error) { return error == EACCES || error == EPERM || error == EROFS; }
-
 absl::Status FolderError(const std::string& path, int error) {
-  const std::string message = messages::StoreFolderUnusable(path, Reason(error));
-  return IsPermission(error) ? absl::PermissionDeniedError(message) : absl::NotFoundError(message);
+  return ErrnoStatus(error, messages::StoreFolderUnusable(path, ErrnoReason(error)));
 }
 
 struct Listing {
@@ -105,6 +101,8 @@ absl::StatusOr<Folder> Folder::Hold(const std::string& path) { return Take(path,
 
 absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
   const bool read_only = use != Use::kWrite;
+  // As the operating system answers; <filesystem> says that the argument is invalid.
+  if (path.empty()) return FolderError(path, ENOENT);
   if (!read_only) {
     std::error_code error;
     fs::create_directories(path, error);

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/crc32c.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
 namespace {
@@ -37,15 +36,6 @@ void AppendLittleEndian(Integer number, std::string* out) {
   for (size_t i = 0; i < sizeof number; ++i) out->push_back(static_cast<char>(number >> (8 * i)));
 }
 
-absl::Status ReadError(const std::string& file, int error) {
-  const std::string message =
-      messages::StoreFileUnread(file, std::generic_category().message(error));
-  // It was listed a moment ago.
-  if (error == ENOENT) return absl::DataLossError(messages::StoreFileMissing(file));
-  return error == EACCES || error == EPERM ? absl::PermissionDeniedError(message)
-                                           : absl::DataLossError(message);
-}
-
 // Reads as many bytes as there are, up to `bytes`.
 absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64_t bytes,
                     std::string* out) {
@@ -55,7 +45,7 @@ absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64
     const ssize_t got =
         pread(descriptor, out->data() + done, bytes - done, static_cast<off_t>(at + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return ReadError(file, errno);
+    if (got < 0) return ReadFailure(file, errno);
     if (got == 0) break;
     done += static_cast<size_t>(got);
   }
@@ -80,12 +70,12 @@ bool IsWholeWithOtherLength(std::string_view rest) {
 
 absl::StatusOr<LogReader> LogReader::Open(const std::string& file, uint64_t begin) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadError(file, errno);
+  if (descriptor < 0) return ReadFailure(file, errno);
   struct stat facts = {};
   if (fstat(descriptor, &facts) != 0) {
     const int error = errno;
     close(descriptor);
-    return ReadError(file, error);
+    return ReadFailure(file, error);
   }
   return LogReader(file, descriptor, begin, static_cast<uint64_t>(facts.st_size));
 }
@@ -109,7 +99,7 @@ absl::StatusOr<std::string_view> LogReader::RestOfBlock() {
     const uint64_t bytes = std::min(kBufferBytes, file_bytes_ - block);
     DYNOLITH_RETURN_IF_ERROR(ReadAt(file_, descriptor_, block, bytes, &buffer_));
     // It became shorter while it was read.
-    if (buffer_.size() < bytes) return ReadError(file_, EIO);
+    if (buffer_.size() < bytes) return ReadFailure(file_, EIO);
   }
   return std::string_view(buffer_).substr(position_ - buffer_begin_, end - position_);
 }
@@ -207,7 +197,7 @@ uint32_t BatchCount(std::string_view record) {
 
 absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadError(file, errno);
+  if (descriptor < 0) return ReadFailure(file, errno);
   uint32_t crc = 0;
   std::string buffer;
   absl::Status status;

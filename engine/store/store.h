@@ -176,7 +176,8 @@ class Store {
  public:
   // Errors name the folder or file: kNotFound/kPermissionDenied (cannot be created or written),
   // kUnavailable (another process holds it), kFailedPrecondition (format newer than this program,
-  // or a folder of something else), kDataLoss (damaged).
+  // or a folder of something else), kDataLoss (damaged), kResourceExhausted (no room for what
+  // opening writes), kInternal (whatever else the operating system says).
   static absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options);
   virtual ~Store() = default;
 

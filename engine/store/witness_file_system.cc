@@ -1,18 +1,13 @@
 #include "engine/store/witness_file_system.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <iterator>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/crc32c.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
 namespace {
@@ -26,21 +21,6 @@ rocksdb::IOStatus ToRocks(const absl::Status& status) {
     return rocksdb::IOStatus::NoSpace(std::string(status.message()));
   }
   return rocksdb::IOStatus::IOError(std::string(status.message()));
-}
-
-absl::Status Sync(const std::string& file) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && fdatasync(descriptor) == 0;
-  const int error = errno;
-  if (descriptor >= 0) close(descriptor);
-  if (synced) return absl::OkStatus();
-  return absl::InternalError(
-      messages::StoreFileUnusable(file, std::generic_category().message(error)));
-}
-
-uint64_t BytesOf(const std::string& file) {
-  struct stat facts = {};
-  return stat(file.c_str(), &facts) == 0 ? static_cast<uint64_t>(facts.st_size) : 0;
 }
 
 }  // namespace
@@ -136,10 +116,10 @@ bool WitnessFileSystem::IsDeferred(const std::string& file) {
 absl::Status WitnessFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
   for (auto it = logs->begin(); it != logs->end() && std::next(it) != logs->end(); ++it) {
     const std::string file = Concat(folder_, "/", LogName(it->first));
-    const uint64_t bytes = BytesOf(file);
+    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t bytes, BytesOfFile(file));
     const auto synced = synced_logs_.find(it->first);
     if (bytes > 0 && (synced == synced_logs_.end() || synced->second != bytes)) {
-      DYNOLITH_RETURN_IF_ERROR(Sync(file));
+      DYNOLITH_RETURN_IF_ERROR(SyncFile(file));
     }
     it->second = synced_logs_[it->first] = bytes;
   }
@@ -199,18 +179,21 @@ absl::Status WitnessFileSystem::WriteRunning() {
 absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
   {
     absl::MutexLock lock(&mutex_);
+    Witness closed = now_;
     const Witness::Manifest manifest = now_.manifests.back();
     const std::string file = Concat(folder_, "/", manifest.name);
+    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t manifest_bytes, BytesOfFile(file));
     // A write of the manifest has failed: nobody knows what it holds.
-    if (BytesOf(file) != manifest.bytes) {
+    if (manifest_bytes != manifest.bytes) {
       return absl::DataLossError(messages::StoreFileAltered(file));
     }
-    now_.state = Witness::State::kClosed;
-    now_.manifests = {manifest};
-    now_.sequence = sequence;
-    for (auto& [number, bytes] : now_.logs) {
-      bytes = BytesOf(Concat(folder_, "/", LogName(number)));
+    closed.state = Witness::State::kClosed;
+    closed.manifests = {manifest};
+    closed.sequence = sequence;
+    for (auto& [number, bytes] : closed.logs) {
+      DYNOLITH_ASSIGN_OR_RETURN(bytes, BytesOfFile(Concat(folder_, "/", LogName(number))));
     }
+    now_ = std::move(closed);
   }
   return Write();
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "engine/base/errno_status.h"
 #include "engine/base/hex.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
@@ -25,33 +26,14 @@ namespace {
 
 constexpr size_t kPartBytes = 1 << 20;
 
-std::string Reason(int error) { return std::generic_category().message(error); }
-
-absl::Status Failure(int error, std::string message) {
-  switch (error) {
-    case ENOENT:
-      return absl::NotFoundError(std::move(message));
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return absl::PermissionDeniedError(std::move(message));
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return absl::ResourceExhaustedError(std::move(message));
-    default:
-      return absl::InternalError(std::move(message));
-  }
-}
-
 absl::Status Unread(const std::string& file) {
   const int error = errno;
-  return Failure(error, messages::BackupFileUnread(file, Reason(error)));
+  return ErrnoStatus(error, messages::BackupFileUnread(file, ErrnoReason(error)));
 }
 
 absl::Status Unwritten(const std::string& file) {
   const int error = errno;
-  return Failure(error, messages::BackupFileUnwritten(file, Reason(error)));
+  return ErrnoStatus(error, messages::BackupFileUnwritten(file, ErrnoReason(error)));
 }
 
 // A descriptor that is closed at the end, whatever happens.

@@ -2,11 +2,13 @@
 #include "engine/store/witness.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <string>
 
 #include "engine/store/crc32c.h"
+#include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -92,6 +94,39 @@ TEST(WitnessTest, KnowsItsOwnFileFromACopy) {
   fs::create_directory(folder / "moved");
   fs::rename(folder / "DYNOLITH", folder / "moved/DYNOLITH");
   EXPECT_TRUE(ReadWitness(folder / "moved")->is_original);
+}
+
+// Why: who hears of damage repairs a store, which would lose what it can read a moment later.
+TEST(WitnessTest, WhatTheSystemRefusesToReadIsNoDamage) {
+  testing::ScratchFolder folder;
+  Witness witness = Full();
+  ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+  absl::Status refused;
+  {
+    const testing::ProcessLimit no_more_files(RLIMIT_NOFILE, 0);
+    refused = ReadWitness(folder.path()).status();
+  }
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInternal) << refused;
+  EXPECT_EQ(refused.message(), "cannot read " + (folder / "DYNOLITH") + ": Too many open files");
+  EXPECT_TRUE(ReadWitness(folder.path()).ok());
+  EXPECT_EQ(ReadWitness(folder / "none").status().code(), absl::StatusCode::kDataLoss);
+}
+
+// Why: a full disk takes a part of a write and gives no reason.
+TEST(WitnessTest, WriteThatFallsShortIsAFullDisk) {
+  testing::ScratchFolder folder;
+  Witness witness = Full();
+  ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+  Witness later = witness;
+  later.sequence = 100;
+  absl::Status status;
+  {
+    const testing::ProcessLimit small_files(RLIMIT_FSIZE, 10);
+    status = WriteWitness(folder.path(), &later);
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_NE(status.message().find("DYNOLITH.new: "), absl::string_view::npos) << status;
+  EXPECT_TRUE(ReadWitness(folder.path())->witness == witness);
 }
 
 TEST(WitnessTest, NamesLogsAsRocksDbDoes) {
