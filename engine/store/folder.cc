@@ -57,7 +57,8 @@ bool BelongsToStore(const std::string& name) {
   const bool is_numbered = dot > 0 && std::all_of(name.begin(), name.begin() + dot,
                                                   [](char c) { return c >= '0' && c <= '9'; });
   return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") ||
-         name.starts_with("OPTIONS-") || (is_numbered && (suffix == ".sst" || suffix == ".log"));
+         name.starts_with("OPTIONS-") ||
+         (is_numbered && (suffix == kTableFileSuffix || suffix == kLogSuffix));
 }
 
 // Errors unless the folder is as good as empty.

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "engine/base/messages/repair.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
@@ -22,8 +21,10 @@
 #include "engine/store/folder.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
+#include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/store.h"
+#include "engine/store/table_file_check.h"
 #include "engine/store/witness.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/write_batch.h"
@@ -32,40 +33,6 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kTableFileSuffix = ".sst";
-
-std::string TableFileName(uint64_t number) {
-  std::string name = LogName(number);
-  name.replace(name.rfind('.'), std::string::npos, kTableFileSuffix);
-  return name;
-}
-
-std::optional<uint64_t> TableFileNumber(std::string_view name) {
-  uint64_t number = 0;
-  if (!name.ends_with(kTableFileSuffix)) return std::nullopt;
-  name.remove_suffix(kTableFileSuffix.size());
-  if (!absl::SimpleAtoi(ToAbsl(name), &number)) return std::nullopt;
-  return number;
-}
-
-absl::Status FileFailure(const fs::path& file, const std::error_code& error) {
-  return absl::InternalError(messages::StoreFileUnusable(file.string(), error.message()));
-}
-
-// Why a table file cannot be taken as it is; OK if it can. `is_open`: whether something of it can
-// be read all the same; a reader that is not open may be asked nothing.
-rocksdb::Status CheckTableFile(const std::string& file, uint64_t number,
-                               rocksdb::SstFileReader* reader, bool* is_open) {
-  rocksdb::Status status = reader->Open(file);
-  *is_open = status.ok();
-  if (!*is_open) return status;
-  const uint64_t made_as = reader->GetTableProperties()->orig_file_number;
-  if (made_as != 0 && made_as != number) {
-    return rocksdb::Status::Corruption(messages::StoreTableFileOfOther(file, made_as));
-  }
-  return reader->VerifyChecksum();
-}
 
 // A batch of RocksDB as one of ours. A store's families have their numbers in the order of Family.
 class BatchCopier final : public rocksdb::WriteBatch::Handler {
@@ -194,7 +161,8 @@ class Rescue {
       }
       TableFile file{name, std::make_unique<rocksdb::SstFileReader>(rocksdb::Options())};
       bool is_open = false;
-      const rocksdb::Status status = CheckTableFile(In(name), number, file.reader.get(), &is_open);
+      const rocksdb::Status status =
+          CheckTableFile(In(name), TableFileDepth::kBlocks, file.reader.get(), &is_open);
       if (status.ok()) {
         ++summary_.table_files;
         if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Link(name));
@@ -214,7 +182,7 @@ class Rescue {
     fs::create_directories(to_, error);
     fs::create_hard_link(In(name), Out(name), error);
     if (error) fs::copy_file(In(name), Out(name), error);
-    return error ? FileFailure(Out(name), error) : absl::OkStatus();
+    return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
   }
 
   absl::Status TakeLogs() {
@@ -266,7 +234,7 @@ class Rescue {
     fs::create_directories(to_, error);
     fs::copy_file(In(name), Out(name), error);
     if (!error) fs::resize_file(Out(name), whole, error);
-    return error ? FileFailure(Out(name), error) : absl::OkStatus();
+    return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
   }
 
   // Table files and logs become a store by their own manifest, without what was lost. RocksDB takes

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::string_view kMagic = "dynolith store ";
 constexpr std::string_view kStates[] = {"creating", "running", "closed", "copied"};
-constexpr std::string_view kLogSuffix = ".log";
 constexpr uint64_t kWitnessBytesMax = 1 << 20;
 
 std::optional<uint64_t> ToNumber(std::string_view text) {
@@ -30,6 +29,20 @@ std::optional<uint64_t> ToNumber(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// As RocksDB names its files.
+std::string NumberedName(uint64_t number, std::string_view suffix) {
+  constexpr size_t kDigits = 6;
+  std::string digits = std::to_string(number);
+  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
+  return Concat(digits, suffix);
+}
+
+std::optional<uint64_t> NumberOf(std::string_view name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return std::nullopt;
+  name.remove_suffix(suffix.size());
+  return ToNumber(name);
 }
 
 // Takes what stands before `mark` off the front of `text`, and the mark; all of it if there is
@@ -104,18 +117,22 @@ absl::Status SyncFolder(const std::string& path) {
 
 }  // namespace
 
-std::string LogName(uint64_t number) {
-  std::string digits = std::to_string(number);
-  // As RocksDB names its files.
-  constexpr size_t kDigits = 6;
-  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
-  return Concat(digits, kLogSuffix);
+std::string LogName(uint64_t number) { return NumberedName(number, kLogSuffix); }
+
+std::optional<uint64_t> LogNumber(std::string_view name) { return NumberOf(name, kLogSuffix); }
+
+std::string TableFileName(uint64_t number) { return NumberedName(number, kTableFileSuffix); }
+
+std::optional<uint64_t> TableFileNumber(std::string_view name) {
+  return NumberOf(name, kTableFileSuffix);
 }
 
-std::optional<uint64_t> LogNumber(std::string_view name) {
-  if (!name.ends_with(kLogSuffix)) return std::nullopt;
-  name.remove_suffix(kLogSuffix.size());
-  return ToNumber(name);
+std::string_view NameWithin(std::string_view folder, std::string_view file) {
+  if (!file.starts_with(folder)) return {};
+  file.remove_prefix(folder.size());
+  if (!file.starts_with('/') && !folder.ends_with('/')) return {};
+  while (file.starts_with('/')) file.remove_prefix(1);
+  return file.find('/') == std::string_view::npos ? file : std::string_view();
 }
 
 std::string WitnessText(const Witness& witness) {

@@ -13,7 +13,7 @@ namespace dynolith {
 namespace {
 
 bool IsManifest(std::string_view name) { return name.starts_with("MANIFEST-"); }
-bool IsTableFile(std::string_view name) { return name.ends_with(".sst"); }
+bool IsTableFile(std::string_view name) { return name.ends_with(kTableFileSuffix); }
 
 rocksdb::IOStatus ToRocks(const absl::Status& status) {
   if (status.ok()) return rocksdb::IOStatus::OK();

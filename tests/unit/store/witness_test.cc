@@ -129,7 +129,20 @@ TEST(WitnessTest, WriteThatFallsShortIsAFullDisk) {
   EXPECT_TRUE(ReadWitness(folder.path())->witness == witness);
 }
 
-TEST(WitnessTest, NamesLogsAsRocksDbDoes) {
+TEST(WitnessTest, KnowsTheStoresOwnFiles) {
+  EXPECT_EQ(NameWithin("/data", "/data/000012.log"), "000012.log");
+  EXPECT_EQ(NameWithin("/data/", "/data//CURRENT"), "CURRENT");
+  for (const char* other : {"/data", "/data2/CURRENT", "/data/copy.tmp/000012.log", "/dat/a"}) {
+    EXPECT_EQ(NameWithin("/data", other), "") << other;
+  }
+}
+
+TEST(WitnessTest, NamesFilesAsRocksDbDoes) {
+  EXPECT_EQ(TableFileName(12), "000012.sst");
+  EXPECT_EQ(TableFileNumber("1234567.sst"), 1'234'567u);
+  for (const char* name : {"000012.log", ".sst", "a.sst", "12.sst.old"}) {
+    EXPECT_FALSE(TableFileNumber(name)) << name;
+  }
   EXPECT_EQ(LogName(12), "000012.log");
   EXPECT_EQ(LogName(1'234'567), "1234567.log");
   EXPECT_EQ(LogNumber("000012.log"), 12u);
