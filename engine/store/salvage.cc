@@ -19,6 +19,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder.h"
+#include "engine/store/info_log.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/own_files.h"
@@ -69,6 +70,9 @@ class Rescue {
   absl::StatusOr<SalvageSummary> Run() {
     DYNOLITH_RETURN_IF_ERROR(Look());
     DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(to_));
+    std::error_code error;
+    fs::create_directories(to_, error);
+    if (error) return WriteFailure(to_, error.value());
     DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
     DYNOLITH_RETURN_IF_ERROR(TakeLogs());
     if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Assemble());
@@ -179,7 +183,6 @@ class Rescue {
   // By a link where possible, as nobody ever writes to a table file again.
   absl::Status Link(const std::string& name) {
     std::error_code error;
-    fs::create_directories(to_, error);
     fs::create_hard_link(In(name), Out(name), error);
     if (error) fs::copy_file(In(name), Out(name), error);
     return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
@@ -231,7 +234,6 @@ class Rescue {
     ++summary_.logs;
     if (!named_tables_) return absl::OkStatus();
     std::error_code error;
-    fs::create_directories(to_, error);
     fs::copy_file(In(name), Out(name), error);
     if (!error) fs::resize_file(Out(name), whole, error);
     return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
@@ -250,17 +252,15 @@ class Rescue {
     for (const uint64_t number : lost_tables_) {
       AppendLogRecord(RecordOfLostTableFile(number, named_tables_->at(number)), &manifest);
     }
-    std::error_code error;
-    fs::create_directories(to_, error);
-    std::ofstream(Out(manifest_), std::ios::binary) << manifest;
-    std::ofstream(Out("CURRENT"), std::ios::binary) << manifest_ << "\n";
+    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out(manifest_), manifest));
+    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out("CURRENT"), Concat(manifest_, "\n")));
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
     for (const std::string_view name : kFamilyNames) {
       families.emplace_back(std::string(name), rocksdb::ColumnFamilyOptions());
     }
     rocksdb::DBOptions options;
     options.create_missing_column_families = true;
-    options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+    options.info_log = std::make_shared<InfoLog>(to_);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     rocksdb::DB* opened = nullptr;
@@ -291,6 +291,10 @@ class Rescue {
           file.reader->NewIterator(rocksdb::ReadOptions()));
       for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
         DYNOLITH_RETURN_IF_ERROR(PutRow(*family, *rows, store));
+      }
+      // It was whole when it was taken, but the disk may have read it only that once.
+      if (!rows->status().ok()) {
+        Lose(messages::RepairFileUnread(file.name, rows->status().ToString()));
       }
     }
     for (std::string& batch : batches_) {

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "engine/store/store.h"
+#include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
 
@@ -193,6 +195,25 @@ TEST_F(SalvageTest, LostManifestTakesAllTableFiles) {
     const size_t all = WriteProgram::RowsAfter(image.commits).size();
     EXPECT_GT(CountWhole(saved.rows, image.commits), all * 9 / 10);
   }
+}
+
+// Why: with a manifest that was cut RocksDB deletes what it does not name any more, and the store
+// would pass for a whole one.
+TEST_F(SalvageTest, ManifestThatDoesNotFitOnTheDiskIsAnError) {
+  const StoreImage image = Image("checkpoint");
+  std::string manifest;
+  for (const std::string& name : StoreFiles(image.folder)) {
+    if (name.starts_with("MANIFEST-")) manifest = name;
+  }
+  Saved saved;
+  {
+    const testing::ProcessLimit small_files(RLIMIT_FSIZE,
+                                            fs::file_size(image.folder + "/" + manifest) / 2);
+    saved.summary = Salvage(image.folder, folder_ / "saved", [](const std::string&) {});
+  }
+  const absl::Status& status = saved.summary.status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(manifest + ": "));
 }
 
 TEST_F(SalvageTest, NothingIsMadeOfNothing) {
