@@ -76,14 +76,6 @@ WitnessFileSystem::WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>&
   if (now_.state != Witness::State::kCreating) now_.state = Witness::State::kRunning;
 }
 
-std::string_view WitnessFileSystem::NameOf(std::string_view file) const {
-  if (!file.starts_with(folder_)) return {};
-  file.remove_prefix(folder_.size());
-  if (!file.starts_with('/') && !folder_.ends_with('/')) return {};
-  while (file.starts_with('/')) file.remove_prefix(1);
-  return file.find('/') == std::string_view::npos ? file : std::string_view();
-}
-
 bool WitnessFileSystem::HasEndedLogs() {
   absl::MutexLock lock(&mutex_);
   return has_ended_logs_;
@@ -99,8 +91,7 @@ void WitnessFileSystem::NoteManifest(const Witness::Manifest& manifest) {
   now_.manifests.push_back(manifest);
 }
 
-bool WitnessFileSystem::IsDeferred(const std::string& file) {
-  const std::string_view name = NameOf(file);
+void WitnessFileSystem::Forget(std::string_view name) {
   absl::MutexLock lock(&mutex_);
   // Those before it are not needed either, though they may be deleted behind it.
   if (const auto number = LogNumber(name); number) {
@@ -109,6 +100,10 @@ bool WitnessFileSystem::IsDeferred(const std::string& file) {
   if (IsManifest(name)) {
     std::erase_if(now_.manifests, [&](const auto& manifest) { return manifest.name == name; });
   }
+}
+
+bool WitnessFileSystem::Defer(const std::string& file) {
+  absl::MutexLock lock(&mutex_);
   if (!is_open_) deferred_.push_back(file);
   return !is_open_;
 }
@@ -201,7 +196,7 @@ absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
 rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
     const std::string& file, const rocksdb::FileOptions& options,
     std::unique_ptr<rocksdb::FSWritableFile>* result, rocksdb::IODebugContext* debug) {
-  const std::string_view name = NameOf(file);
+  const std::string_view name = NameWithin(folder_, file);
   if (IsTableFile(name) && HasEndedLogs()) {
     if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
   }
@@ -220,7 +215,7 @@ rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
 rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const std::string& to,
                                                 const rocksdb::IOOptions& options,
                                                 rocksdb::IODebugContext* debug) {
-  if (NameOf(to) == "CURRENT") {
+  if (NameWithin(folder_, to) == "CURRENT") {
     // RocksDB syncs the folder itself then.
     if (absl::Status written = Write(/*syncs_folder=*/false); !written.ok())
       return ToRocks(written);
@@ -236,9 +231,10 @@ rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const s
 rocksdb::IOStatus WitnessFileSystem::DeleteFile(const std::string& file,
                                                 const rocksdb::IOOptions& options,
                                                 rocksdb::IODebugContext* debug) {
-  const std::string_view name = NameOf(file);
+  const std::string_view name = NameWithin(folder_, file);
   if (LogNumber(name) || IsManifest(name) || IsTableFile(name)) {
-    if (IsDeferred(file)) return rocksdb::IOStatus::OK();
+    Forget(name);
+    if (Defer(file)) return rocksdb::IOStatus::OK();
     if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
   }
   return target()->DeleteFile(file, options, debug);
