@@ -179,7 +179,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
   if (!options_.read_only) {
-    const auto logs = std::make_shared<LogFileSystem>(machine);
+    const auto logs = std::make_shared<LogFileSystem>(machine, options_.path);
     witness_ = std::make_shared<WitnessFileSystem>(logs, options_.path, folder_.facts());
     env_ = rocksdb::NewCompositeEnv(witness_);
   } else if (file_system != nullptr) {

@@ -197,6 +197,7 @@ class Store {
 
   // Applies the batch atomically. After OK it survives kill -9, and power loss with sync_commits.
   // kResourceExhausted: the disk is full, nothing of the batch is there, a later one may succeed.
+  // After any other failure of the log every later commit fails, until the store is opened again.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
   // Tells which storage ids are alive, so that compaction can drop the rows of the others, of
