@@ -31,11 +31,6 @@ struct Listing {
   bool Has(std::string_view name) const {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
-  bool HasSuffix(std::string_view suffix) const {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return name.size() > suffix.size() && name.ends_with(suffix);
-    });
-  }
 };
 
 absl::StatusOr<Listing> List(const std::string& path) {

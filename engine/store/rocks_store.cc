@@ -1,8 +1,6 @@
 // The store on RocksDB, as store.h promises it. Options and their reasons: engine/store/README.md.
 #include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,7 +24,6 @@
 #include "engine/store/witness_file_system.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"
-#include "rocksdb/convenience.h"
 #include "rocksdb/env.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/filter_policy.h"

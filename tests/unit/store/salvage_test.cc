@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -24,11 +23,9 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AnyOf;
 using ::testing::Contains;
 using testing::CopyStore;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::OpenAndRead;
 using testing::ReadFile;
 using testing::Rows;
