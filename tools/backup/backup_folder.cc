@@ -157,24 +157,20 @@ absl::Status BackupFolder::CheckLength(const SnapshotFile& file) const {
   return absl::DataLossError(messages::BackupFileCut(path, file.name, bytes, file.bytes));
 }
 
-std::vector<StoreSnapshot> BackupFolder::Readable() const {
-  std::vector<StoreSnapshot> snapshots;
+std::optional<StoreSnapshot> BackupFolder::LastReadable() const {
   const absl::StatusOr<std::vector<std::string>> names = List();
-  if (!names.ok()) return snapshots;
+  if (!names.ok()) return std::nullopt;
   for (auto name = names->rbegin(); name != names->rend(); ++name) {
     absl::StatusOr<StoreSnapshot> snapshot = Read(*name);
-    if (snapshot.ok()) snapshots.push_back(*std::move(snapshot));
+    if (snapshot.ok()) return *std::move(snapshot);
   }
-  return snapshots;
+  return std::nullopt;
 }
 
 absl::Status BackupFolder::CheckStore(const std::string& store) const {
-  for (const StoreSnapshot& snapshot : Readable()) {
-    if (snapshot.store == store) continue;
-    return absl::FailedPreconditionError(
-        messages::BackupOfOtherStore(path_, snapshot.store, store));
-  }
-  return absl::OkStatus();
+  const std::optional<StoreSnapshot> last = LastReadable();
+  if (!last || last->store == store) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::BackupOfOtherStore(path_, last->store, store));
 }
 
 std::optional<SnapshotFile> BackupFolder::Unchanged(const SnapshotFile& file) const {
@@ -217,9 +213,7 @@ absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, Sna
 absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
                                                 const AddOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
-  std::vector<StoreSnapshot> earlier = Readable();
-  last_.reset();
-  if (!earlier.empty()) last_ = std::move(earlier.front());
+  last_ = LastReadable();
   const uint64_t number = names.empty() ? 1 : *SnapshotNumber(names.back()) + 1;
   AddedSnapshot added{.name = SnapshotName(number, options.now)};
   StoreSnapshot snapshot{.store = options.store};

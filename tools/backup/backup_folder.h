@@ -51,7 +51,8 @@ class BackupFolder {
   // kDataLoss.
   absl::Status CheckLength(const SnapshotFile& file) const;
 
-  // Errors: kFailedPrecondition if a readable snapshot is of another store.
+  // Errors: kFailedPrecondition if the last snapshot that can be read is of another store. Each was
+  // added behind this check, so all are of one.
   absl::Status CheckStore(const std::string& store) const;
 
   struct AddOptions {
@@ -72,8 +73,8 @@ class BackupFolder {
   BackupFolder(std::string path, FolderHold hold)
       : path_(std::move(path)), hold_(std::move(hold)) {}
   std::string In(std::string_view folder, std::string_view name) const;
-  // The snapshots that can be read, the newest first; damaged ones are for Prune and verify.
-  std::vector<StoreSnapshot> Readable() const;
+  // The newest snapshot that can be read; damaged ones are for Prune and verify.
+  std::optional<StoreSnapshot> LastReadable() const;
   // The last snapshot's file of this name, if it is the same file still.
   std::optional<SnapshotFile> Unchanged(const SnapshotFile& file) const;
   // Fills in checksum and length. Returns whether it is new.
