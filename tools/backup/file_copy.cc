@@ -147,6 +147,21 @@ absl::Status SyncFolder(const std::string& folder) {
   return absl::OkStatus();
 }
 
+absl::Status MakeFolders(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_directory(folder, error)) return absl::OkStatus();
+  fs::path path(folder);
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string parent = path.parent_path().string();
+  if (!parent.empty()) DYNOLITH_RETURN_IF_ERROR(MakeFolders(parent));
+  fs::create_directories(path, error);
+  if (error) {
+    return ErrnoStatus(error.value(), messages::BackupFileUnwritten(folder, error.message()));
+  }
+  return SyncFolder(parent);
+}
+
 absl::StatusOr<FolderHold> FolderHold::Take(const std::string& folder, Kind kind,
                                             std::string_view held) {
   FolderHold hold(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
