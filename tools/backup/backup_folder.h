@@ -65,8 +65,8 @@ class BackupFolder {
   absl::StatusOr<AddedSnapshot> Add(const std::string& checkpoint, const AddOptions& options);
 
   // Removes all snapshots but the last `keep` ones (nullopt: none), and every file that no snapshot
-  // names. Returns the names of the removed ones. Errors: kDataLoss or others, and nothing was
-  // removed, if one of the snapshots that stay cannot be understood.
+  // names. Returns the names of the removed ones. Errors: if one of the snapshots that stay cannot
+  // be understood, and then nothing was removed; as OpenToWrite, and then some may have been.
   absl::StatusOr<std::vector<std::string>> Prune(std::optional<size_t> keep);
 
  private:

@@ -71,8 +71,9 @@ absl::Status Backup(const BackupOptions& options) {
                              added->new_files, added->new_bytes));
   const absl::StatusOr<std::vector<std::string>> removed = backup.Prune(options.keep);
   if (!removed.ok()) {
-    return absl::Status(removed.status().code(),
-                        messages::BackupNothingRemoved(MessageOf(removed.status())));
+    std::string failure = messages::BackupNotAllRemoved(MessageOf(removed.status()));
+    if (!cleared.ok()) failure = messages::BackupBothFailed(failure, MessageOf(cleared));
+    return absl::Status(removed.status().code(), failure);
   }
   for (const std::string& name : *removed) Print(messages::BackupRemovedLine(options.backup, name));
   return cleared;
