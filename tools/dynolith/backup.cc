@@ -83,7 +83,7 @@ absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
   if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(options.backup));
-  const std::string name = options.snapshot.empty() ? names.back() : options.snapshot;
+  const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
