@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -21,24 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string Reason(int error) { return std::generic_category().message(error); }
-
-bool IsPermission(int error) { return error == EACCES || error == EPERM || error == EROFS; }
-
 absl::Status FolderError(const std::string& path, int error) {
-  const std::string message = messages::StoreFolderUnusable(path, Reason(error));
-  return IsPermission(error) ? absl::PermissionDeniedError(message) : absl::NotFoundError(message);
+  return ErrnoStatus(error, messages::StoreFolderUnusable(path, ErrnoReason(error)));
 }
 
 struct Listing {
   std::vector<std::string> names;  // sorted
   bool Has(std::string_view name) const {
     return std::find(names.begin(), names.end(), name) != names.end();
-  }
-  bool HasSuffix(std::string_view suffix) const {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return name.size() > suffix.size() && name.ends_with(suffix);
-    });
   }
 };
 
@@ -61,7 +52,8 @@ bool BelongsToStore(const std::string& name) {
   const bool is_numbered = dot > 0 && std::all_of(name.begin(), name.begin() + dot,
                                                   [](char c) { return c >= '0' && c <= '9'; });
   return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") ||
-         name.starts_with("OPTIONS-") || (is_numbered && (suffix == ".sst" || suffix == ".log"));
+         name.starts_with("OPTIONS-") ||
+         (is_numbered && (suffix == kTableFileSuffix || suffix == kLogSuffix));
 }
 
 // Errors unless the folder is as good as empty.
@@ -105,6 +97,8 @@ absl::StatusOr<Folder> Folder::Hold(const std::string& path) { return Take(path,
 
 absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
   const bool read_only = use != Use::kWrite;
+  // As the operating system answers; <filesystem> says that the argument is invalid.
+  if (path.empty()) return FolderError(path, ENOENT);
   if (!read_only) {
     std::error_code error;
     fs::create_directories(path, error);

@@ -10,22 +10,19 @@
 namespace dynolith {
 namespace {
 
-constexpr uint64_t kBlockBytes = 32 << 10;
-constexpr uint64_t kHeaderBytes = 7;
-constexpr size_t kLengthAt = 4;
-constexpr size_t kTypeAt = 6;
-constexpr char kWhole = 1;
-constexpr char kLast = 4;
-
 uint64_t PayloadBytes(std::string_view header) {
   const auto at = [&](size_t i) { return static_cast<unsigned char>(header[i]); };
-  return at(kLengthAt) | static_cast<uint64_t>(at(kLengthAt + 1)) << 8;
+  return at(kFragmentLengthAt) | static_cast<uint64_t>(at(kFragmentLengthAt + 1)) << 8;
+}
+
+bool IsOfType(std::string_view header, FragmentType type) {
+  return header[kFragmentTypeAt] == static_cast<char>(type);
 }
 
 // What is left of a block if no fragment can begin in it.
 uint64_t TrailerBytes(uint64_t position) {
-  const uint64_t left = kBlockBytes - position % kBlockBytes;
-  return left < kHeaderBytes ? left : 0;
+  const uint64_t left = kLogBlockBytes - position % kLogBlockBytes;
+  return left < kFragmentHeaderBytes ? left : 0;
 }
 
 // A batch of `bytes` bytes in which there is only a note, which replaying a log ignores.
@@ -56,8 +53,8 @@ std::string VoidBatch(std::string_view header, size_t bytes) {
 void RecordEnds::Feed(std::string_view piece) {
   // Nearly always: one record in one fragment.
   if (is_at_end() && header_.empty() && TrailerBytes(position_) == 0 &&
-      piece.size() >= kHeaderBytes && piece[kTypeAt] == kWhole &&
-      piece.size() == kHeaderBytes + PayloadBytes(piece)) {
+      piece.size() >= kFragmentHeaderBytes && IsOfType(piece, FragmentType::kWhole) &&
+      piece.size() == kFragmentHeaderBytes + PayloadBytes(piece)) {
     position_ += piece.size();
     return;
   }
@@ -78,11 +75,12 @@ void RecordEnds::Feed(std::string_view piece) {
         continue;
       }
     }
-    header_.append(take(kHeaderBytes - header_.size()));
+    header_.append(take(kFragmentHeaderBytes - header_.size()));
     in_record_ = true;
-    if (header_.size() < kHeaderBytes) return;
+    if (header_.size() < kFragmentHeaderBytes) return;
     rest_ = PayloadBytes(header_);
-    in_record_ = header_[kTypeAt] != kWhole && header_[kTypeAt] != kLast;
+    in_record_ =
+        !IsOfType(header_, FragmentType::kWhole) && !IsOfType(header_, FragmentType::kLast);
     header_.clear();
   }
 }
@@ -92,14 +90,14 @@ std::string VoidRecord(uint64_t log_bytes, std::string_view record) {
   uint64_t batch_bytes = 0;
   for (uint64_t at = TrailerBytes(log_bytes); at < record.size();) {
     const uint64_t bytes = PayloadBytes(record.substr(at));
-    const std::string_view payload = record.substr(at + kHeaderBytes, bytes);
+    const std::string_view payload = record.substr(at + kFragmentHeaderBytes, bytes);
     batch_header.append(payload.substr(0, sizeof(uint64_t) - batch_header.size()));
     batch_bytes += bytes;
-    at += kHeaderBytes + bytes;
+    at += kFragmentHeaderBytes + bytes;
     at += TrailerBytes(log_bytes + at);
   }
   // Where in its block the record begins is all that matters of what is before it.
-  std::string log(log_bytes % kBlockBytes, '\0');
+  std::string log(log_bytes % kLogBlockBytes, '\0');
   const size_t before = log.size();
   AppendLogRecord(VoidBatch(batch_header, batch_bytes), &log);
   return log.substr(before);
@@ -136,6 +134,7 @@ class LogFile final : public rocksdb::FSWritableFile {
       : name_(std::move(name)),
         file_system_(file_system),
         options_(options),
+        is_sync_thread_safe_(file->IsSyncThreadSafe()),
         file_(std::move(file)) {}
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
@@ -148,10 +147,9 @@ class LogFile final : public rocksdb::FSWritableFile {
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
                           rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
-                          rocksdb::IODebugContext* debug) override {
-    return file_->Close(options, debug);
-  }
-  bool IsSyncThreadSafe() const override { return file_->IsSyncThreadSafe(); }
+                          rocksdb::IODebugContext* debug) override;
+  // Asked by threads that sync, while file_ may be replaced.
+  bool IsSyncThreadSafe() const override { return is_sync_thread_safe_; }
   uint64_t GetFileSize(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     return file_->GetFileSize(options, debug);
   }
@@ -166,7 +164,11 @@ class LogFile final : public rocksdb::FSWritableFile {
 
  private:
   // Whether the disk is behind with what it was given.
-  bool is_behind() const { return !voids_.empty() || is_held_; }
+  bool is_behind() const { return !voids_.empty() || !held_.ok(); }
+  // What is wrong if the log ends here: it has been given a part of a record that the disk has not.
+  // Not asked by Flush, which RocksDB also calls whenever its buffer is full, nor by Sync, by which
+  // other threads mean the records before.
+  rocksdb::IOStatus Unfinished() const;
   // Cuts off what stands behind the last whole record.
   rocksdb::IOStatus Rewind();
   // Writes what was held back up to the end of a record, or refuses that record.
@@ -175,14 +177,15 @@ class LogFile final : public rocksdb::FSWritableFile {
   const std::string name_;
   rocksdb::FileSystem* const file_system_;
   const rocksdb::FileOptions options_;
+  const bool is_sync_thread_safe_;
   // Held over syncs and while file_ is replaced, which only appends do.
   absl::Mutex mutex_;
   std::unique_ptr<rocksdb::FSWritableFile> file_;
   RecordEnds ends_;
   uint64_t whole_bytes_ = 0;  // of the file, up to the last end of a record
   std::string record_;        // what was given of the record that has not come to its end
-  bool is_held_ = false;      // whether the disk has not taken the record_ so far
   std::string voids_;         // what takes the place of refused records, in front of record_
+  rocksdb::IOStatus held_;    // why the disk has not taken the record_ so far; OK if it has
   rocksdb::IOStatus refused_;
 };
 
@@ -200,7 +203,7 @@ rocksdb::IOStatus LogFile::Append(const rocksdb::Slice& data, const rocksdb::IOO
     if (!status.ok()) {
       if (!status.IsNoSpace()) return status;
       if (rocksdb::IOStatus rewound = Rewind(); !rewound.ok()) return rewound;
-      is_held_ = true;
+      held_ = status;
     }
   }
   record_.append(piece);
@@ -224,7 +227,7 @@ rocksdb::IOStatus LogFile::WriteHeld(const rocksdb::IOOptions& options,
     refused_ = rocksdb::IOStatus::Busy(status.ToString());
   }
   record_.clear();
-  is_held_ = false;
+  held_ = rocksdb::IOStatus::OK();
   return rocksdb::IOStatus::OK();
 }
 
@@ -240,10 +243,22 @@ rocksdb::IOStatus LogFile::Rewind() {
   return Final(status);
 }
 
+rocksdb::IOStatus LogFile::Unfinished() const {
+  if (!is_behind() || record_.empty()) return rocksdb::IOStatus::OK();
+  return held_.ok() ? rocksdb::IOStatus::IOError(name_) : Final(held_);
+}
+
 rocksdb::IOStatus LogFile::Flush(const rocksdb::IOOptions& options,
                                  rocksdb::IODebugContext* debug) {
   if (!refused_.ok()) return std::exchange(refused_, rocksdb::IOStatus::OK());
   return Final(file_->Flush(options, debug));
+}
+
+rocksdb::IOStatus LogFile::Close(const rocksdb::IOOptions& options,
+                                 rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus status = file_->Close(options, debug);
+  rocksdb::IOStatus unfinished = Unfinished();
+  return unfinished.ok() ? status : unfinished;
 }
 
 rocksdb::IOStatus LogFile::Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
@@ -264,8 +279,7 @@ rocksdb::IOStatus LogFileSystem::NewWritableFile(const std::string& file,
                                                  std::unique_ptr<rocksdb::FSWritableFile>* result,
                                                  rocksdb::IODebugContext* debug) {
   rocksdb::IOStatus status = target()->NewWritableFile(file, options, result, debug);
-  const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
-  if (status.ok() && LogNumber(name)) {
+  if (status.ok() && LogNumber(NameWithin(folder_, file))) {
     *result = std::make_unique<LogFile>(file, target(), options, std::move(*result));
   }
   return status;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "rocksdb/file_system.h"
 
@@ -35,13 +36,17 @@ std::string VoidRecord(uint64_t log_bytes, std::string_view record);
 
 class LogFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  using FileSystemWrapper::FileSystemWrapper;
+  // `folder`: that of the store, in which its logs are.
+  LogFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder)
+      : FileSystemWrapper(target), folder_(std::move(folder)) {}
 
   const char* Name() const override { return "dynolith.LogFileSystem"; }
 
   // A log whose Flush answers Busy if the record before it does not fit on the disk: then nothing
-  // of it is there, and the next one may be written. Costs nothing but a look at the length of each
-  // fragment as long as there is room.
+  // of it is there, and the next one may be written. As long as there is room that costs a look at
+  // the length of each fragment, and a copy of a record that is longer than RocksDB's buffer.
+  // Files of other folders, where a checkpoint copies logs in pieces that end anywhere, are the
+  // target's.
   rocksdb::IOStatus NewWritableFile(const std::string& file, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* debug) override;
@@ -49,6 +54,9 @@ class LogFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* result,
                                  rocksdb::IODebugContext* debug) override;
+
+ private:
+  const std::string folder_;
 };
 
 }  // namespace dynolith

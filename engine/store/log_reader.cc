@@ -6,22 +6,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/crc32c.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
 namespace {
 
-constexpr uint64_t kBlockBytes = 32 << 10;
-constexpr uint64_t kBufferBytes = 32 * kBlockBytes;
-constexpr size_t kHeaderBytes = 7;
-constexpr size_t kTypeAt = 6;
-
-enum FragmentType : uint8_t { kZero = 0, kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
+constexpr uint64_t kBufferBytes = 32 * kLogBlockBytes;
 
 template <typename Integer>
 Integer ReadLittleEndian(std::string_view bytes) {
@@ -37,15 +31,6 @@ void AppendLittleEndian(Integer number, std::string* out) {
   for (size_t i = 0; i < sizeof number; ++i) out->push_back(static_cast<char>(number >> (8 * i)));
 }
 
-absl::Status ReadError(const std::string& file, int error) {
-  const std::string message =
-      messages::StoreFileUnread(file, std::generic_category().message(error));
-  // It was listed a moment ago.
-  if (error == ENOENT) return absl::DataLossError(messages::StoreFileMissing(file));
-  return error == EACCES || error == EPERM ? absl::PermissionDeniedError(message)
-                                           : absl::DataLossError(message);
-}
-
 // Reads as many bytes as there are, up to `bytes`.
 absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64_t bytes,
                     std::string* out) {
@@ -55,7 +40,7 @@ absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64
     const ssize_t got =
         pread(descriptor, out->data() + done, bytes - done, static_cast<off_t>(at + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return ReadError(file, errno);
+    if (got < 0) return ReadFailure(file, errno);
     if (got == 0) break;
     done += static_cast<size_t>(got);
   }
@@ -67,9 +52,9 @@ absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64
 // it claims: a length that was damaged, not a write that was cut off.
 bool IsWholeWithOtherLength(std::string_view rest) {
   const auto crc = ReadLittleEndian<uint32_t>(rest);
-  uint32_t running = ExtendCrc32c(0, rest.substr(kTypeAt, 1));
+  uint32_t running = ExtendCrc32c(0, rest.substr(kFragmentTypeAt, 1));
   if (MaskCrc32c(running) == crc) return true;
-  for (size_t i = kHeaderBytes; i < rest.size(); ++i) {
+  for (size_t i = kFragmentHeaderBytes; i < rest.size(); ++i) {
     running = ExtendCrc32c(running, rest.substr(i, 1));
     if (MaskCrc32c(running) == crc) return true;
   }
@@ -80,12 +65,12 @@ bool IsWholeWithOtherLength(std::string_view rest) {
 
 absl::StatusOr<LogReader> LogReader::Open(const std::string& file, uint64_t begin) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadError(file, errno);
+  if (descriptor < 0) return ReadFailure(file, errno);
   struct stat facts = {};
   if (fstat(descriptor, &facts) != 0) {
     const int error = errno;
     close(descriptor);
-    return ReadError(file, error);
+    return ReadFailure(file, error);
   }
   return LogReader(file, descriptor, begin, static_cast<uint64_t>(facts.st_size));
 }
@@ -102,14 +87,14 @@ LogReader::~LogReader() {
 }
 
 absl::StatusOr<std::string_view> LogReader::RestOfBlock() {
-  const uint64_t block = position_ - position_ % kBlockBytes;
-  const uint64_t end = std::min(block + kBlockBytes, file_bytes_);
+  const uint64_t block = position_ - position_ % kLogBlockBytes;
+  const uint64_t end = std::min(block + kLogBlockBytes, file_bytes_);
   if (buffer_.empty() || block < buffer_begin_ || end > buffer_begin_ + buffer_.size()) {
     buffer_begin_ = block;
     const uint64_t bytes = std::min(kBufferBytes, file_bytes_ - block);
     DYNOLITH_RETURN_IF_ERROR(ReadAt(file_, descriptor_, block, bytes, &buffer_));
     // It became shorter while it was read.
-    if (buffer_.size() < bytes) return ReadError(file_, EIO);
+    if (buffer_.size() < bytes) return ReadFailure(file_, EIO);
   }
   return std::string_view(buffer_).substr(position_ - buffer_begin_, end - position_);
 }
@@ -125,30 +110,36 @@ absl::StatusOr<LogReader::Outcome> LogReader::OutcomeOfZeros() {
 }
 
 absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
-  const uint64_t left_in_block = kBlockBytes - position_ % kBlockBytes;
-  if (left_in_block < kHeaderBytes) position_ = std::min(position_ + left_in_block, file_bytes_);
+  const uint64_t left_in_block = kLogBlockBytes - position_ % kLogBlockBytes;
+  if (left_in_block < kFragmentHeaderBytes) {
+    position_ = std::min(position_ + left_in_block, file_bytes_);
+  }
   if (position_ >= file_bytes_) return Fragment{.outcome = Outcome::kEnd};
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view rest, RestOfBlock());
-  if (rest.size() < kHeaderBytes) return Fragment{.outcome = Outcome::kTorn};
+  if (rest.size() < kFragmentHeaderBytes) return Fragment{.outcome = Outcome::kTorn};
   const auto crc = ReadLittleEndian<uint32_t>(rest);
-  const auto length = ReadLittleEndian<uint16_t>(rest.substr(sizeof crc));
-  const auto type = static_cast<uint8_t>(rest[kTypeAt]);
-  if (type == kZero && length == 0 && crc == 0) {
+  const auto length = ReadLittleEndian<uint16_t>(rest.substr(kFragmentLengthAt));
+  const auto type = static_cast<FragmentType>(rest[kFragmentTypeAt]);
+  if (type == FragmentType::kZero && length == 0 && crc == 0) {
     DYNOLITH_ASSIGN_OR_RETURN(const Outcome outcome, OutcomeOfZeros());
     return Fragment{.outcome = outcome};
   }
   // No write that was cut off leaves another type.
-  if (type < kWhole || type > kLast) return Fragment{.outcome = Outcome::kDamaged};
-  const uint64_t block_end = position_ - position_ % kBlockBytes + kBlockBytes;
-  if (position_ + kHeaderBytes + length > block_end) return Fragment{.outcome = Outcome::kDamaged};
-  if (kHeaderBytes + length > rest.size()) {
-    return Fragment{.outcome = IsWholeWithOtherLength(rest) ? Outcome::kDamaged : Outcome::kTorn};
-  }
-  if (MaskCrc32c(Crc32c(rest.substr(kTypeAt, 1 + length))) != crc) {
+  if (type < FragmentType::kWhole || type > FragmentType::kLast) {
     return Fragment{.outcome = Outcome::kDamaged};
   }
-  position_ += kHeaderBytes + length;
-  return Fragment{.type = type, .payload = rest.substr(kHeaderBytes, length)};
+  const uint64_t block_end = position_ - position_ % kLogBlockBytes + kLogBlockBytes;
+  if (position_ + kFragmentHeaderBytes + length > block_end) {
+    return Fragment{.outcome = Outcome::kDamaged};
+  }
+  if (kFragmentHeaderBytes + length > rest.size()) {
+    return Fragment{.outcome = IsWholeWithOtherLength(rest) ? Outcome::kDamaged : Outcome::kTorn};
+  }
+  if (MaskCrc32c(Crc32c(rest.substr(kFragmentTypeAt, 1 + length))) != crc) {
+    return Fragment{.outcome = Outcome::kDamaged};
+  }
+  position_ += kFragmentHeaderBytes + length;
+  return Fragment{.type = type, .payload = rest.substr(kFragmentHeaderBytes, length)};
 }
 
 absl::StatusOr<LogReader::Outcome> LogReader::ReadRecord() {
@@ -157,16 +148,17 @@ absl::StatusOr<LogReader::Outcome> LogReader::ReadRecord() {
     DYNOLITH_ASSIGN_OR_RETURN(const Fragment fragment, NextFragment());
     if (fragment.outcome == Outcome::kEnd && in_record) return Outcome::kTorn;
     if (fragment.outcome != Outcome::kRecord) return fragment.outcome;
-    const bool begins = fragment.type == kWhole || fragment.type == kFirst;
+    const bool begins =
+        fragment.type == FragmentType::kWhole || fragment.type == FragmentType::kFirst;
     if (begins == in_record) return Outcome::kDamaged;
-    if (fragment.type == kWhole) {
+    if (fragment.type == FragmentType::kWhole) {
       record_ = fragment.payload;
       return Outcome::kRecord;
     }
     if (begins) assembled_.clear();
     in_record = true;
     assembled_.append(fragment.payload);
-    if (fragment.type != kLast) continue;
+    if (fragment.type != FragmentType::kLast) continue;
     record_ = assembled_;
     return Outcome::kRecord;
   }
@@ -182,15 +174,16 @@ absl::StatusOr<LogReader::Outcome> LogReader::Next() {
 
 void AppendLogRecord(std::string_view record, std::string* file) {
   for (bool is_first = true; is_first || !record.empty(); is_first = false) {
-    uint64_t left = kBlockBytes - file->size() % kBlockBytes;
-    if (left < kHeaderBytes) {
+    uint64_t left = kLogBlockBytes - file->size() % kLogBlockBytes;
+    if (left < kFragmentHeaderBytes) {
       file->append(left, '\0');
-      left = kBlockBytes;
+      left = kLogBlockBytes;
     }
-    const std::string_view payload = record.substr(0, left - kHeaderBytes);
+    const std::string_view payload = record.substr(0, left - kFragmentHeaderBytes);
     record.remove_prefix(payload.size());
-    const FragmentType type =
-        record.empty() ? (is_first ? kWhole : kLast) : (is_first ? kFirst : kMiddle);
+    const FragmentType type = record.empty()
+                                  ? (is_first ? FragmentType::kWhole : FragmentType::kLast)
+                                  : (is_first ? FragmentType::kFirst : FragmentType::kMiddle);
     std::string typed(1, static_cast<char>(type));
     typed.append(payload);
     AppendLittleEndian(MaskCrc32c(Crc32c(typed)), file);
@@ -207,7 +200,7 @@ uint32_t BatchCount(std::string_view record) {
 
 absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadError(file, errno);
+  if (descriptor < 0) return ReadFailure(file, errno);
   uint32_t crc = 0;
   std::string buffer;
   absl::Status status;

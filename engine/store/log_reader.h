@@ -2,16 +2,17 @@
 // its end from one that was damaged: RocksDB's own reader takes a wrong length for the end of the
 // file, and its caller cannot know.
 //
+// clang-format off
 //   file     = block*                       each 32 KiB, the last one shorter
 //   block    = fragment* zero{0..6}         no fragment crosses a block's end
-//   fragment = crc length type payload      crc: 4 bytes, little-endian, masked, of type and
-//   payload
-//                                           length: 2 bytes, little-endian, of the payload
-//                                           type: 1 whole record, 2 its first part, 3 a middle, 4
-//                                           its last
+//   fragment = crc length type payload      crc: 4 bytes, masked, of type and payload; length: 2
+//                                           bytes, of the payload; both little-endian
+//                                           type: 1 whole record, 2 its first part, 3 a middle one,
+//                                           4 its last
 //   record   = the payloads of one fragment of type 1, or of types 2 3* 4
-//   batch    = sequence count changes       a log's record; sequence: 8 bytes, count: 4 bytes,
-//   little-endian
+//   batch    = sequence count changes       a log's record; sequence: 8 bytes, count: 4 bytes, both
+//                                           little-endian
+// clang-format on
 #ifndef DYNOLITH_ENGINE_STORE_LOG_READER_H_
 #define DYNOLITH_ENGINE_STORE_LOG_READER_H_
 
@@ -19,11 +20,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace dynolith {
+
+inline constexpr uint64_t kLogBlockBytes = 32 << 10;
+// crc, length and type of a fragment, and where the latter two are.
+inline constexpr size_t kFragmentHeaderBytes = 7;
+inline constexpr size_t kFragmentLengthAt = 4;
+inline constexpr size_t kFragmentTypeAt = 6;
+// RocksDB's numbers. kZero: of bytes that were never written.
+enum class FragmentType : uint8_t { kZero = 0, kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
 class LogReader {
  public:
@@ -52,7 +62,7 @@ class LogReader {
  private:
   struct Fragment {
     Outcome outcome = Outcome::kRecord;
-    uint8_t type = 0;
+    FragmentType type = FragmentType::kZero;
     std::string_view payload;
   };
 
@@ -66,7 +76,7 @@ class LogReader {
   absl::StatusOr<std::string_view> RestOfBlock();
   absl::StatusOr<Fragment> NextFragment();
   absl::StatusOr<Outcome> ReadRecord();
-  // What a fragment is whose type is 0, or which claims more bytes than there are.
+  // What a fragment of type 0 is.
   absl::StatusOr<Outcome> OutcomeOfZeros();
 
   std::string file_;

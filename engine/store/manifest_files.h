@@ -1,10 +1,14 @@
 // Which table files a manifest names: what a store consists of, read without opening it.
 //
+// clang-format off
 //   record = (tag field*)*   of RocksDB's VersionEdit; integers are varints, bytes a length and as
-//   many tag    = 6: level number                       the table file is not needed any more
-//          | 103: level number size bytes bytes integer integer (custom bytes)* 1     a new one
-//          | 200: number                         the family of all files in the record; none: 0
+//                            many
+//   tag    = 6: level number                             the table file is not needed any more
+//          | 103: level number size bytes bytes integer integer (custom bytes)* 1    a new one
+//          | 200: number                                 the family of all files in the record;
+//                                                        none: 0
 //          | others, of which only the length of their fields matters
+// clang-format on
 #ifndef DYNOLITH_ENGINE_STORE_MANIFEST_FILES_H_
 #define DYNOLITH_ENGINE_STORE_MANIFEST_FILES_H_
 

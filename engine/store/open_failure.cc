@@ -1,24 +1,22 @@
 #include "engine/store/open_failure.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
-#include "absl/strings/numbers.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
 #include "engine/store/rocks_types.h"
+#include "engine/store/table_file_check.h"
+#include "engine/store/witness.h"
 #include "rocksdb/sst_file_reader.h"
 
 namespace dynolith {
 namespace {
 
-constexpr std::string_view kTableFileSuffix = ".sst";
-
 // The first table file that cannot be opened, or that holds what belongs to another one, with the
-// reason; empty if there is none. `reads_all`: looks at their blocks instead.
-std::string WrongTableFile(const std::string& folder, bool reads_all) {
+// reason; empty if there is none.
+std::string WrongTableFile(const std::string& folder, TableFileDepth depth) {
   std::error_code error;
   const std::filesystem::directory_iterator end;
   for (std::filesystem::directory_iterator it(folder, error); !error && it != end;
@@ -26,19 +24,9 @@ std::string WrongTableFile(const std::string& folder, bool reads_all) {
     const std::string file = it->path().string();
     if (!file.ends_with(kTableFileSuffix)) continue;
     rocksdb::SstFileReader reader{rocksdb::Options()};
-    const rocksdb::Status status = reader.Open(file);
+    bool is_open = false;
+    const rocksdb::Status status = CheckTableFile(file, depth, &reader, &is_open);
     if (!status.ok()) return Concat(file, ": ", status.ToString());
-    if (reads_all) {
-      const rocksdb::Status blocks = reader.VerifyChecksum();
-      if (!blocks.ok()) return Concat(file, ": ", blocks.ToString());
-      continue;
-    }
-    const uint64_t made_as = reader.GetTableProperties()->orig_file_number;
-    uint64_t number = 0;
-    const std::string stem = it->path().stem().string();
-    if (absl::SimpleAtoi(stem, &number) && made_as != 0 && made_as != number) {
-      return messages::StoreTableFileOfOther(file, made_as);
-    }
   }
   return {};
 }
@@ -47,7 +35,7 @@ std::string WrongTableFile(const std::string& folder, bool reads_all) {
 std::string WithTodaysFileNames(std::string detail) {
   constexpr std::string_view kOlder = ".ldb";
   for (size_t at = detail.find(kOlder); at != std::string::npos; at = detail.find(kOlder, at)) {
-    detail.replace(at, kOlder.size(), ".sst");
+    detail.replace(at, kOlder.size(), kTableFileSuffix);
   }
   return detail;
 }
@@ -66,8 +54,8 @@ absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& statu
   }
   const bool names_table_file = detail.find(kTableFileSuffix) != std::string::npos;
   std::string table_file;
-  for (const bool reads_all : {false, true}) {
-    if (table_file.empty() && !names_table_file) table_file = WrongTableFile(folder, reads_all);
+  for (const TableFileDepth depth : {TableFileDepth::kEnds, TableFileDepth::kBlocks}) {
+    if (table_file.empty() && !names_table_file) table_file = WrongTableFile(folder, depth);
   }
   return absl::DataLossError(
       messages::StoreDamaged(folder, table_file.empty() ? detail : table_file));

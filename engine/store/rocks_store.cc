@@ -1,8 +1,6 @@
 // The store on RocksDB, as store.h promises it. Options and their reasons: engine/store/README.md.
 #include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,7 +24,6 @@
 #include "engine/store/witness_file_system.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"
-#include "rocksdb/convenience.h"
 #include "rocksdb/env.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/filter_policy.h"
@@ -179,7 +176,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
   if (!options_.read_only) {
-    const auto logs = std::make_shared<LogFileSystem>(machine);
+    const auto logs = std::make_shared<LogFileSystem>(machine, options_.path);
     witness_ = std::make_shared<WitnessFileSystem>(logs, options_.path, folder_.facts());
     env_ = rocksdb::NewCompositeEnv(witness_);
   } else if (file_system != nullptr) {

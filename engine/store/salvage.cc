@@ -14,16 +14,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "engine/base/messages/repair.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder.h"
+#include "engine/store/info_log.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
+#include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/store.h"
+#include "engine/store/table_file_check.h"
 #include "engine/store/witness.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/write_batch.h"
@@ -32,40 +34,6 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kTableFileSuffix = ".sst";
-
-std::string TableFileName(uint64_t number) {
-  std::string name = LogName(number);
-  name.replace(name.rfind('.'), std::string::npos, kTableFileSuffix);
-  return name;
-}
-
-std::optional<uint64_t> TableFileNumber(std::string_view name) {
-  uint64_t number = 0;
-  if (!name.ends_with(kTableFileSuffix)) return std::nullopt;
-  name.remove_suffix(kTableFileSuffix.size());
-  if (!absl::SimpleAtoi(ToAbsl(name), &number)) return std::nullopt;
-  return number;
-}
-
-absl::Status FileFailure(const fs::path& file, const std::error_code& error) {
-  return absl::InternalError(messages::StoreFileUnusable(file.string(), error.message()));
-}
-
-// Why a table file cannot be taken as it is; OK if it can. `is_open`: whether something of it can
-// be read all the same; a reader that is not open may be asked nothing.
-rocksdb::Status CheckTableFile(const std::string& file, uint64_t number,
-                               rocksdb::SstFileReader* reader, bool* is_open) {
-  rocksdb::Status status = reader->Open(file);
-  *is_open = status.ok();
-  if (!*is_open) return status;
-  const uint64_t made_as = reader->GetTableProperties()->orig_file_number;
-  if (made_as != 0 && made_as != number) {
-    return rocksdb::Status::Corruption(messages::StoreTableFileOfOther(file, made_as));
-  }
-  return reader->VerifyChecksum();
-}
 
 // A batch of RocksDB as one of ours. A store's families have their numbers in the order of Family.
 class BatchCopier final : public rocksdb::WriteBatch::Handler {
@@ -102,6 +70,9 @@ class Rescue {
   absl::StatusOr<SalvageSummary> Run() {
     DYNOLITH_RETURN_IF_ERROR(Look());
     DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(to_));
+    std::error_code error;
+    fs::create_directories(to_, error);
+    if (error) return WriteFailure(to_, error.value());
     DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
     DYNOLITH_RETURN_IF_ERROR(TakeLogs());
     if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Assemble());
@@ -194,7 +165,8 @@ class Rescue {
       }
       TableFile file{name, std::make_unique<rocksdb::SstFileReader>(rocksdb::Options())};
       bool is_open = false;
-      const rocksdb::Status status = CheckTableFile(In(name), number, file.reader.get(), &is_open);
+      const rocksdb::Status status =
+          CheckTableFile(In(name), TableFileDepth::kBlocks, file.reader.get(), &is_open);
       if (status.ok()) {
         ++summary_.table_files;
         if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Link(name));
@@ -211,10 +183,9 @@ class Rescue {
   // By a link where possible, as nobody ever writes to a table file again.
   absl::Status Link(const std::string& name) {
     std::error_code error;
-    fs::create_directories(to_, error);
     fs::create_hard_link(In(name), Out(name), error);
     if (error) fs::copy_file(In(name), Out(name), error);
-    return error ? FileFailure(Out(name), error) : absl::OkStatus();
+    return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
   }
 
   absl::Status TakeLogs() {
@@ -263,10 +234,9 @@ class Rescue {
     ++summary_.logs;
     if (!named_tables_) return absl::OkStatus();
     std::error_code error;
-    fs::create_directories(to_, error);
     fs::copy_file(In(name), Out(name), error);
     if (!error) fs::resize_file(Out(name), whole, error);
-    return error ? FileFailure(Out(name), error) : absl::OkStatus();
+    return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
   }
 
   // Table files and logs become a store by their own manifest, without what was lost. RocksDB takes
@@ -282,17 +252,15 @@ class Rescue {
     for (const uint64_t number : lost_tables_) {
       AppendLogRecord(RecordOfLostTableFile(number, named_tables_->at(number)), &manifest);
     }
-    std::error_code error;
-    fs::create_directories(to_, error);
-    std::ofstream(Out(manifest_), std::ios::binary) << manifest;
-    std::ofstream(Out("CURRENT"), std::ios::binary) << manifest_ << "\n";
+    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out(manifest_), manifest));
+    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out("CURRENT"), Concat(manifest_, "\n")));
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
     for (const std::string_view name : kFamilyNames) {
       families.emplace_back(std::string(name), rocksdb::ColumnFamilyOptions());
     }
     rocksdb::DBOptions options;
     options.create_missing_column_families = true;
-    options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+    options.info_log = std::make_shared<InfoLog>(to_);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     rocksdb::DB* opened = nullptr;
@@ -323,6 +291,10 @@ class Rescue {
           file.reader->NewIterator(rocksdb::ReadOptions()));
       for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
         DYNOLITH_RETURN_IF_ERROR(PutRow(*family, *rows, store));
+      }
+      // It was whole when it was taken, but the disk may have read it only that once.
+      if (!rows->status().ok()) {
+        Lose(messages::RepairFileUnread(file.name, rows->status().ToString()));
       }
     }
     for (std::string& batch : batches_) {

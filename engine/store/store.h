@@ -176,7 +176,8 @@ class Store {
  public:
   // Errors name the folder or file: kNotFound/kPermissionDenied (cannot be created or written),
   // kUnavailable (another process holds it), kFailedPrecondition (format newer than this program,
-  // or a folder of something else), kDataLoss (damaged).
+  // or a folder of something else), kDataLoss (damaged), kResourceExhausted (no room for what
+  // opening writes), kInternal (whatever else the operating system says).
   static absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options);
   virtual ~Store() = default;
 
@@ -196,6 +197,7 @@ class Store {
 
   // Applies the batch atomically. After OK it survives kill -9, and power loss with sync_commits.
   // kResourceExhausted: the disk is full, nothing of the batch is there, a later one may succeed.
+  // After any other failure of the log every later commit fails, until the store is opened again.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
   // Tells which storage ids are alive, so that compaction can drop the rows of the others, of

@@ -9,35 +9,40 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/crc32c.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
 namespace {
 
 constexpr std::string_view kMagic = "dynolith store ";
 constexpr std::string_view kStates[] = {"creating", "running", "closed", "copied"};
-constexpr std::string_view kLogSuffix = ".log";
 constexpr uint64_t kWitnessBytesMax = 1 << 20;
-
-absl::Status FileError(const std::string& file, int error) {
-  const std::string message =
-      messages::StoreFileUnusable(file, std::generic_category().message(error));
-  if (error == ENOSPC) return absl::ResourceExhaustedError(message);
-  return error == EACCES || error == EPERM || error == EROFS ? absl::PermissionDeniedError(message)
-                                                             : absl::InternalError(message);
-}
 
 std::optional<uint64_t> ToNumber(std::string_view text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// As RocksDB names its files.
+std::string NumberedName(uint64_t number, std::string_view suffix) {
+  constexpr size_t kDigits = 6;
+  std::string digits = std::to_string(number);
+  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
+  return Concat(digits, suffix);
+}
+
+std::optional<uint64_t> NumberOf(std::string_view name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return std::nullopt;
+  name.remove_suffix(suffix.size());
+  return ToNumber(name);
 }
 
 // Takes what stands before `mark` off the front of `text`, and the mark; all of it if there is
@@ -104,27 +109,30 @@ bool ParseFacts(std::string_view text, size_t facts_at, Witness* witness) {
 
 absl::Status SyncFolder(const std::string& path) {
   const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return FileError(path, errno);
-  const bool synced = fsync(folder) == 0;
-  const int error = errno;
+  if (folder < 0) return WriteFailure(path, errno);
+  const int error = fsync(folder) == 0 ? 0 : errno;
   close(folder);
-  return synced ? absl::OkStatus() : FileError(path, error);
+  return error == 0 ? absl::OkStatus() : WriteFailure(path, error);
 }
 
 }  // namespace
 
-std::string LogName(uint64_t number) {
-  std::string digits = std::to_string(number);
-  // As RocksDB names its files.
-  constexpr size_t kDigits = 6;
-  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
-  return Concat(digits, kLogSuffix);
+std::string LogName(uint64_t number) { return NumberedName(number, kLogSuffix); }
+
+std::optional<uint64_t> LogNumber(std::string_view name) { return NumberOf(name, kLogSuffix); }
+
+std::string TableFileName(uint64_t number) { return NumberedName(number, kTableFileSuffix); }
+
+std::optional<uint64_t> TableFileNumber(std::string_view name) {
+  return NumberOf(name, kTableFileSuffix);
 }
 
-std::optional<uint64_t> LogNumber(std::string_view name) {
-  if (!name.ends_with(kLogSuffix)) return std::nullopt;
-  name.remove_suffix(kLogSuffix.size());
-  return ToNumber(name);
+std::string_view NameWithin(std::string_view folder, std::string_view file) {
+  if (!file.starts_with(folder)) return {};
+  file.remove_prefix(folder.size());
+  if (!file.starts_with('/') && !folder.ends_with('/')) return {};
+  while (file.starts_with('/')) file.remove_prefix(1);
+  return file.find('/') == std::string_view::npos ? file : std::string_view();
 }
 
 std::string WitnessText(const Witness& witness) {
@@ -171,18 +179,20 @@ absl::StatusOr<Witness> ParseWitness(const std::string& file, std::string_view t
 
 absl::StatusOr<FoundWitness> ReadWitness(const std::string& path) {
   const std::string file = Concat(path, "/", kFormatFile);
-  const absl::Status unreadable = absl::DataLossError(messages::StoreFileUnreadable(file));
   const int in = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (in < 0) return unreadable;
+  if (in < 0) return ReadFailure(file, errno);
   const Witness::Origin origin = OriginOf(in);
   std::string text;
   std::array<char, 4096> part;
   ssize_t got = 0;
-  while ((got = read(in, part.data(), part.size())) > 0 && text.size() < kWitnessBytesMax) {
-    text.append(part.data(), static_cast<size_t>(got));
-  }
+  do {
+    got = read(in, part.data(), part.size());
+    if (got > 0) text.append(part.data(), static_cast<size_t>(got));
+  } while ((got > 0 && text.size() <= kWitnessBytesMax) || (got < 0 && errno == EINTR));
+  const int error = errno;
   close(in);
-  if (got != 0) return unreadable;
+  if (got < 0) return ReadFailure(file, error);
+  if (got > 0) return absl::DataLossError(messages::StoreFileUnreadable(file));
   FoundWitness found;
   DYNOLITH_ASSIGN_OR_RETURN(found.witness, ParseWitness(file, text));
   found.is_original = found.witness.origin == origin;
@@ -193,15 +203,12 @@ absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_
   const std::string temporary = Concat(path, "/", kFormatTemporary);
   const std::string file = Concat(path, "/", kFormatFile);
   const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (out < 0) return FileError(temporary, errno);
+  if (out < 0) return WriteFailure(temporary, errno);
   witness->origin = OriginOf(out);
-  const std::string text = WitnessText(*witness);
-  const bool written =
-      write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(out) == 0;
-  const int error = errno;
+  const absl::Status written = WriteAndSync(out, temporary, WitnessText(*witness));
   close(out);
-  if (!written) return FileError(temporary, error);
-  if (rename(temporary.c_str(), file.c_str()) != 0) return FileError(file, errno);
+  if (!written.ok()) return written;
+  if (rename(temporary.c_str(), file.c_str()) != 0) return WriteFailure(file, errno);
   return syncs_folder ? SyncFolder(path) : absl::OkStatus();
 }
 

@@ -71,9 +71,17 @@ struct Witness {
 };
 
 // "000012.log"
+inline constexpr std::string_view kLogSuffix = ".log";
 std::string LogName(uint64_t number);
 // The number of such a name; nullopt for every other name.
 std::optional<uint64_t> LogNumber(std::string_view name);
+// The same of table files: "000012.sst".
+inline constexpr std::string_view kTableFileSuffix = ".sst";
+std::string TableFileName(uint64_t number);
+std::optional<uint64_t> TableFileNumber(std::string_view name);
+// The name of a file within the store's folder, a part of `file`; empty for other places, which a
+// checkpoint writes to.
+std::string_view NameWithin(std::string_view folder, std::string_view file);
 
 std::string WitnessText(const Witness& witness);
 // `file` is for messages. Errors: kDataLoss for what is no such text, kFailedPrecondition for a

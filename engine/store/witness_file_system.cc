@@ -1,24 +1,19 @@
 #include "engine/store/witness_file_system.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <iterator>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/crc32c.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
 namespace {
 
 bool IsManifest(std::string_view name) { return name.starts_with("MANIFEST-"); }
-bool IsTableFile(std::string_view name) { return name.ends_with(".sst"); }
+bool IsTableFile(std::string_view name) { return name.ends_with(kTableFileSuffix); }
 
 rocksdb::IOStatus ToRocks(const absl::Status& status) {
   if (status.ok()) return rocksdb::IOStatus::OK();
@@ -26,21 +21,6 @@ rocksdb::IOStatus ToRocks(const absl::Status& status) {
     return rocksdb::IOStatus::NoSpace(std::string(status.message()));
   }
   return rocksdb::IOStatus::IOError(std::string(status.message()));
-}
-
-absl::Status Sync(const std::string& file) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && fdatasync(descriptor) == 0;
-  const int error = errno;
-  if (descriptor >= 0) close(descriptor);
-  if (synced) return absl::OkStatus();
-  return absl::InternalError(
-      messages::StoreFileUnusable(file, std::generic_category().message(error)));
-}
-
-uint64_t BytesOf(const std::string& file) {
-  struct stat facts = {};
-  return stat(file.c_str(), &facts) == 0 ? static_cast<uint64_t>(facts.st_size) : 0;
 }
 
 }  // namespace
@@ -96,14 +76,6 @@ WitnessFileSystem::WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>&
   if (now_.state != Witness::State::kCreating) now_.state = Witness::State::kRunning;
 }
 
-std::string_view WitnessFileSystem::NameOf(std::string_view file) const {
-  if (!file.starts_with(folder_)) return {};
-  file.remove_prefix(folder_.size());
-  if (!file.starts_with('/') && !folder_.ends_with('/')) return {};
-  while (file.starts_with('/')) file.remove_prefix(1);
-  return file.find('/') == std::string_view::npos ? file : std::string_view();
-}
-
 bool WitnessFileSystem::HasEndedLogs() {
   absl::MutexLock lock(&mutex_);
   return has_ended_logs_;
@@ -119,8 +91,7 @@ void WitnessFileSystem::NoteManifest(const Witness::Manifest& manifest) {
   now_.manifests.push_back(manifest);
 }
 
-bool WitnessFileSystem::IsDeferred(const std::string& file) {
-  const std::string_view name = NameOf(file);
+void WitnessFileSystem::Forget(std::string_view name) {
   absl::MutexLock lock(&mutex_);
   // Those before it are not needed either, though they may be deleted behind it.
   if (const auto number = LogNumber(name); number) {
@@ -129,6 +100,10 @@ bool WitnessFileSystem::IsDeferred(const std::string& file) {
   if (IsManifest(name)) {
     std::erase_if(now_.manifests, [&](const auto& manifest) { return manifest.name == name; });
   }
+}
+
+bool WitnessFileSystem::Defer(const std::string& file) {
+  absl::MutexLock lock(&mutex_);
   if (!is_open_) deferred_.push_back(file);
   return !is_open_;
 }
@@ -136,10 +111,10 @@ bool WitnessFileSystem::IsDeferred(const std::string& file) {
 absl::Status WitnessFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
   for (auto it = logs->begin(); it != logs->end() && std::next(it) != logs->end(); ++it) {
     const std::string file = Concat(folder_, "/", LogName(it->first));
-    const uint64_t bytes = BytesOf(file);
+    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t bytes, BytesOfFile(file));
     const auto synced = synced_logs_.find(it->first);
     if (bytes > 0 && (synced == synced_logs_.end() || synced->second != bytes)) {
-      DYNOLITH_RETURN_IF_ERROR(Sync(file));
+      DYNOLITH_RETURN_IF_ERROR(SyncFile(file));
     }
     it->second = synced_logs_[it->first] = bytes;
   }
@@ -199,18 +174,21 @@ absl::Status WitnessFileSystem::WriteRunning() {
 absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
   {
     absl::MutexLock lock(&mutex_);
+    Witness closed = now_;
     const Witness::Manifest manifest = now_.manifests.back();
     const std::string file = Concat(folder_, "/", manifest.name);
+    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t manifest_bytes, BytesOfFile(file));
     // A write of the manifest has failed: nobody knows what it holds.
-    if (BytesOf(file) != manifest.bytes) {
+    if (manifest_bytes != manifest.bytes) {
       return absl::DataLossError(messages::StoreFileAltered(file));
     }
-    now_.state = Witness::State::kClosed;
-    now_.manifests = {manifest};
-    now_.sequence = sequence;
-    for (auto& [number, bytes] : now_.logs) {
-      bytes = BytesOf(Concat(folder_, "/", LogName(number)));
+    closed.state = Witness::State::kClosed;
+    closed.manifests = {manifest};
+    closed.sequence = sequence;
+    for (auto& [number, bytes] : closed.logs) {
+      DYNOLITH_ASSIGN_OR_RETURN(bytes, BytesOfFile(Concat(folder_, "/", LogName(number))));
     }
+    now_ = std::move(closed);
   }
   return Write();
 }
@@ -218,7 +196,7 @@ absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
 rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
     const std::string& file, const rocksdb::FileOptions& options,
     std::unique_ptr<rocksdb::FSWritableFile>* result, rocksdb::IODebugContext* debug) {
-  const std::string_view name = NameOf(file);
+  const std::string_view name = NameWithin(folder_, file);
   if (IsTableFile(name) && HasEndedLogs()) {
     if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
   }
@@ -237,7 +215,7 @@ rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
 rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const std::string& to,
                                                 const rocksdb::IOOptions& options,
                                                 rocksdb::IODebugContext* debug) {
-  if (NameOf(to) == "CURRENT") {
+  if (NameWithin(folder_, to) == "CURRENT") {
     // RocksDB syncs the folder itself then.
     if (absl::Status written = Write(/*syncs_folder=*/false); !written.ok())
       return ToRocks(written);
@@ -253,9 +231,10 @@ rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const s
 rocksdb::IOStatus WitnessFileSystem::DeleteFile(const std::string& file,
                                                 const rocksdb::IOOptions& options,
                                                 rocksdb::IODebugContext* debug) {
-  const std::string_view name = NameOf(file);
+  const std::string_view name = NameWithin(folder_, file);
   if (LogNumber(name) || IsManifest(name) || IsTableFile(name)) {
-    if (IsDeferred(file)) return rocksdb::IOStatus::OK();
+    Forget(name);
+    if (Defer(file)) return rocksdb::IOStatus::OK();
     if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
   }
   return target()->DeleteFile(file, options, debug);

@@ -20,12 +20,13 @@
 namespace dynolith {
 
 // The witness is written
+// clang-format off
 //   before CURRENT names another manifest: both are known from then on;
 //   before a log, table file or manifest is deleted: what made it superfluous is known, and it is
-//   not
-//     needed any more;
+//     not needed any more;
 //   before a flush writes its table file, if a log was ended: that is when the log's length is
-//   final.
+//     final.
+// clang-format on
 // So a file that the witness names is never gone, whenever the process is killed. While the store
 // is being opened nothing is deleted at all: that follows with the next witness, so that opening
 // waits for one only. All of this happens in RocksDB's background threads or while the store is
@@ -56,12 +57,12 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
  private:
   class ManifestFile;
 
-  // The name within the folder; empty for other places, which a checkpoint writes to.
-  std::string_view NameOf(std::string_view file) const;
   void NoteManifest(const Witness::Manifest& manifest) ABSL_LOCKS_EXCLUDED(mutex_);
   bool HasEndedLogs() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Takes a file that is to be deleted out of what is needed. Whether it has to stay for a while.
-  bool IsDeferred(const std::string& file) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Takes a file that is to be deleted out of what is needed.
+  void Forget(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Leaves the deletion of a file to the next witness, while the store is being opened; else false.
+  bool Defer(const std::string& file) ABSL_LOCKS_EXCLUDED(mutex_);
   // Deletes what was to be deleted before the witness that is written now.
   void DeleteDeferred() ABSL_LOCKS_EXCLUDED(mutex_);
   // Makes every log but the last final, then writes the witness unless it would be the same again.

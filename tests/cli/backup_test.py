@@ -260,7 +260,7 @@ class Backups(BackupCase):
         damaged.write_bytes(content[:-1])
         shown = run("backup", self.data, self.to, "--keep", "2")
         self.assertEqual(shown.returncode, 1)
-        self.assertEqual(shown.stderr.decode(), "dynolith: the backup was made, but no earlier one was removed: "
+        self.assertEqual(shown.stderr.decode(), "dynolith: the backup was made, but not all that should go was removed: "
                                                 f"the backup folder is damaged: {damaged} cannot be understood\n")
         self.assertEqual(self.snapshots()[:3], names)
         self.assertLessEqual(files, set(os.listdir(self.to / "files")))
@@ -269,6 +269,19 @@ class Backups(BackupCase):
         self.backup("--keep", "2")
         self.assertEqual(len(self.snapshots()), 2)
         self.assert_tidy()
+
+    def test_removing_that_fails_halfway_says_what_is_left(self):
+        for number in range(2):
+            self.fill(number, 1)
+            self.backup()
+        left = self.to / "files" / "left"
+        (left / "over").mkdir(parents=True)
+        shown = run("backup", self.data, self.to, "--keep", "1")
+        self.assertEqual((shown.returncode, shown.stderr.decode()),
+                         (1, f"dynolith: the backup was made, but not all that should go was removed: cannot write {left}: "
+                             "Directory not empty\n"))
+        self.assertEqual([name.split("-")[0] for name in self.snapshots()], ["000003"])
+        self.assertEqual(self.restored(), 2)
 
     def test_a_lost_store_goes_on_from_its_backup(self):
         self.fill()
@@ -297,8 +310,7 @@ class Backups(BackupCase):
         self.fails(f"there is something in {self.data}", "restore", self.to, self.data)
         self.assertEqual(os.listdir(other), ["thesis.txt"])
         for name in ("..", "../snapshots", "", "000002-20260101T000000Z"):
-            if name:
-                self.fails(f"there is no backup {name} in", "restore", self.to, self.folder / "new", "--snapshot", name)
+            self.fails(f"there is no backup {name} in", "restore", self.to, self.folder / "new", "--snapshot", name)
         shutil.copytree(self.data, self.folder / "second")
         self.fails(f"{self.to} holds backups of {self.data}, not of {self.folder}/second", "backup", self.folder / "second", self.to)
         self.assertEqual(len(self.snapshots()), 1)
@@ -398,6 +410,11 @@ class BackupsOfServers(BackupCase):
         self.assertRegex(shown.stdout.decode(), LINE)
         self.assertEqual(run("verify", to).returncode, 0)
         self.assertEqual(sorted(os.listdir(checkpoint)), before)
+        (to / "files" / "left" / "over").mkdir(parents=True)
+        shown = run("backup", url, to, "--keep", "1")
+        self.assertEqual((shown.returncode, shown.stderr.decode()),
+                         (1, "dynolith: the backup was made, but not all that should go was removed: "
+                             f"cannot write {to}/files/left: Directory not empty; {url} answers: no\n"))
 
     def test_over_tls(self):
         key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"

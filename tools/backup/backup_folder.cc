@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 #include <system_error>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -27,7 +29,7 @@ constexpr std::string_view kIncoming = "incoming";
 constexpr std::string_view kTableFileSuffix = ".sst";
 
 absl::Status Unwritten(const std::string& path, const std::error_code& error) {
-  return absl::InternalError(messages::BackupFileUnwritten(path, error.message()));
+  return ErrnoStatus(error.value(), messages::BackupFileUnwritten(path, error.message()));
 }
 
 absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
@@ -36,7 +38,9 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     names.push_back(it->path().filename().string());
   }
-  if (error) return absl::InternalError(messages::BackupFileUnread(folder, error.message()));
+  if (error) {
+    return ErrnoStatus(error.value(), messages::BackupFileUnread(folder, error.message()));
+  }
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -76,8 +80,8 @@ absl::Status MakeEmptyFolder(const std::string& path) {
 absl::StatusOr<SnapshotFile> Look(const std::string& path, const std::string& name) {
   struct stat facts = {};
   if (stat(path.c_str(), &facts) != 0) {
-    const std::error_code error(errno, std::generic_category());
-    return absl::InternalError(messages::BackupFileUnread(path, error.message()));
+    const int error = errno;
+    return ErrnoStatus(error, messages::BackupFileUnread(path, ErrnoReason(error)));
   }
   const auto seconds = static_cast<uint64_t>(facts.st_mtim.tv_sec);
   return SnapshotFile{
@@ -95,9 +99,7 @@ std::string BackupFolder::In(std::string_view folder, std::string_view name) con
 }
 
 absl::StatusOr<BackupFolder> BackupFolder::OpenToWrite(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) return Unwritten(path, error);
+  DYNOLITH_RETURN_IF_ERROR(MakeFolders(path));
   DYNOLITH_ASSIGN_OR_RETURN(FolderHold hold, FolderHold::Take(path, FolderHold::Kind::kExclusive,
                                                               messages::BackupFolderHeld(path)));
   const absl::Status mark = CheckMark(path);
@@ -107,6 +109,7 @@ absl::StatusOr<BackupFolder> BackupFolder::OpenToWrite(const std::string& path) 
     DYNOLITH_RETURN_IF_ERROR(mark);
   }
   BackupFolder folder(path, std::move(hold));
+  std::error_code error;
   for (const std::string_view name : {kSnapshots, kFiles}) {
     const std::string part = Concat(path, "/", name);
     fs::create_directory(part, error);
@@ -157,24 +160,20 @@ absl::Status BackupFolder::CheckLength(const SnapshotFile& file) const {
   return absl::DataLossError(messages::BackupFileCut(path, file.name, bytes, file.bytes));
 }
 
-std::vector<StoreSnapshot> BackupFolder::Readable() const {
-  std::vector<StoreSnapshot> snapshots;
+std::optional<StoreSnapshot> BackupFolder::LastReadable() const {
   const absl::StatusOr<std::vector<std::string>> names = List();
-  if (!names.ok()) return snapshots;
+  if (!names.ok()) return std::nullopt;
   for (auto name = names->rbegin(); name != names->rend(); ++name) {
     absl::StatusOr<StoreSnapshot> snapshot = Read(*name);
-    if (snapshot.ok()) snapshots.push_back(*std::move(snapshot));
+    if (snapshot.ok()) return *std::move(snapshot);
   }
-  return snapshots;
+  return std::nullopt;
 }
 
 absl::Status BackupFolder::CheckStore(const std::string& store) const {
-  for (const StoreSnapshot& snapshot : Readable()) {
-    if (snapshot.store == store) continue;
-    return absl::FailedPreconditionError(
-        messages::BackupOfOtherStore(path_, snapshot.store, store));
-  }
-  return absl::OkStatus();
+  const std::optional<StoreSnapshot> last = LastReadable();
+  if (!last || last->store == store) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::BackupOfOtherStore(path_, last->store, store));
 }
 
 std::optional<SnapshotFile> BackupFolder::Unchanged(const SnapshotFile& file) const {
@@ -217,9 +216,7 @@ absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, Sna
 absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
                                                 const AddOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
-  std::vector<StoreSnapshot> earlier = Readable();
-  last_.reset();
-  if (!earlier.empty()) last_ = std::move(earlier.front());
+  last_ = LastReadable();
   const uint64_t number = names.empty() ? 1 : *SnapshotNumber(names.back()) + 1;
   AddedSnapshot added{.name = SnapshotName(number, options.now)};
   StoreSnapshot snapshot{.store = options.store};

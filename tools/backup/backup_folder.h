@@ -51,7 +51,8 @@ class BackupFolder {
   // kDataLoss.
   absl::Status CheckLength(const SnapshotFile& file) const;
 
-  // Errors: kFailedPrecondition if a readable snapshot is of another store.
+  // Errors: kFailedPrecondition if the last snapshot that can be read is of another store. Each was
+  // added behind this check, so all are of one.
   absl::Status CheckStore(const std::string& store) const;
 
   struct AddOptions {
@@ -64,16 +65,16 @@ class BackupFolder {
   absl::StatusOr<AddedSnapshot> Add(const std::string& checkpoint, const AddOptions& options);
 
   // Removes all snapshots but the last `keep` ones (nullopt: none), and every file that no snapshot
-  // names. Returns the names of the removed ones. Errors: kDataLoss or others, and nothing was
-  // removed, if one of the snapshots that stay cannot be understood.
+  // names. Returns the names of the removed ones. Errors: if one of the snapshots that stay cannot
+  // be understood, and then nothing was removed; as OpenToWrite, and then some may have been.
   absl::StatusOr<std::vector<std::string>> Prune(std::optional<size_t> keep);
 
  private:
   BackupFolder(std::string path, FolderHold hold)
       : path_(std::move(path)), hold_(std::move(hold)) {}
   std::string In(std::string_view folder, std::string_view name) const;
-  // The snapshots that can be read, the newest first; damaged ones are for Prune and verify.
-  std::vector<StoreSnapshot> Readable() const;
+  // The newest snapshot that can be read; damaged ones are for Prune and verify.
+  std::optional<StoreSnapshot> LastReadable() const;
   // The last snapshot's file of this name, if it is the same file still.
   std::optional<SnapshotFile> Unchanged(const SnapshotFile& file) const;
   // Fills in checksum and length. Returns whether it is new.

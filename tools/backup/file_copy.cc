@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "engine/base/errno_status.h"
 #include "engine/base/hex.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
@@ -25,33 +26,14 @@ namespace {
 
 constexpr size_t kPartBytes = 1 << 20;
 
-std::string Reason(int error) { return std::generic_category().message(error); }
-
-absl::Status Failure(int error, std::string message) {
-  switch (error) {
-    case ENOENT:
-      return absl::NotFoundError(std::move(message));
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return absl::PermissionDeniedError(std::move(message));
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return absl::ResourceExhaustedError(std::move(message));
-    default:
-      return absl::InternalError(std::move(message));
-  }
-}
-
 absl::Status Unread(const std::string& file) {
   const int error = errno;
-  return Failure(error, messages::BackupFileUnread(file, Reason(error)));
+  return ErrnoStatus(error, messages::BackupFileUnread(file, ErrnoReason(error)));
 }
 
 absl::Status Unwritten(const std::string& file) {
   const int error = errno;
-  return Failure(error, messages::BackupFileUnwritten(file, Reason(error)));
+  return ErrnoStatus(error, messages::BackupFileUnwritten(file, ErrnoReason(error)));
 }
 
 // A descriptor that is closed at the end, whatever happens.
@@ -163,6 +145,21 @@ absl::Status SyncFolder(const std::string& folder) {
   const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.number() < 0 || fsync(descriptor.number()) != 0) return Unwritten(path);
   return absl::OkStatus();
+}
+
+absl::Status MakeFolders(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_directory(folder, error)) return absl::OkStatus();
+  fs::path path(folder);
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string parent = path.parent_path().string();
+  if (!parent.empty()) DYNOLITH_RETURN_IF_ERROR(MakeFolders(parent));
+  fs::create_directories(path, error);
+  if (error) {
+    return ErrnoStatus(error.value(), messages::BackupFileUnwritten(folder, error.message()));
+  }
+  return SyncFolder(parent);
 }
 
 absl::StatusOr<FolderHold> FolderHold::Take(const std::string& folder, Kind kind,

@@ -28,6 +28,9 @@ absl::StatusOr<FileDigest> CopyAndDigest(const std::string& from, const std::str
 absl::Status PlaceTextFile(const std::string& temporary, const std::string& file,
                            std::string_view text);
 absl::Status SyncFolder(const std::string& folder);
+// Makes a folder and those above it that are missing, and syncs the ones that they are in: none of
+// their names is lost with the power.
+absl::Status MakeFolders(const std::string& folder);
 
 // Holds a folder by flock, so that other processes that ask do not: as long as it lives, or the
 // process does.

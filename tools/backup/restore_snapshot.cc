@@ -4,6 +4,7 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -15,17 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 absl::Status MakeFolder(const std::string& to) {
+  DYNOLITH_RETURN_IF_ERROR(MakeFolders(to));
   std::error_code error;
-  fs::create_directories(to, error);
-  if (error) {
-    return absl::FailedPreconditionError(messages::BackupFileUnwritten(to, error.message()));
-  }
   for (fs::directory_iterator it(to, error), end; !error && it != end; it.increment(error)) {
     // What mkfs puts into a fresh volume.
     if (it->path().filename() == "lost+found") continue;
     return absl::FailedPreconditionError(messages::RestoreFolderInUse(to));
   }
-  if (error) return absl::InternalError(messages::BackupFileUnread(to, error.message()));
+  if (error) return ErrnoStatus(error.value(), messages::BackupFileUnread(to, error.message()));
   return absl::OkStatus();
 }
 

@@ -71,8 +71,9 @@ absl::Status Backup(const BackupOptions& options) {
                              added->new_files, added->new_bytes));
   const absl::StatusOr<std::vector<std::string>> removed = backup.Prune(options.keep);
   if (!removed.ok()) {
-    return absl::Status(removed.status().code(),
-                        messages::BackupNothingRemoved(MessageOf(removed.status())));
+    std::string failure = messages::BackupNotAllRemoved(MessageOf(removed.status()));
+    if (!cleared.ok()) failure = messages::BackupBothFailed(failure, MessageOf(cleared));
+    return absl::Status(removed.status().code(), failure);
   }
   for (const std::string& name : *removed) Print(messages::BackupRemovedLine(options.backup, name));
   return cleared;
@@ -82,7 +83,7 @@ absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
   if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(options.backup));
-  const std::string name = options.snapshot.empty() ? names.back() : options.snapshot;
+  const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,

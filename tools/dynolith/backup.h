@@ -23,8 +23,8 @@ absl::Status Backup(const BackupOptions& options);
 
 struct RestoreOptions {
   std::string backup;
-  std::string snapshot;  // empty: the last one
-  std::string folder;    // new or empty
+  std::optional<std::string> snapshot;  // nullopt: the last one
+  std::string folder;                   // new or empty
 };
 
 // Makes a store of a backup and looks whether it opens.

@@ -269,14 +269,19 @@ void AddBackup(CLI::App* app, int* exit_code) {
 
 void AddRestore(CLI::App* app, int* exit_code) {
   static dynolith::RestoreOptions options;
+  static std::string snapshot;
   CLI::App* const restore = app->add_subcommand("restore", "Make a data folder of a backup");
   restore->add_option("TO", options.backup, "Backup folder")->required();
   restore->add_option("DIR", options.folder, "Data folder that is new or empty")->required();
-  restore
-      ->add_option("--snapshot", options.snapshot,
-                   "Which backup, as dynolith verify names it; the last one if not given")
-      ->type_name("NAME");
-  restore->callback([exit_code] { *exit_code = Finish(dynolith::Restore(options)); });
+  CLI::Option* const named =
+      restore
+          ->add_option("--snapshot", snapshot,
+                       "Which backup, as dynolith verify names it; the last one if not given")
+          ->type_name("NAME");
+  restore->callback([exit_code, named] {
+    if (named->count() > 0) options.snapshot = snapshot;
+    *exit_code = Finish(dynolith::Restore(options));
+  });
   restore->footer(
       "Examples:\n"
       "  dynolith restore /srv/backup/music /var/lib/music-restored\n"

@@ -89,8 +89,9 @@ inline std::string StoreIsCopy(std::string_view folder, std::string_view file) {
       "server before copying, or save what is there with: dynolith repair ",
       folder, " NEW");
 }
-inline std::string StoreTableFileOfOther(std::string_view file, uint64_t number) {
-  return Concat(file, " holds what was written to table file ", number);
+// Behind the name of a table file.
+inline std::string StoreTableFileOfOther(uint64_t number) {
+  return Concat("it holds what was written to table file ", number);
 }
 inline std::string StoreDamaged(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " is damaged: ", detail);

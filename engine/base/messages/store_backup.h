@@ -46,8 +46,12 @@ inline std::string BackupOfOtherStore(std::string_view backup, std::string_view 
   return Concat(backup, " holds backups of ", other, ", not of ", store,
                 ": give each store a backup folder of its own");
 }
-inline std::string BackupNothingRemoved(std::string_view reason) {
-  return Concat("the backup was made, but no earlier one was removed: ", reason);
+inline std::string BackupNotAllRemoved(std::string_view reason) {
+  return Concat("the backup was made, but not all that should go was removed: ", reason);
+}
+// Two things that went wrong.
+inline std::string BackupBothFailed(std::string_view first, std::string_view second) {
+  return Concat(first, "; ", second);
 }
 inline std::string BackupLine(std::string_view folder, std::string_view name, uint64_t files,
                               uint64_t bytes, uint64_t new_files, uint64_t new_bytes) {

@@ -38,7 +38,7 @@ void SayWhatWasTried(int) {
 }
 
 std::string Describe(const DiskFault& fault) {
-  return std::string(kDiskOperations[static_cast<size_t>(fault.operation)]) + " " +
+  return std::string(kDiskOperations[static_cast<size_t>(*fault.operation)]) + " " +
          std::to_string(fault.at) + (fault.is_full ? ", full" : ", broken") +
          (fault.stays ? ", from then on" : ", once") + ", " + std::to_string(fault.written_bytes) +
          " bytes written\n";
@@ -120,7 +120,7 @@ TEST_P(FailingDiskTest, AcknowledgedCommitsSurviveEveryFailure) {
   int tried = 0;
   for (size_t kind = 0; kind < std::size(kDiskOperations); ++kind) {
     DiskFault fault{.operation = static_cast<DiskOperation>(kind)};
-    const int count = sound->count(fault.operation);
+    const int count = sound->count(*fault.operation);
     for (fault.at = 0; fault.at < count; fault.at += Stride(count)) {
       for (const int variant : {0, 1, 2, 3}) {
         if (!TriesAll() && variant != (fault.at / Stride(count) + static_cast<int>(kind)) % 4)
@@ -135,6 +135,49 @@ TEST_P(FailingDiskTest, AcknowledgedCommitsSurviveEveryFailure) {
     RecordProperty(std::string(kDiskOperations[kind]), count);
   }
   RecordProperty("tried", tried);
+}
+
+// Why: a later acknowledgement would stand behind a hole in the log, whatever the disk does by
+// then.
+TEST_P(FailingDiskTest, CommitsStayRefusedUntilTheStoreIsOpenedAgain) {
+  for (int operations = 0; operations < 250; operations += 41) {
+    std::filesystem::remove_all(Options().path);
+    const auto file_system = std::make_shared<FaultyFileSystem>();
+    PairWriter writer;
+    {
+      const auto store = OpenStoreOn(Options(), file_system).value();
+      file_system->Set({.at = file_system->changes() + operations, .stays = true});
+      absl::Status status;
+      for (int i = 0; status.ok() && i < 2000; ++i) status = writer.Commit(store.get(), 3000);
+      ASSERT_FALSE(status.ok()) << operations;
+      file_system->Heal();
+      EXPECT_FALSE(writer.Commit(store.get(), 3000).ok()) << operations << ": " << status;
+    }
+    const auto store = Store::Open(Options());
+    ASSERT_TRUE(store.ok()) << operations << ": " << store.status();
+    writer.Check(**store, PairWriter::Refused::kMayBeThere);
+    EXPECT_TRUE(writer.Commit(store->get(), 3000).ok()) << operations;
+  }
+}
+
+TEST_P(FailingDiskTest, FailureNamesTheFolder) {
+  const auto file_system = std::make_shared<FaultyFileSystem>();
+  const auto store = OpenStoreOn(Options(), file_system).value();
+  file_system->Set({.at = file_system->changes(), .stays = true});
+  const absl::Status status = PairWriter().Commit(store.get(), 3000);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal) << status;
+  EXPECT_NE(status.message().find(Options().path), absl::string_view::npos) << status;
+  EXPECT_FALSE(store->Flush().ok());
+  file_system->Heal();
+}
+
+TEST_P(FailingDiskTest, OpeningOnAFailingDiskFails) {
+  for (int operations = 0; operations < 12; ++operations) {
+    const auto file_system = std::make_shared<FaultyFileSystem>();
+    file_system->Set({.at = operations, .stays = true});
+    EXPECT_FALSE(OpenStoreOn(Options(), file_system).ok()) << operations;
+  }
+  EXPECT_TRUE(Store::Open(Options()).ok()) << "the interrupted creations left nothing in the way";
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 #ifndef DYNOLITH_TESTS_UNIT_STORE_FAULTY_FILE_SYSTEM_H_
 #define DYNOLITH_TESTS_UNIT_STORE_FAULTY_FILE_SYSTEM_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,8 +32,8 @@ inline constexpr std::string_view kDiskOperations[] = {"append", "sync",   "sync
                                                        "rename", "delete", "truncate",    "read"};
 
 struct DiskFault {
-  DiskOperation operation = DiskOperation::kAppend;
-  int at = 0;  // which one of its kind, from 0
+  std::optional<DiskOperation> operation;  // nullopt: any but reads
+  int at = 0;                              // which one of its kind, from 0
   bool is_full = false;
   bool stays = false;
   // How many bytes of a failing append are written all the same.
@@ -40,10 +42,8 @@ struct DiskFault {
 
 class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  // Syncs are counted, not done. `at_operation` is called before each operation that changes
-  // something.
-  explicit FaultyFileSystem(std::function<void()> at_operation = nullptr)
-      : FileSystemWrapper(rocksdb::FileSystem::Default()), at_operation_(std::move(at_operation)) {}
+  // Syncs are counted, not done.
+  FaultyFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
 
   const char* Name() const override { return "dynolith.FaultyFileSystem"; }
 
@@ -53,6 +53,8 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   }
   void Heal() { is_on_ = false; }
   int count(DiskOperation operation) const { return counts_[static_cast<size_t>(operation)]; }
+  // Of all that are no reads.
+  int changes() const { return changes_; }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
@@ -105,9 +107,12 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
 
  private:
   rocksdb::IOStatus Operate(DiskOperation operation) {
-    if (at_operation_ != nullptr && operation != DiskOperation::kRead) at_operation_();
-    const int i = counts_[static_cast<size_t>(operation)].fetch_add(1);
-    if (!is_on_ || operation != fault_.operation) return rocksdb::IOStatus::OK();
+    int i = counts_[static_cast<size_t>(operation)].fetch_add(1);
+    const int change = operation == DiskOperation::kRead ? -1 : changes_.fetch_add(1);
+    if (!is_on_ || operation != fault_.operation.value_or(operation)) {
+      return rocksdb::IOStatus::OK();
+    }
+    if (!fault_.operation) i = change;
     if (i != fault_.at && !(fault_.stays && i > fault_.at)) return rocksdb::IOStatus::OK();
     if (!fault_.is_full) return rocksdb::IOStatus::IOError("injected", "input/output error");
     rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace("injected", "no room");
@@ -182,11 +187,11 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
     FaultyFileSystem* const owner_;
   };
 
-  const std::function<void()> at_operation_;
   // Written before it is on, or while nobody operates.
   DiskFault fault_;
   std::atomic<bool> is_on_ = false;
   std::array<std::atomic<int>, std::size(kDiskOperations)> counts_ = {};
+  std::atomic<int> changes_ = 0;
 };
 
 }  // namespace dynolith::testing

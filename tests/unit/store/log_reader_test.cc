@@ -95,6 +95,18 @@ TEST_F(LogReaderTest, ReadsRecordsOfAllSizes) {
   EXPECT_EQ(Read("").outcome, Outcome::kEnd);
 }
 
+// Why: what a repair writes must be what RocksDB would have written.
+TEST_F(LogReaderTest, RecordsAreAppendedAsTheFormatSays) {
+  std::string expected;
+  std::string file;
+  for (const size_t bytes : {0, 1, 100, 32'000, 32'761, 1, 32'754, 5, 200'000, 32'740, 3, 65'522}) {
+    const std::string record(bytes, static_cast<char>('a' + bytes % 23));
+    AppendRecord(record, &expected);
+    AppendLogRecord(record, &file);
+    ASSERT_TRUE(file == expected) << bytes;
+  }
+}
+
 TEST_F(LogReaderTest, CutAnywhereIsTornOrEndsEarlier) {
   std::string file;
   std::vector<size_t> ends = {0};

@@ -4,20 +4,21 @@
 #ifndef DYNOLITH_TESTS_UNIT_STORE_POWER_LOSS_H_
 #define DYNOLITH_TESTS_UNIT_STORE_POWER_LOSS_H_
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 
+#include "engine/store/witness.h"
 #include "rocksdb/file_system.h"
 #include "tests/unit/store/store_images.h"
 
@@ -121,15 +122,10 @@ class PowerLossFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
   void TakeSyncedLogs() {
-    std::istringstream lines(ReadFile(image_ / "DYNOLITH"));
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line);
-      std::string kind;
-      uint64_t number = 0;
-      uint64_t bytes = 0;
-      if (!(words >> kind >> number >> bytes) || kind != "log") continue;
-      std::string name = std::to_string(number);
-      name = std::string(6 - std::min<size_t>(6, name.size()), '0') + name + ".log";
+    const auto found = ReadWitness(image_.string());
+    ASSERT_TRUE(found.ok()) << found.status();
+    for (const auto& [number, bytes] : found->witness.logs) {
+      const std::string name = LogName(number);
       logs_.insert(name);
       uint64_t& synced = synced_bytes_[folder_ + "/" + name];
       synced = std::max(synced, bytes);

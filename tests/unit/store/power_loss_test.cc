@@ -1,7 +1,6 @@
 // The power goes at any moment of a session with synchronous commits: what was acknowledged is
 // there afterwards, whatever the disk made of what was not synced, or after a repair if it left
-// holes. A few moments by default;
-// DYNOLITH_FAULT_EVERY=1 tries every one.
+// holes. A few moments by default; DYNOLITH_FAULT_EVERY=1 tries every one.
 #include "tests/unit/store/power_loss.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +56,9 @@ class PowerLossTest : public ::testing::Test {
     disk->LoseAt(operation, seed);
     PairWriter writer;
     Use(disk, &writer);
+    // The threads of RocksDB may have done less than in the session that counted.
     if (!std::filesystem::exists(Image())) return;
+    ++lost_;
     SCOPED_TRACE(std::to_string(operation) + ", seed " + std::to_string(seed));
     auto store = Store::Open(OptionsOf(Image()));
     if (!store.ok() && seed % 4 == 3) {
@@ -74,6 +75,7 @@ class PowerLossTest : public ::testing::Test {
     writer.Check(**store, PairWriter::Refused::kMayBeThere);
   }
 
+  int lost_ = 0;
   int refused_ = 0;
 
  private:
@@ -96,6 +98,7 @@ TEST_F(PowerLossTest, SynchronousCommitsSurvive) {
   }
   RecordProperty("operations", sound->operations());
   RecordProperty("tried", tried);
+  EXPECT_GT(lost_, tried / 2);
   RecordProperty("refused", refused_);
 }
 

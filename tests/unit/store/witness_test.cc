@@ -2,11 +2,13 @@
 #include "engine/store/witness.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <string>
 
 #include "engine/store/crc32c.h"
+#include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -94,7 +96,53 @@ TEST(WitnessTest, KnowsItsOwnFileFromACopy) {
   EXPECT_TRUE(ReadWitness(folder / "moved")->is_original);
 }
 
-TEST(WitnessTest, NamesLogsAsRocksDbDoes) {
+// Why: who hears of damage repairs a store, which would lose what it can read a moment later.
+TEST(WitnessTest, WhatTheSystemRefusesToReadIsNoDamage) {
+  testing::ScratchFolder folder;
+  Witness witness = Full();
+  ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+  absl::Status refused;
+  {
+    const testing::ProcessLimit no_more_files(RLIMIT_NOFILE, 0);
+    refused = ReadWitness(folder.path()).status();
+  }
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInternal) << refused;
+  EXPECT_EQ(refused.message(), "cannot read " + (folder / "DYNOLITH") + ": Too many open files");
+  EXPECT_TRUE(ReadWitness(folder.path()).ok());
+  EXPECT_EQ(ReadWitness(folder / "none").status().code(), absl::StatusCode::kDataLoss);
+}
+
+// Why: a full disk takes a part of a write and gives no reason.
+TEST(WitnessTest, WriteThatFallsShortIsAFullDisk) {
+  testing::ScratchFolder folder;
+  Witness witness = Full();
+  ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+  Witness later = witness;
+  later.sequence = 100;
+  absl::Status status;
+  {
+    const testing::ProcessLimit small_files(RLIMIT_FSIZE, 10);
+    status = WriteWitness(folder.path(), &later);
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_NE(status.message().find("DYNOLITH.new: "), absl::string_view::npos) << status;
+  EXPECT_TRUE(ReadWitness(folder.path())->witness == witness);
+}
+
+TEST(WitnessTest, KnowsTheStoresOwnFiles) {
+  EXPECT_EQ(NameWithin("/data", "/data/000012.log"), "000012.log");
+  EXPECT_EQ(NameWithin("/data/", "/data//CURRENT"), "CURRENT");
+  for (const char* other : {"/data", "/data2/CURRENT", "/data/copy.tmp/000012.log", "/dat/a"}) {
+    EXPECT_EQ(NameWithin("/data", other), "") << other;
+  }
+}
+
+TEST(WitnessTest, NamesFilesAsRocksDbDoes) {
+  EXPECT_EQ(TableFileName(12), "000012.sst");
+  EXPECT_EQ(TableFileNumber("1234567.sst"), 1'234'567u);
+  for (const char* name : {"000012.log", ".sst", "a.sst", "12.sst.old"}) {
+    EXPECT_FALSE(TableFileNumber(name)) << name;
+  }
   EXPECT_EQ(LogName(12), "000012.log");
   EXPECT_EQ(LogName(1'234'567), "1234567.log");
   EXPECT_EQ(LogNumber("000012.log"), 12u);

@@ -1,0 +1,20 @@
+// What the operating system answers, as a status: which error is which code stands here once.
+#ifndef DYNOLITH_ENGINE_BASE_ERRNO_STATUS_H_
+#define DYNOLITH_ENGINE_BASE_ERRNO_STATUS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace dynolith {
+
+// `error` in words: "No space left on device".
+std::string ErrnoReason(int error);
+
+// kNotFound (a file or a folder on the way to it is none), kPermissionDenied, kResourceExhausted
+// (disk, quota or largest size of a file), else kInternal. Requires: error is not 0.
+absl::Status ErrnoStatus(int error, std::string message);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_ERRNO_STATUS_H_
