@@ -1,8 +1,10 @@
 #include "index/nearest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
 
@@ -69,7 +71,14 @@ absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const ItemView entry = ItemView::Unchecked(cursor.value());
     if (!matches(entry)) continue;
-    nearest.Offer(scorer.Score(entry.Find(index.vector->attribute)->binary()), entry);
+    const std::optional<ValueView> vector = entry.Find(index.vector->attribute);
+    const bool is_packed = vector && vector->type() == Type::kBinary &&
+                           vector->binary().size() == PackedVectorBytes(index.vector->dimensions);
+    if (!is_packed) return absl::DataLossError(messages::VectorEntryDamaged(index.name));
+    const double score = scorer.Score(vector->binary());
+    // Of finite floats it is finite; of others there would be no order.
+    if (!std::isfinite(score)) return absl::DataLossError(messages::VectorEntryDamaged(index.name));
+    nearest.Offer(score, entry);
     ++found.compared;
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());

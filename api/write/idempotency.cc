@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/status_macros.h"
@@ -15,21 +16,18 @@ namespace {
 
 constexpr absl::Duration kLifetime = absl::Minutes(10);
 constexpr int kPurgedPerUse = 4;
+constexpr size_t kTimeBytes = sizeof(uint64_t);
 
 std::string BigEndian(absl::Time time) {
   std::string bytes;
-  const auto nanoseconds = static_cast<uint64_t>(absl::ToUnixNanos(time));
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    bytes.push_back(static_cast<char>(nanoseconds >> shift));
-  }
+  AppendBigEndian(static_cast<uint64_t>(absl::ToUnixNanos(time)), &bytes);
   return bytes;
 }
 
-// Requires: at least 8 bytes.
-absl::Time TimeFrom(std::string_view bytes) {
-  uint64_t nanoseconds = 0;
-  for (int i = 0; i < 8; ++i) nanoseconds = nanoseconds << 8 | static_cast<uint8_t>(bytes[i]);
-  return absl::FromUnixNanos(static_cast<int64_t>(nanoseconds));
+// The time in front of the bytes. Errors: kDataLoss.
+absl::StatusOr<absl::Time> TimeFrom(std::string_view bytes) {
+  if (bytes.size() < kTimeBytes) return absl::DataLossError(messages::DamagedToken());
+  return absl::FromUnixNanos(static_cast<int64_t>(ReadBigEndian(bytes)));
 }
 
 }  // namespace
@@ -82,8 +80,10 @@ absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             store_->Get(Family::kMeta, Concat(kTokenKeys.begin, token), &row));
-  if (!found || clock_->Now() - TimeFrom(row.value()) > kLifetime) return use;
-  if (row.value().substr(8) != fingerprint) {
+  if (!found) return use;
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time used, TimeFrom(row.value()));
+  if (clock_->Now() - used > kLifetime) return use;
+  if (row.value().substr(kTimeBytes) != fingerprint) {
     return MakeError(ErrorKind::kIdempotentParameterMismatch,
                      messages::IdempotentParameterMismatch());
   }
@@ -106,14 +106,15 @@ void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {
   cursor.SeekToStart();
   for (int i = 0; i < kPurgedPerUse && cursor.Valid(); ++i, cursor.Next()) {
     const std::string age_key(cursor.key());
-    const std::string_view age = std::string_view(age_key).substr(kTokenAgeKeys.begin.size(), 8);
-    const std::string token_key =
-        Concat(kTokenKeys.begin, age_key.substr(kTokenAgeKeys.begin.size() + 8));
+    const std::string_view rest = std::string_view(age_key).substr(kTokenAgeKeys.begin.size());
     batch->Delete(Family::kMeta, age_key);
+    // Damaged: it names no token.
+    if (rest.size() < kTimeBytes) continue;
+    const std::string token_key = Concat(kTokenKeys.begin, rest.substr(kTimeBytes));
     // A token that was used again lives on under its newer age.
     Row row;
     const absl::StatusOr<bool> found = store_->Get(Family::kMeta, token_key, &row);
-    if (found.ok() && *found && row.value().substr(0, 8) == age) {
+    if (found.ok() && *found && row.value().starts_with(rest.substr(0, kTimeBytes))) {
       batch->Delete(Family::kMeta, token_key);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
@@ -247,6 +248,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
                      absl::FunctionRef<void(WriteBatch*)> before_commit) {
   // Also where nothing would change.
   DYNOLITH_RETURN_IF_ERROR(context.store->CheckWritable());
+  if (writes.empty()) return absl::OkStatus();
   ConflictTable::Entry entry;
   if (context.conflicts != nullptr) {
     entry = EnterConflicts(context, writes, outcomes);
@@ -263,7 +265,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   if (AnyFailed(outcomes)) return absl::OkStatus();
 
   static thread_local WriteBatch batch;
-  batch.Clear();
+  const absl::Cleanup clear = [] { batch.Clear(); };
   // Made under the row locks and gone before them: the records of an item are in order.
   Followers followers(context);
   for (size_t i = 0; i < writes.size(); ++i) {

@@ -73,9 +73,10 @@ struct RowOutcome {
   Item updated;
 };
 
-// Executes the writes as one atomic commit. If any outcome has a failed status, nothing is written,
-// and every condition has been evaluated. Requires: the gates of all tables are held, no two writes
-// are of one row. Errors (as the result itself): only the store's.
+// Executes the writes as one atomic commit; of none at all nothing is committed. If any outcome has
+// a failed status, nothing is written, and every condition has been evaluated. Requires: the gates
+// of all tables are held, no two writes are of one row. Errors (as the result itself): only the
+// store's.
 absl::Status Execute(
     const OperationContext& context, absl::Span<const RowWrite> writes,
     absl::Span<RowOutcome> outcomes,

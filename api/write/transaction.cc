@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "api/request/arn.h"
 #include "api/request/key_checks.h"
 #include "api/write/cancellation.h"
 #include "api/write/consumed_capacity.h"
@@ -85,9 +86,11 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
   return Report(plan, outcomes);
 }
 
-absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view table_name,
+absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view name_or_arn,
                             ItemView item) {
-  const std::shared_ptr<Table> table = context.catalog->Find(table_name);
+  const absl::StatusOr<std::string_view> name = ResolveTableName(context, name_or_arn);
+  if (!name.ok()) return absl::OkStatus();
+  const std::shared_ptr<Table> table = context.catalog->Find(*name);
   return table == nullptr ? absl::OkStatus() : CheckNoEmptyKey(table->meta()->schema.key, item);
 }
 

@@ -32,7 +32,7 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
 // An empty key value of an action's item or key, which is reported at the top level and in the
 // order of the actions; every other problem of keys cancels the transaction. A table that is not
 // there is reported later.
-absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view table_name,
+absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view name_or_arn,
                             ItemView item);
 
 // Appends a field so that no two sequences of fields give the same bytes.

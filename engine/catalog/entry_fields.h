@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -130,7 +131,7 @@ class FieldReader {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end) Damaged(name);
+    if (result.ec != std::errc() || result.ptr != end || !std::isfinite(value)) Damaged(name);
     return value;
   }
   FieldReader Map(std::string_view name) {

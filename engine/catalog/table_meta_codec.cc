@@ -11,6 +11,9 @@
 namespace dynolith {
 namespace {
 
+// No quota allows more. What reads a table keeps a few bytes for each.
+constexpr int64_t kInitialPartitionsMax = 2 * kAccountThroughputMax / kPartitionWriteUnits;
+
 // --- Encoding ---
 
 void WriteKey(std::string_view name, const std::vector<KeyAttribute>& attributes,
@@ -299,8 +302,8 @@ std::optional<ResourcePolicy> ReadPolicy(FieldReader* in) {
 void ReadMonitoring(FieldReader* in, TableMeta* meta) {
   if (in->Has("point_in_time_recovery")) {
     FieldReader fields = in->Map("point_in_time_recovery");
-    meta->point_in_time_recovery =
-        PointInTimeRecovery{fields.Time("enabled"), fields.Integer("days")};
+    meta->point_in_time_recovery = PointInTimeRecovery{
+        fields.Time("enabled"), fields.Integer("days", 1, kRecoveryPeriodDaysMax)};
   }
   if (!in->Has("contributor_insights")) return;
   in->List("contributor_insights", [&](FieldReader fields) {
@@ -437,7 +440,7 @@ absl::StatusOr<TableMeta> DecodeTableMeta(std::string_view bytes) {
   meta.deletion_protection_changed = in.OptionalTime("deletion_protection_changed");
   ReadFeatures(&in, &meta);
   meta.initial_partitions =
-      static_cast<int>(in.Integer("initial_partitions", 1, std::numeric_limits<int>::max()));
+      static_cast<int>(in.Integer("initial_partitions", 1, kInitialPartitionsMax));
   if (!damaged.empty()) return absl::DataLossError(messages::CatalogFieldDamaged(damaged));
   return meta;
 }

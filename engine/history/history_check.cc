@@ -99,10 +99,8 @@ class HistoryChecker {
     const auto before = DecodeUndo(value);
     if (!before.ok()) return std::string(ToStd(before.status().message()));
     if (!*before) return "";
-    const absl::StatusOr<ItemView> item = ItemView::Parse((*before)->bytes());
-    if (!item.ok()) return std::string(ToStd(item.status().message()));
     std::string key_of_item;
-    if (HasKey(schema, *item)) AppendRowKey(record.table, schema, *item, &key_of_item);
+    if (HasKey(schema, **before)) AppendRowKey(record.table, schema, **before, &key_of_item);
     return key_of_item == *row_key ? "" : messages::RecordWithOtherKeys();
   }
 

@@ -99,7 +99,9 @@ std::optional<std::string> RowKeyOf(StorageId table, std::string_view item) {
 absl::StatusOr<std::optional<ItemView>> DecodeUndo(std::string_view bytes) {
   if (bytes == UndoHeader(false)) return std::optional<ItemView>();
   if (bytes.size() > 1 && bytes.starts_with(UndoHeader(true))) {
-    return std::make_optional(ItemView::Unchecked(bytes.substr(1)));
+    if (const absl::StatusOr<ItemView> item = ItemView::Parse(bytes.substr(1)); item.ok()) {
+      return std::make_optional(*item);
+    }
   }
   return absl::DataLossError(messages::DamagedHistoryRecord());
 }

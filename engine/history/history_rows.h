@@ -72,7 +72,8 @@ std::optional<std::string> RowKeyOf(StorageId table, std::string_view item);
 
 // --- Undo ---
 
-// The item before the change; nullopt: there was none. Borrows. Errors: kDataLoss.
+// The item before the change; nullopt: there was none. Any bytes, of which all are checked.
+// Borrows. Errors: kDataLoss. O(bytes).
 absl::StatusOr<std::optional<ItemView>> DecodeUndo(std::string_view bytes);
 // In front of the item's bytes.
 std::string_view UndoHeader(bool existed);

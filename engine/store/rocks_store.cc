@@ -38,8 +38,6 @@ namespace {
 constexpr uint64_t kLogBytesMax = 128 << 20;
 constexpr size_t kBlockBytes = 8 << 10;
 constexpr double kBloomBitsPerKey = 10;
-// A scratch batch that has grown beyond this is not kept by its thread.
-constexpr size_t kScratchBytesMax = 1 << 20;
 // How often a folder that another process writes to is tried, and the pause in between: files come
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
@@ -321,7 +319,7 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
   scratch.Clear();
   batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
   rocksdb::Status status = db_->Write(writing_, &scratch);
-  if (scratch.GetDataSize() > kScratchBytesMax) scratch = rocksdb::WriteBatch();
+  if (scratch.GetDataSize() > WriteBatch::kKeptBytesMax) scratch = rocksdb::WriteBatch();
   return status;
 }
 

@@ -76,9 +76,13 @@ class Row {
 };
 
 // Several row changes that become visible and durable together or not at all, in the order given.
-// Reusable after Clear, which keeps the memory.
+// Reusable after Clear.
 class WriteBatch {
  public:
+  // More memory than that does not outlive Clear, so that a large transaction leaves nothing
+  // behind.
+  static constexpr size_t kKeptBytesMax = 1 << 20;
+
   void Put(Family family, std::string_view key, std::string_view value);
   // The value is the concatenation of the parts.
   void Put(Family family, std::string_view key, absl::Span<const std::string_view> value_parts);
@@ -89,6 +93,8 @@ class WriteBatch {
   void Clear();
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
+  // Of the memory that is held, whether or not there is anything in it.
+  size_t held_bytes() const { return changes_.capacity(); }
 
   enum class Operation : uint8_t { kPut, kDelete, kDeleteRange };
   // One recorded change; views of the batch. `value` is the end of a kDeleteRange.

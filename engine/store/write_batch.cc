@@ -42,6 +42,7 @@ void WriteBatch::DeleteRange(Family family, std::string_view begin, std::string_
 
 void WriteBatch::Clear() {
   changes_.clear();
+  if (changes_.capacity() > kKeptBytesMax) changes_.shrink_to_fit();
   count_ = 0;
 }
 

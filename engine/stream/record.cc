@@ -85,9 +85,19 @@ absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes) {
   record.by_time_to_live = (flags & kByTimeToLive) != 0;
   record.view_type = static_cast<StreamViewType>(view_type);
   record.created = absl::FromUnixMicros(static_cast<int64_t>(ReadBigEndian(bytes.substr(3))));
-  record.keys = ItemView::Unchecked(body.substr(0, keys_bytes));
-  if (flags & kHasOld) record.old_image = ItemView::Unchecked(old_image);
-  if (flags & kHasNew) record.new_image = ItemView::Unchecked(new_image);
+  const absl::StatusOr<ItemView> keys = ItemView::Parse(body.substr(0, keys_bytes));
+  if (!keys.ok()) return damaged();
+  record.keys = *keys;
+  if (flags & kHasOld) {
+    const absl::StatusOr<ItemView> item = ItemView::Parse(old_image);
+    if (!item.ok()) return damaged();
+    record.old_image = *item;
+  }
+  if (flags & kHasNew) {
+    const absl::StatusOr<ItemView> item = ItemView::Parse(new_image);
+    if (!item.ok()) return damaged();
+    record.new_image = *item;
+  }
   return record;
 }
 

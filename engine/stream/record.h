@@ -43,7 +43,7 @@ RecordView MakeRecord(StreamViewType view_type, ItemView keys, const ItemView* b
                       const ItemView* after);
 
 void PutRecord(std::string_view key, const RecordView& record, WriteBatch* batch);
-// Borrows from `bytes`. Errors: kDataLoss.
+// Any bytes, of which all are checked. Borrows from `bytes`. Errors: kDataLoss. O(bytes).
 absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes);
 
 // What the service calls SizeBytes: keys and images as billed. O(size).

@@ -27,6 +27,9 @@ absl::StatusOr<std::unique_ptr<SequenceNumbers>> SequenceNumbers::Load(Store* st
       return absl::DataLossError(messages::DamagedLogRow(kLimitKey));
     }
     next = ReadBigEndian(row.value());
+    if (next == 0 || next > std::numeric_limits<uint64_t>::max() - kReservedAtOnce) {
+      return absl::DataLossError(messages::DamagedLogRow(kLimitKey));
+    }
   }
   return std::unique_ptr<SequenceNumbers>(new SequenceNumbers(store, next));
 }

@@ -59,8 +59,9 @@ absl::Status StreamLog::LoadRows() {
   Cursor cursor = store_->Scan(Family::kLog, streams_begin, streams_end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(Stream stream, DecodeStream(cursor.key(), cursor.value()));
-    names_[stream.name] = stream.number;
-    if (!stream.closed) open_[stream.table_id] = stream.number;
+    const bool is_first = names_.emplace(stream.name, stream.number).second &&
+                          (stream.closed || open_.emplace(stream.table_id, stream.number).second);
+    if (!is_first) return absl::DataLossError(messages::DamagedLogRow(streams_begin));
     streams_[stream.number] = std::move(stream);
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
@@ -74,7 +75,13 @@ absl::Status StreamLog::LoadRows() {
     }
     stream->second.shards.push_back(shard.second);
   }
-  return cursor.status();
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  for (const auto& [number, stream] : streams_) {
+    if (!stream.HasSoundShards()) {
+      return absl::DataLossError(messages::DamagedShards(stream.name.table, stream.name.label));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // --- What happens to tables ---
@@ -399,7 +406,7 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
   Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, position),
                                RecordKey(shard.number, visible + 1), Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    const uint64_t number = SequenceOfRecordKey(cursor.key());
+    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, SequenceOfRecordKey(cursor.key()));
     DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
     bytes += RecordBytes(record);
     if (records == records_max || (records > 0 && bytes > bytes_max)) {
@@ -430,7 +437,7 @@ absl::Status StreamLog::FindTrimmed(uint64_t stream_number, const StreamShard& s
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
     if (record.created >= horizon) break;
-    trimmed = SequenceOfRecordKey(cursor.key());
+    DYNOLITH_ASSIGN_OR_RETURN(trimmed, SequenceOfRecordKey(cursor.key()));
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
   if (trimmed == 0) return absl::OkStatus();

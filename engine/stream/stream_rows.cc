@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kShardIdPrefix = "shardId-";
 constexpr size_t kShardDigits = 20;
+constexpr char kRecordLetter = 'R';
 
 std::string NumberedKey(char kind, uint64_t first) {
   std::string key(1, kind);
@@ -81,7 +82,7 @@ class MemberReader {
       MemberReader member(list[i].map());
       const std::string attribute = member.Text("name");
       const auto type = TypeFromName(member.Text("type"));
-      ok_ = ok_ && member.ok() && type;
+      ok_ = ok_ && member.ok() && type && IsOrdered(*type);
       attributes.push_back({attribute, type.value_or(Type::kString)});
     }
     return attributes;
@@ -126,6 +127,22 @@ StreamShard* Stream::FindShard(uint64_t shard_number) {
   return const_cast<StreamShard*>(static_cast<const Stream*>(this)->FindShard(shard_number));
 }
 
+bool Stream::HasSoundShards() const {
+  std::vector<std::pair<uint64_t, uint64_t>> open;
+  for (const StreamShard& shard : shards) {
+    if (!shard.end) open.emplace_back(shard.hash_first, shard.hash_last);
+  }
+  if (closed) return open.empty();
+  std::sort(open.begin(), open.end());
+  uint64_t next = 0;  // and again behind the greatest hash
+  for (size_t i = 0; i < open.size(); ++i) {
+    const auto [first, last] = open[i];
+    if (first != next || last < first || (i > 0 && next == 0)) return false;
+    next = last + 1;
+  }
+  return !open.empty() && next == 0;
+}
+
 const StreamShard& Stream::OpenShardOf(uint64_t row_hash) const {
   return *std::find_if(shards.begin(), shards.end(), [row_hash](const StreamShard& shard) {
     return !shard.end && shard.hash_first <= row_hash && row_hash <= shard.hash_last;
@@ -135,9 +152,12 @@ const StreamShard& Stream::OpenShardOf(uint64_t row_hash) const {
 std::string StreamKey(uint64_t stream) { return NumberedKey('S', stream); }
 std::string ShardKey(uint64_t stream, uint64_t shard) { return NumberedKey('H', stream, shard); }
 std::string RecordKey(uint64_t shard, uint64_t sequence_number) {
-  return NumberedKey('R', shard, sequence_number);
+  return NumberedKey(kRecordLetter, shard, sequence_number);
 }
-uint64_t SequenceOfRecordKey(std::string_view key) {
+absl::StatusOr<uint64_t> SequenceOfRecordKey(std::string_view key) {
+  if (key.size() != 1 + 2 * sizeof(uint64_t) || key[0] != kRecordLetter) {
+    return absl::DataLossError(messages::DamagedRecord());
+  }
   return ReadBigEndian(key.substr(1 + sizeof(uint64_t)));
 }
 

@@ -63,15 +63,17 @@ struct Stream {
   // nullptr if there is none.
   const StreamShard* FindShard(uint64_t shard_number) const;
   StreamShard* FindShard(uint64_t shard_number);
-  // Requires: the stream is open.
+  // Whether each hash has one open shard, or none if the stream is closed.
+  bool HasSoundShards() const;
+  // Requires: the stream is open and has sound shards.
   const StreamShard& OpenShardOf(uint64_t row_hash) const;
 };
 
 std::string StreamKey(uint64_t stream);
 std::string ShardKey(uint64_t stream, uint64_t shard);
 std::string RecordKey(uint64_t shard, uint64_t sequence_number);
-// Requires: a record's key.
-uint64_t SequenceOfRecordKey(std::string_view key);
+// Errors: kDataLoss if it is no record's key.
+absl::StatusOr<uint64_t> SequenceOfRecordKey(std::string_view key);
 
 // All rows of a kind lie in [first, second).
 std::pair<std::string_view, std::string_view> AllStreamKeys();

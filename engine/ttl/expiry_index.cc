@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/btree_map.h"
+#include "engine/base/messages/ttl.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
@@ -51,7 +52,9 @@ absl::StatusOr<bool> ExpiryIndex::FillStep(size_t rows_max) {
     DYNOLITH_RETURN_IF_ERROR(cursor.status());
     return true;
   }
-  const StorageId id = RowIdOf(cursor.key().substr(kExpiryFillKeys.begin.size()));
+  const std::string_view id_bytes = cursor.key().substr(kExpiryFillKeys.begin.size());
+  if (id_bytes.size() != kRowIdBytes) return absl::DataLossError(messages::DamagedExpiryFill());
+  const StorageId id = RowIdOf(id_bytes);
   return FillStepOf(id, std::string(cursor.value()), rows_max);
 }
 

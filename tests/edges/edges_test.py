@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the rules of the house that no compiler checks: who may include whom and that nobody includes in circles, which
-library stays behind which door, names and number of files, length of functions, width of READMEs, and that no text for a
-user stands outside engine/base/messages.
+library stays behind which door, names and number of files, length of functions, width of READMEs, that no text for a user
+stands outside engine/base/messages, and that every reader of stored rows is given damaged ones.
 
     edges_test.py <project folder>
 
@@ -259,10 +259,26 @@ def check_cycles(texts):
             graph[cycle[0]].remove(cycle[1])
 
 
+# What reads a stored row or its key says so in its name.
+ROW_READER = re.compile(r"^(?!//).*?\b(Decode[A-Z]\w*|Parse\w*Key)\(", re.MULTILINE)
+
+
+def check_row_readers(texts):
+    """A reader of stored rows meets damaged ones in a fuzz target."""
+    damaged = "".join(text for path, text in texts.items() if path.startswith("tests/fuzz/") and path.endswith(".cc"))
+    for path, text in sorted(texts.items()):
+        if not path.endswith(".h") or not path.startswith(("engine/", "index/")):
+            continue
+        for name in ROW_READER.findall(text):
+            if not re.search(rf"\b{name}\(", damaged):
+                yield f"{path}: {name} reads stored rows, so tests/fuzz/stored_rows_fuzz.cc has a line for it"
+
+
 def check_together(texts):
     """What one file does not show. `texts`: path -> text of all files."""
     yield from check_folders(texts)
     yield from check_cycles(texts)
+    yield from check_row_readers(texts)
 
 
 def project_files(root):
@@ -322,12 +338,14 @@ BROKEN_TOGETHER = [
     {"api/include/dynolith/a.h": '// A.\n#include "dynolith/b.h"\n',
      "api/include/dynolith/b.h": '// B.\n#include "dynolith/a.h"\n'},
     {f"api/read/a{i}.md": "" for i in range(61)},
+    {"engine/ttl/a.h": "// A.\nabsl::StatusOr<A> DecodeA(std::string_view bytes);\n", "tests/fuzz/b_fuzz.cc": "DecodeAB(bytes);\n"},
 ]
 FINE_TOGETHER = [
     {"engine/base/a.h": "// A.\n", "engine/base/messages/a.h": "// A.\n", "api/package/CMakeLists.txt": ""},
     {"index/a.cc": '// A.\n#include "index/a.h"\n#include "index/b.h"\n', "index/a.h": "// A.\n",
      "index/b.h": '// B.\n#include "index/c.h"\n', "index/c.h": "// C.\n", "index/c.cc": '#include "index/c.h"\n'},
     {f"api/read/a{i}.md": "" for i in range(60)},
+    {"engine/ttl/a.h": "// A. DecodeB(c)\nabsl::StatusOr<A> DecodeA(std::string_view bytes);\n", "tests/fuzz/b_fuzz.cc": "DecodeA(bytes);\n"},
     {f"tests/unit/read/a{i}.cc": "" for i in range(61)},
 ]
 

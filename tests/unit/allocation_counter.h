@@ -3,26 +3,38 @@
 #ifndef DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
 #define DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
 
+#include <malloc.h>
+
 #include <cstdlib>
 #include <new>
 
 namespace {
 // Of the calling thread.
 thread_local int thread_allocations = 0;
+// What it has taken and not given back; what another thread gives back is still counted.
+[[maybe_unused]] thread_local size_t thread_held_bytes = 0;
+
+void* Counted(void* memory) {
+  ++thread_allocations;
+  if (memory != nullptr) thread_held_bytes += malloc_usable_size(memory);
+  return memory;
+}
+void FreeCounted(void* memory) {
+  if (memory != nullptr) thread_held_bytes -= malloc_usable_size(memory);
+  std::free(memory);
+}
 }  // namespace
 
 // Inlined, new would pair with free in the compiler's eyes.
 [[gnu::noinline]] void* operator new(size_t bytes) {
-  ++thread_allocations;
-  if (void* memory = std::malloc(bytes)) return memory;
+  if (void* memory = Counted(std::malloc(bytes))) return memory;
   throw std::bad_alloc();
 }
 // What std::stable_sort asks for; a sanitizer's own would not pair with the free below.
 [[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  ++thread_allocations;
-  return std::malloc(bytes);
+  return Counted(std::malloc(bytes));
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { FreeCounted(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { FreeCounted(memory); }
 
 #endif  // DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_

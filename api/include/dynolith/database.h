@@ -83,7 +83,10 @@ class Database {
 #include "engine/model/methods.inc"
 
   absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request);
-  // The same, but the item goes to `sink` (not called when there is none) without being copied.
+  // The same, but the item goes to `sink` (not called when there is none) without being copied. No
+  // lock is held meanwhile: a sink, here and below, may call every method of this database and move
+  // its clock, also change or delete what is being read, which goes on as it was at its beginning.
+  // It must not destroy the database.
   absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink);
   absl::StatusOr<PageOutput> Query(const QueryRequest& request);
   absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink);

@@ -26,7 +26,8 @@ enum class SinkAnswer : uint8_t { kContinue, kStop };
 // operation does.
 //
 // It is called by the thread that called the operation, with no lock held: it may call every method
-// of the same database. The read goes on in the state of the database at its beginning.
+// of the same database. The read goes on in the state of the database at its beginning; a table
+// whose deletion is finished meanwhile may lose rows of it.
 class ItemSink {
  public:
   template <typename Function>

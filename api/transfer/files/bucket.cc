@@ -52,9 +52,10 @@ absl::Status ObjectFile::Write(std::string_view bytes) const {
 }
 
 absl::StatusOr<Bucket> Bucket::Open(const std::string& buckets_folder, std::string_view name) {
+  const bool is_name = HasOnlyNames(name) && name.find('/') == std::string_view::npos;
   std::error_code error;
-  const fs::path root = fs::canonical(fs::path(buckets_folder) / name, error);
-  if (error || !fs::is_directory(root, error)) {
+  const fs::path root = fs::canonical(fs::path(buckets_folder) / (is_name ? name : ""), error);
+  if (!is_name || error || !fs::is_directory(root, error)) {
     return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
   }
   return Bucket(root);

@@ -36,7 +36,8 @@ class ObjectFile {
 // Thread-safe. Errors of all: TransferFailure.
 class Bucket {
  public:
-  // Requires: `name` is a bucket's name, so it has no slash and is not "..".
+  // The folder `name` in `buckets_folder`, which may be a link. No name of one file, so one with a
+  // slash or "..", is the name of a bucket.
   static absl::StatusOr<Bucket> Open(const std::string& buckets_folder, std::string_view name);
 
   // The names that begin with `prefix`, in bytewise order. O(files of the bucket).

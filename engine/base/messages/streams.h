@@ -61,6 +61,10 @@ inline std::string TrimmedDataAccess() {
 inline std::string DamagedLogRow(std::string_view key) {
   return Concat("The change log has a damaged row: ", key);
 }
+inline std::string DamagedShards(std::string_view table, std::string_view label) {
+  return Concat("The change log has damaged rows: the shards of stream ", label, " of table ",
+                table, " do not fit together");
+}
 inline std::string DamagedRecord() { return "The change log has a damaged record"; }
 inline std::string ShardIsClosed() { return "Only an open shard can be split"; }
 

@@ -25,6 +25,7 @@ inline std::string TransactionConflict() { return "Transaction is ongoing for th
 inline std::string TransactionInProgress() {
   return "The transaction with the given request token is already in progress.";
 }
+inline std::string DamagedToken() { return "the row of a transaction's token is damaged"; }
 inline std::string IdempotentParameterMismatch() {
   return "DynamoDB rejected the request because you retried a request with a different payload but "
          "with an idempotent token that was already used.";

@@ -23,6 +23,10 @@ inline std::string TimeToLiveWhile(std::string_view state) {
                 " state: Current table state is ", state);
 }
 
+inline std::string DamagedExpiryFill() {
+  return "the row that says whose expiry rows are being filled is damaged";
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_BASE_MESSAGES_TTL_H_

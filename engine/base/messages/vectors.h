@@ -164,6 +164,10 @@ inline std::string MissingJsonField(std::string_view field, size_t line, size_t 
   return Concat("missing field `", field, "`", vectors_internal::At(line, column));
 }
 
+inline std::string VectorEntryDamaged(std::string_view index) {
+  return Concat("The index ", index, " has a damaged entry: its vector cannot be understood");
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_BASE_MESSAGES_VECTORS_H_

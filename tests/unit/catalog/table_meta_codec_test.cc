@@ -1,6 +1,8 @@
 // Catalog entries keep every field, and damaged ones are refused without a crash.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "engine/catalog/catalog.h"
 #include "engine/value/item.h"
 #include "tests/unit/catalog/table_metas.h"
@@ -193,6 +195,15 @@ TEST(TableMetaCodecTest, RefusesValuesOutOfTheirRange) {
   EXPECT_EQ(with("id", Value::N(4294967296)), absl::StatusCode::kDataLoss);
   EXPECT_EQ(with("hash", Value::L({})), absl::StatusCode::kDataLoss);
   EXPECT_EQ(with("initial_partitions", Value::N(0)), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(with("initial_partitions", Value::N(80)), absl::StatusCode::kOk);
+  EXPECT_EQ(with("initial_partitions", Value::N(2'000'000'000)), absl::StatusCode::kDataLoss);
+  const auto recovery = [&](int64_t days) {
+    return with("point_in_time_recovery",
+                Value::M(Item{{"enabled", Value::N(1)}, {"days", Value::N(days)}}));
+  };
+  EXPECT_EQ(recovery(35), absl::StatusCode::kOk);
+  EXPECT_EQ(recovery(0), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(recovery(std::numeric_limits<int64_t>::max()), absl::StatusCode::kDataLoss);
   EXPECT_EQ(with("a field of tomorrow", Value::N(1)), absl::StatusCode::kOk);
 }
 

@@ -119,6 +119,10 @@ TEST(HistoryRowsTest, Undo) {
         std::string_view("\x02!"), std::string_view("!")}) {
     EXPECT_TRUE(absl::IsDataLoss(DecodeUndo(damaged).status()));
   }
+  for (size_t bytes = 0; bytes < item.bytes().size(); ++bytes) {
+    const std::string cut = std::string(UndoHeader(true)) + item.bytes().substr(0, bytes);
+    EXPECT_TRUE(absl::IsDataLoss(DecodeUndo(cut).status())) << bytes;
+  }
 }
 
 }  // namespace

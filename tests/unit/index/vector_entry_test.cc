@@ -173,5 +173,34 @@ TEST_F(VectorEntryTest, TheNearestAreThoseOfAllItems) {
   }
 }
 
+TEST_F(VectorEntryTest, SearchRefusesVectorsThatAreDamaged) {
+  CreateTable({MakeVectorIndex("vix", false, ProjectionType::kKeysOnly)});
+  Item item = MakeItem("p", 1);
+  item.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(3)}));
+  Put(item);
+  const IndexSchema index = meta()->schema.indexes[0];
+  const IndexEntry entry = *EntryOf(index, meta()->schema.key, item.view());
+  const VectorScorer scorer(DistanceFunction::kEuclidean, {1, 1, 1});
+  const auto search_with = [&](const std::optional<Value>& vector) {
+    Item damaged = Item::FromBytes(std::string(entry.value));
+    damaged.Remove("v");
+    if (vector) damaged.Set("v", *vector);
+    WriteBatch batch;
+    batch.Put(Family::kGlobalIndexes, entry.row_key, damaged.bytes());
+    EXPECT_TRUE(store_->Commit(batch).ok());
+    return FindNearest(*store_, index, RangeOfId(index.id), scorer, 1,
+                       [](ItemView) { return true; })
+        .status();
+  };
+  EXPECT_TRUE(search_with(Value::B(std::string(12, '\0'))).ok());
+  for (const std::optional<Value>& vector :
+       {std::optional<Value>(), std::optional(Value::S(std::string(12, 'a'))),
+        std::optional(Value::B("")), std::optional(Value::B(std::string(11, '\0'))),
+        std::optional(Value::B(std::string(16, '\0'))),
+        std::optional(Value::B(std::string(12, '\xff')))}) {
+    EXPECT_TRUE(absl::IsDataLoss(search_with(vector)));
+  }
+}
+
 }  // namespace
 }  // namespace dynolith

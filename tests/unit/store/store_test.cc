@@ -342,5 +342,17 @@ TEST_P(StoreTest, AgreesWithAMap) {
   }
 }
 
+TEST(WriteBatchTest, KeepsLittleMemoryBehindClear) {
+  WriteBatch batch;
+  batch.Put(Family::kTables, "k", std::string(1000, 'x'));
+  const size_t held = batch.held_bytes();
+  batch.Clear();
+  EXPECT_EQ(batch.held_bytes(), held);
+  batch.Put(Family::kTables, "k", std::string(8 << 20, 'x'));
+  EXPECT_GT(batch.held_bytes(), size_t{8} << 20);
+  batch.Clear();
+  EXPECT_LE(batch.held_bytes(), WriteBatch::kKeptBytesMax);
+}
+
 }  // namespace
 }  // namespace dynolith

@@ -123,7 +123,7 @@ TEST_F(StreamCheckTest, FindsARecordInAWrongPlace) {
   Put("a");
   const auto [key, value] = FirstRecord();
   const Stream stream = log_->Find({"music", table_->meta()->stream.label}).value().value();
-  const uint64_t number = SequenceOfRecordKey(key);
+  const uint64_t number = SequenceOfRecordKey(key).value();
   const bool in_first = key == RecordKey(stream.shards[0].number, number);
   const struct {
     std::string key;

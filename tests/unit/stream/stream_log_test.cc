@@ -459,5 +459,95 @@ TEST_F(StreamLogTest, ReadersSeeEachRecordOnceAndInOrderBesideWriters) {
   }
 }
 
+// --- Damage: the rows are there and understood, but do not fit together, or a key has lost its
+// end.
+
+class DamagedLogTest : public StreamLogTest {
+ protected:
+  DamagedLogTest() {
+    Load({.shards = 2});
+    Put(meta_, "a", 1, 1);
+  }
+  absl::Status LoadWith(std::string_view key, std::string_view value) {
+    WriteBatch batch;
+    batch.Put(Family::kLog, key, value);
+    EXPECT_TRUE(store_->Commit(batch).ok());
+    return StreamLog::Load(store_.get(), &clock_, {}).status();
+  }
+  absl::Status LoadWith(const Stream& stream, const StreamShard& shard) {
+    return LoadWith(ShardKey(stream.number, shard.number), EncodeShard(shard));
+  }
+};
+
+TEST_F(DamagedLogTest, ShardsThatLeaveAHole) {
+  const Stream stream = TheStream(meta_);
+  StreamShard shard = stream.shards[1];
+  shard.hash_first += 1;
+  const absl::Status status = LoadWith(stream, shard);
+  EXPECT_TRUE(absl::IsDataLoss(status));
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(meta_.schema.name));
+  shard = stream.shards[1];
+  shard.hash_last -= 1;
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+  EXPECT_TRUE(LoadWith(stream, stream.shards[1]).ok());
+}
+
+TEST_F(DamagedLogTest, ShardsThatOverlapOrAreTurnedAround) {
+  const Stream stream = TheStream(meta_);
+  StreamShard shard = stream.shards[1];
+  shard.hash_first -= 1;
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+  std::swap(shard.hash_first, shard.hash_last);
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+  shard = stream.shards[1];
+  shard.hash_first = 0;
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+}
+
+TEST_F(DamagedLogTest, ShardsThatAreNotOpenAsTheirStream) {
+  Stream stream = TheStream(meta_);
+  StreamShard shard = stream.shards[0];
+  shard.end = shard.number + 100;
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+  EXPECT_TRUE(LoadWith(stream, stream.shards[0]).ok());
+  stream.closed = clock_.Now();
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(StreamKey(stream.number), EncodeStream(stream))));
+}
+
+TEST_F(DamagedLogTest, OneShardTooMany) {
+  const Stream stream = TheStream(meta_);
+  StreamShard shard = stream.shards[1];
+  shard.number += 1000;
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+  shard.hash_first = 0;
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(stream, shard)));
+}
+
+TEST_F(DamagedLogTest, TwoStreamsOfOneName) {
+  const Stream stream = TheStream(meta_);
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith(StreamKey(stream.number + 1000), EncodeStream(stream))));
+}
+
+// Why: between two records there is room for keys that are shorter than theirs.
+TEST_F(DamagedLogTest, RecordKeysThatAreTooShort) {
+  const Stream stream = TheStream(meta_);
+  const std::string key =
+      RecordKey(stream.shards[0].number, 0).substr(0, 9) + std::string("\0\0\0\0\0\x08", 6);
+  EXPECT_TRUE(absl::IsDataLoss(SequenceOfRecordKey(key).status()));
+  Cursor records = store_->Scan(Family::kLog, "R", "S", Direction::kForward);
+  records.SeekToStart();
+  ASSERT_TRUE(records.Valid());
+  EXPECT_TRUE(LoadWith(key, records.value()).ok());
+  Load({.shards = 2});  // which leaves a gap in the numbers
+  const auto read = log_->Read(Horizon(stream), 10, 1 << 20, [](uint64_t, const RecordView&) {});
+  EXPECT_TRUE(absl::IsDataLoss(read.status())) << read.status();
+}
+
+TEST_F(DamagedLogTest, ALimitThatNoNumberIsBelow) {
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith("N", std::string(8, '\0'))));
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith("N", std::string(8, '\xff'))));
+  EXPECT_TRUE(absl::IsDataLoss(LoadWith("N", std::string(7, '\1'))));
+}
+
 }  // namespace
 }  // namespace dynolith::testing

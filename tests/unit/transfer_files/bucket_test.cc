@@ -68,7 +68,11 @@ TEST_F(BucketTest, ObjectsAreFilesByTheirNames) {
 
 TEST_F(BucketTest, NoSuchBucket) {
   WriteFile("file", "");
-  for (const std::string_view name : {"absent", "file"}) {
+  WriteFile("buckets/bucket/object", "");
+  for (const std::string& name : {std::string("absent"), std::string("file"), std::string(),
+                                  std::string("."), std::string(".."), std::string("bucket/"),
+                                  std::string("buckets/bucket"), std::string("bucket/../bucket"),
+                                  (folder_ / "bucket").string(), std::string("bucket\0", 7)}) {
     const auto bucket = Bucket::Open(folder_.string(), name);
     EXPECT_EQ(TransferFailureCode(bucket.status()), "S3NoSuchBucket") << name;
   }

@@ -1,7 +1,9 @@
 // Filling, finding and clearing expiry rows, on a store without operations above it.
 #include "engine/ttl/expiry_index.h"
 
+#include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/meta_keys.h"
 #include "engine/ttl/expiry.h"
 #include "engine/value/item.h"
 #include "gmock/gmock.h"
@@ -163,6 +165,20 @@ TEST_F(ExpiryIndexTest, ClearsRowsOfTablesThatAreGoneOrSwitchedOff) {
   for (bool done = false; !done; ++steps) done = index_->ClearStep(4, &position).value();
   EXPECT_EQ(steps, 4);
   EXPECT_THAT(Rows(), ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST_F(ExpiryIndexTest, ADamagedRowOfWhatIsToBeFilled) {
+  for (const std::string_view id : {"", "abc", "abcde"}) {
+    WriteBatch batch;
+    const std::string key = Concat(kExpiryFillKeys.begin, id);
+    batch.Put(Family::kMeta, key, "");
+    ASSERT_TRUE(store_->Commit(batch).ok());
+    EXPECT_TRUE(absl::IsDataLoss(index_->FillStep(1).status())) << id;
+    batch.Clear();
+    batch.Delete(Family::kMeta, key);
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+  EXPECT_TRUE(index_->FillStep(1).value());
 }
 
 }  // namespace

@@ -98,5 +98,60 @@ TEST_F(ItemSinkTest, MayCallTheDatabase) {
   EXPECT_EQ(songs, kSongs) << "neither the new items nor the deletions are seen";
 }
 
+// Why: what a read keeps for its items must not be what the call in its sink uses.
+TEST_F(ItemSinkTest, ItemsStayAsTheyAreWhileTheirSinkReads) {
+  ScanRequest scan{.table_name = "songs", .projection_expression = "#n"};
+  scan.expression_attribute_names = AttributeNames{{"#n", "number"}};
+  QueryRequest other = SongsOfRay();
+  other.projection_expression = "even";
+  std::vector<int> numbers;
+  const auto page = database_->Scan(scan, [&](ItemView song) {
+    const std::string bytes(song.bytes());
+    EXPECT_TRUE(
+        database_
+            ->Query(other,
+                    [&](ItemView) {
+                      EXPECT_TRUE(
+                          database_->GetItem({.table_name = "songs", .key = SongKey(0)}).ok());
+                    })
+            .ok());
+    EXPECT_EQ(song.bytes(), bytes);
+    numbers.push_back(song.Get<int>("number").value());
+  });
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_EQ(numbers, kAll);
+}
+
+// Why: the row that GetItem shows is pinned and the schema held; neither may be a lock.
+TEST_F(ItemSinkTest, GetItemsSinkMayChangeItsItemAndItsTable) {
+  int songs = 0;
+  const auto output =
+      database_->GetItem({.table_name = "songs", .key = SongKey(1)}, [&](ItemView song) {
+        ++songs;
+        const std::string bytes(song.bytes());
+        EXPECT_TRUE(database_->DeleteItem({.table_name = "songs", .key = SongKey(1)}).ok());
+        EXPECT_TRUE(database_->DeleteTable({.table_name = "songs"}).ok());
+        EXPECT_TRUE(CreateSongs(database_.get()).ok());
+        EXPECT_EQ(song.bytes(), bytes);
+      });
+  ASSERT_TRUE(output.ok()) << output.status();
+  EXPECT_EQ(songs, 1);
+}
+
+// Why: a page in which each item is written holds no place in the table of conflicts.
+TEST(ItemSinkConflictTest, MayWriteWhatIsBeingRead) {
+  ManualClock clock(absl::FromUnixSeconds(1'800'000'000));
+  const auto database =
+      *Database::Open({.in_memory = true, .clock = &clock, .fail_on_conflict = true});
+  ASSERT_TRUE(CreateSongs(database.get()).ok());
+  ASSERT_TRUE(PutSongs(database.get(), kSongs).ok());
+  const auto page = database->Scan({.table_name = "songs"}, [&](ItemView song) {
+    EXPECT_TRUE(PutSong(database.get(), song.Get<int>("number").value()).ok());
+    clock.Advance(absl::Minutes(2));
+  });
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_EQ(page->count, kSongs);
+}
+
 }  // namespace
 }  // namespace dynolith::testing

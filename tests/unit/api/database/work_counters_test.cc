@@ -206,5 +206,36 @@ TEST_F(WorkCountersTest, ItemsThatLeaveWithoutASinkAreCopiedOnce) {
   EXPECT_EQ(work.item_copies, 5u);
 }
 
+// Why: what one large transaction needed stayed with each thread of a server that had run one. The
+// rows themselves are in the memtable, which is a small one and so takes what they take.
+TEST(HeldMemoryTest, ALargeTransactionLeavesNothingWithItsThread) {
+  constexpr size_t kItems = 90;
+  constexpr size_t kItemBytes = 40'000;
+  const auto database = *Database::Open({.in_memory = true,
+                                         .write_buffer_bytes = 64 << 10,
+                                         .ttl_sweep_period = absl::ZeroDuration()});
+  CreateTableRequest create{.table_name = "plain"};
+  create.attribute_definitions = {{"pk", Type::kString}};
+  create.key_schema = {{"pk", KeyType::kHash}};
+  create.billing_mode = BillingMode::kPayPerRequest;
+  ASSERT_TRUE(database->CreateTable(create).ok());
+  const auto put = [&](size_t items, size_t bytes) {
+    TransactWriteItemsRequest request;
+    for (size_t i = 0; i < items; ++i) {
+      TransactWriteItem& item = request.transact_items.emplace_back();
+      item.put.emplace();
+      item.put->table_name = "plain";
+      item.put->item = {{"pk", Value::S(std::to_string(i))},
+                        {"text", Value::S(std::string(bytes, 'x'))}};
+    }
+    const auto written = database->TransactWriteItems(request);
+    ASSERT_TRUE(written.ok()) << written.status();
+  };
+  put(1, 1);
+  const size_t before = thread_held_bytes;
+  put(kItems, kItemBytes);
+  EXPECT_LT(thread_held_bytes - before, kItems * kItemBytes * 3 / 2);
+}
+
 }  // namespace
 }  // namespace dynolith
