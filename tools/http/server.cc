@@ -131,7 +131,7 @@ class ServerImpl final : public Server {
     // What has not begun by now has nobody left to answer.
     for (const auto& workers : workers_) workers->stop();
     for (const auto& workers : workers_) workers->join();
-    // It still holds its connections, whose sockets belong to the loops.
+    // The pools still hold connections, whose sockets belong to the loops.
     shared_.workers = {};
     workers_.clear();
   }
