@@ -82,7 +82,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(response.status, 500, response.read())
         connection.close()
         self.assertRegex(server.stop()[2], r" error a call failed by the server's own fault status=500 kind=InternalServerError "
-                         r'operation=/_dynolith/ttl/sweep cause=".*orrupt.*"\n$')
+                         r'operation=/_dynolith/ttl/sweep cause="[^"{]*orrupt[^"}]*"\n$')
 
     def test_levels(self):
         for options, lines in (((), 1), (("--log-level", "error"), 0), (("--log-level", "warning"), 1),
