@@ -231,6 +231,12 @@ TEST_F(HeavyRequests, RefusedValuesArePrintedInPart) {
                              std::string(10'000'000, 'x'), "\"}"));
   EXPECT_THAT(text, HasSubstr("Value 'xxxxx"));
   EXPECT_LT(text.size(), 200'000u);
+  // In whole characters.
+  std::string letters = "x";
+  for (int i = 0; i < 100'000; ++i) letters += "é";
+  const std::string request =
+      Concat(R"({"TableName":"songs","Item":{},"ReturnValues":")", letters, "\"}");
+  EXPECT_THAT(Call("PutItem", request), HasSubstr("é' at 'returnValues'"));
 }
 
 TEST_F(HeavyRequests, NamesToGet) {
