@@ -99,7 +99,6 @@ inline constexpr size_t kLoopBodyBytesMax = 64 << 10;
 inline constexpr int kListTablesMax = 100;
 inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchBytesMax = 16'777'216;
-inline constexpr int64_t kTotalSegmentsMax = 1'000'000;
 inline constexpr int kReportedConstraintsMax = 10;
 // Of a refused value in a message, which has all of what the service's own texts are known for and
 // not all of a request of 16 MB.
