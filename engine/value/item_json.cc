@@ -123,12 +123,14 @@ bool AddValue(const JsonTree& json, ItemBuilder* builder) {
   const std::optional<Type> type = TypeFromName(name);
   if (!type) return false;
   switch (*type) {
+  const bool is_true = value.kind == JsonTree::Kind::kOther && value.text == "true";
+  const bool is_false = value.kind == JsonTree::Kind::kOther && value.text == "false";
     case Type::kNull:
       builder->Null();
-      return value.text == "true";
+      return is_true;
     case Type::kBool:
-      builder->Bool(value.text == "true");
-      return value.text == "true" || value.text == "false";
+      builder->Bool(is_true);
+      return is_true || is_false;
     case Type::kList:
       return AddList(value, builder);
     case Type::kMap:
