@@ -1,5 +1,7 @@
 // Every limit of the service, once; those on members of requests are in engine/model/model.txt.
-// Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md §1-§6.
+// What operations need of those stands here, too, and constraints_test.cc holds it against the
+// model. Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md
+// §1-§6.
 #ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
 #define DYNOLITH_ENGINE_BASE_LIMITS_H_
 
