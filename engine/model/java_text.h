@@ -3,7 +3,6 @@
 #define DYNOLITH_ENGINE_MODEL_JAVA_TEXT_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 #include "engine/value/item_json.h"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -122,9 +123,9 @@ bool AddValue(const JsonTree& json, ItemBuilder* builder) {
   const auto& [name, value] = json.members[0];
   const std::optional<Type> type = TypeFromName(name);
   if (!type) return false;
-  switch (*type) {
   const bool is_true = value.kind == JsonTree::Kind::kOther && value.text == "true";
   const bool is_false = value.kind == JsonTree::Kind::kOther && value.text == "false";
+  switch (*type) {
     case Type::kNull:
       builder->Null();
       return is_true;

@@ -8,15 +8,18 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/base/messages/http.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
 
