@@ -16,6 +16,7 @@
 
 #include "api/json/dispatch.h"
 #include "bench/loopback_client.h"
+#include "bench/require.h"
 #include "dynolith/database.h"
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"
@@ -25,6 +26,8 @@ namespace dynolith {
 namespace {
 
 const bool kSmall = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
+// More than that, and somebody waits for the long request.
+constexpr double kRatioMax = 3;
 // Of one measurement; as long as several of the long requests take.
 const std::chrono::milliseconds kDuration(kSmall ? 1 : 2000);
 const size_t kLarge = kSmall ? 1000 : 404'000;
@@ -137,6 +140,7 @@ void Measure(benchmark::State& state, const std::string& request, std::string_vi
   state.counters["quiet_p99_us"] = quiet / iterations;
   state.counters["beside_p99_us"] = busy / iterations;
   state.counters["ratio"] = busy / quiet;
+  Require(kSmall || busy <= kRatioMax * quiet, "GetItem waits for the request beside it");
   state.counters["answered"] = answered;
 }
 

@@ -10,18 +10,12 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-namespace dynolith {
+#include "bench/require.h"
 
-inline void Require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "benchmark failed: %s\n", what);
-  std::abort();
-}
+namespace dynolith {
 
 // A blocking keep-alive connection.
 class Client {

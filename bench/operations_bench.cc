@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/require.h"
 #include "dynolith/database.h"
 #include "engine/key/key_codec.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -26,12 +27,6 @@ namespace {
 const bool kAsTest = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
 const int kItems = kAsTest ? 2'000 : 100'000;
 const int kBatch = kAsTest ? 1 : 100;  // operations between two changes of side
-
-void Require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "benchmark set-up failed: %s\n", what);
-  std::abort();
-}
 
 std::unique_ptr<rocksdb::DB> OpenRaw(const std::string& path) {
   rocksdb::BlockBasedTableOptions table;

@@ -11,6 +11,7 @@
 
 #include "api/json/dispatch.h"
 #include "bench/loopback_client.h"
+#include "bench/require.h"
 #include "dynolith/database.h"
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"

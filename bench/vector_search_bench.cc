@@ -2,7 +2,6 @@
 // that lie side by side in memory, in one run: what looking at every entry costs.
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/require.h"
 #include "dynolith/database.h"
 #include "index/vector.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -20,12 +20,6 @@ namespace {
 const int kItems = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr ? 100 : 100'000;
 constexpr int kDimensions = 384;
 constexpr int kTenants = 100;
-
-void Require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "benchmark set-up failed: %s\n", what);
-  std::abort();
-}
 
 std::string Tenant(int i) { return "tenant" + std::to_string(i % kTenants); }
 

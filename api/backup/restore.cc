@@ -18,7 +18,6 @@
 #include "engine/base/messages/backups.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"
 #include "index/fill.h"
 

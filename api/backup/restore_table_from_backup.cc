@@ -7,7 +7,6 @@
 #include "api/request/arn.h"
 #include "api/table/backup_lookup.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/backups.h"
 #include "engine/base/status_macros.h"
 

@@ -8,7 +8,6 @@
 #include "api/control/continuous_backups.h"
 #include "api/request/arn.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/backups.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"

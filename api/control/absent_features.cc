@@ -2,7 +2,6 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/messages/table_features.h"
-#include "engine/base/status_macros.h"
 
 namespace dynolith {
 

@@ -27,6 +27,7 @@
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"
 #include "engine/model/check_members.h"
+#include "engine/model/constraint_failures.h"
 #include "engine/model/members.h"
 #include "engine/stream/stream_log.h"
 
@@ -55,10 +56,12 @@ const std::vector<VectorIndex>& VectorsOf(const CreateTableRequest& request) {
 
 // An ARN has passed as such; the name in it is one like any other.
 absl::Status CheckNameInArn(const CreateTableRequest& request, std::string_view name) {
-  if (name == request.table_name) return absl::OkStatus();
+  const Shape& input = ShapeAt(members::CreateTableInput::kShape);
+  const ShapeMember& member = input.members()[members::CreateTableInput::kTableName];
+  if (IsSound(ShapeAt(member.shape), name)) return absl::OkStatus();
   CreateTableRequest named = request;
   named.table_name = name;
-  return CheckMembers(ShapeAt(members::CreateTableInput::kShape), &named);
+  return CheckMembers(input, &named);
 }
 
 // Rows 1 to 3.

@@ -9,7 +9,6 @@
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/kinesis.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"

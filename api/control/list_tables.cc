@@ -9,7 +9,6 @@
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
-namespace {}  // namespace
 
 absl::StatusOr<ListTablesOutput> ListTables(const OperationContext& context,
                                             const ListTablesRequest& request) {

@@ -142,7 +142,18 @@ constexpr OperationRow kRows[] = {
 #include "engine/model/rows.inc"
 };
 
-// By name: no two operations of the two services share one.
+constexpr bool HaveDistinctNames() {
+  for (const OperationRow& a : kRows) {
+    for (const OperationRow& b : kRows) {
+      if (&a != &b && a.name == b.name) return false;
+    }
+  }
+  return true;
+}
+// The look-up goes by the name alone, whichever service is called.
+static_assert(HaveDistinctNames());
+
+// By name.
 std::vector<Operation> AllRows() {
   std::vector<Operation> operations;
   for (const OperationRow& row : kRows) {

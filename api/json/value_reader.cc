@@ -93,9 +93,9 @@ Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
   Findings found;
   if (takes_deep_) depth_max_ = std::numeric_limits<int>::max();
   // They are no item together.
-  counts_each_value_ = true;
+  is_item_ = false;
   Item item = ReadMap(map, &found);
-  counts_each_value_ = false;
+  is_item_ = true;
   depth_max_ = kNestingDepthMax;
   // An empty placeholder name is the placeholders' own error, not that of a value.
   found.empty_top_name = false;
@@ -113,7 +113,9 @@ Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
   found_ = &found;
   elements_ = 0;
   builder_->Reset();
+  is_item_ = false;
   Add(value, 0);
+  is_item_ = true;
   Report(found, TextOfFindings(found), fault);
   return builder_->FinishValue();
 }
@@ -130,7 +132,7 @@ Item ValueReader::ReadMap(JsonValue map, Findings* found) {
   builder_->Reset();
   builder_->BeginMap();
   for (const auto field : ObjectOf(map)) {
-    if (counts_each_value_) elements_ = 0;
+    if (!is_item_) elements_ = 0;
     top_name_ = field.key;
     if (field.key.empty()) found->empty_top_name = true;
     builder_->Key(field.key);
@@ -274,9 +276,7 @@ void ValueReader::AddList(JsonArray list, int depth) {
   ItemBuilder* const built = builder_;
   if (built != nullptr) built->BeginList();
   for (const JsonValue element : list) {
-    // With so many elements it is larger than any item, whatever they are: the rest is only
-    // checked.
-    if (++elements_ > kItemBytesMax) builder_ = nullptr;
+    if (++elements_ > kItemBytesMax) StopBuilding();
     Add(element, depth + 1);
   }
   if (built != nullptr) {
@@ -285,6 +285,13 @@ void ValueReader::AddList(JsonArray list, int depth) {
   }
   builder_ = builder;
   AddNull();
+}
+
+// With so many elements it is larger than any item, whatever they are: the rest is only checked.
+// An item is measured by its operation; of any other value nobody would see that it was cut.
+void ValueReader::StopBuilding() {
+  if (builder_ != nullptr && !is_item_) Fault(messages::ItemTooLarge());
+  builder_ = nullptr;
 }
 
 void ValueReader::AddMap(JsonObject map, int depth) {

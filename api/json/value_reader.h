@@ -31,9 +31,11 @@ class ValueReader {
   // Gives back what the readers of this thread keep. Requires: none is reading.
   static void ReleaseThreadMemory();
 
-  // A map of attribute values: Item, Key.
+  // A map of attribute values: Item, Key. Of one whose lists have more than kItemBytesMax elements
+  // only so many are kept: it is still larger than an item may be.
   Item ReadItem(JsonValue map, absl::Status* fault);
   Item ReadStartKey(JsonValue map, absl::Status* fault);
+  // Of these, a value with so many elements is a fault.
   Item ReadExpressionValues(JsonValue map, absl::Status* fault);
   Value ReadValue(JsonValue value, absl::Status* fault);
   // A list of attribute values.
@@ -66,6 +68,7 @@ class ValueReader {
   void AddNullType(JsonValue value);
   void AddList(JsonArray list, int depth);
   void AddMap(JsonObject map, int depth);
+  void StopBuilding();
   void AddStringSet(JsonArray list);
   void AddNumberSet(JsonArray list);
   void AddBinarySet(JsonArray list);
@@ -83,7 +86,7 @@ class ValueReader {
   const bool takes_deep_;
   int depth_max_ = kNestingDepthMax;
   size_t elements_ = 0;  // of lists, so far: in the item, or in the one value
-  bool counts_each_value_ = false;
+  bool is_item_ = true;  // what is being read, or part of one
   ItemBuilder* const thread_builder_;
   // nullptr while values are only checked.
   ItemBuilder* builder_;

@@ -50,7 +50,6 @@ absl::StatusOr<ExecuteStatementOutput> RunWrite(const OperationContext& context,
 absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(const OperationContext& context,
                                                         const ExecuteStatementRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
-  if (request.limit && *request.limit < 1) return ValidationError(messages::LimitTooSmall());
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Statement> statement,
                             ParseStatement(context, request.statement, request.parameters));
   if (statement->kind == StatementKind::kExists) {

@@ -1,7 +1,6 @@
 #include "api/partiql/parsed_statement.h"
 
 #include "api/request/arn.h"
-#include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

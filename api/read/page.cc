@@ -139,8 +139,10 @@ class PageWalk {
     ItemView item = entry;
     Row base;
     if (base_reader_) {
+      DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, kGetWork));
       DYNOLITH_ASSIGN_OR_RETURN(const bool found, base_reader_->Fetch(entry, &base));
       if (found) item = ItemView::Unchecked(base.value());
+      DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, found ? item.bytes().size() : 0));
       meter_.AddFetch(found ? BilledBytes(item) : 0);
     }
     ++output->count;
@@ -155,7 +157,7 @@ class PageWalk {
     return plan_.projection ? plan_.projection->paths().size() * Condition::kOperandWork : 0;
   }
 
-  // What this row may cost; all that is known of its base item is that it is no smaller.
+  // What this row may cost; its base item is announced when it is read.
   size_t WorkAtMost(ItemView item) const {
     const size_t filter = plan_.filter ? plan_.filter->WorkAtMost(item) : 0;
     return kRowWork + item.bytes().size() + filter + ProjectionWork();

@@ -6,12 +6,12 @@
 #include "engine/base/messages/items.h"
 
 namespace dynolith {
-namespace {
 
-// The rules of Select that need no table (api/facts/operations.md §2, Query). `is_query` tells the
-// two operations' wording apart.
-absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside, bool is_query) {
+absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside,
+                         PageOperation operation) {
   if (!select) return absl::OkStatus();
+  // The two operations' wordings differ.
+  const bool is_query = operation == PageOperation::kQuery;
   const auto reported = [is_query](std::string_view message) {
     const absl::Status status = ValidationError(message);
     return is_query ? Enveloped(status) : status;
@@ -41,14 +41,6 @@ absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& besid
       return absl::OkStatus();
   }
   return absl::OkStatus();
-}
-
-}  // namespace
-
-absl::Status CheckLimitAndSelect(std::optional<int64_t> limit, std::optional<Select> select,
-                                 const BesideSelect& beside, PageOperation operation) {
-  if (limit && *limit < 1) return ValidationError(messages::LimitTooSmall());
-  return CheckSelect(select, beside, operation == PageOperation::kQuery);
 }
 
 absl::Status LowerProjectionAndFilter(

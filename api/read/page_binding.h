@@ -41,9 +41,9 @@ struct BesideSelect {
   bool projection_expression = false;
 };
 
-// Limit, and the rules of Select that need no table (api/facts/operations.md §2, Query).
-absl::Status CheckLimitAndSelect(std::optional<int64_t> limit, std::optional<Select> select,
-                                 const BesideSelect& beside, PageOperation operation);
+// The rules of Select that need no table (api/facts/operations.md §2, Query).
+absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside,
+                         PageOperation operation);
 
 // AttributesToGet, ConditionalOperator and `conditions`, which are QueryFilter or ScanFilter.
 absl::Status LowerProjectionAndFilter(

@@ -66,11 +66,11 @@ absl::Status CheckRequest(const OperationContext& context, const QueryRequest& r
                           QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   DYNOLITH_RETURN_IF_ERROR(
-      CheckLimitAndSelect(request.limit, request.select,
-                          {.index = request.index_name.has_value(),
-                           .attributes_to_get = request.attributes_to_get.has_value(),
-                           .projection_expression = request.projection_expression.has_value()},
-                          PageOperation::kQuery));
+      CheckSelect(request.select,
+                  {.index = request.index_name.has_value(),
+                   .attributes_to_get = request.attributes_to_get.has_value(),
+                   .projection_expression = request.projection_expression.has_value()},
+                  PageOperation::kQuery));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   if (!request.key_conditions && !request.key_condition_expression) {

@@ -4,7 +4,6 @@
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 
@@ -31,8 +30,7 @@ absl::Status CheckSegment(const ScanRequest& request) {
     return ValidationError(messages::SegmentMissing());
   }
   if (!request.segment) return absl::OkStatus();
-  if (*request.segment < 0 || *request.segment >= *request.total_segments ||
-      *request.total_segments > kTotalSegmentsMax) {
+  if (*request.segment >= *request.total_segments) {
     return ValidationError(messages::SegmentTooLarge(*request.segment, *request.total_segments));
   }
   return absl::OkStatus();
@@ -43,11 +41,11 @@ absl::Status CheckRequest(const OperationContext& context, const ScanRequest& re
                           PageExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   DYNOLITH_RETURN_IF_ERROR(
-      CheckLimitAndSelect(request.limit, request.select,
-                          {.index = request.index_name.has_value(),
-                           .attributes_to_get = request.attributes_to_get.has_value(),
-                           .projection_expression = request.projection_expression.has_value()},
-                          PageOperation::kScan));
+      CheckSelect(request.select,
+                  {.index = request.index_name.has_value(),
+                   .attributes_to_get = request.attributes_to_get.has_value(),
+                   .projection_expression = request.projection_expression.has_value()},
+                  PageOperation::kScan));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerProjectionAndFilter(request.attributes_to_get, request.scan_filter,
                                                     request.conditional_operator, parsed));

@@ -1,7 +1,6 @@
 #include "api/request/arn.h"
 
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/strings.h"
 

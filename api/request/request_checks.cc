@@ -4,10 +4,8 @@
 #include <string>
 
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/items.h"
-#include "engine/base/messages/requests.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -2,7 +2,6 @@
 
 #include "api/stream/stream_arn.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"

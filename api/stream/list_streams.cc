@@ -7,7 +7,6 @@
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {
-namespace {}  // namespace
 
 absl::StatusOr<ListStreamsOutput> ListStreams(const OperationContext& context,
                                               const ListStreamsRequest& request) {

@@ -4,7 +4,6 @@
 #include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"

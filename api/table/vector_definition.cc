@@ -10,7 +10,6 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 #include "engine/value/set_members.h"
 
 namespace dynolith {

@@ -196,8 +196,8 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
   const std::string code = TransferFailureCode(filled);
   MarkFailed(code.empty() ? messages::kInternalTransferError : code, MessageOf(filled),
              &description);
-  filler.Note(messages::ImportFailed(*description.failure_code, MessageOf(filled)));
   DYNOLITH_RETURN_IF_ERROR(Abandon(context, *record));
+  filler.Note(messages::ImportFailed(*description.failure_code, MessageOf(filled)));
   return code.empty() ? filled : absl::OkStatus();
 }
 

@@ -91,7 +91,8 @@ absl::Status ReadOld(const OperationContext& context, const RowWrite& write, Row
 
 // Before anything is evaluated: the condition, the values that the update takes out of the old
 // item, and copies of it for the table and its indexes. Of a call that may take what it needs
-// nothing is asked.
+// nothing is asked, and none is interrupted: a write of items ends soon. Errors: kCancelled, as
+// SpendWork's.
 absl::Status SpendEvaluation(const OperationContext& context, const RowWrite& write,
                              const RowOutcome& outcome) {
   if (context.allowance == nullptr) return absl::OkStatus();
@@ -99,7 +100,7 @@ absl::Status SpendEvaluation(const OperationContext& context, const RowWrite& wr
   size_t work = old_item.bytes().size() * (1 + write.meta->schema.indexes.size());
   if (write.condition != nullptr) work += write.condition->WorkAtMost(old_item);
   if (write.update != nullptr) work += write.update->WorkAtMost(old_item);
-  return SpendWork(context, work);
+  return context.allowance->Spend(work) ? absl::OkStatus() : absl::CancelledError();
 }
 
 absl::Status ConditionFailed(const RowWrite& write, const RowOutcome& outcome) {

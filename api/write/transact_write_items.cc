@@ -13,7 +13,6 @@
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
-#include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith {

@@ -1,5 +1,7 @@
 // Every limit of the service, once; those on members of requests are in engine/model/model.txt.
-// Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md §1-§6.
+// What operations need of those stands here, too, and constraints_test.cc holds it against the
+// model. Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md
+// §1-§6.
 #ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
 #define DYNOLITH_ENGINE_BASE_LIMITS_H_
 
@@ -99,7 +101,6 @@ inline constexpr size_t kLoopBodyBytesMax = 64 << 10;
 inline constexpr int kListTablesMax = 100;
 inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchBytesMax = 16'777'216;
-inline constexpr int64_t kTotalSegmentsMax = 1'000'000;
 inline constexpr int kReportedConstraintsMax = 10;
 // Of a refused value in a message, which has all of what the service's own texts are known for and
 // not all of a request of 16 MB.

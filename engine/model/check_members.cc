@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/strings/str_format.h"
+#include "absl/time/time.h"
 #include "engine/base/strings.h"
 #include "engine/model/binding.h"
 #include "engine/model/constraint_checker.h"

@@ -1,5 +1,6 @@
 // The service model's constraints on a request that a C++ program has filled: the same checks, in
-// the same order and words, as the wire's (api/json/constraints.h).
+// the same order and words, as the wire's (api/json/constraints.h); only a value in a message may
+// be printed otherwise (`json` in model.txt, hashes of attribute values).
 #ifndef DYNOLITH_ENGINE_MODEL_CHECK_MEMBERS_H_
 #define DYNOLITH_ENGINE_MODEL_CHECK_MEMBERS_H_
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/requests.h"
 #include "engine/base/strings.h"
 #include "engine/model/java_text.h"
@@ -35,12 +36,22 @@ std::string Joined(const Texts& texts, std::string_view separator) {
   return joined;
 }
 
+bool ContinuesCharacter(char c) { return (c & 0xc0) == 0x80; }
+
+// What is told of a value: whole characters of its beginning.
+std::string_view Beginning(std::string_view value) {
+  if (value.size() <= kReportedValueBytesMax) return value;
+  size_t bytes = kReportedValueBytesMax;
+  while (bytes > 0 && ContinuesCharacter(value[bytes])) --bytes;
+  return value.substr(0, bytes);
+}
+
 }  // namespace
 
 size_t LengthOf(const Shape& shape, std::string_view text) {
   if (!shape.characters) return text.size();
   return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+      std::count_if(text.begin(), text.end(), [](char c) { return !ContinuesCharacter(c); }));
 }
 
 bool IsSound(const Shape& shape, std::string_view text) {
@@ -84,10 +95,9 @@ void ConstraintFailures::AddShort(std::string_view value, const PathStep& path,
 
 void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& path,
                                       std::string_view constraint, std::string alone) {
-  failures_.push_back(
-      {messages::ConstraintFailure(Concat("'", value.substr(0, kReportedValueBytesMax), "'"),
-                                   PathText(path, true), constraint),
-       std::move(alone)});
+  failures_.push_back({messages::ConstraintFailure(Concat("'", Beginning(value), "'"),
+                                                   PathText(path, true), constraint),
+                       std::move(alone)});
 }
 
 absl::Status ConstraintFailures::Status() const {

@@ -3,7 +3,6 @@
 #define DYNOLITH_ENGINE_MODEL_JAVA_TEXT_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,12 +17,9 @@ std::string LowerFirst(std::string_view name);
 // ours depends on the value's bytes alone, so that equal requests get equal messages.
 std::string JavaHashed(std::string_view class_name, std::string_view bytes);
 
-// Adds what fits in kReportedValueBytesMax: a list of empty elements has seventeen times its bytes
-// as a text, so what is printed of a value ends somewhere. Brackets are closed all the same.
+// Whether a text has all that is told of a value (ConstraintFailures cuts it there): a list of
+// empty elements has seventeen times its bytes as a text, so no more elements are printed then.
 inline bool IsFull(const std::string& text) { return text.size() >= kReportedValueBytesMax; }
-inline void AppendWhatFits(std::string_view piece, std::string* text) {
-  if (!IsFull(*text)) text->append(piece.substr(0, kReportedValueBytesMax - text->size()));
-}
 
 // `Node` is as in constraint_checker.h. Strings and numbers as they are, lists as "[a, b]", maps as
 // "{k=v}", structures as "KeySchemaElement(attributeName=pk, keyType=HASH)".
@@ -64,7 +60,7 @@ void AppendJavaText(const Shape& shape, const Node& node, std::string* text) {
     node.ForEachKeyed([&](std::string_view key, const Node& element) {
       if (IsFull(*text)) return;
       separate();
-      AppendWhatFits(key, text);
+      text->append(key);
       text->push_back('=');
       AppendJavaText(ShapeAt(shape.element), element, text);
     });
@@ -72,7 +68,7 @@ void AppendJavaText(const Shape& shape, const Node& node, std::string* text) {
   } else if (shape.kind == ShapeKind::kInteger || shape.kind == ShapeKind::kLong) {
     text->append(std::to_string(node.number()));
   } else {
-    AppendWhatFits(node.Dump(shape), text);
+    text->append(node.Dump(shape));
   }
 }
 

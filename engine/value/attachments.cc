@@ -6,7 +6,6 @@
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
 #include "engine/base/json_tree.h"
-#include "engine/base/strings.h"
 #include "engine/value/item_json.h"
 
 namespace dynolith {

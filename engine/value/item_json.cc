@@ -1,6 +1,7 @@
 #include "engine/value/item_json.h"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -122,13 +123,15 @@ bool AddValue(const JsonTree& json, ItemBuilder* builder) {
   const auto& [name, value] = json.members[0];
   const std::optional<Type> type = TypeFromName(name);
   if (!type) return false;
+  const bool is_true = value.kind == JsonTree::Kind::kOther && value.text == "true";
+  const bool is_false = value.kind == JsonTree::Kind::kOther && value.text == "false";
   switch (*type) {
     case Type::kNull:
       builder->Null();
-      return value.text == "true";
+      return is_true;
     case Type::kBool:
-      builder->Bool(value.text == "true");
-      return value.text == "true" || value.text == "false";
+      builder->Bool(is_true);
+      return is_true || is_false;
     case Type::kList:
       return AddList(value, builder);
     case Type::kMap:

@@ -22,7 +22,7 @@ void AppendJsonItem(ItemView item, std::string* out);
 // nesting, and those of the item and of a set.
 inline constexpr int kItemJsonDepthMax = 2 * kNestingDepthMax + 6;
 
-// The item that AppendJsonItem has printed; nullopt for anything that it does not print.
+// The item that AppendJsonItem has printed; nullopt for what is no item.
 std::optional<Item> ItemOfJson(const JsonTree& json);
 
 }  // namespace dynolith

@@ -10,7 +10,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -82,7 +81,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(response.status, 500, response.read())
         connection.close()
         self.assertRegex(server.stop()[2], r" error a call failed by the server's own fault status=500 kind=InternalServerError "
-                         r'operation=/_dynolith/ttl/sweep cause=".*orrupt.*"\n$')
+                         r'operation=/_dynolith/ttl/sweep cause="[^"{]*orrupt[^"}]*"\n$')
 
     def test_levels(self):
         for options, lines in (((), 1), (("--log-level", "error"), 0), (("--log-level", "warning"), 1),
@@ -112,10 +111,14 @@ class Signals(unittest.TestCase):
             calls = 1000  # a pipe holds some 64 KB
             for _ in range(calls):
                 server.call("ListTables")
-            code, _, errors = server.stop()
+            # With that, there is room for the line that says it.
+            early = os.read(server.process.stderr.fileno(), 1 << 20).decode()
+            server.call("ListTables")
+            code, _, late = server.stop()
             self.assertEqual(code, 0)
+            errors = early + late
             lost = re.search(r" warning lines of the log are lost, as nobody read them count=(\d+)\n", errors)
-            self.assertEqual(errors.count(" info POST "), calls - int(lost.group(1)), errors[-1000:])
+            self.assertEqual(errors.count(" info POST "), calls + 1 - int(lost.group(1)), errors[-1000:])
 
     def test_a_terminal_that_closes_ends_it_cleanly(self):
         with Server("--data", self.folder) as server:
@@ -127,21 +130,17 @@ class Signals(unittest.TestCase):
     def test_nohup(self):
         process = subprocess.Popen(["nohup", cli_test.BINARY, "serve", "--port", "0"], stdout=subprocess.PIPE,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
-        self.assertIn("serving", process.stdout.readline())
+        port = int(cli_test.READY.match(process.stdout.readline()).group(3))
         process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
-        self.assertIsNone(process.poll())
+        # A server that ends takes no new connections.
+        for _ in range(20):
+            connection = cli_test.http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+            connection.request("GET", "/")
+            self.assertEqual(connection.getresponse().status, 200)
+            connection.close()
         process.terminate()
         self.assertEqual(process.wait(SECONDS), 0)
         process.stdout.close()
-
-    def test_half_a_head_holds_nothing_up(self):
-        with Server() as server, socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS) as client:
-            client.sendall(b"POST / HTTP/1.1\r\nHost: loc")
-            time.sleep(0.3)
-            started = time.monotonic()
-            self.assertEqual(server.stop(), (0, "", ""))
-            self.assertLess(time.monotonic() - started, 4)
 
 
 if __name__ == "__main__":

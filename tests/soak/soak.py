@@ -126,6 +126,13 @@ class Soak:
                 half.sendall(b"POST / HTTP/1.1\r\nHost:")
                 time.sleep(0.05)
 
+    def work(self, target):
+        """A worker that dies is a fault, too."""
+        try:
+            target()
+        except Exception as fault:  # whatever it is
+            self.faults.append(f"{target.__name__}: {fault!r}")
+
     # --- What is measured ---
 
     def sample(self):
@@ -135,8 +142,8 @@ class Soak:
         return rss, len(os.listdir(f"/proc/{pid}/fd"))
 
     def run(self, seconds):
-        threads = [threading.Thread(target=work, daemon=True)
-                   for work in (self.read, self.read, self.write, self.page, self.refuse, self.control, self.annoy)]
+        threads = [threading.Thread(target=self.work, args=(target,), daemon=True)
+                   for target in (self.read, self.read, self.write, self.page, self.refuse, self.control, self.annoy)]
         for thread in threads:
             thread.start()
         windows = []
@@ -159,7 +166,7 @@ class Soak:
 
 
 def check(windows):
-    """What has grown from the third tenth to the last."""
+    """What has grown from the second and third tenths to the last two."""
     if len(windows) < WINDOWS // 2:
         return ["too few windows"]
     early, late = windows[2:6], windows[-4:]

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"

@@ -13,7 +13,6 @@
 #include "api/json/single_member.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 
 namespace dynolith {
 namespace {

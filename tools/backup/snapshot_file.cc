@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 #include "absl/strings/escaping.h"
 #include "engine/base/messages/store_backup.h"

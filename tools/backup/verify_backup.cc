@@ -1,7 +1,6 @@
 #include "tools/backup/verify_backup.h"
 
 #include <map>
-#include <utility>
 
 #include "engine/base/errors.h"
 #include "engine/base/messages/store_backup.h"

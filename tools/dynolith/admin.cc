@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <iterator>
 #include <optional>
-#include <utility>
 #include <variant>
 
 #include "api/json/json_writer.h"
@@ -21,6 +19,7 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kFolder = "/_dynolith";
+constexpr std::string_view kErrorMember = "error";
 constexpr std::string_view kAdvanceExample = R"({"seconds": 3600})";
 constexpr std::string_view kSetExample = R"({"now": "2026-01-31T12:00:00Z"})";
 
@@ -34,7 +33,7 @@ void AnswerError(int status, std::string_view message, http::Response* response)
   response->body.clear();
   JsonWriter writer(&response->body);
   writer.BeginObject();
-  writer.Key("error");
+  writer.Key(kErrorMember);
   writer.String(message);
   writer.EndObject();
 }
@@ -97,10 +96,12 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
     Answer(request, response);
   }
   if (response->status >= 500 && options_.fail) {
+    const auto error = ReadSingleMember(response->body, kErrorMember);
+    const auto* const cause = std::get_if<std::string>(&error);
     options_.fail({.status = response->status,
                    .kind = InfoOf(ErrorKind::kInternalServerError).exception_name,
                    .operation = request.path(),
-                   .cause = response->body});
+                   .cause = cause != nullptr ? *cause : response->body});
   }
   if (!options_.record) return;
   options_.record({.method = request.method_text,

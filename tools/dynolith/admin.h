@@ -5,9 +5,9 @@
 //   POST /_dynolith/clock/advance {"seconds": n} -> the same
 //   POST /_dynolith/clock/set     {"now": t}     -> the same; seconds or "2026-01-31T12:00:00Z"
 //   POST /_dynolith/ttl/sweep                    -> {"deleted": items}
-//   POST /_dynolith/checkpoint                   -> {"folder": text}:
-//   tools/backup/checkpoint_folder.h POST /_dynolith/checkpoint/remove            -> {} otherwise
-//   -> 4xx {"error": text}
+//   POST /_dynolith/checkpoint                   -> {"folder": text}
+//   POST /_dynolith/checkpoint/remove            -> {}
+//   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 

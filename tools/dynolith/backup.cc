@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "engine/base/clock.h"

@@ -26,7 +26,7 @@ using dynolith::Seconds;
 constexpr const char* kExitCodes =
     "Exit codes:\n"
     "  0  all is well\n"
-    "  1  it is not: standard error says why, check prints what disagrees\n"
+    "  1  it is not: standard error says why, check prints what disagrees, verify what is damaged\n"
     "  2  the command line makes no sense\n"
     "  3  repair has saved what could be read, but not all could\n";
 

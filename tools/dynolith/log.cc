@@ -23,14 +23,25 @@ std::string_view NameOf(LogLevel level) {
 
 bool IsControl(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }
 
+// How many bytes of controls and line breaks beyond ASCII a text begins with: U+0080 to U+009F,
+// U+2028 and U+2029.
+size_t HiddenBytes(std::string_view text) {
+  if (text.starts_with("\xc2") && text.size() > 1 && (text[1] & 0xe0) == 0x80) return 2;
+  return text.starts_with("\xe2\x80\xa8") || text.starts_with("\xe2\x80\xa9") ? 3 : 0;
+}
+
 // With a question mark for each byte that cannot be shown.
 std::string Shown(std::string_view text) {
   std::string shown(text);
   const bool is_utf8 = IsUtf8(text);
-  std::replace_if(
-      shown.begin(), shown.end(),
-      [&](char c) { return IsControl(c) || (!is_utf8 && static_cast<unsigned char>(c) > 0x7f); },
-      '?');
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_ascii = static_cast<unsigned char>(text[i]) < 0x80;
+    const size_t hidden = is_ascii  ? size_t{IsControl(text[i])}
+                          : is_utf8 ? HiddenBytes(text.substr(i))
+                                    : 1;
+    shown.replace(i, hidden, hidden, '?');
+    if (hidden > 1) i += hidden - 1;
+  }
   return shown;
 }
 

@@ -2,8 +2,8 @@
 //
 //   text = time " " level " " text (" " name "=" value)*
 //          2026-01-31T12:00:00.000Z warning refused a web page: … count=3 cause="two words"
-//   json =
-//   {"time":"2026-01-31T12:00:00.000Z","level":"warning","message":"…","count":3,"cause":"…"}
+//   json = an object with the members time, level and message, and one for each name:
+//          {"time":"2026-01-31T12:00:00.000Z","level":"warning","message":"…","count":3}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_LOG_H_
 #define DYNOLITH_TOOLS_DYNOLITH_LOG_H_
 

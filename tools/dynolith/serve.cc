@@ -231,13 +231,15 @@ absl::Status Serve(const ServeOptions& options) {
                             http::Server::Start(MakeServerOptions(options), handler));
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), clock);
-  WaitForEndSignal([&] {
+  const auto look = [&] {
     // A move of the manual clock answers with them itself.
     if (options.manual_clock) return;
     const absl::Status failure = database->TakeBackgroundFailure();
     if (!failure.ok()) events.NoteBackgroundFailure(failure);
-  });
+  };
+  WaitForEndSignal(look);
   StopServer(database.get(), server.get());
+  look();
   return absl::OkStatus();
 }
 

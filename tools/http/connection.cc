@@ -3,11 +3,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <chrono>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -28,8 +30,6 @@ constexpr size_t kGatheredBytesMax = 64 << 10;
 // Output memory beyond this is given back between requests.
 constexpr size_t kKeptOutputBytesMax = 16 << 10;
 constexpr size_t kIdleOutputBytesMax = 1 << 10;
-// For the rest of a head when stopping.
-constexpr std::chrono::milliseconds kHeadGrace(500);
 // Of threads that compute; the loops have 0.
 constexpr int kWorkerNice = 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -83,13 +83,14 @@ class Connection final : public LoopMember,
     // A request that has arrived but has not been read yet is under way, too.
     const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
     if (idle || state_ == State::kHandshake) return CloseNow();
-    if (state_ == State::kRequest && !reader_.has_head()) CloseUnlessHeadArrives();
+    if (WaitsForHead()) CloseUnlessHeadArrives();
   }
 
   void CloseNow() override {
     if (closed_) return;
     closed_ = true;
     if (loop_->finishing()) abandoned_ = true;
+    if (head_timer_ != nullptr) head_timer_->cancel();
     error_code ignored;
     Socket().close(ignored);
     loop_->shared().buffered_bytes.fetch_sub(accounted_bytes_, std::memory_order_relaxed);
@@ -125,12 +126,17 @@ class Connection final : public LoopMember,
     deadline_ = loop_->now() + absl::ToChronoMilliseconds(timeout);
   }
 
-  // Half a head is hardly a request yet: what is on its way may arrive, but nobody waits for a
-  // client that has stopped sending.
+  bool WaitsForHead() const {
+    return state_ == State::kIdle || (state_ == State::kRequest && !reader_.has_head());
+  }
+
+  // What is on its way may arrive, but nobody waits for a client that has stopped sending.
   void CloseUnlessHeadArrives() {
-    auto timer = std::make_shared<asio::steady_timer>(loop_->context(), kHeadGrace);
-    timer->async_wait([self = Self(), timer](const error_code&) {
-      if (self->state_ == State::kRequest && !self->reader_.has_head()) self->CloseNow();
+    const absl::Duration grace = std::min(options().head_grace, options().stop_timeout);
+    head_timer_ =
+        std::make_unique<asio::steady_timer>(loop_->context(), absl::ToChronoMilliseconds(grace));
+    head_timer_->async_wait([self = Self()](const error_code& error) {
+      if (!error && self->WaitsForHead()) self->CloseNow();
     });
   }
 
@@ -352,6 +358,7 @@ class Connection final : public LoopMember,
   std::string discarded_;
   size_t accounted_bytes_ = 0;  // in the shared counter
   SteadyTime deadline_;
+  std::unique_ptr<asio::steady_timer> head_timer_;  // when stopping
   State state_ = State::kIdle;
   bool moved_ = false;  // the loop has given the request up
   bool close_after_write_ = false;

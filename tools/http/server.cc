@@ -8,15 +8,18 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/base/messages/http.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
 
@@ -131,7 +134,7 @@ class ServerImpl final : public Server {
     // What has not begun by now has nobody left to answer.
     for (const auto& workers : workers_) workers->stop();
     for (const auto& workers : workers_) workers->join();
-    // It still holds its connections, whose sockets belong to the loops.
+    // The pools still hold connections, whose sockets belong to the loops.
     shared_.workers = {};
     workers_.clear();
   }

@@ -33,7 +33,9 @@ struct ServerOptions {
   absl::Duration request_timeout = absl::Seconds(60);  // from a request's first byte to its last
   absl::Duration write_timeout = absl::Seconds(60);    // without the client reading anything
   absl::Duration stop_timeout = absl::Seconds(5);      // for requests under way when stopping
-  const Clock* clock = &SystemClock();                 // of the Date header
+  // For the rest of a head then, if that is less: half a head is hardly a request yet.
+  absl::Duration head_grace = absl::Milliseconds(500);
+  const Clock* clock = &SystemClock();  // of the Date header
 };
 
 }  // namespace dynolith::http

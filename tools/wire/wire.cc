@@ -90,10 +90,11 @@ Lane Wire::LaneOf(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
   const ApiBackend::Effort effort = backend_->EffortOf(request.Find("x-amz-target").value_or(""));
   if (effort.cost == ApiBackend::Cost::kLong) return Lane::kLong;
-  if (effort.writes && options_.writes_wait) return Lane::kWaiting;
-  // A small body may unfold to a large one.
+  // A small body may unfold to a large one. What is large runs where few do, so that their memory
+  // is bounded, also where writes wait for the disk.
   const bool is_large =
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
+  if (effort.writes && options_.writes_wait && !is_large) return Lane::kWaiting;
   return is_large || effort.cost == ApiBackend::Cost::kBatch ? Lane::kBrief : Lane::kLoop;
 }
 

@@ -15,9 +15,6 @@ inline std::string CatalogTableExists(std::string_view name) {
 inline std::string CatalogNoTable(std::string_view name) {
   return Concat("there is no table ", name);
 }
-inline std::string CatalogNoIndex(std::string_view table, std::string_view index) {
-  return Concat("the table ", table, " has no index ", index);
-}
 inline std::string CatalogBackupExists(std::string_view table, std::string_view id) {
   return Concat("there is a backup ", id, " of table ", table, " already");
 }

@@ -84,10 +84,6 @@ inline std::string FilterNotProjected(std::string_view index, std::string_view a
   return Concat("One or more parameter values were invalid: Secondary index ", index,
                 " does not project one or more filter attributes: [", attributes, "]");
 }
-inline std::string LimitTooSmall() {
-  return "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must "
-         "have value greater than or equal to 1";
-}
 inline std::string StartKeyInvalid() { return "The provided starting key is invalid"; }
 inline std::string StartKeyMismatch() {
   return "The provided starting key is invalid: The provided key element does not match the "

@@ -2,7 +2,6 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_SERVER_LOG_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_SERVER_LOG_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

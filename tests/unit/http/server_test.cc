@@ -305,7 +305,7 @@ TEST_F(ServerTest, TooManyConnectionsAreClosed) {
 }
 
 TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
-  Start({.brief_workers = 1});
+  Start({.brief_workers = 1, .stop_timeout = absl::Minutes(1), .head_grace = absl::Minutes(1)});
   RawClient idle = Connect();
   EXPECT_EQ(idle.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
   RawClient working = Connect();
@@ -348,15 +348,34 @@ TEST_F(ServerTest, StopHardlyWaitsForTheRestOfAHead) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
+TEST_F(ServerTest, StopHardlyWaitsForTheRestOfAHeadThatItHasNotRead) {
+  Start({.threads = 1, .stop_timeout = absl::Seconds(30)});
+  RawClient half = Connect();
+  EXPECT_EQ(half.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  RawClient blocked = Connect();
+  blocked.Send("GET /wait HTTP/1.1\r\n\r\n");  // without workers, on the loop
+  EXPECT_TRUE(Eventually([&] { return handler_.handled == 2; }));
+  std::thread stopper([&] { server_->Stop(); });
+  std::this_thread::sleep_for(milliseconds(50));  // until the loop has been told
+  half.Send("GET /half HT");
+  const auto start = std::chrono::steady_clock::now();
+  handler_.gate.Notify();
+  stopper.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
 TEST_F(ServerTest, StopKeepsItsTimeBesideALazyTick) {
   // The shortest time-out decides how often the loops look around: once a second here.
   Start({.stop_timeout = absl::Milliseconds(4500)});
   RawClient half = Connect();
-  half.Send("GET /half HT");
+  half.Send("POST /half HTTP/1.1\r\nContent-Length: 5\r\n\r\n");
   EXPECT_TRUE(Eventually([&] { return server_->counters().buffered_bytes > 0; }));
+  std::this_thread::sleep_for(milliseconds(50));  // until the head has been read
   const auto start = std::chrono::steady_clock::now();
   server_->Stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(4800));
+  const auto taken = std::chrono::steady_clock::now() - start;
+  EXPECT_GT(taken, milliseconds(4000));
+  EXPECT_LT(taken, milliseconds(4900));
 }
 
 TEST_F(ServerTest, WhatHasNotBegunWhenItStopsIsNotDone) {

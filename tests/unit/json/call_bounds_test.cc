@@ -141,6 +141,33 @@ TEST_F(CallBounds, OneLargeRowIsGivenUpBeforeItIsLookedAt) {
   EXPECT_THAT(Good("Query", Page(1)), HasSubstr(R"("ScannedCount":1)"));
 }
 
+TEST_F(CallBounds, TheItemsBehindAnIndexAreReadElsewhereIfTheyAreLarge) {
+  Good("CreateTable",
+       R"({"TableName":"plays","BillingMode":"PAY_PER_REQUEST",
+           "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},
+                        {"AttributeName":"sk","KeyType":"RANGE"}],
+           "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},
+                                   {"AttributeName":"sk","AttributeType":"N"},
+                                   {"AttributeName":"at","AttributeType":"N"}],
+           "LocalSecondaryIndexes":[{"IndexName":"by_time",
+             "Projection":{"ProjectionType":"KEYS_ONLY"},
+             "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},
+                          {"AttributeName":"at","KeyType":"RANGE"}]}]})");
+  const auto put = [this](int at, size_t bytes) {
+    Good("PutItem",
+         Concat(R"({"TableName":"plays","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"at":{"N":")", at,
+                R"("},"text":{"S":")", std::string(bytes, 'a'), R"("}}})"));
+  };
+  const std::string_view query = R"({"TableName":"plays","IndexName":"by_time",
+      "Select":"ALL_ATTRIBUTES","KeyConditionExpression":"pk = :p",
+      "ExpressionAttributeValues":{":p":{"S":"a"}}})";
+  put(1, 100);
+  EXPECT_EQ(OnLoop("Query", query), Good("Query", query));
+  put(1, 300'000);
+  EXPECT_EQ(OnLoop("Query", query), "given up");
+  EXPECT_THAT(Good("Query", query), HasSubstr(R"("Count":1)"));
+}
+
 TEST_F(CallBounds, ManyKeysAreGivenUp) {
   std::string keys;
   for (int i = 0; i < 100; ++i) {
@@ -184,8 +211,10 @@ TEST_F(CallBounds, WhatIsInterruptedFails) {
     EXPECT_EQ(response.http_status, 500) << operation;
     EXPECT_THAT(response.body, HasSubstr("The server is shutting down"));
   }
-  // What is short ends by itself.
+  // What is short ends by itself, wherever it runs.
   Put(2, 10);
+  EXPECT_EQ(OnLoop("PutItem", R"({"TableName":"songs","Item":{"pk":{"S":"a"},"sk":{"N":"3"}}})"),
+            "{}");
 }
 
 TEST_F(CallBounds, WhatOperationsCost) {

@@ -2,6 +2,11 @@
 // words (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3, §2).
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "engine/base/limits.h"
 #include "tests/unit/json/json_texts.h"
 
 namespace dynolith {
@@ -137,6 +142,35 @@ TEST(Constraints, OrderOfMembersIsThatOfTheOperation) {
        "be null; Value '0' at 'provisionedThroughput.readCapacityUnits' failed to satisfy "
        "constraint: Member must have value greater than or equal to 1"},
   });
+}
+
+// The largest value or length that the model lets a member have. Requires: an operation's input,
+// and the members' names from there on.
+int64_t MaxOf(Service service, std::string_view operation,
+              std::initializer_list<std::string_view> path) {
+  const Shape* shape = &ShapeAt(FindOperation(service, operation)->input);
+  for (const std::string_view name : path) {
+    shape = &ShapeAt(shape->members()[shape->FindMember(name)].shape);
+  }
+  return shape->max;
+}
+
+TEST(Constraints, LimitsAreThoseOfTheModel) {
+  const auto max_of = [](std::string_view operation, std::initializer_list<std::string_view> path) {
+    return MaxOf(Service::kDynamo, operation, path);
+  };
+  EXPECT_EQ(MaxOf(Service::kStreams, "ListStreams", {"Limit"}), kStreamPageMax);
+  EXPECT_EQ(MaxOf(Service::kStreams, "DescribeStream", {"Limit"}), kStreamPageMax);
+  EXPECT_EQ(MaxOf(Service::kStreams, "GetRecords", {"Limit"}), kStreamRecordsMax);
+  EXPECT_EQ(max_of("ListTables", {"Limit"}), kListTablesMax);
+  EXPECT_EQ(max_of("ListBackups", {"Limit"}), kBackupsPageMax);
+  EXPECT_EQ(max_of("ListExports", {"MaxResults"}), kTransfersPageMax);
+  EXPECT_EQ(max_of("ListImports", {"PageSize"}), kTransfersPageMax);
+  EXPECT_EQ(max_of("ListContributorInsights", {"MaxResults"}), kInsightsPageMax);
+  EXPECT_EQ(max_of("UpdateContinuousBackups",
+                   {"PointInTimeRecoverySpecification", "RecoveryPeriodInDays"}),
+            kRecoveryPeriodDaysMax);
+  EXPECT_EQ(max_of("ListExports", {"TableArn"}), static_cast<int64_t>(kTableArnBytesMax));
 }
 
 TEST(Constraints, AtMostTenAreReported) {

@@ -155,15 +155,36 @@ TEST_F(HeavyRequests, ElementsOfAnItem) {
   // A fault behind what is no longer built is still found.
   EXPECT_THAT(Call("PutItem", Concat(R"({"TableName":"songs","Item":{)", item, R"(,"z":{}}})")),
               HasSubstr("Supplied AttributeValue is empty"));
-  // A value of its own has all of its elements, whatever others have.
+}
+
+TEST_F(HeavyRequests, ElementsOfValuesThatAreNoItems) {
+  Call("PutItem", R"({"TableName":"songs","Item":{"a0":{"S":"x"}}})");
+  const auto list = [](size_t count) {
+    return Concat(R"({"L":[)", Repeated(count, [](size_t) { return R"({"NULL":true})"; }), "]}");
+  };
+  const auto update = [](std::string_view first, std::string_view second) {
+    return Concat(
+        R"x({"TableName":"songs","Key":{"a0":{"S":"x"}},"UpdateExpression":"SET b = :z",)x",
+        R"x("ConditionExpression":":a = :b","ReturnValues":"ALL_NEW",)x",
+        R"x("ExpressionAttributeValues":{":a":)x", first, R"(,":b":)", second,
+        R"x(,":z":{"L":[{"S":"kept"}]}}})x");
+  };
+  // Each value has all of its elements, whatever others have.
+  EXPECT_THAT(Call("UpdateItem", update(list(300'000), list(300'000))),
+              HasSubstr(R"("b":{"L":[{"S":"kept"}]})"));
+  // None is looked at in part.
+  const std::string many = list(1'000'000);
+  const auto is_refused = HasSubstr("Item size has exceeded the maximum allowed size");
+  EXPECT_THAT(Call("UpdateItem", update(many, list(1))), is_refused);
   EXPECT_THAT(
-      Call("UpdateItem",
-           Concat(
-               R"x({"TableName":"songs","Key":{"a0":{"S":"x"}},"UpdateExpression":"SET b = :z",)x",
-               R"x("ConditionExpression":"a0 <> :a","ReturnValues":"ALL_NEW",)x",
-               R"x("ExpressionAttributeValues":{":a":{"L":[)x", many,
-               R"x(]},":z":{"L":[{"S":"kept"}]}}})x")),
-      HasSubstr(R"("b":{"L":[{"S":"kept"}]})"));
+      Call("PutItem",
+           Concat(R"({"TableName":"songs","Item":{"a0":{"S":"x"}},"Expected":{"b":{"Value":)", many,
+                  R"(,"ComparisonOperator":"NE"}}})")),
+      is_refused);
+  EXPECT_THAT(
+      Call("ExecuteStatement",
+           Concat(R"({"Statement":"SELECT * FROM songs WHERE b <> ?","Parameters":[)", many, "]}")),
+      is_refused);
 }
 
 TEST_F(HeavyRequests, TheirMemoryIsGivenBack) {
@@ -210,6 +231,12 @@ TEST_F(HeavyRequests, RefusedValuesArePrintedInPart) {
                              std::string(10'000'000, 'x'), "\"}"));
   EXPECT_THAT(text, HasSubstr("Value 'xxxxx"));
   EXPECT_LT(text.size(), 200'000u);
+  // In whole characters.
+  std::string letters = "x";
+  for (int i = 0; i < 100'000; ++i) letters += "é";
+  const std::string request =
+      Concat(R"({"TableName":"songs","Item":{},"ReturnValues":")", letters, "\"}");
+  EXPECT_THAT(Call("PutItem", request), HasSubstr("é' at 'returnValues'"));
 }
 
 TEST_F(HeavyRequests, NamesToGet) {

@@ -44,6 +44,17 @@ TEST(LogLine, NoLinesOfOthers) {
   }
 }
 
+TEST(LogLine, NoLinesOfOthersBeyondAscii) {
+  for (const bool json : {false, true}) {
+    const std::string line =
+        LogLine(json, kTime, LogLevel::kError, "a\u0080b\u0085c\u009f",
+                {{"cause", "d\u2028e\u2029"}, {"good", "\u00a0\u2027\u202a\u0480"}});
+    EXPECT_NE(line.find("a??b??c??"), std::string::npos) << line;
+    EXPECT_NE(line.find("d???e???"), std::string::npos) << line;
+    EXPECT_NE(line.find("\u00a0\u2027\u202a\u0480"), std::string::npos) << line;
+  }
+}
+
 TEST(Log, Levels) {
   const Log log({.level = LogLevel::kWarning});
   EXPECT_TRUE(log.Shows(LogLevel::kError));

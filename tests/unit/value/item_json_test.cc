@@ -46,12 +46,28 @@ TEST(ItemJson, TheDeepestStoredItemComesBack) {
 }
 
 TEST(ItemJson, OtherTextsAreNoItems) {
-  for (const std::string text :
-       {R"([])", R"("a")", R"({"a":1})", R"({"a":{}})", R"({"a":{"X":"b"}})", R"({"a":{"S":1}})",
-        R"({"a":{"N":"x"}})", R"({"a":{"N":1}})", R"({"a":{"B":"%"}})", R"({"a":{"BOOL":"true!"}})",
-        R"({"a":{"NULL":false}})", R"({"a":{"SS":[]}})", R"({"a":{"SS":["b","b"]}})",
-        R"({"a":{"SS":"b"}})", R"({"a":{"NS":["1","x"]}})", R"({"a":{"L":{}}})",
-        R"({"a":{"M":[]}})", R"({"a":{"L":[{"S":1}]}})", R"({"a":{"S":"b","N":"1"}})"}) {
+  for (const std::string text : {R"([])",
+                                 R"("a")",
+                                 R"({"a":1})",
+                                 R"({"a":{}})",
+                                 R"({"a":{"X":"b"}})",
+                                 R"({"a":{"S":1}})",
+                                 R"({"a":{"N":"x"}})",
+                                 R"({"a":{"N":1}})",
+                                 R"({"a":{"B":"%"}})",
+                                 R"({"a":{"BOOL":"true!"}})",
+                                 R"({"a":{"NULL":false}})",
+                                 R"({"a":{"NULL":"true"}})",
+                                 R"({"a":{"BOOL":"true"}})",
+                                 R"({"a":{"BOOL":"false"}})",
+                                 R"({"a":{"SS":[]}})",
+                                 R"({"a":{"SS":["b","b"]}})",
+                                 R"({"a":{"SS":"b"}})",
+                                 R"({"a":{"NS":["1","x"]}})",
+                                 R"({"a":{"L":{}}})",
+                                 R"({"a":{"M":[]}})",
+                                 R"({"a":{"L":[{"S":1}]}})",
+                                 R"({"a":{"S":"b","N":"1"}})"}) {
     const auto tree = ParseJson(text, kItemJsonDepthMax);
     ASSERT_TRUE(tree) << text;
     EXPECT_FALSE(ItemOfJson(*tree)) << text;

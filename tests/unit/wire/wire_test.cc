@@ -319,6 +319,8 @@ TEST_F(WireTest, WhereCallsRun) {
     EXPECT_EQ(lane("CreateTable", "", Method::kGet), Lane::kLoop);
     const std::string large(kLoopBodyBytesMax + 1, ' ');
     EXPECT_EQ(lane("GetItem", large), Lane::kBrief);
+    EXPECT_EQ(lane("PutItem", large), Lane::kBrief);
+    EXPECT_EQ(lane("PutItem", "x", Method::kPost, "gzip"), Lane::kBrief);
     EXPECT_EQ(lane("GetItem", large.substr(1)), Lane::kLoop);
     EXPECT_EQ(lane("", large), Lane::kBrief);
     EXPECT_EQ(lane("GetItem", "x", Method::kPost, "gzip"), Lane::kBrief);
