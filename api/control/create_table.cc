@@ -1,6 +1,5 @@
 #include "api/control/create_table.h"
 
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +28,6 @@
 #include "engine/model/check_members.h"
 #include "engine/model/constraint_failures.h"
 #include "engine/model/members.h"
-#include "engine/stream/stream_log.h"
 
 namespace dynolith {
 namespace {
@@ -261,14 +259,6 @@ void BuildIndexes(const CreateTableRequest& request, TableMeta* meta) {
   }
 }
 
-// Of the streams that tables of that name have had; empty if there are none.
-std::string LatestStreamLabel(const OperationContext& context, const std::string& table_name) {
-  if (context.streams == nullptr) return "";
-  const std::vector<StreamName> names =
-      context.streams->Names(table_name, std::nullopt, std::numeric_limits<size_t>::max());
-  return names.empty() ? "" : names.back().label;
-}
-
 absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
                                     const CreateTableRequest& request, std::string_view name) {
   TableMeta meta;
@@ -292,7 +282,6 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   meta.deletion_protection = request.deletion_protection_enabled.value_or(false);
   meta.encryption = BuildEncryption(context, request.sse_specification);
   if (request.stream_specification && request.stream_specification->stream_enabled) {
-    // Labels are a stream's identity, also beside those of an earlier table of that name.
     meta.stream.label = LatestStreamLabel(context, meta.schema.name);
     EnableStream(*request.stream_specification, meta.created, &meta.stream);
   }

@@ -2,6 +2,8 @@
 #ifndef DYNOLITH_API_CONTROL_UPDATE_SCOPE_H_
 #define DYNOLITH_API_CONTROL_UPDATE_SCOPE_H_
 
+#include <string>
+
 #include "absl/time/time.h"
 #include "api/request/operation_context.h"
 #include "api/table/throughput_rules.h"
@@ -16,6 +18,8 @@ struct UpdateScope {
   absl::Time now;
   // The account's reserved units, summed before the table's gate is taken.
   Units reserved;
+  // Of the streams of this table's name, looked up before the gate is taken, too.
+  std::string latest_stream_label;
 };
 
 }  // namespace dynolith

@@ -28,6 +28,9 @@ namespace {
 
 absl::Status ChangeStreamStatus(const UpdateScope& scope, TableMeta* meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "stream status"));
+  if (!meta->stream.enabled) {
+    meta->stream.label = std::max(meta->stream.label, scope.latest_stream_label);
+  }
   return ChangeStream(*scope.request.stream_specification, meta->schema.name, scope.now,
                       &meta->stream);
 }
@@ -203,8 +206,9 @@ absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
   DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
-  const UpdateScope scope = {context, request, context.clock->Now(),
-                             ReservedUnits(*context.catalog)};
+  const UpdateScope scope = {
+      context, request, context.clock->Now(), ReservedUnits(*context.catalog),
+      request.stream_specification ? LatestStreamLabel(context, table->meta()->schema.name) : ""};
   TableMeta before;
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> after,
                             context.catalog->Modify(table.get(), [&](TableMeta* meta) {

@@ -1,9 +1,12 @@
 #include "api/table/stream_state.h"
 
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
+#include "engine/stream/stream_log.h"
 
 namespace dynolith {
 namespace {
@@ -14,6 +17,13 @@ std::string LabelAt(absl::Time time) {
 }
 
 }  // namespace
+
+std::string LatestStreamLabel(const OperationContext& context, std::string_view table_name) {
+  if (context.streams == nullptr) return "";
+  const std::vector<StreamName> names = context.streams->Names(
+      std::string(table_name), std::nullopt, std::numeric_limits<size_t>::max());
+  return names.empty() ? "" : names.back().label;
+}
 
 absl::Status CheckNewStream(const std::optional<StreamSpecification>& specification) {
   if (!specification) return absl::OkStatus();

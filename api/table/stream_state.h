@@ -4,10 +4,12 @@
 #define DYNOLITH_API_TABLE_STREAM_STATE_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "api/request/operation_context.h"
 #include "dynolith/requests.h"
 #include "engine/catalog/table_meta.h"
 
@@ -17,7 +19,13 @@ namespace dynolith {
 absl::Status CheckNewStream(const std::optional<StreamSpecification>& specification);
 absl::Status CheckStreamChange(const std::optional<StreamSpecification>& specification);
 
-// Starts a stream with a label of its own, made from `now`. Requires: checked.
+// Of the streams that tables of that name have had; empty if there are none. Labels are a stream's
+// identity, also beside those of an earlier table, so whoever starts a stream first sets `label` to
+// this one.
+std::string LatestStreamLabel(const OperationContext& context, std::string_view table_name);
+
+// Starts a stream with a label made from `now`, later than the one that is there. Requires:
+// checked.
 void EnableStream(const StreamSpecification& specification, absl::Time now, StreamState* stream);
 
 // Does what is asked for. A disabled stream keeps its label. Errors: ValidationException if the

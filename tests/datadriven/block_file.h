@@ -7,6 +7,8 @@
 //            | "!table-delay" seconds ; how long changes of tables take in this file
 //            | "!wait"                ; until no index is being filled any more
 //            | "!sweep"               ; deletes what has expired
+//            | "!reopen"              ; closes the database, of this file in a folder, and opens it
+//            | "!check"               ; every check of a store agrees
 //   block    = operation-name { body-line } "----" { expected-line } ( blank | end )
 //   body     = a JSON text in any number of lines
 //   expected = "200" [ JSON ]                      ; no JSON: {}

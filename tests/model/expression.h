@@ -26,16 +26,24 @@ Item Project(const Item& item, const std::vector<Path>& paths);
 // What an expression text needs besides itself. Shared by all expressions of one request.
 class Placeholders {
  public:
+  // In a statement of PartiQL names are quoted, and each literal is a "?".
+  enum class Language { kExpressions, kPartiQl };
+  explicit Placeholders(Language language = Language::kExpressions) : language_(language) {}
+
   std::string Name(const std::string& name);
   std::string Literal(const Value& value);
   std::string PathText(const Path& path);
 
   const std::map<std::string, std::string>& names() const { return names_; }
   const std::map<std::string, Value>& values() const { return values_; }
+  // Of the "?", in their order.
+  const std::vector<Value>& parameters() const { return parameters_; }
 
  private:
+  Language language_;
   std::map<std::string, std::string> names_;  // "#n0" -> name
   std::map<std::string, Value> values_;       // ":v0" -> value
+  std::vector<Value> parameters_;
 };
 
 struct Operand {
@@ -89,6 +97,8 @@ struct Update {
 // empty `old` with `exists` false; `old` has the key attributes otherwise.
 std::optional<Item> Apply(const Update& update, const Item& old, bool exists);
 std::string Print(const Update& update, Placeholders* placeholders);
+// SET and REMOVE as clauses of a statement. Requires: no ADD, no DELETE, not empty.
+std::string PrintClauses(const Update& update, Placeholders* placeholders);
 
 std::string Print(const std::vector<Path>& projection, Placeholders* placeholders);
 

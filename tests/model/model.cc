@@ -1,61 +1,12 @@
 #include "tests/model/model.h"
 
-#include <algorithm>
-#include <set>
+#include "tests/model/key_rules.h"
 
 namespace dynolith::model {
 namespace {
 
-const char* const kValidation = "ValidationException";
-const char* const kConditionFailed = "ConditionalCheckFailedException";
-
-bool IsEmpty(const Value& value) {
-  return (value.As<String>() && value.As<String>()->text.empty()) ||
-         (value.As<Binary>() && value.As<Binary>()->bytes.empty());
-}
-
-bool FitsKey(const Value& value, const KeyAttribute& attribute) {
-  return TypeOf(value) == attribute.type && !IsEmpty(value);
-}
-
-std::vector<KeyAttribute> KeyAttributes(const Table& table) {
-  std::vector<KeyAttribute> attributes = {table.hash};
-  if (table.range) attributes.push_back(*table.range);
-  return attributes;
-}
-
-std::vector<KeyAttribute> KeyAttributes(const Index& index) {
-  std::vector<KeyAttribute> attributes = index.hash;
-  attributes.insert(attributes.end(), index.range.begin(), index.range.end());
-  return attributes;
-}
-
-// Whether the item may be stored: index keys that are there have the right type. What was already
-// there before the index came (`old`) may stay.
-bool IndexKeysFit(const Table& table, const Item& item, const Item& old) {
-  for (const Index& index : table.indexes) {
-    for (const KeyAttribute& attribute : KeyAttributes(index)) {
-      const auto found = item.find(attribute.name);
-      if (found == item.end() || FitsKey(found->second, attribute)) continue;
-      const auto before = old.find(attribute.name);
-      if (before == old.end() || !(before->second == found->second)) return false;
-    }
-  }
-  return true;
-}
-
-bool KeyFits(const Table& table, const Item& item) {
-  for (const KeyAttribute& attribute : KeyAttributes(table)) {
-    const auto found = item.find(attribute.name);
-    if (found == item.end() || !FitsKey(found->second, attribute)) return false;
-  }
-  return true;
-}
-
-Outcome Error(const char* name) {
-  Outcome outcome;
-  outcome.error = name;
-  return outcome;
+bool Fits(const Table& table, const Item& item) {
+  return KeyFits(table, item) && IndexKeysFit(table, item, {}) && VectorsFit(table, item, {});
 }
 
 Outcome ConditionFailed(const Item* old, bool return_old) {
@@ -69,97 +20,79 @@ const Item* FindItem(const std::map<std::string, Item>& items, const std::string
   return found == items.end() ? nullptr : &found->second;
 }
 
-// Orders by the range attributes; equal where they are.
-int CompareRange(const Item& left, const Item& right, const std::vector<KeyAttribute>& range) {
-  for (const KeyAttribute& attribute : range) {
-    const auto order = Compare(left.at(attribute.name), right.at(attribute.name));
-    if (order && *order != 0) return *order;
+// A literal of the wrong type for an index key comes before the condition; an empty one, like all
+// else that the update results in, after it.
+bool HasStaticFault(const Table& table, const Update& update) {
+  for (const auto& [path, set] : update.set) {
+    if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
+    if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
+    Value literal = set.operands[0].literal;
+    if (IsEmpty(literal)) literal = literal.As<String>() ? Value(String{"x"}) : Value(Binary{"x"});
+    const Item changed = {{std::get<std::string>(path[0]), literal}};
+    if (!IndexKeysFit(table, changed, {})) return true;
   }
-  return 0;
-}
-
-// Whether a global index lacks something that the projection names.
-bool AsksForMore(const Table& table, const Index& index, const std::vector<Path>& projection) {
-  if (index.projection == Index::Projection::kAll) return false;
-  std::set<std::string> held(index.included.begin(), index.included.end());
-  for (const KeyAttribute& attribute : KeyAttributes(table)) held.insert(attribute.name);
-  for (const KeyAttribute& attribute : KeyAttributes(index)) held.insert(attribute.name);
-  return std::any_of(projection.begin(), projection.end(), [&](const Path& path) {
-    return !held.contains(std::get<std::string>(path[0]));
-  });
-}
-
-bool Matches(const ReadOp& op, const std::vector<KeyAttribute>& hash, const Item& item) {
-  for (size_t i = 0; op.is_query && i < hash.size(); ++i) {
-    if (!(item.at(hash[i].name) == op.hash[i])) return false;
-  }
-  return std::all_of(op.range.begin(), op.range.end(),
-                     [&](const auto& clause) { return Holds(clause.second, item); });
+  return false;
 }
 
 }  // namespace
 
-Item KeyOf(const Table& table, const Item& item) {
-  Item key;
-  for (const KeyAttribute& attribute : KeyAttributes(table)) {
-    key[attribute.name] = item.at(attribute.name);
-  }
-  return key;
+Model::Model(const std::vector<Table>& tables) {
+  for (const Table& table : tables) tables_[table.name].schema = table;
 }
 
-const Index* FindIndex(const Table& table, const std::string& name) {
-  for (const Index& index : table.indexes) {
-    if (index.name == name) return &index;
-  }
-  return nullptr;
+const Table* Model::FindTable(const std::string& name) const {
+  const State* state = Find(name);
+  return state ? &state->schema : nullptr;
 }
 
-std::optional<Item> EntryOf(const Table& table, const Index& index, const Item& item) {
-  Item entry = KeyOf(table, item);
-  for (const KeyAttribute& attribute : KeyAttributes(index)) {
-    const auto found = item.find(attribute.name);
-    if (found == item.end() || !FitsKey(found->second, attribute)) return std::nullopt;
-    entry[attribute.name] = found->second;
-  }
-  if (index.projection == Index::Projection::kAll) return item;
-  for (const std::string& name : index.included) {
-    if (item.contains(name)) entry[name] = item.at(name);
-  }
-  return entry;
+std::vector<std::string> Model::TableNames() const {
+  std::vector<std::string> names;
+  for (const auto& [name, state] : tables_) names.push_back(name);
+  return names;
 }
 
-Model::Model(std::vector<Table> tables) {
-  for (Table& table : tables) tables_[table.name].schema = table;
+Model::State* Model::Find(const std::string& table) {
+  const auto found = tables_.find(table);
+  return found == tables_.end() ? nullptr : &found->second;
 }
 
-std::vector<Item> Model::Items(const std::string& table) const {
-  std::vector<Item> items;
-  for (const auto& [key, item] : tables_.at(table).items) items.push_back(item);
-  return items;
+const Model::State* Model::Find(const std::string& table) const {
+  const auto found = tables_.find(table);
+  return found == tables_.end() ? nullptr : &found->second;
 }
 
 Outcome Model::Run(const Operation& operation) {
-  if (const auto* op = std::get_if<PutOp>(&operation)) return Put(*op);
-  if (const auto* op = std::get_if<DeleteOp>(&operation)) return Delete(*op);
-  if (const auto* op = std::get_if<UpdateOp>(&operation)) return Update(*op);
-  if (const auto* op = std::get_if<GetOp>(&operation)) return Get(*op);
-  if (const auto* op = std::get_if<BatchWriteOp>(&operation)) return BatchWrite(*op);
-  if (const auto* op = std::get_if<BatchGetOp>(&operation)) return BatchGet(*op);
-  if (const auto* op = std::get_if<ReadOp>(&operation)) return Read(*op);
-  if (const auto* op = std::get_if<CreateIndexOp>(&operation)) {
-    tables_.at(op->table).schema.indexes.push_back(op->index);
-    return {};
-  }
-  const auto& op = std::get<DeleteIndexOp>(operation);
-  std::erase_if(tables_.at(op.table).schema.indexes,
-                [&](const Index& index) { return index.name == op.index; });
-  return {};
+  struct Runner {
+    Model& model;
+    Outcome operator()(const PutOp& op) { return model.Put(op); }
+    Outcome operator()(const DeleteOp& op) { return model.Delete(op); }
+    Outcome operator()(const UpdateOp& op) { return model.Update(op); }
+    Outcome operator()(const GetOp& op) { return model.Get(op); }
+    Outcome operator()(const BatchWriteOp& op) { return model.BatchWrite(op); }
+    Outcome operator()(const BatchGetOp& op) { return model.BatchGet(op); }
+    Outcome operator()(const ReadOp& op) { return model.Read(op); }
+    Outcome operator()(const StatementOp& op) { return model.Say(op.sentence); }
+    Outcome operator()(const BatchStatementOp& op) { return model.SayAll(op); }
+    Outcome operator()(const TransactOp& op) { return model.Transact(op); }
+    Outcome operator()(const SearchOp& op) { return model.Search(op); }
+    Outcome operator()(const CreateTableOp& op) { return model.CreateTable(op); }
+    Outcome operator()(const DeleteTableOp& op) { return model.DeleteTable(op); }
+    Outcome operator()(const CreateIndexOp& op) { return model.CreateIndex(op); }
+    Outcome operator()(const DeleteIndexOp& op) { return model.DeleteIndex(op); }
+    Outcome operator()(const CreateBackupOp& op) { return model.CreateBackup(op); }
+    Outcome operator()(const RestoreOp& op) { return model.Restore(op); }
+    Outcome operator()(const DeleteBackupOp& op) { return model.DeleteBackup(op); }
+    Outcome operator()(const ReopenOp&) { return {}; }
+    Outcome operator()(const VerifyOp&) { return model.Verify(); }
+  };
+  return std::visit(Runner{*this}, operation);
 }
 
 Outcome Model::Put(const PutOp& op) {
-  State& state = tables_.at(op.table);
-  if (!KeyFits(state.schema, op.item)) return Error(kValidation);
-  if (!IndexKeysFit(state.schema, op.item, {})) return Error(kValidation);
+  State* found = Find(op.table);
+  if (!found) return Error(kResourceNotFound);
+  State& state = *found;
+  if (!Fits(state.schema, op.item)) return Error(kValidation);
   const std::string key = Text(KeyOf(state.schema, op.item));
   const Item* old = FindItem(state.items, key);
   if (op.condition && !Holds(*op.condition, old ? *old : Item())) {
@@ -172,7 +105,9 @@ Outcome Model::Put(const PutOp& op) {
 }
 
 Outcome Model::Delete(const DeleteOp& op) {
-  State& state = tables_.at(op.table);
+  State* found = Find(op.table);
+  if (!found) return Error(kResourceNotFound);
+  State& state = *found;
   const std::string key = Text(op.key);
   const Item* old = FindItem(state.items, key);
   if (op.condition && !Holds(*op.condition, old ? *old : Item())) {
@@ -185,25 +120,21 @@ Outcome Model::Delete(const DeleteOp& op) {
 }
 
 Outcome Model::Update(const UpdateOp& op) {
-  State& state = tables_.at(op.table);
+  State* const table = Find(op.table);
+  if (!table) return Error(kResourceNotFound);
+  State& state = *table;
   const std::string key = Text(op.key);
   const Item* found = FindItem(state.items, key);
   const Item old = found ? *found : Item();
-  // A literal of the wrong type for an index key comes before the condition; an empty one, like all
-  // else that the update results in, after it.
-  for (const auto& [path, set] : op.update.set) {
-    if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
-    if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
-    Value literal = set.operands[0].literal;
-    if (IsEmpty(literal)) literal = literal.As<String>() ? Value(String{"x"}) : Value(Binary{"x"});
-    const Item changed = {{std::get<std::string>(path[0]), literal}};
-    if (!IndexKeysFit(state.schema, changed, {})) return Error(kValidation);
-  }
+  if (HasStaticFault(state.schema, op.update)) return Error(kValidation);
   if (op.condition && !Holds(*op.condition, old)) return ConditionFailed(found, op.old_on_failure);
   Item base = old;
   for (const auto& [name, value] : op.key) base[name] = value;
   const auto updated = Apply(op.update, base, found != nullptr);
-  if (!updated || !IndexKeysFit(state.schema, *updated, old)) return Error(kValidation);
+  if (!updated || !IndexKeysFit(state.schema, *updated, old) ||
+      !VectorsFit(state.schema, *updated, old)) {
+    return Error(kValidation);
+  }
   const bool creates = !op.update.set.empty() || !op.update.add.empty() ||
                        (op.update.remove.empty() && op.update.del.empty());
   const bool stored = found || creates;
@@ -220,7 +151,9 @@ Outcome Model::Update(const UpdateOp& op) {
 }
 
 Outcome Model::Get(const GetOp& op) const {
-  const Item* item = FindItem(tables_.at(op.table).items, Text(op.key));
+  const State* state = Find(op.table);
+  if (!state) return Error(kResourceNotFound);
+  const Item* item = FindItem(state->items, Text(op.key));
   Outcome outcome;
   if (item) outcome.attributes = op.projection.empty() ? *item : Project(*item, op.projection);
   return outcome;
@@ -228,11 +161,10 @@ Outcome Model::Get(const GetOp& op) const {
 
 Outcome Model::BatchWrite(const BatchWriteOp& op) {
   for (const BatchWriteOp::Write& write : op.writes) {
-    const Table& schema = tables_.at(write.table).schema;
-    if (!write.put) continue;
-    if (!KeyFits(schema, *write.put) || !IndexKeysFit(schema, *write.put, {})) {
-      return Error(kValidation);
-    }
+    if (!Find(write.table)) return Error(kResourceNotFound);
+  }
+  for (const BatchWriteOp::Write& write : op.writes) {
+    if (write.put && !Fits(Find(write.table)->schema, *write.put)) return Error(kValidation);
   }
   for (const BatchWriteOp::Write& write : op.writes) {
     State& state = tables_.at(write.table);
@@ -248,6 +180,7 @@ Outcome Model::BatchWrite(const BatchWriteOp& op) {
 Outcome Model::BatchGet(const BatchGetOp& op) const {
   Outcome outcome;
   for (const auto& [table, keys] : op.keys) {
+    if (!Find(table)) return Error(kResourceNotFound);
     std::vector<Item> group;
     for (const Item& key : keys) {
       const Item* item = FindItem(tables_.at(table).items, Text(key));
@@ -258,48 +191,24 @@ Outcome Model::BatchGet(const BatchGetOp& op) const {
   return outcome;
 }
 
-Outcome Model::Read(const ReadOp& op) const {
-  const State& state = tables_.at(op.table);
-  const Index* index = op.index.empty() ? nullptr : FindIndex(state.schema, op.index);
-  if (!op.index.empty() && !index) return Error(kValidation);
-  const bool global = index && !index->local;
-  if (global && AsksForMore(state.schema, *index, op.projection)) return Error(kValidation);
-  if (global && op.all_attributes && index->projection != Index::Projection::kAll) {
-    return Error(kValidation);
-  }
-  const std::vector<KeyAttribute> hash =
-      index ? index->hash : std::vector<KeyAttribute>{state.schema.hash};
-  std::vector<KeyAttribute> range;
-  if (index) range = index->range;
-  if (!index && state.schema.range) range = {*state.schema.range};
+Outcome Model::Check(const CheckOp& op) const {
+  const State* state = Find(op.table);
+  if (!state) return Error(kResourceNotFound);
+  const Item* item = FindItem(state->items, Text(op.key));
+  if (Holds(op.condition, item ? *item : Item())) return {};
+  return ConditionFailed(item, op.old_on_failure);
+}
 
-  std::vector<Item> evaluated;
-  for (const auto& [key, item] : state.items) {
-    const auto entry = index ? EntryOf(state.schema, *index, item) : item;
-    if (!entry || !Matches(op, hash, *entry)) continue;
-    const bool whole = op.all_attributes || (!global && !op.projection.empty());
-    evaluated.push_back(whole ? item : *entry);
+std::string Model::StaticFault(const Sentence& action) const {
+  const auto named = [](const auto& op) { return op.table; };
+  const State* state = Find(std::visit(named, action));
+  if (!state) return kResourceNotFound;
+  bool faulty = false;
+  if (const auto* put = std::get_if<PutOp>(&action)) faulty = !Fits(state->schema, put->item);
+  if (const auto* update = std::get_if<UpdateOp>(&action)) {
+    faulty = HasStaticFault(state->schema, update->update);
   }
-  if (op.is_query) {
-    std::stable_sort(evaluated.begin(), evaluated.end(), [&](const Item& a, const Item& b) {
-      return CompareRange(a, b, range) * (op.forward ? 1 : -1) < 0;
-    });
-  }
-  Outcome outcome;
-  outcome.scanned = static_cast<int>(evaluated.size());
-  if (op.total_segments == 1) outcome.pages = outcome.scanned / op.limit + 1;
-  const Item* previous = nullptr;
-  for (const Item& item : evaluated) {
-    if (!previous || (op.is_query && CompareRange(*previous, item, range) != 0)) {
-      outcome.groups.emplace_back();
-    }
-    previous = &item;
-    if (op.filter && !Holds(*op.filter, item)) continue;
-    ++outcome.count;
-    if (op.count_only) continue;
-    outcome.groups.back().push_back(op.projection.empty() ? item : Project(item, op.projection));
-  }
-  return outcome;
+  return faulty ? kValidation : "";
 }
 
 }  // namespace dynolith::model

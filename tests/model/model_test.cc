@@ -52,9 +52,66 @@ TEST(ModelTest, AnIndexHoldsWhatHasItsKeys) {
   EXPECT_EQ(model.Run(PutOp{.table = "t", .item = {{"pk", S("c")}, {"g", N("1")}}}).error,
             "ValidationException");
   const Outcome read =
-      model.Run(ReadOp{.table = "t", .index = "ix", .is_query = true, .hash = {S("x")}});
+      model.Run(ReadOp{.table = "t", .index = "ix", .is_query = true, .hash = {{"g", S("x")}}});
   EXPECT_EQ(read.count, 1);
   EXPECT_EQ(read.pages, 1);
+}
+
+TEST(ModelTest, ATransactionIsAllOrNothing) {
+  Model model({{.name = "t", .hash = {"pk", "S"}}});
+  const PutOp put{.table = "t", .item = {{"pk", S("a")}}};
+  const CheckOp check{.table = "t",
+                      .key = {{"pk", S("b")}},
+                      .condition = {.kind = Condition::Kind::kExists,
+                                    .operands = {{Operand::Kind::kPath, {"pk"}, {}}}}};
+  const Outcome cancelled = model.Run(TransactOp{.actions = {put, check}});
+  EXPECT_EQ(cancelled.error, "TransactionCanceledException");
+  ASSERT_EQ(cancelled.parts.size(), 2);
+  EXPECT_EQ(cancelled.parts[0].error, "None");
+  EXPECT_EQ(cancelled.parts[1].error, "ConditionalCheckFailed");
+  EXPECT_FALSE(model.Run(GetOp{.table = "t", .key = {{"pk", S("a")}}}).attributes);
+  EXPECT_EQ(model.Run(TransactOp{.actions = {put}}).error, "");
+  EXPECT_TRUE(model.Run(GetOp{.table = "t", .key = {{"pk", S("a")}}}).attributes);
+  EXPECT_EQ(model.Run(StatementOp{put}).error, "DuplicateItemException");
+}
+
+TEST(ModelTest, ABackupIsTheTableOfItsMoment) {
+  Model model({{.name = "t", .hash = {"pk", "S"}}});
+  model.Run(PutOp{.table = "t", .item = {{"pk", S("a")}}});
+  model.Run(CreateBackupOp{.table = "t", .label = "b"});
+  model.Run(PutOp{.table = "t", .item = {{"pk", S("later")}}});
+  EXPECT_EQ(model.Run(RestoreOp{.label = "b", .table = "t"}).error, "TableAlreadyExistsException");
+  model.Run(DeleteTableOp{.table = "t"});
+  EXPECT_EQ(model.Run(RestoreOp{.label = "b", .table = "t"}).error, "");
+  const Outcome verified = model.Run(VerifyOp());
+  ASSERT_EQ(verified.groups.size(), 1);
+  ASSERT_EQ(verified.groups[0].size(), 1);
+  EXPECT_EQ(Text(verified.groups[0][0]), R"({"pk": S"a"})");
+  model.Run(DeleteBackupOp{.label = "b"});
+  EXPECT_EQ(model.Run(RestoreOp{.label = "b", .table = "u"}).error, "BackupNotFoundException");
+}
+
+// Equally near ones are a group, of which a search may give any.
+TEST(ModelTest, ASearchFindsTheNearest) {
+  Model model(
+      {{.name = "t",
+        .hash = {"pk", "S"},
+        .indexes = {{.name = "near",
+                     .vector = Index::Vector{.attribute = "v",
+                                             .dimensions = 1,
+                                             .distance = Index::Vector::Distance::kEuclidean}}}}});
+  for (const char* number : {"5", "1", "-1", "2"}) {
+    const Item item = {{"pk", S(number)}, {"v", Value{List{N(number)}}}};
+    ASSERT_EQ(model.Run(PutOp{.table = "t", .item = item}).error, "");
+  }
+  EXPECT_EQ(model.Run(PutOp{.table = "t", .item = {{"pk", S("x")}, {"v", N("1")}}}).error,
+            "ValidationException");
+  const Outcome found =
+      model.Run(SearchOp{.table = "t", .index = "near", .vector = {0}, .top_k = 1});
+  EXPECT_EQ(found.count, 1);
+  ASSERT_EQ(found.groups.size(), 1);
+  EXPECT_EQ(found.groups[0].size(), 2);
+  EXPECT_EQ(Text(found.groups[0][0].at("score")), "S\"1.000000\"");
 }
 
 }  // namespace

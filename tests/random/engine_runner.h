@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "dynolith/database.h"
+#include "engine/key/schema.h"
 #include "tests/model/model.h"
 
 namespace dynolith::random {
@@ -18,39 +20,48 @@ struct Configuration {
   std::string name;
   bool in_memory = false;
   size_t write_buffer_bytes = 16 << 20;
-  int reopen_every = 0;  // steps; 0: never
+  // Whether a ReopenOp is followed; a store in memory cannot.
+  bool reopens = false;
   // Whether tables have all that follows their writes: streams, time to live, point-in-time
   // recovery. It changes no answer.
   bool followed = false;
 };
 
+// One call as a text test has it; `operation` may also be one of its commands, without a body.
+struct RecordedCall {
+  std::string operation;
+  std::string body;
+};
+
 class EngineRunner {
  public:
-  // Uses a new folder below `scratch`, which it removes in the end. Any failure to open or create
-  // ends the process with a message.
+  // Uses a new folder below `scratch`, which it removes in the end. Any failure to open ends the
+  // process with a message. `record`, if there is one, gets every call; it must outlive the runner.
   EngineRunner(Configuration configuration, const std::string& scratch,
-               const std::vector<model::Table>& tables);
+               std::vector<RecordedCall>* record = nullptr);
   ~EngineRunner();
 
-  // Each group of the outcome holds one item: the engine's order is complete.
+  // Each group of the outcome holds one item: the engine's order is complete. Of a VerifyOp the
+  // disagreements are the error.
   model::Outcome Run(const model::Operation& operation);
 
-  // Makes every check of a store, and compares the past with what it was; the disagreements, or
-  // nothing.
-  std::vector<std::string> Check();
-  const std::string& name() const { return configuration_.name; }
+  const Configuration& configuration() const { return configuration_; }
+  // Rows of streams, expiry and history that the last VerifyOp has checked.
+  uint64_t followers_checked() const { return followers_checked_; }
 
  private:
+  template <typename Request>
+  void Record(const char* operation, const Request& request) {
+    RecordRequest(operation, &request);
+  }
+  void RecordRequest(const char* operation, const void* request);
+  void RecordCommand(const char* command);
+
   void Open();
-  void CreateTable(const model::Table& table);
-  void FollowWrites(const model::Table& table);
-  // Remembers all items of now.
-  void Remember();
-  // Row key -> item.
-  using Rows = std::map<std::string, std::string>;
-  // All items of the table, or those that it had at `time`.
-  Rows RowsOf(const std::string& table, std::optional<absl::Time> time);
-  void CompareWithPast(std::vector<std::string>* disagreements);
+  // Waits for indexes that are being filled beside the program.
+  void Settle();
+
+  // run_items.cc
   model::Outcome Put(const model::PutOp& op);
   model::Outcome Delete(const model::DeleteOp& op);
   model::Outcome Update(const model::UpdateOp& op);
@@ -59,17 +70,48 @@ class EngineRunner {
   model::Outcome BatchGet(const model::BatchGetOp& op);
   model::Outcome Read(const model::ReadOp& op);
   model::Outcome ReadPages(const model::ReadOp& op, int segment);
+
+  // run_statements.cc
+  model::Outcome Say(const model::StatementOp& op);
+  model::Outcome SayAll(const model::BatchStatementOp& op);
+  model::Outcome Transact(const model::TransactOp& op);
+  model::Outcome TransactGets(const model::TransactOp& op);
+  model::Outcome Search(const model::SearchOp& op);
+
+  // run_tables.cc
+  model::Outcome CreateTable(const model::CreateTableOp& op);
+  model::Outcome DeleteTable(const model::DeleteTableOp& op);
   model::Outcome CreateIndex(const model::CreateIndexOp& op);
   model::Outcome DeleteIndex(const model::DeleteIndexOp& op);
+  model::Outcome CreateBackup(const model::CreateBackupOp& op);
+  model::Outcome Restore(const model::RestoreOp& op);
+  model::Outcome DeleteBackup(const model::DeleteBackupOp& op);
+  void FollowWrites(const std::string& table);
+  std::vector<std::string> TableNames();
+
+  // verify.cc
+  model::Outcome Verify();
+  // Every check of a store, and the past; the disagreements, or nothing.
+  std::string Check(size_t tables);
+  // Remembers all items of now.
+  void Remember();
+  // Row key -> item.
+  using Rows = std::map<std::string, std::string>;
+  // All items of the table, or those that it had at `time`.
+  Rows RowsOf(StorageId table, std::optional<absl::Time> time);
+  void CompareWithPast(std::string* disagreements);
 
   const Configuration configuration_;
   std::string folder_;
-  std::vector<model::Table> tables_;
+  std::vector<RecordedCall>* const record_;
   std::unique_ptr<Database> database_;
   int steps_ = 0;
+  bool filling_ = false;                            // whether an index may be
+  std::map<std::string, std::string> backup_arns_;  // by label
+  uint64_t followers_checked_ = 0;
   struct Past {
     absl::Time time;
-    std::map<std::string, Rows> tables;
+    std::map<std::string, std::pair<StorageId, Rows>> tables;
   };
   std::vector<Past> remembered_;
 };

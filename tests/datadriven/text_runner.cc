@@ -1,0 +1,201 @@
+#include "tests/datadriven/text_runner.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "api/database/database_impl.h"
+#include "api/json/dispatch.h"
+#include "index/check_all.h"
+#include "tests/datadriven/json_text.h"
+
+namespace dynolith::datadriven {
+namespace {
+
+std::string OneLine(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// The rest of a text behind its first line, as canonical JSON. What is not JSON stays as it is.
+std::string CanonicalRest(std::string_view text) {
+  const size_t end = text.find('\n');
+  if (end == std::string_view::npos) return "";
+  const std::string_view rest = text.substr(end + 1);
+  return Canonical(rest).value_or(std::string(rest));
+}
+
+// An answer as an expectation would be written.
+std::string Describe(const JsonResponse& response) {
+  if (response.http_status == 200) {
+    if (response.body.empty()) return "200 (empty)";
+    const std::string body = Canonical(response.body).value_or("not JSON: " + response.body);
+    return body == "{}" ? "200" : "200\n" + body;
+  }
+  auto members = Members(response.body);
+  std::string out = std::to_string(response.http_status);
+  if (!members) return out + " not JSON: " + response.body;
+  const std::string type = (*members)["__type"];
+  out += " " + type.substr(type.find('#') + 1);
+  for (const char* name : {"message", "Message"}) {
+    if (members->contains(name)) out += ": " + OneLine((*members)[name]);
+    members->erase(name);
+  }
+  members->erase("__type");
+  if (members->empty()) return out;
+  std::string rest;
+  for (const auto& [name, value] : *members) {
+    rest += (rest.empty() ? "{\"" : ", \"") + name + "\": " + value;
+  }
+  return out + "\n" + Canonical(rest + "}").value_or(rest);
+}
+
+// What the texts of a file call "${name}".
+using Captures = std::map<std::string, std::string>;
+
+// `text` with every captured "${name}" replaced by what it stands for.
+std::string Filled(std::string text, const Captures& captures) {
+  for (const auto& [name, value] : captures) {
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size()) {
+      text.replace(at, name.size(), value);
+    }
+  }
+  return text;
+}
+
+// JSON without the blanks between its tokens: where the canonical form breaks its lines depends on
+// the lengths of the values.
+std::string WithoutBlanks(std::string_view json) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    if (!in_string && (json[i] == ' ' || json[i] == '\n')) continue;
+    if (json[i] == '"') in_string = !in_string;
+    out += json[i];
+    if (in_string && json[i] == '\\' && i + 1 < json.size()) out += json[++i];
+  }
+  return out;
+}
+
+// Whether `got` is `expected`, both canonical. A "${name}" that is a whole string of `expected` and
+// has not been captured yet stands for any string there, and captures it.
+bool MatchesCapturing(std::string expected, const std::string& got, Captures* captures) {
+  constexpr std::string_view kOpen = "\"${";
+  for (size_t at = 0; (at = expected.find(kOpen)) != std::string::npos;) {
+    const size_t close = expected.find('"', at + 1);
+    const size_t got_close = got.find('"', at + 1);
+    if (close == std::string::npos || got_close == std::string::npos) return false;
+    if (got.compare(0, at + 1, expected, 0, at + 1) != 0) return false;
+    (*captures)[expected.substr(at + 1, close - at - 1)] = got.substr(at + 1, got_close - at - 1);
+    expected = Filled(std::move(expected), *captures);
+  }
+  return expected == got;
+}
+
+bool IsAnswer(const std::string& expected, const std::string& got, Captures* captures) {
+  if (expected == "200 (any)") return got.starts_with("200");
+  const std::string expanded = Filled(Expand(expected), *captures);
+  if (expanded.substr(0, expanded.find('\n')) != got.substr(0, got.find('\n'))) return false;
+  return MatchesCapturing(WithoutBlanks(CanonicalRest(expanded)), WithoutBlanks(CanonicalRest(got)),
+                          captures);
+}
+
+constexpr std::string_view kTableDelay = "!table-delay ";
+
+// Of the whole file, wherever it says so.
+absl::Duration TableDelay(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    if (block.kind != Block::Kind::kCommand || !block.text.starts_with(kTableDelay)) continue;
+    return absl::Seconds(std::atof(block.text.c_str() + kTableDelay.size()));
+  }
+  return absl::ZeroDuration();
+}
+
+// Nobody else's.
+std::string NewFolder() {
+  static std::atomic<int> count = 0;
+  const std::string name =
+      "dynolith_text_" + std::to_string(getpid()) + "_" + std::to_string(++count);
+  return (std::filesystem::temp_directory_path() / name).string();
+}
+
+}  // namespace
+
+TextRunner::TextRunner() : clock_(absl::FromUnixSeconds(1'700'000'000)) {}
+
+TextRunner::~TextRunner() {
+  database_.reset();
+  if (!options_.path.empty()) std::filesystem::remove_all(options_.path);
+}
+
+absl::Status TextRunner::Open(const std::vector<Block>& blocks) {
+  const absl::Duration delay = TableDelay(blocks);
+  options_.in_memory = std::none_of(blocks.begin(), blocks.end(),
+                                    [](const Block& block) { return block.text == "!reopen"; });
+  if (!options_.in_memory) options_.path = NewFolder();
+  options_.clock = &clock_;
+  options_.ttl_sweep_period = absl::ZeroDuration();
+  options_.table_delays = {.create = delay, .update = delay, .remove = delay, .index = delay};
+  return OpenDatabase();
+}
+
+absl::Status TextRunner::OpenDatabase() {
+  database_.reset();
+  auto database = Database::Open(options_);
+  if (!database.ok()) return database.status();
+  database_ = *std::move(database);
+  return absl::OkStatus();
+}
+
+std::string TextRunner::Run(const Block& command) {
+  const auto fault = [](const absl::Status& status) {
+    return status.ok() ? std::string() : status.ToString();
+  };
+  if (command.text.starts_with(kTableDelay)) return "";
+  if (command.text == "!wait") return fault(database_->WaitForBackfills());
+  if (command.text == "!sweep") return fault(database_->SweepExpiredItems().status());
+  if (command.text == "!reopen") return fault(OpenDatabase());
+  if (command.text == "!check") return Check();
+  if (!command.text.starts_with("!advance ")) return "unknown command " + command.text;
+  clock_.Advance(absl::Seconds(std::atof(command.text.c_str() + 9)));
+  return "";
+}
+
+std::string TextRunner::Check() {
+  auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
+  std::string disagreements;
+  const auto checked = CheckAll(impl->store(), *impl->catalog(),
+                                [&](const std::string& line) { disagreements += line + "\n"; });
+  return checked.ok() ? disagreements : checked.status().ToString();
+}
+
+std::string TextRunner::Answer(const Block& call) const {
+  const Dispatcher dispatcher(database_.get(), {});
+  return Describe(dispatcher.Handle(call.operation, Filled(Expand(call.body), captures_)));
+}
+
+bool TextRunner::Matches(const std::string& expected, const std::string& answer) {
+  return IsAnswer(expected, answer, &captures_);
+}
+
+void TextRunner::Capture(const std::string& name, const std::string& value) {
+  captures_["${" + name + "}"] = value;
+}
+
+}  // namespace dynolith::datadriven

@@ -1,0 +1,49 @@
+// Runs the blocks of a text file through the dispatcher, on a fresh database whose clock stands
+// still.
+#ifndef DYNOLITH_TESTS_DATADRIVEN_TEXT_RUNNER_H_
+#define DYNOLITH_TESTS_DATADRIVEN_TEXT_RUNNER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "dynolith/database.h"
+#include "engine/base/clock.h"
+#include "tests/datadriven/block_file.h"
+
+namespace dynolith::datadriven {
+
+class TextRunner {
+ public:
+  TextRunner();
+  ~TextRunner();
+
+  // Opens the database that these blocks ask for: in memory, or in a folder of its own if it is to
+  // be opened again.
+  absl::Status Open(const std::vector<Block>& blocks);
+
+  // What went wrong with a command; empty if nothing did.
+  std::string Run(const Block& command);
+  // The answer to a call, as an expectation would be written.
+  std::string Answer(const Block& call) const;
+  // Whether an answer is what is expected. A "${name}" of the expectation that stands for nothing
+  // yet captures what is there.
+  bool Matches(const std::string& expected, const std::string& answer);
+  // From now on "${name}" stands for `value`.
+  void Capture(const std::string& name, const std::string& value);
+
+ private:
+  absl::Status OpenDatabase();
+  std::string Check();
+
+  ManualClock clock_;
+  DatabaseOptions options_;
+  std::unique_ptr<Database> database_;
+  std::map<std::string, std::string> captures_;
+};
+
+}  // namespace dynolith::datadriven
+
+#endif  // DYNOLITH_TESTS_DATADRIVEN_TEXT_RUNNER_H_
