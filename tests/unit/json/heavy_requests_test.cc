@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
-#include <chrono>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,9 +22,9 @@ namespace {
 using testing::HasSubstr;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::chrono::seconds kPatience(60);
+constexpr double kPatienceSeconds = 60;
 #else
-constexpr std::chrono::seconds kPatience(8);
+constexpr double kPatienceSeconds = 8;
 #endif
 
 // `count` elements that `element` makes, as the inside of a JSON list or object.
@@ -66,10 +66,11 @@ class HeavyRequests : public testing::Test {
 
   // The error's message, or the whole answer.
   std::string Call(std::string_view operation, const std::string& body) {
-    const auto start = std::chrono::steady_clock::now();
+    // Of the processor: what else the machine does takes none of it.
+    const std::clock_t start = std::clock();
     const JsonResponse response = dispatcher_->Handle(operation, body);
-    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start);
-    EXPECT_LT(seconds, kPatience) << operation;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    EXPECT_LT(seconds, kPatienceSeconds) << operation;
     return response.body;
   }
 
