@@ -101,7 +101,7 @@ TEST_F(CallBounds, TheRangesOfAStatementShareOnePage) {
                 R"("},"sk":{"N":"1"},"text":{"S":")", std::string(100'000, 'a'), R"("}}})"));
   }
   const std::string statement =
-      Concat(R"({"Statement":"SELECT sk FROM songs WHERE pk IN ['a','b','c','d'] AND (sk < 0",
+      Concat(R"({"Statement":"SELECT sk FROM songs WHERE pk IN ['a','b','c','d'] AND (sk < 0)",
              Repeated(" OR contains(text, 'aab')", 200), ")\"");
   const std::string page = Good("ExecuteStatement", statement + "}");
   EXPECT_THAT(page, HasSubstr(R"("Items":[])"));
