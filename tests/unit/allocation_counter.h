@@ -5,22 +5,26 @@
 
 #include <malloc.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
 namespace {
 // Of the calling thread.
 thread_local int thread_allocations = 0;
-// What it has taken and not given back; what another thread gives back is still counted.
-[[maybe_unused]] thread_local size_t thread_held_bytes = 0;
+// What it has taken and not given back: above what it holds if another thread gives that back, and
+// below zero if it gives back what others took.
+[[maybe_unused]] thread_local int64_t thread_held_bytes = 0;
+
+int64_t BytesOf(void* memory) { return static_cast<int64_t>(malloc_usable_size(memory)); }
 
 void* Counted(void* memory) {
   ++thread_allocations;
-  if (memory != nullptr) thread_held_bytes += malloc_usable_size(memory);
+  if (memory != nullptr) thread_held_bytes += BytesOf(memory);
   return memory;
 }
 void FreeCounted(void* memory) {
-  if (memory != nullptr) thread_held_bytes -= malloc_usable_size(memory);
+  if (memory != nullptr) thread_held_bytes -= BytesOf(memory);
   std::free(memory);
 }
 }  // namespace

@@ -209,8 +209,8 @@ TEST_F(WorkCountersTest, ItemsThatLeaveWithoutASinkAreCopiedOnce) {
 // Why: what one large transaction needed stayed with each thread of a server that had run one. The
 // rows themselves are in the memtable, which is a small one and so takes what they take.
 TEST(HeldMemoryTest, ALargeTransactionLeavesNothingWithItsThread) {
-  constexpr size_t kItems = 90;
-  constexpr size_t kItemBytes = 40'000;
+  constexpr int kItems = 90;
+  constexpr int kItemBytes = 40'000;
   const auto database = *Database::Open({.in_memory = true,
                                          .write_buffer_bytes = 64 << 10,
                                          .ttl_sweep_period = absl::ZeroDuration()});
@@ -232,7 +232,7 @@ TEST(HeldMemoryTest, ALargeTransactionLeavesNothingWithItsThread) {
     ASSERT_TRUE(written.ok()) << written.status();
   };
   put(1, 1);
-  const size_t before = thread_held_bytes;
+  const int64_t before = thread_held_bytes;
   put(kItems, kItemBytes);
   EXPECT_LT(thread_held_bytes - before, kItems * kItemBytes * 3 / 2);
 }
