@@ -64,7 +64,7 @@ class StructureReader {
   absl::Status ReadApart(const Fields& fields, void* structure) {
     ValueFaults found;
     ValueFaults* const outer = std::exchange(found_, &found);
-    const absl::Status status = ReadMembers(fields, structure);
+    absl::Status status = ReadMembers(fields, structure);
     found_ = outer;
     if (!found.values.ok() || !found.expression_values.ok()) {
       faults_->Add(structure, std::move(found));

@@ -2,27 +2,28 @@
 
 #include <cerrno>
 #include <system_error>
-#include <utility>
+
+#include "engine/base/strings.h"
 
 namespace dynolith {
 
 std::string ErrnoReason(int error) { return std::generic_category().message(error); }
 
-absl::Status ErrnoStatus(int error, std::string message) {
+absl::Status ErrnoStatus(int error, std::string_view message) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
-      return absl::NotFoundError(std::move(message));
+      return absl::NotFoundError(ToAbsl(message));
     case EACCES:
     case EPERM:
     case EROFS:
-      return absl::PermissionDeniedError(std::move(message));
+      return absl::PermissionDeniedError(ToAbsl(message));
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
-      return absl::ResourceExhaustedError(std::move(message));
+      return absl::ResourceExhaustedError(ToAbsl(message));
     default:
-      return absl::InternalError(std::move(message));
+      return absl::InternalError(ToAbsl(message));
   }
 }
 

@@ -3,6 +3,7 @@
 #define DYNOLITH_ENGINE_BASE_ERRNO_STATUS_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 
@@ -13,7 +14,7 @@ std::string ErrnoReason(int error);
 
 // kNotFound (a file or a folder on the way to it is none), kPermissionDenied, kResourceExhausted
 // (disk, quota or largest size of a file), else kInternal. Requires: error is not 0.
-absl::Status ErrnoStatus(int error, std::string message);
+absl::Status ErrnoStatus(int error, std::string_view message);
 
 }  // namespace dynolith
 

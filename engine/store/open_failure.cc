@@ -1,8 +1,13 @@
 #include "engine/store/open_failure.h"
 
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
@@ -14,21 +19,46 @@
 namespace dynolith {
 namespace {
 
-// The first table file that cannot be opened, or that holds what belongs to another one, with the
-// reason; empty if there is none.
-std::string WrongTableFile(const std::string& folder, TableFileDepth depth) {
+// The table files of the folder, the oldest first: the attempt to open may have left new ones.
+std::vector<std::string> TableFilesOf(const std::string& folder, bool empty) {
+  std::map<uint64_t, std::string> files;
   std::error_code error;
   const std::filesystem::directory_iterator end;
   for (std::filesystem::directory_iterator it(folder, error); !error && it != end;
        it.increment(error)) {
-    const std::string file = it->path().string();
-    if (!file.ends_with(kTableFileSuffix)) continue;
+    const auto number = TableFileNumber(it->path().filename().string());
+    std::error_code unknown;
+    const bool is_empty = it->file_size(unknown) == 0 && !unknown;
+    if (number && is_empty == empty) files[*number] = it->path().string();
+  }
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (auto& [number, name] : files) names.push_back(std::move(name));
+  return names;
+}
+
+// The first of the files that cannot be opened, or that holds what belongs to another one, with the
+// reason; empty if there is none.
+std::string WrongTableFile(const std::vector<std::string>& files, TableFileDepth depth) {
+  for (const std::string& file : files) {
     rocksdb::SstFileReader reader{rocksdb::Options()};
     bool is_open = false;
     const rocksdb::Status status = CheckTableFile(file, depth, &reader, &is_open);
     if (!status.ok()) return Concat(file, ": ", status.ToString());
   }
   return {};
+}
+
+// `detail` if no table file is to blame.
+std::string FileToBlame(const std::string& folder, const std::string& detail) {
+  const std::vector<std::string> files = TableFilesOf(folder, /*empty=*/false);
+  for (const TableFileDepth depth : {TableFileDepth::kEnds, TableFileDepth::kBlocks}) {
+    if (std::string file = WrongTableFile(files, depth); !file.empty()) return file;
+  }
+  // Last, as an attempt that failed leaves what it was going to write.
+  const std::string file =
+      WrongTableFile(TableFilesOf(folder, /*empty=*/true), TableFileDepth::kEnds);
+  return file.empty() ? detail : file;
 }
 
 // RocksDB looks for a missing table file under its older name last, and reports that one.
@@ -53,12 +83,8 @@ absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& statu
     return absl::DataLossError(messages::StoreDamaged(folder, Concat(file, ": ", detail)));
   }
   const bool names_table_file = detail.find(kTableFileSuffix) != std::string::npos;
-  std::string table_file;
-  for (const TableFileDepth depth : {TableFileDepth::kEnds, TableFileDepth::kBlocks}) {
-    if (table_file.empty() && !names_table_file) table_file = WrongTableFile(folder, depth);
-  }
   return absl::DataLossError(
-      messages::StoreDamaged(folder, table_file.empty() ? detail : table_file));
+      messages::StoreDamaged(folder, names_table_file ? detail : FileToBlame(folder, detail)));
 }
 
 }  // namespace dynolith
