@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -99,7 +100,11 @@ inline void CopyStore(const std::string& from, const std::string& to, bool is_or
   for (const std::string& name : names) {
     std::error_code gone;
     if (is_original && name == "DYNOLITH") {
-      fs::create_hard_link(from + "/" + name, to + "/" + name);
+      // Who renames over the name meanwhile takes its last name from the file that was found.
+      do {
+        fs::create_hard_link(from + "/" + name, to + "/" + name, gone);
+      } while (gone == std::errc::no_such_file_or_directory && fs::exists(from + "/" + name));
+      if (gone) throw fs::filesystem_error("link", from + "/" + name, gone);
     } else {
       fs::copy_file(from + "/" + name, to + "/" + name, gone);
     }
