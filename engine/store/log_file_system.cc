@@ -108,7 +108,8 @@ namespace {
 // RocksDB would go on behind a sync that says there is no space, with a log that holds a record
 // that was refused.
 rocksdb::IOStatus Final(const rocksdb::IOStatus& status) {
-  return status.IsNoSpace() ? rocksdb::IOStatus::IOError(status.ToString()) : status;
+  if (status.IsNoSpace()) return rocksdb::IOStatus::IOError(status.ToString());
+  return status;
 }
 
 class LogFolder final : public rocksdb::FSDirectoryWrapper {
@@ -245,7 +246,8 @@ rocksdb::IOStatus LogFile::Rewind() {
 
 rocksdb::IOStatus LogFile::Unfinished() const {
   if (!is_behind() || record_.empty()) return rocksdb::IOStatus::OK();
-  return held_.ok() ? rocksdb::IOStatus::IOError(name_) : Final(held_);
+  if (held_.ok()) return rocksdb::IOStatus::IOError(name_);
+  return Final(held_);
 }
 
 rocksdb::IOStatus LogFile::Flush(const rocksdb::IOOptions& options,
