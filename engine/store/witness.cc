@@ -205,7 +205,7 @@ absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_
   const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (out < 0) return WriteFailure(temporary, errno);
   witness->origin = OriginOf(out);
-  const absl::Status written = WriteAndSync(out, temporary, WitnessText(*witness));
+  absl::Status written = WriteAndSync(out, temporary, WitnessText(*witness));
   close(out);
   if (!written.ok()) return written;
   if (rename(temporary.c_str(), file.c_str()) != 0) return WriteFailure(file, errno);
