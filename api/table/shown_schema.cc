@@ -12,6 +12,7 @@ constexpr std::string_view kKmsEncryption = "KMS";
 
 std::vector<AttributeDefinition> ShownDefinitions(const std::vector<KeyAttribute>& attributes) {
   std::vector<AttributeDefinition> shown;
+  shown.reserve(attributes.size());
   for (const KeyAttribute& attribute : attributes) {
     shown.push_back({.attribute_name = attribute.name, .attribute_type = attribute.type});
   }
