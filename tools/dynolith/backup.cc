@@ -63,7 +63,7 @@ absl::Status Backup(const BackupOptions& options) {
       const std::string checkpoint,
       is_served ? MakeServerCheckpoint(options.source) : MakeFolderCheckpoint(options.source));
   const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint, &backup);
-  const absl::Status cleared =
+  absl::Status cleared =
       is_served ? RemoveServerCheckpoint(options.source) : RemoveCheckpoint(options.source);
   DYNOLITH_RETURN_IF_ERROR(added.status());
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
