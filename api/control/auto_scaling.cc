@@ -93,7 +93,8 @@ std::string DefaultPolicyName(std::string_view what, std::string_view table,
 }
 
 // One target is tracked for each kind of capacity, so a new policy takes the place of the old one.
-AutoScalingPolicy BuildPolicy(const AutoScalingPolicyUpdate& wanted, std::string default_name) {
+AutoScalingPolicy BuildScalingPolicy(const AutoScalingPolicyUpdate& wanted,
+                                     std::string default_name) {
   const TargetTrackingScalingPolicy& target = wanted.target_tracking_scaling_policy_configuration;
   return {.name = wanted.policy_name.value_or(std::move(default_name)),
           .disable_scale_in = target.disable_scale_in,
@@ -116,7 +117,7 @@ absl::Status Merge(const Settings& wanted, std::string default_name,
   if (wanted.auto_scaling_role_arn) merged.role_arn = *wanted.auto_scaling_role_arn;
   if (const auto& policy = wanted.scaling_policy_update) {
     if (!merged.policies.empty()) default_name = merged.policies.front().name;
-    merged.policies = {BuildPolicy(*policy, std::move(default_name))};
+    merged.policies = {BuildScalingPolicy(*policy, std::move(default_name))};
   }
   if (merged.minimum_units && merged.maximum_units &&
       *merged.minimum_units > *merged.maximum_units) {

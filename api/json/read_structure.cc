@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_split.h"
 #include "api/json/spelled_keys.h"
+#include "api/request/arn.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/messages/vectors.h"
@@ -34,12 +35,11 @@ absl::Status CheckTableName(std::string_view text) {
   };
   if (!IsPartition(parts[1])) return fault("AWS partition");
   if (parts[3].empty()) return fault("AWS region");
-  constexpr std::string_view kTable = "table/";
   std::string_view name = parts[5];
-  if (parts[2] != "dynamodb" || name.substr(0, kTable.size()) != kTable) {
+  if (parts[2] != "dynamodb" || name.substr(0, kTableResource.size()) != kTableResource) {
     return fault("resource type");
   }
-  name.remove_prefix(kTable.size());
+  name.remove_prefix(kTableResource.size());
   if (name.empty() || name.find('/') != std::string_view::npos) return fault("resource type");
   return absl::OkStatus();
 }

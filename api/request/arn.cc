@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view kPrefix = "arn:";
 constexpr std::string_view kPartition = "aws";
 constexpr std::string_view kService = "dynamodb";
-constexpr std::string_view kTableResource = "table/";
 
 }  // namespace
 

@@ -23,6 +23,9 @@ struct ArnParts {
 };
 ArnParts SplitArn(std::string_view arn);
 
+// What the resource of a table, and of all that belongs to one, begins with.
+inline constexpr std::string_view kTableResource = "table/";
+
 // "arn:aws:dynamodb:us-east-1:000000000000:table/music".
 std::string TableArn(const OperationContext& context, std::string_view table_name);
 

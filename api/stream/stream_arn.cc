@@ -8,7 +8,6 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kService = "arn:aws:dynamodb:";
-constexpr std::string_view kTable = "table/";
 constexpr std::string_view kStream = "/stream/";
 
 }  // namespace
@@ -27,8 +26,9 @@ absl::StatusOr<StreamName> ParseStreamArn(const OperationContext& context, std::
   if (account_end == std::string_view::npos) return invalid();
   const std::string_view resource = arn.substr(account_end + 1);
   const size_t stream = resource.find(kStream);
-  if (!resource.starts_with(kTable) || stream == std::string_view::npos) return invalid();
-  const std::string_view table = resource.substr(kTable.size(), stream - kTable.size());
+  if (!resource.starts_with(kTableResource) || stream == std::string_view::npos) return invalid();
+  const std::string_view table =
+      resource.substr(kTableResource.size(), stream - kTableResource.size());
   const std::string_view label = resource.substr(stream + kStream.size());
   if (table.empty() || label.empty() || table.find('/') != std::string_view::npos ||
       label.find('/') != std::string_view::npos) {

@@ -13,7 +13,6 @@
 namespace dynolith {
 namespace {
 
-constexpr std::string_view kTable = "table/";
 constexpr std::string_view kBackup = "/backup/";
 
 void ShowIndex(const TableMeta& table, size_t i, SourceTableFeatureDetails* features) {
@@ -55,11 +54,12 @@ absl::StatusOr<BackupName> ParseBackupArn(const OperationContext& context, std::
   const ArnParts parts = SplitArn(arn);
   const std::string_view resource = parts.resource;
   if (parts.partition != "aws" || parts.service != "dynamodb") return invalid;
-  if (!resource.starts_with(kTable)) return invalid;
+  if (!resource.starts_with(kTableResource)) return invalid;
   const size_t backup = resource.find(kBackup);
   if (backup == std::string_view::npos) return invalid;
-  BackupName name = {std::string(resource.substr(kTable.size(), backup - kTable.size())),
-                     std::string(resource.substr(backup + kBackup.size()))};
+  BackupName name = {
+      std::string(resource.substr(kTableResource.size(), backup - kTableResource.size())),
+      std::string(resource.substr(backup + kBackup.size()))};
   if (name.table_name.empty() || name.id.empty()) return invalid;
   if (name.table_name.find('/') != std::string::npos || name.id.find('/') != std::string::npos) {
     return invalid;

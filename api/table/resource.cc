@@ -12,7 +12,6 @@
 namespace dynolith {
 namespace {
 
-constexpr std::string_view kTable = "table/";
 constexpr std::string_view kStream = "/stream/";
 
 absl::Status NotFound(const ResourceName& name) {
@@ -47,8 +46,8 @@ absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
     return ValidationError(messages::InvalidTableArn(arn));
   }
   const auto other_kind = [arn] { return ValidationError(messages::ResourceArnOfOtherKind(arn)); };
-  if (!parts.resource.starts_with(kTable)) return other_kind();
-  const std::string_view path = parts.resource.substr(kTable.size());
+  if (!parts.resource.starts_with(kTableResource)) return other_kind();
+  const std::string_view path = parts.resource.substr(kTableResource.size());
   const size_t slash = path.find('/');
   ResourceName name = {std::string(arn), std::string(path.substr(0, slash)), ""};
   if (slash == std::string_view::npos) return name;

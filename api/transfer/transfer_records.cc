@@ -367,7 +367,7 @@ std::string_view TransferIdOf(std::string_view arn, std::string_view kind) {
   const ArnParts parts = SplitArn(arn);
   const size_t at = parts.resource.find(Concat("/", kind, "/"));
   if (!arn.starts_with("arn:") || parts.service != "dynamodb" ||
-      !parts.resource.starts_with("table/") || at == std::string_view::npos) {
+      !parts.resource.starts_with(kTableResource) || at == std::string_view::npos) {
     return "";
   }
   return parts.resource.substr(at + kind.size() + 2);

@@ -33,7 +33,7 @@ std::string Shortened(const std::string& text) {
   return text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + " …";
 }
 
-class FileTest : public testing::Test {
+class FileTest : public ::testing::Test {
  public:
   explicit FileTest(std::filesystem::path path) : path_(std::move(path)) {}
 
@@ -87,9 +87,9 @@ void RegisterFiles() {
   }
   std::sort(paths.begin(), paths.end());
   for (const auto& path : paths) {
-    testing::RegisterTest(path.parent_path().filename().c_str(), path.stem().c_str(), nullptr,
-                          nullptr, path.c_str(), 1,
-                          [path]() -> FileTest* { return new FileTest(path); });
+    ::testing::RegisterTest(path.parent_path().filename().c_str(), path.stem().c_str(), nullptr,
+                            nullptr, path.c_str(), 1,
+                            [path]() -> FileTest* { return new FileTest(path); });
   }
 }
 
@@ -97,7 +97,7 @@ void RegisterFiles() {
 }  // namespace dynolith::datadriven
 
 int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--rewrite") dynolith::datadriven::rewrite = true;
   }

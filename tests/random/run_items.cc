@@ -20,7 +20,7 @@ Outcome Written(const absl::StatusOr<WriteOutput>& output) {
   return outcome;
 }
 
-ReturnValues ToEngine(model::Returned returned) {
+ReturnValues ReturnValuesOf(model::Returned returned) {
   static const std::map<model::Returned, ReturnValues> values = {
       {model::Returned::kNone, ReturnValues::kNone},
       {model::Returned::kAllOld, ReturnValues::kAllOld},
@@ -81,7 +81,7 @@ Outcome EngineRunner::Update(const model::UpdateOp& op) {
   const std::string update = Print(op.update, &placeholders);
   if (!update.empty()) request.update_expression = update;
   SetCondition(op.condition, op.old_on_failure, &placeholders, &request);
-  request.return_values = ToEngine(op.returned);
+  request.return_values = ReturnValuesOf(op.returned);
   SetPlaceholders(placeholders, &request);
   Record("UpdateItem", request);
   return Written(database_->UpdateItem(request));

@@ -18,7 +18,7 @@ namespace {
 
 using datadriven::Block;
 
-class ShrinkTest : public testing::Test {
+class ShrinkTest : public ::testing::Test {
  protected:
   ShrinkTest() {
     options_.scratch =

@@ -20,13 +20,12 @@
 #include "tools/backup/restore_snapshot.h"
 #include "tools/backup/server_checkpoint.h"
 #include "tools/backup/verify_backup.h"
+#include "tools/dynolith/print.h"
 
 namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-
-void Print(const std::string& line) { std::fputs(line.c_str(), stdout); }
 
 // Of a folder that no process has open: it is opened as a server would, so that what is damaged is
 // refused, and what is in logs goes into table files, which the next backup finds again.

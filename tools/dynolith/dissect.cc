@@ -19,11 +19,10 @@
 #include "engine/key/key_codec.h"
 #include "engine/store/store.h"
 #include "engine/value/dissect.h"
+#include "tools/dynolith/print.h"
 
 namespace dynolith {
 namespace {
-
-void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 std::string ReadAll(std::istream& in) {
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());

@@ -9,10 +9,8 @@
 namespace dynolith {
 namespace {
 
-constexpr size_t kPieceBytes = 1 << 16;
-// zlib's number for "a gzip stream with the largest window", and its default memory.
-constexpr int kGzipWindowBits = 15 + 16;
-constexpr int kMemoryLevel = 8;
+constexpr size_t kWriteBytes = 1 << 16;
+constexpr int kMemoryLevel = 8;  // zlib's default
 
 EVP_MD_CTX* ContextOf(void* context) { return static_cast<EVP_MD_CTX*>(context); }
 
@@ -49,7 +47,7 @@ absl::StatusOr<std::unique_ptr<DataFile>> DataFile::Create(const Bucket& bucket,
 }
 
 DataFile::DataFile(ObjectFile file, std::string name)
-    : file_(std::move(file)), name_(std::move(name)), out_(kPieceBytes) {
+    : file_(std::move(file)), name_(std::move(name)), out_(kWriteBytes) {
   deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits, kMemoryLevel,
                Z_DEFAULT_STRATEGY);
 }

@@ -16,6 +16,9 @@
 
 namespace dynolith {
 
+// zlib's number for "a gzip stream with the largest window".
+inline constexpr int kGzipWindowBits = 15 + 16;
+
 // The MD5 of the bytes, 16 bytes.
 std::string Md5(std::string_view bytes);
 // Of bytes that come in pieces.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "api/transfer/files/data_file.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
@@ -19,9 +20,7 @@ namespace {
 
 using Take = absl::FunctionRef<absl::Status(std::string_view)>;
 
-constexpr size_t kPieceBytes = 1 << 18;
-// zlib's number for "a gzip stream with the largest window".
-constexpr int kGzipWindowBits = 15 + 16;
+constexpr size_t kReadBytes = 1 << 18;
 
 absl::Status Damaged(std::string_view coding) {
   return ValidationError(messages::ObjectDamaged(coding));
@@ -44,7 +43,7 @@ class PlainDecoder final : public Decoder {
 
 class GzipDecoder final : public Decoder {
  public:
-  GzipDecoder() : out_(kPieceBytes) { inflateInit2(&stream_, kGzipWindowBits); }
+  GzipDecoder() : out_(kReadBytes) { inflateInit2(&stream_, kGzipWindowBits); }
   ~GzipDecoder() override { inflateEnd(&stream_); }
 
   absl::Status Feed(std::string_view bytes, Take take) override {
@@ -76,7 +75,7 @@ class GzipDecoder final : public Decoder {
 
 class ZstdDecoder final : public Decoder {
  public:
-  ZstdDecoder() : out_(kPieceBytes), stream_(ZSTD_createDStream()) {}
+  ZstdDecoder() : out_(kReadBytes), stream_(ZSTD_createDStream()) {}
   ~ZstdDecoder() override { ZSTD_freeDStream(stream_); }
 
   absl::Status Feed(std::string_view bytes, Take take) override {
@@ -116,7 +115,7 @@ std::unique_ptr<Decoder> MakeDecoder(InputCompressionType coding) {
 
 absl::Status ReadDecoded(int file, InputCompressionType coding, Take take) {
   const std::unique_ptr<Decoder> decoder = MakeDecoder(coding);
-  std::vector<char> piece(kPieceBytes);
+  std::vector<char> piece(kReadBytes);
   for (bool is_empty = true;; is_empty = false) {
     const ssize_t bytes = read(file, piece.data(), piece.size());
     if (bytes < 0 && errno == EINTR) continue;

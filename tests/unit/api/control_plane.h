@@ -24,7 +24,7 @@ inline constexpr KeyType kHash = KeyType::kHash;
 inline constexpr KeyType kRange = KeyType::kRange;
 inline constexpr std::string_view kInvalid = "One or more parameter values were invalid: ";
 
-class ControlPlane : public testing::Test {
+class ControlPlane : public ::testing::Test {
  protected:
   ControlPlane() : clock_(absl::FromCivil(absl::CivilSecond(2026, 10, 9, 0, 21, 34), utc())) {
     store_ = Store::Open({.in_memory = true}).value();

@@ -10,12 +10,12 @@
 namespace dynolith {
 namespace {
 
-struct Case {
+struct ErrorCase {
   std::string text;
   std::string problem;  // empty: the expression is good
 };
 
-void ExpectOutcomes(const std::vector<Case>& cases) {
+void ExpectOutcomes(const std::vector<ErrorCase>& cases) {
   const SampleRequest request;
   for (const auto& [text, problem] : cases) {
     const std::string expected =

@@ -9,7 +9,7 @@
 namespace dynolith {
 namespace {
 
-Item SampleItem() {
+Item ConditionItem() {
   return Item({{"a", Value::S("s")},
                {"b", Value::N(2)},
                {"bin", Value::B("wxyz")},
@@ -25,14 +25,14 @@ Item SampleItem() {
                {"x.y[0]", Value::S("odd name")}});
 }
 
-struct Case {
+struct ConditionCase {
   std::string_view text;
   bool matches;
 };
 
-void ExpectMatches(const std::vector<Case>& cases) {
+void ExpectMatches(const std::vector<ConditionCase>& cases) {
   const SampleRequest request;
-  const Item item = SampleItem();
+  const Item item = ConditionItem();
   for (const auto& [text, matches] : cases) {
     const auto condition = request.ParseCondition(text);
     ASSERT_TRUE(condition.ok()) << text << ": " << condition.status();

@@ -10,14 +10,14 @@
 namespace dynolith {
 namespace {
 
-struct Case {
+struct KeyConditionCase {
   std::string_view text;
   std::string_view outcome;
 };
 
 TEST(KeyConditionParse, Errors) {
   const SampleRequest request;
-  const std::vector<Case> cases = {
+  const std::vector<KeyConditionCase> cases = {
       {"a = :s OR b = :s", "Invalid operator used in KeyConditionExpression: OR"},
       {"NOT a = :s", "Invalid operator used in KeyConditionExpression: NOT"},
       {"NOT a = :s OR b = :s", "Invalid operator used in KeyConditionExpression: OR"},

@@ -54,7 +54,7 @@ TEST(ProjectionErrors, ManyPathsAreCheckedFast) {
   EXPECT_EQ(ProjectionError(text), kOk);
 }
 
-Item SampleItem() {
+Item ProjectedItem() {
   return Item({{"a", Value::S("x")},
                {"l1", Value::L({Value::N(0), Value::M({{"k", Value::N(1)}, {"m", Value::N(2)}}),
                                 Value::L({Value::N(3), Value::N(4)}), Value::N(5)})},
@@ -67,7 +67,7 @@ std::string Projected(std::string_view text) {
   const SampleRequest request;
   const auto projection = request.ParseProjection(text);
   EXPECT_TRUE(projection.ok()) << projection.status();
-  const Item item = SampleItem();
+  const Item item = ProjectedItem();
   const Item result = projection->Apply(item.view());
   EXPECT_TRUE(ItemView::Parse(result.bytes()).ok());
   return DebugString(result.view());
@@ -100,7 +100,7 @@ TEST(ProjectionApply, PathsThroughOtherTypesSelectNothing) {
 TEST(ProjectionApply, TopLevelNames) {
   const std::vector<std::string> names = {"x.y[0]", "a", "nope"};
   const Projection projection = Projection::FromTopLevelNames(names);
-  const Item item = SampleItem();
+  const Item item = ProjectedItem();
   EXPECT_EQ(projection.Apply(item.view()),
             Item({{"a", Value::S("x")}, {"x.y[0]", Value::S("odd")}}));
   ASSERT_EQ(projection.paths().size(), 3u);
@@ -109,7 +109,7 @@ TEST(ProjectionApply, TopLevelNames) {
 
 TEST(ProjectionApply, IntoABuilder) {
   const SampleRequest request;
-  const Item item = SampleItem();
+  const Item item = ProjectedItem();
   ItemBuilder builder;
   builder.BeginList();
   request.ParseProjection("a")->Apply(item.view(), &builder);

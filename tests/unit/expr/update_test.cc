@@ -13,14 +13,14 @@
 namespace dynolith {
 namespace {
 
-std::string Text(const Item& item) { return DebugString(item.view()); }
+std::string Shown(const Item& item) { return DebugString(item.view()); }
 
-struct Case {
+struct UpdateCase {
   std::string text;
   std::string problem;  // empty: the expression is good
 };
 
-void ExpectOutcomes(const std::vector<Case>& cases) {
+void ExpectOutcomes(const std::vector<UpdateCase>& cases) {
   const SampleRequest request;
   for (const auto& [text, problem] : cases) {
     const std::string expected =
@@ -141,7 +141,7 @@ TEST(UpdateLimits, DeepNestingIsAnErrorAndNoCrash) {
   EXPECT_EQ(*item, Item({{"a", Value::N(1)}}));
 }
 
-Item SampleItem() {
+Item UpdatedItem() {
   return Item({{"a", Value::S("x")},
                {"l1", Value::L({Value::S("0"), Value::S("1"), Value::S("2"), Value::S("3")})},
                {"m1", Value::M({{"child", Value::M({{"x", Value::N(1)}, {"y", Value::N(2)}})},
@@ -157,22 +157,22 @@ std::string Updated(std::string_view text) {
   const SampleRequest request;
   const auto update = request.ParseUpdate(text);
   if (!update.ok()) return Outcome(update);
-  const Item before = SampleItem();
+  const Item before = UpdatedItem();
   const auto after = update->Apply(before.view(), true);
   if (!after.ok()) return Outcome(after);
   EXPECT_TRUE(ItemView::Parse(after->bytes()).ok());
-  return Text(*after);
+  return Shown(*after);
 }
 
 // The sample item with one attribute set or removed.
 std::string With(std::string_view name, const std::optional<Value>& value) {
-  Item item = SampleItem();
+  Item item = UpdatedItem();
   if (value) {
     item.Set(name, *value);
   } else {
     item.Remove(name);
   }
-  return Text(item);
+  return Shown(item);
 }
 
 constexpr std::string_view kInvalidPath =
@@ -324,14 +324,14 @@ TEST(UpdateOfNothing, StartsFromTheKey) {
   const Item key = {{"pk", Value::S("key")}};
   const auto outcome = [&](std::string_view text) {
     const auto item = request.ParseUpdate(text)->Apply(key.view(), false);
-    return item.ok() ? Text(*item) : Outcome(item);
+    return item.ok() ? Shown(*item) : Outcome(item);
   };
   EXPECT_EQ(outcome("SET a = :s ADD n :n REMOVE x, y.z, l[0] DELETE s :ss, t.u :ss"),
-            Text({{"a", Value::S("s")}, {"n", Value::N(1)}, {"pk", Value::S("key")}}));
+            Shown({{"a", Value::S("s")}, {"n", Value::N(1)}, {"pk", Value::S("key")}}));
   EXPECT_EQ(outcome("SET a.b = :s"), kInvalidPath);
   EXPECT_EQ(outcome("SET a = b"), kNoAttribute);
   EXPECT_EQ(outcome("SET a = pk"), kNoAttribute);
-  EXPECT_EQ(Text(*Update::FromActions({}).Apply(key.view(), false)), Text(key));
+  EXPECT_EQ(Shown(*Update::FromActions({}).Apply(key.view(), false)), Shown(key));
 }
 
 TEST(UpdateTouched, SelectsTheTouchedPaths) {
@@ -339,18 +339,18 @@ TEST(UpdateTouched, SelectsTheTouchedPaths) {
   const auto update =
       request.ParseUpdate("SET m1.child.x = :s, l1[9] = a, zz = n1 REMOVE l1[1] ADD n1 :n");
   ASSERT_TRUE(update.ok());
-  const Item before = SampleItem();
-  EXPECT_EQ(Text(update->Touched(before.view())),
-            Text({{"l1", Value::L({Value::S("1")})},
-                  {"m1", Value::M({{"child", Value::M({{"x", Value::N(1)}})}})},
-                  {"n1", Value::N(10)}}));
+  const Item before = UpdatedItem();
+  EXPECT_EQ(Shown(update->Touched(before.view())),
+            Shown({{"l1", Value::L({Value::S("1")})},
+                   {"m1", Value::M({{"child", Value::M({{"x", Value::N(1)}})}})},
+                   {"n1", Value::N(10)}}));
   // l1[1] is the element that has moved there; l1[9] is looked up literally.
   const Item after = *update->Apply(before.view(), true);
-  EXPECT_EQ(Text(update->Touched(after.view())),
-            Text({{"l1", Value::L({Value::S("2")})},
-                  {"m1", Value::M({{"child", Value::M({{"x", Value::S("s")}})}})},
-                  {"n1", Value::N(11)},
-                  {"zz", Value::N(10)}}));
+  EXPECT_EQ(Shown(update->Touched(after.view())),
+            Shown({{"l1", Value::L({Value::S("2")})},
+                   {"m1", Value::M({{"child", Value::M({{"x", Value::S("s")}})}})},
+                   {"n1", Value::N(11)},
+                   {"zz", Value::N(10)}}));
 }
 
 TEST(UpdatePaths, AreGivenInTextOrder) {

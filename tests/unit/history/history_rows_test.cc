@@ -59,7 +59,7 @@ TEST(HistoryRowsTest, KeysComeBack) {
     EXPECT_EQ(key->table, kId);
     EXPECT_EQ(key->day, DayOfStamp(stamp));
     EXPECT_EQ(key->stamp, stamp);
-    EXPECT_EQ(RowKeyOf(kId, key->item), RowIdPrefix(kId) + row);
+    EXPECT_EQ(::dynolith::RowKeyOf(kId, key->item), RowIdPrefix(kId) + row);
   }
 }
 
@@ -92,7 +92,7 @@ TEST(HistoryRowsTest, KeysCutShortAreNone) {
   for (size_t bytes = 0; bytes < key.size(); ++bytes) {
     const auto parsed = ParseUndoKey(std::string_view(key).substr(0, bytes));
     if (parsed) {
-      EXPECT_FALSE(RowKeyOf(kId, parsed->item)) << bytes;
+      EXPECT_FALSE(::dynolith::RowKeyOf(kId, parsed->item)) << bytes;
     }
   }
   EXPECT_FALSE(ParseUndoKey("V" + key.substr(1)));
@@ -103,7 +103,7 @@ TEST(HistoryRowsTest, ItemsThatAreNone) {
        {std::string_view(""), std::string_view("a"), std::string_view("\x00", 1),
         std::string_view("\x00\xff", 2), std::string_view("\x00\x02\x00\x01", 4),
         std::string_view("\x00\x00\x01", 3)}) {
-    EXPECT_FALSE(RowKeyOf(kId, item));
+    EXPECT_FALSE(::dynolith::RowKeyOf(kId, item));
   }
 }
 

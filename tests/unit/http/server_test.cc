@@ -44,7 +44,7 @@ class EchoHandler : public Handler {
   absl::Notification gate;
 };
 
-class ServerTest : public testing::Test {
+class ServerTest : public ::testing::Test {
  protected:
   void Start(ServerOptions options = {}) {
     options.port = 0;

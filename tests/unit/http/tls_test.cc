@@ -17,7 +17,7 @@
 namespace dynolith::http {
 namespace {
 
-class TlsTest : public testing::Test, public Handler {
+class TlsTest : public ::testing::Test, public Handler {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("tls_test." + std::to_string(getpid()));

@@ -18,8 +18,8 @@
 namespace dynolith {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Repeated(std::string_view text, size_t count) {
   std::string repeated;
@@ -27,7 +27,7 @@ std::string Repeated(std::string_view text, size_t count) {
   return repeated;
 }
 
-class CallBounds : public testing::Test {
+class CallBounds : public ::testing::Test {
  protected:
   CallBounds() {
     DatabaseOptions options;

@@ -19,7 +19,7 @@
 namespace dynolith {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr double kPatienceSeconds = 60;
@@ -46,7 +46,7 @@ std::string Index(size_t i) {
                 R"(","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}})");
 }
 
-class HeavyRequests : public testing::Test {
+class HeavyRequests : public ::testing::Test {
  protected:
   HeavyRequests() {
     DatabaseOptions options;

@@ -25,15 +25,15 @@ std::vector<std::string> TextsOf(std::string_view statement) {
 
 TEST(Tokenize, WordsNumbersAndSymbols) {
   EXPECT_THAT(TextsOf("SELECT a.b[0] FROM t WHERE n>=-1.5e+3"),
-              testing::ElementsAre("select", "a", ".", "b", "[", "0", "]", "from", "t", "where",
-                                   "n", ">=", "-", "1.5e+3"));
-  EXPECT_THAT(TextsOf(".5 5. 1E9"), testing::ElementsAre(".5", "5.", "1E9"));
+              ::testing::ElementsAre("select", "a", ".", "b", "[", "0", "]", "from", "t", "where",
+                                     "n", ">=", "-", "1.5e+3"));
+  EXPECT_THAT(TextsOf(".5 5. 1E9"), ::testing::ElementsAre(".5", "5.", "1E9"));
   EXPECT_THAT(TextsOf("<<1>> <> != <= < ?;"),
-              testing::ElementsAre("<<", "1", ">>", "<>", "<>", "<=", "<", "?", ";"));
+              ::testing::ElementsAre("<<", "1", ">>", "<>", "<>", "<=", "<", "?", ";"));
 }
 
 TEST(Tokenize, QuotesDoubleInside) {
-  EXPECT_THAT(TextsOf("'it''s' \"a \"\"b\"\"\" ''"), testing::ElementsAre("it's", "a \"b\"", ""));
+  EXPECT_THAT(TextsOf("'it''s' \"a \"\"b\"\"\" ''"), ::testing::ElementsAre("it's", "a \"b\"", ""));
   const auto tokens = Tokenize("'select' \"select\" select");
   ASSERT_TRUE(tokens.ok());
   EXPECT_EQ((*tokens)[0].kind, TokenKind::kString);
@@ -44,8 +44,8 @@ TEST(Tokenize, QuotesDoubleInside) {
 
 TEST(Tokenize, ReservedWordsAndWordsThatBelongTogether) {
   EXPECT_THAT(TextsOf("Insert INTO not IN is Not not  between All Old Modified new NOT Like x"),
-              testing::ElementsAre("insert_into", "not_in", "is_not", "not_between", "all_old",
-                                   "modified_new", "not_like", "x"));
+              ::testing::ElementsAre("insert_into", "not_in", "is_not", "not_between", "all_old",
+                                     "modified_new", "not_like", "x"));
   const auto tokens = Tokenize("Music VALUE AND \"not\" in");
   ASSERT_TRUE(tokens.ok());
   EXPECT_EQ((*tokens)[0].kind, TokenKind::kIdentifier);
@@ -63,8 +63,8 @@ TEST(Tokenize, CountsParameters) {
 }
 
 TEST(Tokenize, CommentsAreBlanks) {
-  EXPECT_THAT(TextsOf("a -- b\nc /* d \n e */ f --"), testing::ElementsAre("a", "c", "f"));
-  EXPECT_THAT(TextsOf(" \t\n"), testing::IsEmpty());
+  EXPECT_THAT(TextsOf("a -- b\nc /* d \n e */ f --"), ::testing::ElementsAre("a", "c", "f"));
+  EXPECT_THAT(TextsOf(" \t\n"), ::testing::IsEmpty());
 }
 
 TEST(Tokenize, UnreadableTexts) {

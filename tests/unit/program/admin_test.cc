@@ -25,7 +25,7 @@ class Echo final : public http::Handler {
   }
 };
 
-class AdminTest : public testing::Test {
+class AdminTest : public ::testing::Test {
  protected:
   AdminTest() : database_(Database::Open({.in_memory = true, .clock = &clock_}).value()) {
     Make({});

@@ -111,7 +111,7 @@ TEST(Log, WaitsForNoReader) {
   for (size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(lines[i], "error " + std::to_string(i));
   log.Write(LogLevel::kError, "after");
   EXPECT_THAT(reader.Lines(),
-              testing::ElementsAre(kLost + std::to_string(kLines - lines.size()), "error after"));
+              ::testing::ElementsAre(kLost + std::to_string(kLines - lines.size()), "error after"));
 }
 
 TEST(Log, ALineThatIsCutEndsBeforeTheNext) {
@@ -123,7 +123,7 @@ TEST(Log, ALineThatIsCutEndsBeforeTheNext) {
     EXPECT_GT(cut.size(), 1000);
     EXPECT_EQ(cut.back(), 'a');
   }
-  EXPECT_THAT(reader.Lines(), testing::ElementsAre("", kLost + std::to_string(1)));
+  EXPECT_THAT(reader.Lines(), ::testing::ElementsAre("", kLost + std::to_string(1)));
 }
 
 }  // namespace

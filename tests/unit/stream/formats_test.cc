@@ -41,7 +41,7 @@ TEST(ShardIdTest, HasTheServicesFormAndOrder) {
   std::string last;
   for (const uint64_t number : {uint64_t{1}, uint64_t{2}, uint64_t{1} << 60, kGreatest}) {
     const std::string text = ShardIdText(number);
-    EXPECT_THAT(text, testing::MatchesRegex("shardId-[0-9]+-[0-9a-f]+"));
+    EXPECT_THAT(text, ::testing::MatchesRegex("shardId-[0-9]+-[0-9a-f]+"));
     EXPECT_EQ(text.size(), 8u + 20 + 1 + 8);
     EXPECT_EQ(ParseShardId(text), number);
     EXPECT_LT(last, text);
@@ -142,7 +142,7 @@ TEST(RecordTest, ItemsThatCannotBeReadAreRefused) {
 }
 
 TEST(EventIdTest, Is32DigitsOfItsOwnForEachNumber) {
-  EXPECT_THAT(EventIdOf(1), testing::MatchesRegex("[0-9a-f]+"));
+  EXPECT_THAT(EventIdOf(1), ::testing::MatchesRegex("[0-9a-f]+"));
   EXPECT_EQ(EventIdOf(1).size(), 32u);
   EXPECT_EQ(EventIdOf(1), EventIdOf(1));
   EXPECT_NE(EventIdOf(1), EventIdOf(2));

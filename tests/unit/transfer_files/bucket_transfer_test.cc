@@ -20,10 +20,10 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 // Keeps what it is given.
 class Collector final : public ImportReceiver {
@@ -45,12 +45,12 @@ class Collector final : public ImportReceiver {
   int stop_after = -1;
 };
 
-class BucketTransferTest : public testing::Test {
+class BucketTransferTest : public ::testing::Test {
  protected:
   BucketTransferTest()
-      : folder_(fs::path(testing::TempDir()) /
+      : folder_(fs::path(::testing::TempDir()) /
                 ("transfer_" +
-                 std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))),
+                 std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))),
         transfer_(folder_.string()) {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "bucket");

@@ -11,7 +11,7 @@
 namespace dynolith {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(CsvRecord, Fields) {
   EXPECT_THAT(*ParseCsvRecord("", ','), ElementsAre(""));

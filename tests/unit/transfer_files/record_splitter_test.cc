@@ -14,8 +14,8 @@ namespace dynolith {
 namespace {
 
 using Records = std::vector<std::string>;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // What comes of the text when it arrives in pieces of so many bytes.
 Records Split(InputFormat format, std::string_view text, size_t piece_bytes, char delimiter = ',') {

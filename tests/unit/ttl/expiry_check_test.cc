@@ -17,12 +17,12 @@
 namespace dynolith {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class ExpiryCheckTest : public testing::Test {
+class ExpiryCheckTest : public ::testing::Test {
  protected:
   ExpiryCheckTest() {
     TableMeta meta;

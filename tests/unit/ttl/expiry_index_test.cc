@@ -12,11 +12,11 @@
 namespace dynolith {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
-class ExpiryIndexTest : public testing::Test {
+class ExpiryIndexTest : public ::testing::Test {
  protected:
   ExpiryIndexTest()
       : store_(Store::Open({.in_memory = true}).value()),

@@ -63,7 +63,7 @@ TEST(ExpiryKeyTest, OrdersByTimeThenByRow) {
   EXPECT_FALSE(ParseExpiryKey(last.substr(0, 11)));
 }
 
-class MaintainExpiryTest : public testing::Test {
+class MaintainExpiryTest : public ::testing::Test {
  protected:
   MaintainExpiryTest() { meta_.time_to_live = {true, "ttl", std::nullopt}; }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Decimal = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<320>>;
 
-constexpr uint32_t kSeed = 20260821;
+constexpr uint32_t kNumberSeed = 20260821;
 
 std::string Hex(std::string_view bytes) {
   return absl::BytesToHexString({bytes.data(), bytes.size()});
@@ -194,11 +194,11 @@ TEST(NumberTest, RefusesMagnitudesAndPrecisionOutOfRange) {
 
 // Both ways to the bytes agree, the printed text is the value, and decoding gives it back.
 TEST(NumberTest, RandomNumbersRoundTripAgainstBoost) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kNumberSeed);
   for (int round = 0; round < 20'000; ++round) {
     const std::string text = RandomText(&random, 38, 80);
     const auto number = Number::Parse(text);
-    ASSERT_TRUE(number.ok()) << text << " seed " << kSeed;
+    ASSERT_TRUE(number.ok()) << text << " seed " << kNumberSeed;
     const NumberBytes bytes = number->Encode();
     ASSERT_EQ(Hex(bytes.view()), EncodedHex(text)) << text;
     ASSERT_TRUE(IsEncodedNumber(bytes.view())) << text;
@@ -213,7 +213,7 @@ TEST(NumberTest, RandomNumbersRoundTripAgainstBoost) {
 }
 
 TEST(NumberTest, ByteOrderIsNumericOrder) {
-  std::mt19937 random(kSeed + 1);
+  std::mt19937 random(kNumberSeed + 1);
   for (int round = 0; round < 20'000; ++round) {
     // Few digits and exponents make near and equal pairs frequent.
     const bool is_near = round % 2 == 0;
@@ -225,14 +225,14 @@ TEST(NumberTest, ByteOrderIsNumericOrder) {
     const int expected =
         Decimal(left_number->ToString()).compare(Decimal(right_number->ToString()));
     const int actual = left_number->Encode().view().compare(right_number->Encode().view());
-    ASSERT_EQ(expected < 0, actual < 0) << left << " " << right << " seed " << kSeed + 1;
+    ASSERT_EQ(expected < 0, actual < 0) << left << " " << right << " seed " << kNumberSeed + 1;
     ASSERT_EQ(expected == 0, actual == 0) << left << " " << right;
   }
 }
 
 TEST(NumberTest, SumsAreExactOrOverflow) {
   const Decimal limit("1e38");
-  std::mt19937 random(kSeed + 2);
+  std::mt19937 random(kNumberSeed + 2);
   int overflows = 0;
   for (int round = 0; round < 20'000; ++round) {
     const int max_digits = round % 2 == 0 ? 38 : 5;
@@ -303,7 +303,7 @@ TEST(NumberTest, Int64BothWays) {
 
 // Whatever bytes IsEncodedNumber accepts are the one encoding of some number.
 TEST(NumberTest, OnlyCanonicalBytesAreNumbers) {
-  std::mt19937 random(kSeed + 3);
+  std::mt19937 random(kNumberSeed + 3);
   int accepted = 0;
   const auto check = [&](const std::string& bytes) {
     if (!IsEncodedNumber(bytes)) return;

@@ -159,7 +159,7 @@ TEST(AuthenticatorShape, Scope) {
             "'dynamodb'. ");
 }
 
-class AuthenticatorVerify : public testing::Test {
+class AuthenticatorVerify : public ::testing::Test {
  protected:
   AuthenticatorOptions Options() {
     return {.mode = AuthMode::kVerify,

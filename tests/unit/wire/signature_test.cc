@@ -6,7 +6,7 @@
 namespace dynolith::http {
 namespace {
 
-constexpr std::string_view kSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
+constexpr std::string_view kSigningSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 constexpr std::string_view kBody = R"({"Limit":10})";
 constexpr std::string_view kSignedHeaders = "content-type;host;x-amz-date;x-amz-target";
 
@@ -29,7 +29,7 @@ TEST(Signature, VectorOfListTables) {
   const std::string canonical = CanonicalRequest(ListTables(), kSignedHeaders, payload);
   EXPECT_EQ(Hex(Sha256(canonical)),
             "f766454ac8a19dd79d046e998496b02e58a6863c3869a3604f4ae709797521c1");
-  const Digest key = SigningKey(kSecret, "20261001", "us-east-1", "dynamodb");
+  const Digest key = SigningKey(kSigningSecret, "20261001", "us-east-1", "dynamodb");
   EXPECT_EQ(Hex(key), "76db817a28cf030f287733088237d75375fce880020529794dc2fc9a6a7a86e1");
   EXPECT_EQ(Sign(key, StringToSign("20261001T120000Z", "20261001/us-east-1/dynamodb/aws4_request",
                                    canonical)),
@@ -37,7 +37,7 @@ TEST(Signature, VectorOfListTables) {
 }
 
 TEST(Signature, PublishedVectorOfTheKey) {
-  EXPECT_EQ(Hex(SigningKey(kSecret, "20150830", "us-east-1", "iam")),
+  EXPECT_EQ(Hex(SigningKey(kSigningSecret, "20150830", "us-east-1", "iam")),
             "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9");
 }
 

@@ -76,7 +76,7 @@ bool IsRequestId(std::string_view id) {
          });
 }
 
-class WireTest : public testing::Test {
+class WireTest : public ::testing::Test {
  protected:
   void SetUp() override { Start({}); }
 

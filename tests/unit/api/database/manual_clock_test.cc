@@ -15,9 +15,9 @@ namespace {
 
 constexpr absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
 
-class ManualClockTest : public testing::Test {
+class ManualClockTest : public ::testing::Test {
  protected:
-  ManualClockTest() : folder_(std::filesystem::path(testing::TempDir()) / "manual_clock_test") {
+  ManualClockTest() : folder_(std::filesystem::path(::testing::TempDir()) / "manual_clock_test") {
     std::filesystem::remove_all(folder_);
   }
   ~ManualClockTest() override {

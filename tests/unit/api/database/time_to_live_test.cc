@@ -9,8 +9,8 @@
 namespace dynolith {
 namespace {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class TimeToLiveTest : public StreamsAndExpiry {
  protected:

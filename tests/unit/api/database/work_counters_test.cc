@@ -16,7 +16,7 @@ namespace {
 
 using KeyType = KeyType;
 
-class WorkCountersTest : public testing::Test {
+class WorkCountersTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto opened = Database::Open({.in_memory = true, .ttl_sweep_period = absl::ZeroDuration()});

@@ -18,8 +18,8 @@
 namespace dynolith {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr absl::Time kStart = absl::FromUnixMillis(1'700'000'000'123);
 
@@ -74,7 +74,7 @@ ExportRecord Export(std::string_view id) {
   return record;
 }
 
-class TransferRecordsTest : public testing::Test {
+class TransferRecordsTest : public ::testing::Test {
  protected:
   TransferRecordsTest()
       : store_(*Store::Open({.in_memory = true})),

@@ -15,7 +15,7 @@
 namespace dynolith {
 namespace {
 
-class DamagedTokensTest : public testing::Test {
+class DamagedTokensTest : public ::testing::Test {
  protected:
   void Put(std::string_view prefix, std::string_view rest, std::string_view value) {
     WriteBatch batch;

@@ -268,7 +268,7 @@ TEST_F(HeldRows, BlockOnlyWhoSharesThem) {
   EXPECT_TRUE(done.HasBeenNotified());
 }
 
-class OnDisk : public testing::Test {
+class OnDisk : public ::testing::Test {
  protected:
   OnDisk()
       : path_(std::filesystem::temp_directory_path() /
