@@ -1,17 +1,19 @@
 // GetItem beside one request that takes long, on a server with two event loops: the slowest of a
 // hundred calls (p99) while another client sends such requests without a pause, over the same
 // without that client, in turns in one run. `ratio` is what the long request costs everybody else;
-// `answered` is how many of those there were, so that a ratio of nothing is seen.
+// `done` is how many of those there were, so that a ratio of nothing is seen.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "api/json/dispatch.h"
@@ -39,7 +41,7 @@ std::string Repeated(std::string_view text, int count, std::string_view between)
   return repeated;
 }
 
-// As `dynolith serve` starts it, with a table of small items, a large one, and a table to back up.
+// As `dynolith serve` starts it, with a table of small items, of large ones, and of many.
 class Served {
  public:
   Served() : database_(*Database::Open({.in_memory = true})) {
@@ -52,13 +54,14 @@ class Served {
         {.port = 0, .threads = 2, .brief_workers = 2, .long_workers = 4}, wire_.get());
     Require(started.ok(), "server");
     server_ = *std::move(started);
-    for (const char* name : {"bench", "heavy"}) {
+    for (const char* name : {"bench", "heavy", "indexed"}) {
       Good("CreateTable", std::string(R"({"BillingMode":"PAY_PER_REQUEST","TableName":")") + name +
                               R"(","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
                  "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]})");
     }
     for (int i = 0; i < 100; ++i) Put("bench", i, 100);
     for (int i = 0; i < (kSmall ? 10 : 300); ++i) Put("heavy", i, kLarge);
+    for (int i = 0; i < kMany; ++i) Put("indexed", i, 100);
   }
 
   uint16_t port() const { return server_->port(); }
@@ -99,40 +102,46 @@ double SlowCall(uint16_t port) {
   return *slow;
 }
 
-// Sends the request again and again until it is told to stop.
+// What another client does meanwhile.
+using Load = std::function<void(Client&)>;
+
+Load Request(std::string request, std::string_view status) {
+  return [request = std::move(request), status](Client& client) { client.Call(request, status); };
+}
+
+// Does it again and again until it is told to stop.
 class Beside {
  public:
-  Beside(uint16_t port, const std::string& request, std::string_view status)
-      : thread_([this, port, request, status] {
+  Beside(uint16_t port, const Load& load)
+      : thread_([this, port, load] {
           Client client(port);
           while (!stop_) {
-            client.Call(request, status);
-            ++answered_;
+            load(client);
+            ++done_;
           }
         }) {}
   int Stop() {
     stop_ = true;
     thread_.join();
-    return answered_;
+    return done_;
   }
 
  private:
   std::atomic<bool> stop_{false};
-  std::atomic<int> answered_{0};
+  std::atomic<int> done_{0};
   std::thread thread_;
 };
 
-void Measure(benchmark::State& state, const std::string& request, std::string_view status,
-             double ratio_max = kRatioMax) {
+void Measure(benchmark::State& state, const Load& load, double ratio_max = kRatioMax) {
   static Served served;
   double quiet = 0;
   double busy = 0;
-  int answered = 0;
+  int done = 0;
   for (auto _ : state) {
     const double quiet_now = SlowCall(served.port());
-    Beside beside(served.port(), request, status);
+    Beside beside(served.port(), load);
     const double busy_now = SlowCall(served.port());
-    answered += beside.Stop();
+    done += beside.Stop();
     quiet += quiet_now;
     busy += busy_now;
     state.SetIterationTime(busy_now / 1e6);
@@ -141,7 +150,7 @@ void Measure(benchmark::State& state, const std::string& request, std::string_vi
   state.counters["quiet_p99_us"] = quiet / iterations;
   state.counters["beside_p99_us"] = busy / iterations;
   state.counters["ratio"] = busy / quiet;
-  state.counters["answered"] = answered;
+  state.counters["done"] = done;
   if (!kSmall && busy > ratio_max * quiet) {
     state.SkipWithError("GetItem waits for the request beside it");
   }
@@ -149,42 +158,89 @@ void Measure(benchmark::State& state, const std::string& request, std::string_vi
 
 void SearchingScan(benchmark::State& state) {
   const std::string filter = Repeated("contains(#t, :b)", 200, " OR ");
-  Measure(state,
-          Post("Scan", R"({"TableName":"heavy","FilterExpression":")" + filter +
-                           R"(","ExpressionAttributeNames":{"#t":"text"},)" +
-                           R"("ExpressionAttributeValues":{":b":{"S":")" +
-                           std::string(kSmall ? 10 : 2000, 'a') + "b\"}}}"),
-          "200");
+  Measure(state, Request(Post("Scan", R"({"TableName":"heavy","FilterExpression":")" + filter +
+                                          R"(","ExpressionAttributeNames":{"#t":"text"},)" +
+                                          R"("ExpressionAttributeValues":{":b":{"S":")" +
+                                          std::string(kSmall ? 10 : 2000, 'a') + "b\"}}}"),
+                         "200"));
 }
 BENCHMARK(SearchingScan)->UseManualTime()->Iterations(kSmall ? 1 : 5);
 
 void FullPages(benchmark::State& state) {
   // A gigabyte of answers a second goes through the sockets of the same loops.
-  Measure(state, Post("Scan", R"({"TableName":"heavy"})"), "200", 2 * kRatioMax);
+  Measure(state, Request(Post("Scan", R"({"TableName":"heavy"})"), "200"), 2 * kRatioMax);
 }
 BENCHMARK(FullPages)->UseManualTime()->Iterations(kSmall ? 1 : 5);
 
 void ManyDefinitions(benchmark::State& state) {
-  Measure(state,
+  Measure(
+      state,
+      Request(
           Post("CreateTable",
                R"({"TableName":"many","BillingMode":"PAY_PER_REQUEST",
                    "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
                    "AttributeDefinitions":[)" +
                    Repeated(R"({"AttributeName":"a","AttributeType":"S"})", 2 * kMany, ",") + "]}"),
-          "400");
+          "400"));
 }
 BENCHMARK(ManyDefinitions)->UseManualTime()->Iterations(kSmall ? 1 : 5);
 
+void ManyIndexes(benchmark::State& state) {
+  std::string indexes;
+  for (int i = 0; i < kMany; ++i) {
+    if (i > 0) indexes += ',';
+    indexes += R"({"IndexName":"index)" + std::to_string(i) +
+               R"(","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
+                  "Projection":{"ProjectionType":"KEYS_ONLY"}})";
+  }
+  Measure(state, Request(Post("CreateTable",
+                              R"({"TableName":"many","BillingMode":"PAY_PER_REQUEST",
+                    "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
+                    "AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],
+                    "GlobalSecondaryIndexes":[)" +
+                                  indexes + "]}"),
+                         "400"));
+}
+BENCHMARK(ManyIndexes)->UseManualTime()->Iterations(kSmall ? 1 : 5);
+
+// An index that is filled with the items of a table, and deleted when it has all of them.
+void IndexComesAndGoes(benchmark::State& state) {
+  const auto update = [](std::string_view change) {
+    return Post("UpdateTable", R"({"TableName":"indexed","GlobalSecondaryIndexUpdates":[{)" +
+                                   std::string(change) +
+                                   R"(}],"AttributeDefinitions":[
+                                      {"AttributeName":"pk","AttributeType":"S"},
+                                      {"AttributeName":"text","AttributeType":"S"}]})");
+  };
+  const std::string create = update(R"("Create":{"IndexName":"by-text",
+      "KeySchema":[{"AttributeName":"text","KeyType":"HASH"}],
+      "Projection":{"ProjectionType":"ALL"}})");
+  const std::string remove = update(R"("Delete":{"IndexName":"by-text"})");
+  const std::string describe = Post("DescribeTable", R"({"TableName":"indexed"})");
+  Measure(state, [&](Client& client) {
+    client.Call(create);
+    while (client.Call(describe).find(R"("IndexStatus":"ACTIVE")") == std::string_view::npos) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    client.Call(remove);
+    while (client.Call(describe).find("IndexStatus") != std::string_view::npos) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+}
+BENCHMARK(IndexComesAndGoes)->UseManualTime()->Iterations(kSmall ? 1 : 5);
+
 void EmptyValues(benchmark::State& state) {
   Measure(state,
-          Post("PutItem", R"({"TableName":"bench","Item":{"pk":{"S":"x"},"l":{"L":[)" +
-                              Repeated("{}", 55 * kMany, ",") + "]}}}"),
-          "400");
+          Request(Post("PutItem", R"({"TableName":"bench","Item":{"pk":{"S":"x"},"l":{"L":[)" +
+                                      Repeated("{}", 55 * kMany, ",") + "]}}}"),
+                  "400"));
 }
 BENCHMARK(EmptyValues)->UseManualTime()->Iterations(kSmall ? 1 : 5);
 
 void Backup(benchmark::State& state) {
-  Measure(state, Post("CreateBackup", R"({"TableName":"heavy","BackupName":"backup"})"), "200");
+  Measure(state,
+          Request(Post("CreateBackup", R"({"TableName":"heavy","BackupName":"backup"})"), "200"));
 }
 BENCHMARK(Backup)->UseManualTime()->Iterations(kSmall ? 1 : 2);
 

@@ -34,8 +34,8 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Sends and reads one whole answer; it must have the status.
-  void Call(std::string_view request, std::string_view status = "200") {
+  // Sends and reads one whole answer, which is valid until the next call; it must have the status.
+  std::string_view Call(std::string_view request, std::string_view status = "200") {
     for (std::string_view rest = request; !rest.empty();) {
       const ssize_t sent = send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
       Require(sent > 0, "send");
@@ -51,6 +51,7 @@ class Client {
       if (body_end == std::string::npos) body_end = BodyEnd();
     }
     Require(buffer_.compare(9, 3, status) == 0, buffer_.c_str());
+    return buffer_;
   }
 
  private:
