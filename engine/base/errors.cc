@@ -88,6 +88,13 @@ absl::Status MakeError(ErrorKind kind, std::string_view message) {
   return status;
 }
 
+bool IsThrottled(const absl::Status& status) {
+  if (status.ok()) return false;
+  const ErrorKind kind = KindOf(status);
+  return kind == ErrorKind::kThrottling || kind == ErrorKind::kProvisionedThroughputExceeded ||
+         kind == ErrorKind::kRequestLimitExceeded;
+}
+
 ErrorKind KindOf(const absl::Status& status) {
   const auto payload = status.GetPayload(kKindUrl);
   if (!payload) return ErrorKind::kInternalServerError;

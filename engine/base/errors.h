@@ -74,6 +74,9 @@ absl::Status MakeError(ErrorKind kind, std::string_view message);
 // kInternalServerError. Requires: !status.ok().
 ErrorKind KindOf(const absl::Status& status);
 
+// Whether it failed as some capacity was exceeded: a client that waits may be served.
+bool IsThrottled(const absl::Status& status);
+
 // The message as std::string_view, borrowed from `status`.
 std::string_view MessageOf(const absl::Status& status);
 

@@ -8,6 +8,7 @@
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
+#include "engine/catalog/kept_throughput.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 
@@ -17,6 +18,7 @@ namespace {
 // Rows of Family::kMeta:
 //   kNextIdKey      -> decimal
 //   kTableKeys name -> EncodeTableMeta
+//   kThroughputKeys id -> EncodeThroughput, once partitions have changed
 // and those of catalog_backups.cc.
 std::string TableKey(std::string_view name) { return Concat(kTableKeys.begin, name); }
 
@@ -31,21 +33,27 @@ bool HasId(const TableSchema& schema, StorageId id) {
                                         [id](const IndexSchema& index) { return index.id == id; });
 }
 
-absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(Store* store) {
-  std::unique_ptr<Catalog> catalog(new Catalog(store));
+absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(
+    Store* store, const std::optional<CapacitySettings>& capacity) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store, capacity));
   DYNOLITH_RETURN_IF_ERROR(catalog->LoadTables());
   return catalog;
 }
 
 absl::Status Catalog::LoadTables() {
   absl::MutexLock change(&change_mutex_);
+  DYNOLITH_ASSIGN_OR_RETURN(auto throughput, LoadThroughput());
   Cursor cursor =
       store_->Scan(Family::kMeta, kTableKeys.begin, kTableKeys.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_RETURN_IF_ERROR(
-        LoadTable(cursor.key().substr(kTableKeys.begin.size()), cursor.value()));
+        LoadTable(cursor.key().substr(kTableKeys.begin.size()), cursor.value(), &throughput));
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  if (!throughput.empty()) {
+    return absl::DataLossError(messages::CatalogThroughputDamaged(
+        KeptThroughputKey(throughput.begin()->first), messages::CatalogThroughputOfNoTable()));
+  }
   DYNOLITH_RETURN_IF_ERROR(LoadBackups());
 
   Row row;
@@ -67,7 +75,30 @@ absl::Status Catalog::LoadTables() {
   return absl::OkStatus();
 }
 
-absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry) {
+absl::StatusOr<std::map<StorageId, ThroughputStates>> Catalog::LoadThroughput() const {
+  std::map<StorageId, ThroughputStates> throughput;
+  Cursor cursor =
+      store_->Scan(Family::kMeta, kThroughputKeys.begin, kThroughputKeys.end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    absl::StatusOr<ThroughputStates> states = DecodeThroughput(cursor.value());
+    if (!states.ok()) {
+      return absl::DataLossError(
+          messages::CatalogThroughputDamaged(cursor.key(), ToStd(states.status().message())));
+    }
+    const auto id = Number::Parse(cursor.key().substr(kThroughputKeys.begin.size()));
+    int64_t number = 0;
+    if (!id.ok() || !id->ToInt64(&number) || KeptThroughputKey(number) != cursor.key()) {
+      return absl::DataLossError(
+          messages::CatalogThroughputDamaged(cursor.key(), messages::CatalogThroughputOfNoTable()));
+    }
+    throughput.emplace(static_cast<StorageId>(number), *std::move(states));
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return throughput;
+}
+
+absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
+                                std::map<StorageId, ThroughputStates>* throughput) {
   absl::StatusOr<TableMeta> meta = DecodeTableMeta(entry);
   if (!meta.ok()) {
     return absl::DataLossError(messages::CatalogEntryDamaged(name, ToStd(meta.status().message())));
@@ -78,10 +109,13 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry) {
   }
   live_ids_.push_back(meta->schema.id);
   for (const IndexSchema& index : meta->schema.indexes) live_ids_.push_back(index.id);
+  auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
   names_.emplace(name);
-  tables_.emplace(std::string(name),
-                  std::make_shared<Table>(std::make_shared<const TableMeta>(*std::move(meta))));
+  tables_.emplace(
+      std::string(name),
+      std::make_shared<Table>(std::make_shared<const TableMeta>(*std::move(meta)), capacity_,
+                              kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
   return absl::OkStatus();
 }
 
@@ -162,7 +196,8 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
   DYNOLITH_RETURN_IF_ERROR(Persist(meta, &batch));
 
   const std::string name = meta.schema.name;
-  auto table = std::make_shared<Table>(std::make_shared<const TableMeta>(std::move(meta)));
+  auto table =
+      std::make_shared<Table>(std::make_shared<const TableMeta>(std::move(meta)), capacity_);
   absl::MutexLock lock(&mutex_);
   names_.insert(name);
   tables_.emplace(name, table);
@@ -205,6 +240,19 @@ absl::Status Catalog::RecordBackfill(Table* table, StorageId index, std::string_
   return absl::OkStatus();
 }
 
+absl::Status Catalog::KeepThroughput(const Table* table, const ThroughputStates& states) {
+  absl::MutexLock serial(&change_mutex_);
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  if (Find(meta->schema.name).get() != table) return NoTable(meta->schema.name);
+  ThroughputStates kept;
+  for (const auto& [id, state] : states) {
+    if (HasId(meta->schema, static_cast<StorageId>(id))) kept.emplace(id, state);
+  }
+  WriteBatch batch;
+  batch.Put(Family::kMeta, KeptThroughputKey(meta->schema.id), EncodeThroughput(kept));
+  return store_->Commit(batch);
+}
+
 absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
   for (;;) {
     const std::shared_ptr<Table> table = Find(name);
@@ -215,6 +263,7 @@ absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
     if (Find(name) != table) continue;
     WriteBatch batch;
     batch.Delete(Family::kMeta, TableKey(name));
+    batch.Delete(Family::kMeta, KeptThroughputKey(table->meta()->schema.id));
     if (kept != nullptr) DYNOLITH_RETURN_IF_ERROR(AddEntry(*kept, &batch));
     DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
     {

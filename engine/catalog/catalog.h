@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "engine/catalog/backup_meta.h"
 #include "engine/catalog/live_counts.h"
 #include "engine/catalog/table_meta.h"
+#include "engine/partition/table_throughput.h"
 #include "engine/store/store.h"
 
 namespace dynolith {
@@ -31,7 +33,10 @@ namespace dynolith {
 // One published table: the snapshot, the gate that schema changes close, and live counts.
 class Table {
  public:
-  explicit Table(std::shared_ptr<const TableMeta> meta);
+  // `capacity`: nullopt: what is beyond it is not refused. `kept`: of its partitions.
+  explicit Table(std::shared_ptr<const TableMeta> meta,
+                 const std::optional<CapacitySettings>& capacity = std::nullopt,
+                 ThroughputStates kept = {});
 
   // The snapshot of now. A writer that wants it to stay current until its commit holds `gate`
   // shared meanwhile; only `IndexState::backfill_position` may change under it. Takes no lock
@@ -45,6 +50,9 @@ class Table {
 
   // Told of every committed write of a row.
   LiveCounts counts;
+
+  // What the table and its global indexes can take.
+  TableThroughput throughput;
 
  private:
   friend class Catalog;
@@ -81,8 +89,10 @@ class IdLease {
 // Table::meta_mutex_.
 class Catalog {
  public:
-  // Loads everything. `store` must outlive the catalog. Errors: kDataLoss naming the broken entry.
-  static absl::StatusOr<std::unique_ptr<Catalog>> Load(Store* store);
+  // Loads everything. `store` must outlive the catalog. `capacity`: what tables refuse, until they
+  // are told otherwise. Errors: kDataLoss naming the broken entry.
+  static absl::StatusOr<std::unique_ptr<Catalog>> Load(
+      Store* store, const std::optional<CapacitySettings>& capacity = std::nullopt);
 
   // nullptr if there is none of that name.
   std::shared_ptr<Table> Find(std::string_view name) const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -118,6 +128,10 @@ class Catalog {
   // writers out. Errors: kNotFound if the table was dropped or has no such index.
   absl::Status RecordBackfill(Table* table, StorageId index, std::string_view position,
                               WriteBatch* batch) ABSL_SHARED_LOCKS_REQUIRED(table->gate)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+
+  // Keeps what its partitions have become. Errors: kNotFound if the table was dropped.
+  absl::Status KeepThroughput(const Table* table, const ThroughputStates& states)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // Persists the removal and reclaims the table's and its indexes' rows lazily. Waits for the
@@ -167,10 +181,14 @@ class Catalog {
   // Id, then table.
   using BackupName = std::pair<std::string, std::string>;
 
-  explicit Catalog(Store* store) : store_(store) {}
+  Catalog(Store* store, const std::optional<CapacitySettings>& capacity)
+      : store_(store), capacity_(capacity) {}
 
   absl::Status LoadTables() ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
-  absl::Status LoadTable(std::string_view name, std::string_view entry)
+  // What is kept of partitions, by the id of the table.
+  absl::StatusOr<std::map<StorageId, ThroughputStates>> LoadThroughput() const;
+  absl::Status LoadTable(std::string_view name, std::string_view entry,
+                         std::map<StorageId, ThroughputStates>* throughput)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status LoadBackups() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
@@ -209,6 +227,7 @@ class Catalog {
   void TellLiveIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
 
   Store* const store_;
+  const std::optional<CapacitySettings> capacity_;
   // Held during a whole change with its commit; look-ups do not wait for it.
   absl::Mutex change_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;

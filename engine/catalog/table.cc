@@ -28,7 +28,11 @@ CachedMeta& CacheSlot(uint64_t stamp) {
 
 }  // namespace
 
-Table::Table(std::shared_ptr<const TableMeta> meta) { Publish(std::move(meta)); }
+Table::Table(std::shared_ptr<const TableMeta> meta, const std::optional<CapacitySettings>& capacity,
+             ThroughputStates kept)
+    : throughput(capacity, std::move(kept)) {
+  Publish(std::move(meta));
+}
 
 void Table::Publish(std::shared_ptr<const TableMeta> meta) {
   absl::MutexLock lock(&meta_mutex_);

@@ -105,6 +105,10 @@ int64_t SegmentOf(std::string_view row_key, int64_t total);
 // kRowPrefixBytes bytes.
 uint64_t RowHash(std::string_view row_key);
 
+// How many bytes of a row key all items of its collection have in common: all of it if it is less
+// than a whole row key, or of a table without range attributes.
+size_t CollectionBytes(const KeySchema& key, bool is_table_key, std::string_view row_key);
+
 // Reads the key attributes back from a table row key: for check, dissect and tests.
 // Errors: kDataLoss if the bytes are no such row key, or its hash is not the hash of its partition
 // key.

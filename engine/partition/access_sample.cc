@@ -21,7 +21,7 @@ Tokens AccessSample::NextGap() {
   return step_ / 2 + static_cast<Tokens>(NextRandom(&random_) % static_cast<uint64_t>(step_)) + 1;
 }
 
-void AccessSample::Sample(Position position) {
+void AccessSample::Sample(AccessPosition position) {
   // An access that is longer than a step counts as often as it is long.
   while (until_next_ <= 0) {
     samples_.push_back({std::string(position.key), position.collection_bytes});

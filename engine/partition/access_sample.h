@@ -35,7 +35,7 @@ class AccessSample {
   explicit AccessSample(uint64_t seed);
 
   // O(1) but for the copy of a position that becomes a sample.
-  void Add(Position position, Tokens tokens) {
+  void Add(AccessPosition position, Tokens tokens) {
     until_next_ -= tokens;
     if (until_next_ <= 0) Sample(position);
   }
@@ -57,7 +57,7 @@ class AccessSample {
     }
   };
 
-  void Sample(Position position);
+  void Sample(AccessPosition position);
   void Thin();
   Tokens NextGap();
   bool IsMonotonic(std::string_view collection, double part) const;

@@ -23,6 +23,7 @@ struct PerKind {
 
   T& operator[](AccessKind kind) { return kind == AccessKind::kRead ? read : write; }
   const T& operator[](AccessKind kind) const { return kind == AccessKind::kRead ? read : write; }
+  friend bool operator==(const PerKind&, const PerKind&) = default;
 };
 
 // How the service has divided a table's throughput between its partitions over the years.
@@ -90,6 +91,8 @@ struct TableRates {
   PerKind<int64_t> units;
   // The maximum on demand that its owner has set.
   PerKind<std::optional<int64_t>> maximum;
+
+  friend bool operator==(const TableRates&, const TableRates&) = default;
 };
 
 }  // namespace dynolith

@@ -18,7 +18,7 @@
 
 namespace dynolith {
 
-struct Position {
+struct AccessPosition {
   std::string_view key;
   // The part of `key` that all items of its collection have in common: all of it if items have no
   // sort key.

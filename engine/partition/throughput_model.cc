@@ -110,7 +110,7 @@ bool ThroughputModel::HasShare(AccessKind kind, size_t index) {
   return nodes_ == nullptr || nodes_->HasAny(kind, map_[index].id, now_);
 }
 
-void ThroughputModel::Charge(AccessKind kind, Position position, Tokens tokens, Micros now) {
+void ThroughputModel::Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now) {
   Advance(now);
   const size_t index = map_.IndexOf(position.key);
   Load& load = loads_[index];
@@ -141,7 +141,7 @@ void ThroughputModel::RollSecond() {
   in_second_ = {};
 }
 
-void ThroughputModel::AddBytes(Position position, int64_t bytes, Micros now) {
+void ThroughputModel::AddBytes(AccessPosition position, int64_t bytes, Micros now) {
   Advance(now);
   const size_t index = map_.IndexOf(position.key);
   map_.AddBytes(index, bytes);

@@ -67,9 +67,9 @@ class ThroughputModel {
   // The limit that keeps an access out now; nullopt if it may go on. Counts a refusal. About 50 ns.
   std::optional<ThroughputLimit> Refusal(AccessKind kind, std::string_view position, Micros now);
   // What an access has cost. Requires: a cost of at least 0.
-  void Charge(AccessKind kind, Position position, Tokens tokens, Micros now);
+  void Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now);
   // Items at the position have grown or, below zero, shrunk.
-  void AddBytes(Position position, int64_t bytes, Micros now);
+  void AddBytes(AccessPosition position, int64_t bytes, Micros now);
 
   // New units or another billing mode. More units than partitions can take double the partitions.
   void SetRates(const TableRates& rates, Micros now);
@@ -80,6 +80,7 @@ class ThroughputModel {
   std::vector<PartitionSplit> TakeSplits();
   const PartitionMap& partitions() const { return map_; }
   ThroughputState state() const { return {map_, warm_}; }
+  const PerKind<int64_t>& warm() const { return warm_; }
   PartitionReport Report(size_t index, Micros now);
   // The table's bucket.
   Tokens TableLevel(AccessKind kind, Micros now) { return table_[kind].Level(now); }

@@ -19,6 +19,7 @@ struct MetaPrefix {
 inline constexpr std::string_view kNextIdKey = "next_id";
 inline constexpr MetaPrefix kTableKeys = {"table/", "table0"};
 inline constexpr MetaPrefix kBackupKeys = {"backup/", "backup0"};
+inline constexpr MetaPrefix kThroughputKeys = {"throughput/", "throughput0"};
 // engine/ttl: tables whose expiry rows are being filled.
 inline constexpr MetaPrefix kExpiryFillKeys = {"expiry/", "expiry0"};
 // api/write: tokens of transactions, by token and by age.
@@ -31,8 +32,9 @@ inline constexpr MetaPrefix kImportKeys = {"import/", "import0"};
 inline constexpr std::string_view kClockKey = "clock";
 
 // All of the above. None is the beginning of another one.
-inline constexpr MetaPrefix kMetaPrefixes[] = {
-    kTableKeys, kBackupKeys, kExpiryFillKeys, kTokenKeys, kTokenAgeKeys, kExportKeys, kImportKeys};
+inline constexpr MetaPrefix kMetaPrefixes[] = {kTableKeys,      kBackupKeys, kThroughputKeys,
+                                               kExpiryFillKeys, kTokenKeys,  kTokenAgeKeys,
+                                               kExportKeys,     kImportKeys};
 inline constexpr std::string_view kMetaKeys[] = {kNextIdKey, kClockKey};
 
 }  // namespace dynolith

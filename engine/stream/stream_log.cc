@@ -234,21 +234,46 @@ absl::Status StreamLog::DivideShard(const StreamName& name, uint64_t shard_numbe
   absl::MutexLock lock(&mutex_);
   const auto known = names_.find(name);
   Stream stream = known == names_.end() ? Stream() : streams_.at(known->second);
-  StreamShard* parent = stream.FindShard(shard_number);
+  const StreamShard* const parent = stream.FindShard(shard_number);
   if (parent == nullptr || parent->end) {
     return absl::FailedPreconditionError(messages::ShardIsClosed());
   }
+  std::vector<uint64_t> parts;
+  for (int i = 0; i < children; ++i) {
+    parts.push_back(PartOf(parent->hash_first, parent->hash_last, i, children).first);
+  }
+  return DivideShard(std::move(stream), shard_number, parts);
+}
+
+absl::Status StreamLog::FollowSplit(StorageId table_id, uint64_t hash) {
+  absl::MutexLock lock(&mutex_);
+  const auto open = open_.find(table_id);
+  if (open == open_.end()) return absl::OkStatus();
+  Stream stream = streams_.at(open->second);
+  for (const StreamShard& shard : stream.shards) {
+    if (shard.end || hash < shard.hash_first || hash > shard.hash_last) continue;
+    std::vector<uint64_t> parts = {shard.hash_first};
+    if (hash != shard.hash_first) parts.push_back(hash);
+    const uint64_t number = shard.number;
+    return DivideShard(std::move(stream), number, parts);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::DivideShard(Stream stream, uint64_t shard_number,
+                                    absl::Span<const uint64_t> parts) {
+  StreamShard* const parent = stream.FindShard(shard_number);
   DYNOLITH_ASSIGN_OR_RETURN(parent->end, sequences_->Next());
   const absl::Time parent_closed = clock_->Now();
   parent->closed = parent_closed;
-  const uint64_t first = parent->hash_first;
   const uint64_t last = parent->hash_last;
-  for (int i = 0; i < children; ++i) {
+  for (size_t i = 0; i < parts.size(); ++i) {
     StreamShard child;
     DYNOLITH_ASSIGN_OR_RETURN(child.number, sequences_->Next());
     child.parent = shard_number;
     child.created = parent_closed;
-    std::tie(child.hash_first, child.hash_last) = PartOf(first, last, i, children);
+    child.hash_first = parts[i];
+    child.hash_last = i + 1 == parts.size() ? last : parts[i + 1] - 1;
     stream.shards.push_back(child);
   }
   return Keep(std::move(stream));

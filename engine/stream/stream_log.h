@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/row_follower.h"
@@ -66,6 +67,10 @@ class StreamLog {
   // kFailedPrecondition if there is no such open shard.
   absl::Status RollShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status SplitShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A partition of the table has been split where `hash` begins. Its shard is closed and two
+  // children divide it there, or one takes over if all of it lies on one side. Without a stream
+  // nothing is done.
+  absl::Status FollowSplit(StorageId table_id, uint64_t hash) ABSL_LOCKS_EXCLUDED(mutex_);
   // Rolls all open shards that have reached their age.
   absl::Status RollOldShards() ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -130,6 +135,9 @@ class StreamLog {
   absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status DivideShard(const StreamName& name, uint64_t shard, int children)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Closes the shard; a child for each part, given by its first hash, takes over.
+  absl::Status DivideShard(Stream stream, uint64_t shard, absl::Span<const uint64_t> parts)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status AddShards(const TableMeta& meta, Stream* stream)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Persists the stream with its shards, then remembers it.

@@ -25,6 +25,7 @@
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/kept_throughput.h"
 #include "engine/history/history.h"
 #include "engine/history/history_rows.h"
 #include "engine/history/past_items.h"
@@ -124,6 +125,11 @@ constexpr RowReader kRowReaders[] = {
      [](std::string_view, std::string_view value) {
        const auto meta = DecodeBackupMeta(value);
        if (meta.ok()) Require(DecodeBackupMeta(EncodeBackupMeta(*meta)).ok(), "a backup's fields");
+     }},
+    {"throughput",
+     [](std::string_view, std::string_view value) {
+       const auto states = DecodeThroughput(value);
+       if (states.ok()) Require(DecodeThroughput(EncodeThroughput(*states)).ok(), "partitions");
      }},
     {"expiry row",
      [](std::string_view key, std::string_view) { static_cast<void>(ParseExpiryKey(key)); }},

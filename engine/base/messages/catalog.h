@@ -35,6 +35,10 @@ inline std::string CatalogIdsExhausted() { return "all storage ids of this store
 inline std::string CatalogEntryDamaged(std::string_view name, std::string_view detail) {
   return Concat("the catalog entry of table ", name, " is damaged: ", detail);
 }
+inline std::string CatalogThroughputDamaged(std::string_view key, std::string_view detail) {
+  return Concat("the catalog's entry ", key, " is damaged: ", detail);
+}
+inline std::string CatalogThroughputOfNoTable() { return "there is no table of that id"; }
 inline std::string CatalogFieldDamaged(std::string_view field) {
   return Concat("field ", field, " is missing or wrong");
 }

@@ -1,0 +1,123 @@
+#include "engine/partition/table_throughput.h"
+
+#include <utility>
+
+namespace dynolith {
+
+TableThroughput::TableThroughput(const std::optional<CapacitySettings>& settings,
+                                 ThroughputStates kept)
+    : is_enforced_(settings.has_value()), settings_(settings), kept_(std::move(kept)) {}
+
+void TableThroughput::Enforce(const std::optional<CapacitySettings>& settings) {
+  absl::MutexLock lock(&mutex_);
+  for (auto& [id, entry] : entries_) kept_.insert_or_assign(id, entry.model.state());
+  entries_.clear();
+  nodes_.reset();
+  settings_ = settings;
+  is_enforced_ = settings.has_value();
+}
+
+std::optional<CapacitySettings> TableThroughput::settings() const {
+  absl::MutexLock lock(&mutex_);
+  return settings_;
+}
+
+TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micros now) {
+  const auto it = entries_.find(use.id);
+  if (it != entries_.end()) {
+    Entry& entry = it->second;
+    if (entry.rates != *use.rates) {
+      entry.rates = *use.rates;
+      entry.model.SetRates(entry.rates, now);
+    }
+    return entry;
+  }
+  if (!nodes_ && settings_->nodes > 0) nodes_.emplace(*settings_, now);
+  Nodes* const nodes = nodes_ ? &*nodes_ : nullptr;
+  auto kept = kept_.extract(use.id);
+  ThroughputModel model =
+      kept.empty() ? ThroughputModel(*settings_, *use.rates, nodes, now)
+                   : ThroughputModel(*settings_, *use.rates, nodes, std::move(kept.mapped()), now);
+  const PerKind<int64_t> warm = model.warm();
+  return entries_.emplace(use.id, Entry{*use.rates, std::move(model), warm}).first->second;
+}
+
+std::vector<std::optional<ThroughputLimit>> TableThroughput::Refusals(
+    absl::Span<const ThroughputUse> uses, Micros now) {
+  std::vector<std::optional<ThroughputLimit>> refusals(uses.size());
+  absl::MutexLock lock(&mutex_);
+  if (!settings_) return refusals;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    refusals[i] = EntryOf(uses[i], now).model.Refusal(uses[i].kind, uses[i].position.key, now);
+  }
+  return refusals;
+}
+
+bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
+  absl::MutexLock lock(&mutex_);
+  if (!settings_) return false;
+  for (const ThroughputUse& use : uses) {
+    Entry& entry = EntryOf(use, now);
+    entry.model.Charge(use.kind, use.position, use.tokens, now);
+    for (PartitionSplit& split : entry.model.TakeSplits()) {
+      splits_.push_back({use.id, std::move(split)});
+      has_changed_ = true;
+    }
+    if (entry.told_warm != entry.model.warm()) {
+      entry.told_warm = entry.model.warm();
+      has_changed_ = true;
+    }
+  }
+  return has_changed_;
+}
+
+absl::Status TableThroughput::KeepChanges(
+    absl::FunctionRef<absl::Status(const ThroughputChanges&)> keep) {
+  absl::MutexLock keeping(&keeping_);
+  ThroughputChanges changes;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!has_changed_) return absl::OkStatus();
+    has_changed_ = false;
+    changes.splits.swap(splits_);
+    changes.states = kept_;
+    for (const auto& [id, entry] : entries_) {
+      changes.states.insert_or_assign(id, entry.model.state());
+    }
+  }
+  absl::Status status = keep(changes);
+  if (!status.ok()) {
+    absl::MutexLock lock(&mutex_);
+    has_changed_ = true;
+  }
+  return status;
+}
+
+std::vector<std::string> TableThroughput::PartitionsOf(uint64_t id) const {
+  std::vector<std::string> begins;
+  absl::MutexLock lock(&mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return begins;
+  for (const Partition& partition : it->second.model.partitions().partitions()) {
+    begins.push_back(partition.begin);
+  }
+  return begins;
+}
+
+std::optional<TableThroughput::Report> TableThroughput::ReportOf(uint64_t id, Micros now) {
+  absl::MutexLock lock(&mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return std::nullopt;
+  ThroughputModel& model = it->second.model;
+  model.Advance(now);
+  Report report{it->second.rates, model.state(), {}, {}};
+  for (size_t i = 0; i < report.state.partitions.size(); ++i) {
+    report.partitions.push_back(model.Report(i, now));
+  }
+  for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+    report.table_level[kind] = model.TableLevel(kind, now);
+  }
+  return report;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,101 @@
+// What a table and its global indexes can take, for requests from many threads.
+#ifndef DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
+#define DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "engine/partition/capacity_settings.h"
+#include "engine/partition/throughput_model.h"
+
+namespace dynolith {
+
+// What one request uses of the table or of one index. Borrows.
+struct ThroughputUse {
+  uint64_t id = 0;  // of the table or index; the same for all times
+  const TableRates* rates = nullptr;
+  AccessKind kind = AccessKind::kRead;
+  AccessPosition position;
+  Tokens tokens = 0;  // what it has cost, once that is known
+};
+
+// By the id of the table or index.
+using ThroughputStates = std::map<uint64_t, ThroughputState>;
+
+struct ThroughputChanges {
+  struct Split {
+    uint64_t id = 0;
+    PartitionSplit split;
+  };
+  std::vector<Split> splits;
+  ThroughputStates states;  // of all models there are
+};
+
+// Thread-safe. New rates of the table or of an index are noticed with the next use.
+class TableThroughput {
+ public:
+  // nullopt: nothing is refused, and nothing is known of partitions. `kept`: what there was before.
+  explicit TableThroughput(const std::optional<CapacitySettings>& settings,
+                           ThroughputStates kept = {});
+  TableThroughput(const TableThroughput&) = delete;
+  TableThroughput& operator=(const TableThroughput&) = delete;
+
+  bool is_enforced() const { return is_enforced_.load(std::memory_order_relaxed); }
+  // From now on, with full buckets; partitions stay as they are.
+  void Enforce(const std::optional<CapacitySettings>& settings) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<CapacitySettings> settings() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // What keeps each use out, in their order; all nullopt: the request may go on. About 100 ns.
+  std::vector<std::optional<ThroughputLimit>> Refusals(absl::Span<const ThroughputUse> uses,
+                                                       Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether something has changed that has to be kept.
+  bool Charge(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Tells what has changed since it was kept the last time; one call after the other. What fails is
+  // told again, but for its splits. Errors: those of `keep`.
+  absl::Status KeepChanges(absl::FunctionRef<absl::Status(const ThroughputChanges&)> keep)
+      ABSL_LOCKS_EXCLUDED(keeping_, mutex_);
+
+  // Where the partitions of the table or of an index begin; empty if nothing has been used of it,
+  // or nothing is refused.
+  std::vector<std::string> PartitionsOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The partitions of the table or of an index; nullopt if nothing has been used of it.
+  struct Report {
+    TableRates rates;
+    ThroughputState state;
+    std::vector<PartitionReport> partitions;  // in the order of `state`
+    PerKind<Tokens> table_level;
+  };
+  std::optional<Report> ReportOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Entry {
+    TableRates rates;
+    ThroughputModel model;
+    PerKind<int64_t> told_warm;
+  };
+  Entry& EntryOf(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  std::atomic<bool> is_enforced_;
+  absl::Mutex keeping_ ABSL_ACQUIRED_BEFORE(mutex_);
+  mutable absl::Mutex mutex_;
+  std::optional<CapacitySettings> settings_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Nodes> nodes_ ABSL_GUARDED_BY(mutex_);
+  std::map<uint64_t, Entry> entries_ ABSL_GUARDED_BY(mutex_);
+  // Of ids without an entry.
+  ThroughputStates kept_ ABSL_GUARDED_BY(mutex_);
+  std::vector<ThroughputChanges::Split> splits_ ABSL_GUARDED_BY(mutex_);
+  bool has_changed_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
