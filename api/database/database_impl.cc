@@ -1,9 +1,11 @@
 #include "api/database/database_impl.h"
 
+#include <optional>
 #include <utility>
 
 #include "api/control/delete_table.h"
 #include "api/database/latest_time.h"
+#include "api/database/table_capacity.h"
 #include "api/transfer/interrupted_transfers.h"
 #include "engine/base/status_macros.h"
 
@@ -45,7 +47,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
                                                                  std::unique_ptr<Store> store) {
   std::unique_ptr<DatabaseImpl> database(new DatabaseImpl);
   database->store_ = std::move(store);
-  DYNOLITH_ASSIGN_OR_RETURN(database->catalog_, Catalog::Load(database->store_.get()));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> capacity,
+                            SettingsOf(options.capacity));
+  DYNOLITH_ASSIGN_OR_RETURN(database->catalog_, Catalog::Load(database->store_.get(), capacity));
   OperationContext& context = database->context_;
   context.store = database->store_.get();
   context.catalog = database->catalog_.get();
@@ -104,6 +108,14 @@ Statistics DatabaseImpl::TakeStatistics() const {
   }
   statistics.store = store_->TakeStatistics();
   return statistics;
+}
+
+absl::Status DatabaseImpl::SetCapacity(std::string_view table, const CapacityOptions& options) {
+  return SetTableCapacity(context_, table, options);
+}
+
+absl::StatusOr<CapacityReport> DatabaseImpl::ReportCapacity(std::string_view table) const {
+  return ReportTableCapacity(context_, table);
 }
 
 absl::Status DatabaseImpl::WaitForBackfills() {

@@ -31,6 +31,8 @@ class DatabaseImpl final : public Database {
   absl::Status TakeBackgroundFailure() override;
   absl::Status Checkpoint(const std::string& folder) override;
   Statistics TakeStatistics() const override;
+  absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) override;
+  absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const override;
   void Interrupt() override { interrupted_ = true; }
   absl::Status WaitForBackfills() override;
   const OperationContext& context() const override { return context_; }

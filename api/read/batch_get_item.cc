@@ -6,6 +6,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
+#include "api/table/enforced_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "engine/base/errors.h"
@@ -22,6 +23,7 @@ namespace {
 struct TableRead {
   const KeysAndAttributes* request = nullptr;
   std::optional<Projection> projection;
+  std::shared_ptr<Table> table;
   std::shared_ptr<const TableMeta> meta;
 };
 
@@ -73,6 +75,7 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
   for (size_t i = 0; i < reads->size(); ++i) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                               FindUsableTable(context, request.request_items[i].first));
+    (*reads)[i].table = table;
     (*reads)[i].meta = table->meta();
   }
   for (const TableRead& read : *reads) {
@@ -85,10 +88,11 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
   return absl::OkStatus();
 }
 
-// Reads one table's keys until the response holds 16 MB; keys from there on are left unprocessed.
+// Reads one table's keys until the response holds 16 MB; keys from there on are left unprocessed,
+// and those for which there is no capacity, of which the first tells `throttled` why.
 absl::Status ReadTable(const OperationContext& context, const TableRead& read, size_t* bytes_left,
                        CapacityTotal* total, std::vector<Item>* items,
-                       std::vector<Item>* unprocessed) {
+                       std::vector<Item>* unprocessed, absl::Status* throttled) {
   const TableSchema& schema = read.meta->schema;
   const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   ItemBuilder builder;
@@ -101,10 +105,25 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     }
     row_key.clear();
     AppendRowKey(schema.id, schema.key, key.view(), &row_key);
+    EnforcedCapacity capacity(context, read.table.get(), *read.meta);
+    if (capacity.is_enforced()) {
+      capacity.Add(AccessKind::kRead, nullptr, row_key);
+      if (absl::Status admitted = capacity.Check(); !admitted.ok()) {
+        if (throttled->ok()) *throttled = std::move(admitted);
+        unprocessed->push_back(key);
+        continue;
+      }
+    }
+    const auto charge = [&](double units) {
+      total->AddTable(units);
+      if (!capacity.is_enforced()) return;
+      capacity.AddUnits(0, units);
+      capacity.Charge();
+    };
     DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kTables, row_key, &row));
     if (!found) {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
-      total->AddTable(ReadUnits(0, mode));
+      charge(ReadUnits(0, mode));
       continue;
     }
     const ItemView item = ItemView::Unchecked(row.value());
@@ -116,7 +135,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     }
     DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork + bytes));
     *bytes_left -= bytes;
-    total->AddTable(ReadUnits(bytes, mode));
+    charge(ReadUnits(bytes, mode));
     Emit(item, read.projection, &builder,
          [items](ItemView selected) { items->push_back(Item::Copy(selected)); });
   }
@@ -132,13 +151,18 @@ absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
 
   BatchGetItemOutput output;
   size_t bytes_left = kBatchGetBytesMax;
+  size_t keys = 0;
+  size_t keys_left = 0;
+  absl::Status throttled;
   for (size_t i = 0; i < reads.size(); ++i) {
     const std::string& name = request.request_items[i].first;
     CapacityTotal total;
     std::vector<Item> unprocessed;
     auto& [table_name, items] = output.responses.emplace_back(name, std::vector<Item>());
     DYNOLITH_RETURN_IF_ERROR(
-        ReadTable(context, reads[i], &bytes_left, &total, &items, &unprocessed));
+        ReadTable(context, reads[i], &bytes_left, &total, &items, &unprocessed, &throttled));
+    keys += reads[i].request->keys.size();
+    keys_left += unprocessed.size();
     if (!unprocessed.empty()) {
       KeysAndAttributes rest = *reads[i].request;
       rest.keys = std::move(unprocessed);
@@ -148,6 +172,8 @@ absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
       output.consumed_capacity.push_back(*std::move(report));
     }
   }
+  // Only if nothing at all was read.
+  if (keys_left == keys) DYNOLITH_RETURN_IF_ERROR(throttled);
   return output;
 }
 

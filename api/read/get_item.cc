@@ -3,6 +3,7 @@
 #include "api/read/projection_request.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
+#include "api/table/enforced_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "engine/base/status_macros.h"
@@ -47,12 +48,18 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
 
   std::string row_key;
   AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);
+  EnforcedCapacity capacity(context, table.get(), *meta);
+  if (capacity.is_enforced()) {
+    capacity.Add(AccessKind::kRead, nullptr, row_key);
+    DYNOLITH_RETURN_IF_ERROR(capacity.Check());
+  }
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kTables, row_key, &row));
   size_t bytes = 0;
   if (found) {
     const ItemView item = ItemView::Unchecked(row.value());
-    if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
+    if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
+        capacity.is_enforced()) {
       bytes = BilledBytes(item);
     }
     ItemBuilder builder;
@@ -60,8 +67,13 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   }
   GetItemOutput output;
   CapacityTotal total;
-  total.AddTable(
-      ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual));
+  const double units =
+      ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
+  total.AddTable(units);
+  if (capacity.is_enforced()) {
+    capacity.AddUnits(0, units);
+    capacity.Charge();
+  }
   output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
   return output;
 }

@@ -1,24 +1,57 @@
 #include "api/read/page.h"
 
 #include <algorithm>
+#include <deque>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
+#include "api/table/enforced_capacity.h"
+#include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
 
+// nullptr where nothing is enforced, or the table is gone meanwhile.
+std::shared_ptr<Table> EnforcedTable(const OperationContext& context, const PagePlan& plan) {
+  std::shared_ptr<Table> table = context.catalog->Find(plan.meta->schema.name);
+  return table != nullptr && table->throughput.is_enforced() ? table : nullptr;
+}
+
+// The row keys at which the partitions begin: those that there are, or, as long as nobody minds,
+// those that a table had at first.
+std::vector<std::string> PartitionBegins(const PagePlan& plan, const Table* enforced) {
+  const std::string first = RangeOfId(plan.source.id()).begin;
+  std::vector<std::string> begins;
+  if (enforced != nullptr) {
+    const IndexSchema* const index = plan.source.index();
+    const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
+    begins = enforced->throughput.PartitionsOf(is_own ? index->id : plan.meta->schema.id);
+    for (std::string& begin : begins) begin.insert(0, first);
+  }
+  if (!begins.empty()) return begins;
+  const auto count = static_cast<uint64_t>(std::max(1, plan.meta->initial_partitions));
+  begins.push_back(first);
+  for (uint64_t i = 1; i < count; ++i) {
+    __extension__ using Wide = unsigned __int128;
+    begins.push_back(first);
+    AppendBigEndian(static_cast<uint64_t>(((Wide{i} << 64) + count - 1) / count), &begins.back());
+  }
+  return begins;
+}
+
 // Adds up what a page read, so that it can be charged and ended.
 class PageMeter {
  public:
-  explicit PageMeter(const PagePlan& plan)
-      : plan_(plan),
-        partitions_(std::max(1, plan.meta->initial_partitions)),
-        partition_bytes_(plan.charged_by_partition ? partitions_ : 1) {}
+  PageMeter(const PagePlan& plan, const Table* enforced) : plan_(plan) {
+    if (plan.charged_by_partition) begins_ = PartitionBegins(plan, enforced);
+    partition_bytes_.resize(std::max<size_t>(1, begins_.size()));
+  }
 
   void AddRow(std::string_view row_key, size_t bytes) {
     bytes_ += bytes;
@@ -29,23 +62,32 @@ class PageMeter {
 
   // `last` is the last row key read; empty when the range was walked to its end.
   double Units(std::string_view last) const {
-    if (!plan_.charged_by_partition) return ReadUnits(bytes_, plan_.mode);
-    const size_t first =
-        PartitionOf(plan_.start_after ? std::string_view(*plan_.start_after) : plan_.range.begin);
-    const size_t end = PartitionOf(last.empty() ? LastOfRange() : last);
     double units = 0;
-    for (size_t i = first; i <= end; ++i) units += ReadUnits(partition_bytes_[i], plan_.mode);
+    VisitPartitions(last, [&](std::string_view, double part) { units += part; });
     return units;
   }
   double fetch_units() const { return fetch_units_; }
 
+  // Calls `visit` with a row key of each partition that the page read and its units.
+  template <typename Visit>
+  void VisitPartitions(std::string_view last, const Visit& visit) const {
+    const std::string_view begin = Begin();
+    if (!plan_.charged_by_partition) return visit(begin, ReadUnits(bytes_, plan_.mode));
+    const size_t first = PartitionOf(begin);
+    const size_t end = PartitionOf(last.empty() ? LastOfRange() : last);
+    for (size_t i = first; i <= end; ++i) {
+      visit(i == first ? begin : begins_[i], ReadUnits(partition_bytes_[i], plan_.mode));
+    }
+  }
+  // Where the page begins.
+  std::string_view Begin() const {
+    return plan_.start_after ? std::string_view(*plan_.start_after) : plan_.range.begin;
+  }
+
  private:
-  // The hash space is divided evenly.
   size_t PartitionOf(std::string_view row_key) const {
-    std::string padded(row_key.substr(0, kRowPrefixBytes));
-    padded.resize(kRowPrefixBytes, '\0');
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<size_t>(Wide{RowHash(padded)} * partitions_ >> 64);
+    const auto behind = std::upper_bound(begins_.begin(), begins_.end(), row_key);
+    return static_cast<size_t>(behind - begins_.begin()) - 1;
   }
   // A key just below the end of the range, within the same id.
   std::string LastOfRange() const {
@@ -61,7 +103,7 @@ class PageMeter {
   }
 
   const PagePlan& plan_;
-  const size_t partitions_;
+  std::vector<std::string> begins_;  // of the partitions, if they are charged one by one
   std::vector<size_t> partition_bytes_;
   size_t bytes_ = 0;
   double fetch_units_ = 0;
@@ -70,8 +112,9 @@ class PageMeter {
 // Walks one page's rows.
 class PageWalk {
  public:
-  PageWalk(const OperationContext& context, const PagePlan& plan, ItemSink sink)
-      : context_(context), plan_(plan), sink_(sink), meter_(plan) {}
+  PageWalk(const OperationContext& context, const PagePlan& plan, const Table* enforced,
+           ItemSink sink)
+      : context_(context), plan_(plan), sink_(sink), meter_(plan, enforced) {}
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
@@ -102,6 +145,19 @@ class PageWalk {
     use->bytes += meter_.bytes();
     use->work += work_;
   }
+
+  // The table's or the index's part, and what was fetched from the table, which they share.
+  void ChargeEnforced(EnforcedCapacity* capacity) const {
+    std::deque<std::string> row_keys;
+    meter_.VisitPartitions(last_row_key_, [&](std::string_view row_key, double units) {
+      const size_t use =
+          capacity->Add(AccessKind::kRead, plan_.source.index(), row_keys.emplace_back(row_key));
+      capacity->AddUnits(use, units);
+    });
+    capacity->AddUnits(0, meter_.fetch_units());
+    capacity->Charge();
+  }
+  std::string_view begin() const { return meter_.Begin(); }
 
   void Charge(CapacityTotal* total) const {
     const double units = meter_.Units(last_row_key_);
@@ -179,6 +235,15 @@ class PageWalk {
   std::string last_row_key_;  // empty when the walk reached the end
 };
 
+// A page may go on if there is room where it begins.
+absl::Status AdmitPage(const OperationContext& context, const PagePlan& plan, Table* table,
+                       std::string_view begin) {
+  EnforcedCapacity capacity(context, table, *plan.meta);
+  if (!capacity.is_enforced()) return absl::OkStatus();
+  capacity.Add(AccessKind::kRead, plan.source.index(), begin);
+  return capacity.Check();
+}
+
 }  // namespace
 
 absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
@@ -186,8 +251,16 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
                                     ReturnConsumedCapacity return_consumed_capacity,
                                     ItemSink sink) {
   PageOutput output;
-  PageWalk walk(context, plan, sink);
+  const std::shared_ptr<Table> enforced = EnforcedTable(context, plan);
+  PageWalk walk(context, plan, enforced.get(), sink);
+  if (enforced != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(AdmitPage(context, plan, enforced.get(), walk.begin()));
+  }
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
+  if (enforced != nullptr) {
+    EnforcedCapacity capacity(context, enforced.get(), *plan.meta);
+    walk.ChargeEnforced(&capacity);
+  }
   if (plan.use != nullptr) walk.AddTo(plan.use);
   CapacityTotal total;
   walk.Charge(&total);

@@ -1,6 +1,7 @@
 #include "api/read/transact_get_items.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <unordered_set>
 
@@ -8,6 +9,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
+#include "api/table/enforced_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/cancellation.h"
 #include "api/write/conflict_table.h"
@@ -27,6 +29,7 @@ namespace {
 struct PlannedGet {
   const TransactGet* get = nullptr;
   std::optional<Projection> projection;
+  std::shared_ptr<Table> table;
   std::shared_ptr<const TableMeta> meta;
   std::string row_key;
 };
@@ -88,6 +91,20 @@ absl::Status CheckConflicts(const OperationContext& context, const std::vector<P
   return Cancelled(statuses);
 }
 
+// What each Get uses of its table, where capacity is enforced. Any that has no room cancels all.
+absl::Status Admit(const OperationContext& context, const std::vector<PlannedGet>& gets,
+                   std::deque<EnforcedCapacity>* uses) {
+  std::vector<absl::Status> statuses;
+  for (const PlannedGet& planned : gets) {
+    EnforcedCapacity& use = uses->emplace_back(context, planned.table.get(), *planned.meta);
+    if (use.is_enforced()) use.Add(AccessKind::kRead, nullptr, planned.row_key);
+    statuses.push_back(use.Check());
+  }
+  const bool has_room = std::all_of(statuses.begin(), statuses.end(),
+                                    [](const absl::Status& status) { return status.ok(); });
+  return has_room ? absl::OkStatus() : Cancelled(statuses);
+}
+
 // A table that is named in two ways, by name and by ARN, is reported as it was named first.
 const std::string& FirstNameOf(const PlannedGet& planned, const std::vector<PlannedGet>& gets) {
   for (const PlannedGet& earlier : gets) {
@@ -109,11 +126,14 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
   for (PlannedGet& planned : gets) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                               FindUsableTable(context, planned.get->table_name));
+    planned.table = table;
     planned.meta = table->meta();
   }
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gets));
   DYNOLITH_RETURN_IF_ERROR(Bind(&gets));
   DYNOLITH_RETURN_IF_ERROR(CheckConflicts(context, gets));
+  std::deque<EnforcedCapacity> uses;
+  DYNOLITH_RETURN_IF_ERROR(Admit(context, gets, &uses));
 
   const std::shared_ptr<const Snapshot> moment = context.store->TakeSnapshot();
   TransactGetItemsOutput output;
@@ -135,8 +155,12 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
            [&response](ItemView selected) { response = Item::Copy(selected); });
     }
     response_bytes += bytes;
-    totals[FirstNameOf(planned, gets)].AddTable(ReadUnits(bytes, ReadMode::kTransactional));
+    const double units = ReadUnits(bytes, ReadMode::kTransactional);
+    totals[FirstNameOf(planned, gets)].AddTable(units);
+    EnforcedCapacity& use = uses[output.responses.size() - 1];
+    if (use.is_used()) use.AddUnits(0, units);
   }
+  for (EnforcedCapacity& use : uses) use.Charge();
   if (response_bytes > kTransactionBytesMax) {
     return ValidationError(messages::TransactionTooLarge());
   }

@@ -5,6 +5,7 @@
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
+#include "api/write/enforced_writes.h"
 #include "api/write/row_write.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -76,6 +77,19 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const BatchWriteItemRequest& re
   return plan;
 }
 
+// In one commit, unless capacity is enforced: then each write is admitted for itself, and the call
+// fails only if none is (api/facts/capacity.md §5).
+absl::Status ExecuteBatch(const OperationContext& context, absl::Span<const RowWrite> plan,
+                          absl::Span<RowOutcome> outcomes) {
+  if (!IsCapacityEnforced(plan)) return Execute(context, plan, outcomes);
+  bool is_any_done = false;
+  for (size_t i = 0; i < plan.size(); ++i) {
+    DYNOLITH_RETURN_IF_ERROR(Execute(context, plan.subspan(i, 1), outcomes.subspan(i, 1)));
+    is_any_done = is_any_done || !IsThrottled(outcomes[i].status);
+  }
+  return is_any_done || plan.empty() ? absl::OkStatus() : outcomes[0].status;
+}
+
 }  // namespace
 
 absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& context,
@@ -91,14 +105,19 @@ absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& cont
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> plan,
                             PlanWrites(request, gates, positions));
   std::vector<RowOutcome> outcomes(plan.size());
-  DYNOLITH_RETURN_IF_ERROR(Execute(context, plan, absl::MakeSpan(outcomes)));
+  DYNOLITH_RETURN_IF_ERROR(ExecuteBatch(context, plan, absl::MakeSpan(outcomes)));
 
   BatchWriteItemOutput output;
   size_t next = 0;
   for (const auto& [name, writes] : request.request_items) {
     CapacityTotal total;
     std::vector<ItemCollectionMetrics> metrics;
+    std::vector<WriteRequest> unprocessed;
     for (size_t i = 0; i < writes.size(); ++i, ++next) {
+      if (IsThrottled(outcomes[next].status)) {
+        unprocessed.push_back(writes[i]);
+        continue;
+      }
       DYNOLITH_RETURN_IF_ERROR(outcomes[next].status);
       total.Add(plan[next], outcomes[next]);
       if (auto metric = MetricsOf(plan[next].meta->schema, request.return_item_collection_metrics,
@@ -109,6 +128,7 @@ absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& cont
     if (auto report = total.Report(name, request.return_consumed_capacity)) {
       output.consumed_capacity.push_back(*std::move(report));
     }
+    if (!unprocessed.empty()) output.unprocessed_items.emplace_back(name, std::move(unprocessed));
     if (!metrics.empty()) output.item_collection_metrics.emplace_back(name, std::move(metrics));
   }
   return output;

@@ -8,6 +8,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/write/conflict_table.h"
+#include "api/write/enforced_writes.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
@@ -82,7 +83,8 @@ bool NeedsOldItem(const RowWrite& write) {
 }
 
 absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
-  if (!NeedsOldItem(write)) return absl::OkStatus();
+  // What a write costs depends on what was there.
+  if (!NeedsOldItem(write) && !write.table->throughput.is_enforced()) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             context.store->Get(Family::kTables, write.row_key, &outcome->old_row));
   if (found) outcome->old_item = ItemView::Unchecked(outcome->old_row.value());
@@ -221,29 +223,6 @@ bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
 
 }  // namespace
 
-RowWrite RowWrite::Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
-                      const RowWriteOptions& options) {
-  assert(kind != Kind::kUpdate || options.update != nullptr);
-  RowWrite write{options};
-  write.kind = kind;
-  write.table = table;
-  write.meta = &meta;
-  AppendRowKey(meta.schema.id, meta.schema.key, item, &write.row_key);
-  write.item = item;
-  return write;
-}
-
-RowWrite RowWrite::OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,
-                             absl::Time now) {
-  RowWrite write;
-  write.kind = Kind::kDelete;
-  write.table = table;
-  write.meta = &meta;
-  write.row_key = std::string(row_key);
-  write.expired_at = now;
-  return write;
-}
-
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
                      absl::Span<RowOutcome> outcomes,
                      absl::FunctionRef<void(WriteBatch*)> before_commit) {
@@ -255,6 +234,11 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     entry = EnterConflicts(context, writes, outcomes);
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }
+  std::optional<EnforcedWrites> capacity;
+  if (IsCapacityEnforced(writes)) {
+    capacity.emplace(context, writes).CheckTables(outcomes);
+    if (AnyFailed(outcomes)) return absl::OkStatus();
+  }
   const RowLocks::Guard guard = LockRows(context, writes);
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
@@ -263,7 +247,10 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     DYNOLITH_RETURN_IF_ERROR(SpendEvaluation(context, writes[i], outcomes[i]));
     outcomes[i].status = Evaluate(writes[i], &outcomes[i]);
   }
-  if (AnyFailed(outcomes)) return absl::OkStatus();
+  if (AnyFailed(outcomes)) {
+    if (capacity) capacity->ChargeFailed(outcomes);
+    return absl::OkStatus();
+  }
 
   static thread_local WriteBatch batch;
   const absl::Cleanup clear = [] { batch.Clear(); };
@@ -271,6 +258,11 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   Followers followers(context);
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
+  }
+  if (capacity) {
+    capacity->CheckIndexes(outcomes);
+    if (AnyFailed(outcomes)) return absl::OkStatus();
+    capacity->Charge(outcomes);
   }
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();

@@ -2,76 +2,14 @@
 #ifndef DYNOLITH_API_WRITE_ROW_WRITE_H_
 #define DYNOLITH_API_WRITE_ROW_WRITE_H_
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
-#include "engine/catalog/catalog.h"
-#include "engine/expr/expression.h"
+#include "api/write/planned_write.h"
 #include "engine/store/store.h"
-#include "engine/value/item.h"
-#include "index/entry.h"
 
 namespace dynolith {
-
-// What an operation wants of a write beyond the row and what becomes of it.
-struct RowWriteOptions {
-  // Of an update; others ignore it.
-  const Update* update = nullptr;
-  const Condition* condition = nullptr;
-  // Whether the old item is needed by the caller (ReturnValues, exact capacity, metrics).
-  bool wants_old = false;
-  // Whether a failed condition carries the old item.
-  bool returns_old_on_failure = false;
-  // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
-  bool inserts = false;
-  bool transactional = false;
-};
-
-// One change of one row as planned by an operation; everything in it has been checked. Borrows from
-// the request. Made by one of the two functions, so that nothing is left out.
-struct RowWrite : RowWriteOptions {
-  enum class Kind : uint8_t { kPut, kUpdate, kDelete, kCheck };
-
-  // `item`: of a put the new item, otherwise the key. `meta` is the table's as long as the caller
-  // holds its gate. Requires: `item` has the table's key, of its types.
-  static RowWrite Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
-                     const RowWriteOptions& options = {});
-  // Time to live's delete of a row: the item stays, which is no failure, unless it has expired at
-  // `now`.
-  static RowWrite OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,
-                            absl::Time now);
-
-  Kind kind = Kind::kPut;
-  Table* table = nullptr;
-  const TableMeta* meta = nullptr;
-  std::string row_key;
-  ItemView item;
-  // Of OfExpired.
-  std::optional<absl::Time> expired_at;
-};
-
-// What became of a RowWrite.
-struct RowOutcome {
-  // The failed condition, or a run-time error of the update.
-  absl::Status status;
-  // Set when the row was read and exists; borrowed from `old_row`.
-  std::optional<ItemView> old_item;
-  // Set unless the row does not exist afterwards; borrowed from the request, from `updated` or from
-  // `old_row`.
-  std::optional<ItemView> new_item;
-  double table_units = 0;
-  std::vector<IndexWork> index_work;
-
-  Row old_row;
-  Item updated;
-};
 
 // Executes the writes as one atomic commit; of none at all nothing is committed. If any outcome has
 // a failed status, nothing is written, and every condition has been evaluated. Requires: the gates

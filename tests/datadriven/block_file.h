@@ -6,6 +6,7 @@
 //   command  = "!advance" seconds     ; moves the clock
 //            | "!table-delay" seconds ; how long changes of tables take in this file
 //            | "!wait"                ; until no index is being filled any more
+//            | "!capacity" table mode scale ; what becomes of requests beyond it, from now on
 //            | "!sweep"               ; deletes what has expired
 //            | "!reopen"              ; closes the database, of this file in a folder, and opens it
 //            | "!check"               ; every check of a store agrees

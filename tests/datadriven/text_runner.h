@@ -37,6 +37,8 @@ class TextRunner {
  private:
   absl::Status OpenDatabase();
   std::string Check();
+  // "!capacity" with its three words.
+  std::string SetCapacity(const std::string& command);
 
   ManualClock clock_;
   DatabaseOptions options_;

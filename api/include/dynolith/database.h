@@ -16,6 +16,8 @@
 
 #include "absl/status/statusor.h"
 #include "dynolith/bulk_transfer.h"
+#include "dynolith/capacity_options.h"
+#include "dynolith/capacity_report.h"
 #include "dynolith/item_sink.h"
 #include "dynolith/pager.h"
 #include "dynolith/requests.h"
@@ -61,6 +63,8 @@ struct DatabaseOptions {
   int stream_shards = 0;
   // Of tables and indexes, on `clock`; default: none.
   TableDelays table_delays;
+  // Whether requests beyond a table's capacity are refused.
+  CapacityOptions capacity;
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no
   // buckets, and every transfer fails as one of a bucket that does not exist.
   BulkTransfer* transfers = nullptr;
@@ -111,6 +115,13 @@ class Database {
   // that holds something, for a database in memory, which has no files to copy, and for a read-only
   // one; the store's.
   virtual absl::Status Checkpoint(const std::string& folder) = 0;
+
+  // What becomes of requests beyond the table's capacity from now on, whatever the database was
+  // opened with; with full buckets. Its partitions stay as they are. Not kept when the database is
+  // closed. Errors: kInvalidArgument for a scale that is not above 0; those of DescribeTable.
+  virtual absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) = 0;
+  // What the table's partitions have done and can do. Errors: those of DescribeTable.
+  virtual absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const = 0;
 
   // What the engine holds and has done since it was opened. O(files).
   virtual Statistics TakeStatistics() const = 0;

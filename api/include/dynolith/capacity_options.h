@@ -1,0 +1,39 @@
+// What becomes of requests beyond a table's capacity.
+#ifndef DYNOLITH_API_INCLUDE_DYNOLITH_CAPACITY_OPTIONS_H_
+#define DYNOLITH_API_INCLUDE_DYNOLITH_CAPACITY_OPTIONS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace dynolith {
+
+// How a table's throughput is divided between its partitions (engine/partition/README.md).
+enum class CapacityMode : uint8_t {
+  kAccount,   // counted and reported; nothing is refused
+  kStatic,    // equal shares, as until 2015
+  kBurst,     // and what was not used for 300 s
+  kAdaptive,  // and a boost for partitions that throttle while the table has room
+  kGlobal     // one bucket for the table, and a maximum for each partition, as today
+};
+
+// As commands and the admin endpoint call them.
+inline constexpr std::pair<std::string_view, CapacityMode> kCapacityModeNames[] = {
+    {"account", CapacityMode::kAccount},
+    {"enforce", CapacityMode::kGlobal},
+    {"static", CapacityMode::kStatic},
+    {"burst", CapacityMode::kBurst},
+    {"adaptive", CapacityMode::kAdaptive}};
+
+struct CapacityOptions {
+  CapacityMode mode = CapacityMode::kAccount;
+  // What of all limits, of tables and of partitions, is given: with 0.01 a test meets a hot
+  // partition within a second. Above 0.
+  double scale = 1;
+  // Of everything that is drawn by lot.
+  uint64_t seed = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_INCLUDE_DYNOLITH_CAPACITY_OPTIONS_H_

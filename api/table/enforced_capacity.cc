@@ -1,0 +1,160 @@
+#include "api/table/enforced_capacity.h"
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/request/arn.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/partitions.h"
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "engine/stream/stream_log.h"
+#include "engine/value/attachments.h"
+
+namespace dynolith {
+namespace {
+
+// Of the first rows from a position on.
+uint64_t PositionHash(std::string_view position) {
+  uint64_t hash = 0;
+  for (size_t i = 0; i < kRowHashBytes; ++i) {
+    hash = hash << 8 | (i < position.size() ? static_cast<unsigned char>(position[i]) : 0);
+  }
+  return hash;
+}
+
+Micros NowOf(const Clock& clock) { return absl::ToUnixMicros(clock.Now()); }
+
+TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
+                   const std::optional<WarmThroughput>& warm,
+                   const std::optional<OnDemandThroughput>& on_demand) {
+  TableRates rates;
+  rates.on_demand = billing_mode == BillingMode::kPayPerRequest;
+  rates.units = {throughput.read_units, throughput.write_units};
+  if (rates.on_demand && warm) rates.units = {warm->read_units, warm->write_units};
+  if (on_demand) {
+    rates.maximum = {on_demand->max_read_units, on_demand->max_write_units};
+  }
+  return rates;
+}
+
+std::string_view NameOf(ThroughputLimit limit) {
+  switch (limit) {
+    case ThroughputLimit::kProvisionedThroughput:
+      return "ProvisionedThroughput";
+    case ThroughputLimit::kKeyRange:
+      return "KeyRangeThroughput";
+    case ThroughputLimit::kMaxOnDemand:
+      return "MaxOnDemandThroughput";
+    case ThroughputLimit::kAccount:
+      return "AccountLimit";
+  }
+  return "";
+}
+
+// api/facts/capacity.md §6, §7.
+absl::Status ExceptionOf(const ThroughputUse& use, bool is_index, ThroughputLimit limit) {
+  const bool is_write = use.kind == AccessKind::kWrite;
+  if (limit == ThroughputLimit::kAccount) {
+    return MakeError(ErrorKind::kRequestLimitExceeded, messages::AccountThroughputExceeded());
+  }
+  if (limit == ThroughputLimit::kMaxOnDemand) {
+    return MakeError(ErrorKind::kThrottling, messages::OnDemandMaximumExceeded());
+  }
+  if (use.rates->on_demand) {
+    return MakeError(ErrorKind::kThrottling, is_index && is_write
+                                                 ? messages::OnDemandIndexCapacityExceededByWrite()
+                                                 : messages::OnDemandCapacityExceeded());
+  }
+  return MakeError(ErrorKind::kProvisionedThroughputExceeded,
+                   !is_index  ? messages::TableUnitsExceeded()
+                   : is_write ? messages::IndexUnitsExceededByWrite()
+                              : messages::IndexUnitsExceededByRead());
+}
+
+}  // namespace
+
+size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::string_view row_key) {
+  const TableSchema& schema = meta_.schema;
+  const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
+  if (is_own) {
+    const IndexState& state =
+        meta_.index_states[static_cast<size_t>(index - schema.indexes.data())];
+    rates_.push_back(RatesOf(meta_.billing_mode, state.throughput, state.warm, state.on_demand));
+  } else {
+    rates_.push_back(RatesOf(meta_.billing_mode, meta_.throughput, meta_.warm, meta_.on_demand));
+  }
+  ThroughputUse use;
+  use.id = is_own ? index->id : schema.id;
+  use.rates = &rates_.back();
+  use.kind = kind;
+  use.position.key = row_key.substr(sizeof(StorageId));
+  use.position.collection_bytes =
+      CollectionBytes(index != nullptr ? index->key : schema.key, index == nullptr, row_key) -
+      sizeof(StorageId);
+  uses_.push_back(use);
+  return uses_.size() - 1;
+}
+
+void EnforcedCapacity::AddUnits(size_t i, double units) {
+  uses_[i].tokens += std::llround(units * static_cast<double>(kTokensPerUnit));
+}
+
+const IndexSchema* EnforcedCapacity::IndexOf(const ThroughputUse& use) const {
+  for (const IndexSchema& index : meta_.schema.indexes) {
+    if (index.id == use.id) return &index;
+  }
+  return nullptr;
+}
+
+absl::Status EnforcedCapacity::Throttled(
+    absl::Span<const ThroughputUse> uses,
+    absl::Span<const std::optional<ThroughputLimit>> refusals) const {
+  absl::Status status;
+  std::vector<ThrottlingReason> reasons;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (!refusals[i]) continue;
+    const IndexSchema* const index = IndexOf(uses[i]);
+    const std::string table_arn = TableArn(context_, meta_.schema.name);
+    reasons.push_back(
+        {messages::ThrottlingReasonName(index != nullptr, uses[i].kind == AccessKind::kWrite,
+                                        NameOf(*refusals[i])),
+         index == nullptr ? table_arn : IndexArn(table_arn, index->name)});
+    if (status.ok()) status = ExceptionOf(uses[i], index != nullptr, *refusals[i]);
+  }
+  if (!status.ok()) AttachThrottling(reasons, &status);
+  return status;
+}
+
+absl::Status EnforcedCapacity::Check(size_t first) const {
+  if (uses_.size() <= first) return absl::OkStatus();
+  const absl::Span<const ThroughputUse> uses = absl::MakeConstSpan(uses_).subspan(first);
+  return Throttled(uses, table_->throughput.Refusals(uses, NowOf(*context_.clock)));
+}
+
+void EnforcedCapacity::Charge() {
+  if (uses_.empty()) return;
+  have_partitions_changed_ = table_->throughput.Charge(uses_, NowOf(*context_.clock));
+}
+
+EnforcedCapacity::~EnforcedCapacity() {
+  if (!have_partitions_changed_ || context_.store->read_only()) return;
+  const auto keep = [this](const ThroughputChanges& changes) -> absl::Status {
+    DYNOLITH_RETURN_IF_ERROR(context_.catalog->KeepThroughput(table_, changes.states));
+    if (context_.streams == nullptr) return absl::OkStatus();
+    for (const ThroughputChanges::Split& split : changes.splits) {
+      if (split.id != meta_.schema.id) continue;
+      DYNOLITH_RETURN_IF_ERROR(
+          context_.streams->FollowSplit(meta_.schema.id, PositionHash(split.split.boundary)));
+    }
+    return absl::OkStatus();
+  };
+  // The request has been answered by now. The next one keeps them again; a store that cannot be
+  // written says so to the next write.
+  table_->throughput.KeepChanges(keep).IgnoreError();
+}
+
+}  // namespace dynolith

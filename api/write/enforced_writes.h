@@ -1,0 +1,45 @@
+// What writes use of tables whose capacity is enforced: a write needs room on its table and on
+// every global index that it touches (api/facts/capacity.md §5). One that is refused leaves
+// nothing.
+#ifndef DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
+#define DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "api/request/operation_context.h"
+#include "api/table/enforced_capacity.h"
+#include "api/write/planned_write.h"
+
+namespace dynolith {
+
+// Whether it is for any of the tables.
+bool IsCapacityEnforced(absl::Span<const RowWrite> writes);
+
+// Borrows the writes.
+class EnforcedWrites {
+ public:
+  EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes);
+
+  // Fails the outcomes of writes for which their table has no room.
+  void CheckTables(absl::Span<RowOutcome> outcomes);
+  // Fails those for which an index that they touch has none. Requires: all have been applied.
+  void CheckIndexes(absl::Span<RowOutcome> outcomes);
+  // What was written, has cost.
+  void Charge(absl::Span<const RowOutcome> outcomes);
+  // So has a condition that failed.
+  void ChargeFailed(absl::Span<const RowOutcome> outcomes);
+
+ private:
+  static constexpr size_t kTable = 0;  // the use of a write's table; its indexes follow
+
+  const absl::Span<const RowWrite> writes_;
+  std::deque<EnforcedCapacity> uses_;  // of each write; of one by time to live nothing
+  std::deque<std::string> index_row_keys_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
