@@ -1,6 +1,7 @@
 // The program: reads the command line and does what it says.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -46,6 +47,21 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->transform(CLI::CheckedTransformer(kConflicts).description(""))
       ->transform(OneOf("wait|fail"))
       ->type_name("wait|fail");
+  static const std::map<std::string, dynolith::CapacityMode> kCapacity(
+      std::begin(dynolith::kCapacityModeNames), std::end(dynolith::kCapacityModeNames));
+  serve
+      ->add_option("--capacity", options->capacity.mode,
+                   "account (the default): capacity is counted, nothing is refused; enforce: "
+                   "requests beyond it are throttled as by the service; static, burst, adaptive: "
+                   "as the service did it in earlier years")
+      ->transform(CLI::CheckedTransformer(kCapacity).description(""))
+      ->transform(OneOf("account|enforce|static|burst|adaptive"))
+      ->type_name("account|enforce|…");
+  serve
+      ->add_option("--capacity-scale", options->capacity.scale,
+                   "What of all limits is given: with 0.01 a test meets a hot partition soon")
+      ->check(CLI::PositiveNumber)
+      ->type_name("FACTOR");
   static const std::map<std::string, double> kOff = {{"off", 0}};
   serve
       ->add_option("--ttl-sweep", options->ttl_sweep_seconds,

@@ -147,6 +147,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.block_cache_bytes = options.cache_bytes;
   database.region = options.region;
   database.fail_on_conflict = options.fail_on_conflict;
+  database.capacity = options.capacity;
   database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
   database.stream_shards = options.stream_shards;
   const absl::Duration delay = absl::Seconds(options.table_delay_seconds);

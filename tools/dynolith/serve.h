@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "dynolith/capacity_options.h"
 #include "tools/dynolith/log.h"
 #include "tools/wire/authenticator.h"
 #include "tools/wire/page_guard.h"
@@ -29,6 +30,7 @@ struct ServeOptions {
   LogOptions log;
   // Whether writes that overlap a transaction fail instead of waiting.
   bool fail_on_conflict = false;
+  CapacityOptions capacity;
   // Seconds between two sweeps of expired items; 0: none.
   double ttl_sweep_seconds = 1;
   // Shards of a new stream; 0: one for each partition that the table has at first, at most four.
