@@ -26,7 +26,7 @@ using partiql::Conjunct;
 using partiql::Statement;
 
 // Where a page begins: in which of the statement's ranges, and behind which row of it.
-struct Position {
+struct TokenPosition {
   size_t range = 0;
   std::string row_key;  // empty: at the start of the range
 };
@@ -38,14 +38,14 @@ std::string RequestTag(const ExecuteStatementRequest& request) {
   return Fingerprint(bytes).substr(0, 16);
 }
 
-std::string EncodeToken(const ExecuteStatementRequest& request, const Position& position) {
+std::string EncodeToken(const ExecuteStatementRequest& request, const TokenPosition& position) {
   const std::string bytes =
       Concat(RequestTag(request), std::to_string(position.range), ":", position.row_key);
   return absl::WebSafeBase64Escape(bytes);
 }
 
-absl::StatusOr<Position> DecodeToken(const ExecuteStatementRequest& request) {
-  Position position;
+absl::StatusOr<TokenPosition> DecodeToken(const ExecuteStatementRequest& request) {
+  TokenPosition position;
   if (!request.next_token) return position;
   std::string bytes;
   const std::string tag = RequestTag(request);
@@ -196,7 +196,8 @@ std::vector<std::string> ColumnAttributes(const Statement& statement) {
 // page has.
 absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementRequest& request,
                         const Statement& statement, const std::vector<KeyRange>& ranges,
-                        const Position& position, PagePlan plan, ExecuteStatementOutput* output) {
+                        const TokenPosition& position, PagePlan plan,
+                        ExecuteStatementOutput* output) {
   std::optional<int64_t> left = request.limit;
   PageUse use;
   plan.use = &use;
@@ -230,7 +231,7 @@ absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementR
 absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context,
                                                  const ExecuteStatementRequest& request,
                                                  const Statement& statement) {
-  DYNOLITH_ASSIGN_OR_RETURN(const Position position, DecodeToken(request));
+  DYNOLITH_ASSIGN_OR_RETURN(const TokenPosition position, DecodeToken(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, statement.table));
   const std::shared_ptr<const TableMeta> meta = table->meta();
