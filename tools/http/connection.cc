@@ -81,6 +81,7 @@ class Connection final : public LoopMember,
   void FinishAndClose() override {
     error_code error;
     // A request that has arrived but has not been read yet is under way, too.
+    if (delay_timer_ != nullptr) delay_timer_->cancel();
     const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
     if (idle || state_ == State::kHandshake) return CloseNow();
     if (WaitsForHead()) CloseUnlessHeadArrives();
@@ -91,6 +92,7 @@ class Connection final : public LoopMember,
     closed_ = true;
     if (loop_->finishing()) abandoned_ = true;
     if (head_timer_ != nullptr) head_timer_->cancel();
+    if (delay_timer_ != nullptr) delay_timer_->cancel();
     error_code ignored;
     Socket().close(ignored);
     loop_->shared().buffered_bytes.fetch_sub(accounted_bytes_, std::memory_order_relaxed);
@@ -209,7 +211,7 @@ class Connection final : public LoopMember,
       moved_ = true;
       return HandleOn(*brief);
     }
-    return Answer();
+    return AnswerWhenDue();
   }
 
   asio::thread_pool* WorkersOf(Lane lane) const {
@@ -229,14 +231,29 @@ class Connection final : public LoopMember,
       self->response_.Clear();
       self->loop_->shared().handler->Handle(self->reader_.request(), &self->response_);
       asio::post(self->loop_->context(), [self] {
-        if (!self->closed_ && self->Answer()) self->Process();
+        if (!self->closed_ && self->AnswerWhenDue()) self->Process();
       });
+    });
+    return false;
+  }
+
+  // Answer, after the response's delay if it has one; a server that ends does not wait for that.
+  bool AnswerWhenDue() {
+    if (response_.delay <= absl::ZeroDuration() || loop_->finishing()) return Answer();
+    state_ = State::kHandling;
+    delay_timer_ = std::make_unique<asio::steady_timer>(
+        loop_->context(), absl::ToChronoMilliseconds(response_.delay));
+    delay_timer_->async_wait([self = Self()](const error_code&) {
+      if (self->closed_) return;
+      self->delay_timer_ = nullptr;
+      if (self->Answer()) self->Process();
     });
     return false;
   }
 
   // Queues response_. False: goes on later, or the connection closes.
   bool Answer() {
+    if (response_.is_dropped) return CloseUnanswered();
     const Request& request = reader_.request();
     const bool keep_alive = request.keep_alive && !loop_->finishing();
     AppendResponse(response_,
@@ -248,6 +265,18 @@ class Connection final : public LoopMember,
     close_after_write_ = !keep_alive;
     if (!close_after_write_ && output_.size() < kGatheredBytesMax && !reader_.idle()) return true;
     return Write() == Written::kAll;
+  }
+
+  // Always false. What has been answered before still goes out.
+  bool CloseUnanswered() {
+    reader_.Drop();
+    close_after_write_ = true;
+    if (output_.empty()) {
+      SayGoodbye();
+    } else {
+      Write();
+    }
+    return false;
   }
 
   void RefuseAndClose(int status) {
@@ -358,7 +387,8 @@ class Connection final : public LoopMember,
   std::string discarded_;
   size_t accounted_bytes_ = 0;  // in the shared counter
   SteadyTime deadline_;
-  std::unique_ptr<asio::steady_timer> head_timer_;  // when stopping
+  std::unique_ptr<asio::steady_timer> head_timer_;   // when stopping
+  std::unique_ptr<asio::steady_timer> delay_timer_;  // until the response is due
   State state_ = State::kIdle;
   bool moved_ = false;  // the loop has given the request up
   bool close_after_write_ = false;

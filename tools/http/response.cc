@@ -62,6 +62,8 @@ void Response::Clear() {
   status = 200;
   header_lines.clear();
   body.clear();
+  delay = absl::ZeroDuration();
+  is_dropped = false;
 }
 
 void AppendResponse(const Response& response, const ResponseFraming& framing, std::string* out) {

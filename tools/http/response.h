@@ -15,6 +15,10 @@ struct Response {
   // is written.
   std::string header_lines;
   std::string body;
+  // Of tests that want it so: how much later it is sent, or that it is not sent at all and the
+  // connection is closed.
+  absl::Duration delay;
+  bool is_dropped = false;
 
   // Requires: no line breaks in either; a value that a client chose has passed the RequestReader.
   void AddHeader(std::string_view name, std::string_view value);

@@ -22,7 +22,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Answers with method, target and body; "/wait" waits until the test opens the gate.
+// Answers with method, target and body; "/wait" waits until the test opens the gate; "/late" and
+// "/later" are sent later, "/dropped" never.
 class EchoHandler : public Handler {
  public:
   Lane LaneOf(const Request& request) const override {
@@ -36,6 +37,9 @@ class EchoHandler : public Handler {
       response->body.assign(8 << 20, 'x');
       return;
     }
+    if (request.path() == "/late") response->delay = absl::Milliseconds(200);
+    if (request.path() == "/later") response->delay = absl::Minutes(10);
+    response->is_dropped = request.path() == "/dropped";
     response->AddHeader("X-Echo", "yes");
     response->body = Concat(request.method_text, " ", request.target, " ", request.body);
   }
@@ -103,6 +107,43 @@ TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
               i % 2 == 0 ? Concat("GET /", i, " ") : Concat("POST /", i, " z"));
   }
   sender.join();
+}
+
+TEST_F(ServerTest, DelayedAnswersKeepOrderAndTheLoopGoesOn) {
+  Start({.threads = 1, .brief_workers = 1});
+  RawClient late = Connect();
+  const auto start = std::chrono::steady_clock::now();
+  late.Send("GET /late HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
+  RawClient other = Connect();
+  EXPECT_EQ(other.Call("GET /a HTTP/1.1\r\n\r\n").body, "GET /a ");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(200));
+  EXPECT_EQ(late.Receive().body, "GET /late ");
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(200));
+  EXPECT_EQ(late.Receive().body, "GET /b ");
+}
+
+TEST_F(ServerTest, DelayedAnswersDoNotDelayTheEnd) {
+  Start({.threads = 1, .stop_timeout = absl::Minutes(1)});
+  RawClient client = Connect();
+  client.Send("GET /later HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Eventually([&] { return handler_.handled == 1; }));
+  server_->Stop();
+  const Answer answer = client.Receive();
+  EXPECT_EQ(answer.body, "GET /later ");
+  EXPECT_EQ(answer.Header("Connection"), "close");
+}
+
+TEST_F(ServerTest, DroppedAnswerClosesBehindTheOnesBefore) {
+  for (const int workers : {0, 1}) {
+    Start({.brief_workers = workers});
+    RawClient client = Connect();
+    client.Send("GET /a HTTP/1.1\r\n\r\nGET /dropped HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(client.Receive().body, "GET /a ");
+    EXPECT_EQ(client.Receive().status, 0);
+    RawClient alone = Connect();
+    EXPECT_EQ(alone.Call("GET /dropped HTTP/1.1\r\n\r\n").status, 0);
+    EXPECT_TRUE(Eventually([&] { return server_->counters().connections <= 1; }));
+  }
 }
 
 TEST_F(ServerTest, WorkersKeepOrderAndTheLoopGoesOn) {
