@@ -7,6 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "api/database/all_operations.h"
+#include "api/faults/faulty_call.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/check_members.h"
 #include "engine/model/members.h"
@@ -45,7 +46,9 @@ absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request) {
 
 absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, ItemSink sink) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::GetItemInput::kShape), &request));
-  return dynolith::GetItem(context(), request, sink);
+  return WithFaults(context(), "GetItem", request, nullptr, [&](const OperationContext& given) {
+    return dynolith::GetItem(given, request, sink);
+  });
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
@@ -54,7 +57,9 @@ absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink sink) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::QueryInput::kShape), &request));
-  return dynolith::Query(context(), request, sink);
+  return WithFaults(context(), "Query", request, nullptr, [&](const OperationContext& given) {
+    return dynolith::Query(given, request, sink);
+  });
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request) {
@@ -63,7 +68,9 @@ absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request) {
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink sink) {
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::ScanInput::kShape), &request));
-  return dynolith::Scan(context(), request, sink);
+  return WithFaults(context(), "Scan", request, nullptr, [&](const OperationContext& given) {
+    return dynolith::Scan(given, request, sink);
+  });
 }
 
 #include "engine/model/definitions.inc"

@@ -58,6 +58,8 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.region = options.region;
   context.account_id = options.account_id;
   context.delays = options.table_delays;
+  database->faults_ = std::make_unique<FaultRules>(context.clock);
+  context.fault_rules = database->faults_.get();
   context.transfers = options.transfers;
   context.transfer_runner = &database->transfers_;
   database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);

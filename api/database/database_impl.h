@@ -4,8 +4,11 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "api/database/housekeeper.h"
+#include "api/faults/fault_rules.h"
 #include "api/request/operation_context.h"
 #include "api/transfer/transfer_runner.h"
 #include "api/write/conflict_table.h"
@@ -30,6 +33,10 @@ class DatabaseImpl final : public Database {
   absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status TakeBackgroundFailure() override;
   absl::Status Checkpoint(const std::string& folder) override;
+  absl::StatusOr<int64_t> AddFault(const FaultRule& rule) override { return faults_->Add(rule); }
+  bool RemoveFault(int64_t id) override { return faults_->Remove(id); }
+  void RemoveFaults() override { faults_->RemoveAll(); }
+  std::vector<FaultReport> ListFaults() const override { return faults_->List(); }
   Statistics TakeStatistics() const override;
   absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) override;
   absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const override;
@@ -57,6 +64,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<History> history_;
   std::unique_ptr<ExpiryIndex> expiry_;
   std::unique_ptr<BackfillRunner> backfills_;  // nullptr: read-only
+  std::unique_ptr<FaultRules> faults_;
   OperationContext context_;
   std::unique_ptr<Housekeeper> housekeeper_;
   TransferRunner transfers_;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/faults/faulty_call.h"
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
@@ -14,6 +15,7 @@
 #include "api/json/value_reader.h"
 #include "api/request/call_bounds.h"
 #include "engine/base/errors.h"
+#include "engine/base/messages/faults.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
@@ -114,6 +116,7 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, WorkAllowance* a
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
+  AnswerFault fault;
   const absl::Status status = CheckAndRun(*rep.operation, rep.root, rep.body,
                                           {.context = &ContextOf(*database_),
                                            .row = nullptr,
@@ -121,9 +124,16 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, WorkAllowance* a
                                            .input = nullptr,
                                            .endpoint_address = options_.endpoint_address,
                                            .host = host,
-                                           .allowance = allowance},
+                                           .allowance = allowance,
+                                           .answer = &fault},
                                           &response.body);
-  return status.ok() ? response : ErrorResponse(status);
+  if (!status.ok()) response = ErrorResponse(status);
+  response.delay = fault.delay;
+  response.is_dropped = fault.is_dropped;
+  if (response.http_status >= 500 && fault.rule != 0) {
+    response.cause = messages::FaultOnPurpose(fault.rule);
+  }
+  return response;
 }
 
 JsonResponse Dispatcher::Handle(std::string_view operation, std::string_view body) const {

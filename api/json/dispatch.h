@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "api/json/operation_cost.h"
 #include "dynolith/database.h"
 
@@ -22,6 +23,10 @@ struct JsonResponse {
   std::string body;
   // Why an InternalServerError was one, for a log; empty for everything else.
   std::string cause;
+  // What becomes of it on purpose (dynolith/faults.h): it is to be sent so much later, or not at
+  // all, and the connection closed.
+  absl::Duration delay;
+  bool is_dropped = false;
 };
 
 // The error envelope of a failed status: {"__type": "<prefix>#<name>", "message": …} and what the

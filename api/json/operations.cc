@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/database/all_operations.h"
+#include "api/faults/faulty_call.h"
 #include "api/json/json_writer.h"
 #include "api/json/read_structure.h"
 #include "api/json/write_structure.h"
@@ -41,6 +42,13 @@ class CallContext {
   std::optional<OperationContext> own_;
 };
 
+// An operation on the request that has been read.
+template <typename Request, typename Operation>
+auto Perform(const OperationCall& call, const CallContext& own, const Request& request,
+             Operation operation) {
+  return WithFaults(own.context(), call.row->name, request, call.answer, operation);
+}
+
 // Reads the request, runs the operation, writes its output. What has no output has no text, not
 // even {}.
 template <typename Request, typename Output, auto operation>
@@ -48,10 +56,11 @@ absl::Status Run(const OperationCall& call, std::string* body) {
   Request request;
   CallContext own(call);
   DYNOLITH_RETURN_IF_ERROR(own.Read(&request));
+  const auto perform = [&](const OperationContext& context) { return operation(context, request); };
   if constexpr (std::is_void_v<Output>) {
-    return operation(own.context(), request);
+    return Perform(call, own, request, perform);
   } else {
-    DYNOLITH_ASSIGN_OR_RETURN(const Output output, operation(own.context(), request));
+    DYNOLITH_ASSIGN_OR_RETURN(const Output output, Perform(call, own, request, perform));
     JsonWriter writer(body);
     WriteStructure(ShapeAt(call.shape->output), &output, &writer);
     return absl::OkStatus();
@@ -69,7 +78,10 @@ absl::Status RunGetItem(const OperationCall& call, std::string* body) {
     writer.Key("Item");
     writer.Item(item);
   };
-  DYNOLITH_ASSIGN_OR_RETURN(const GetItemOutput output, GetItem(own.context(), request, print));
+  const auto perform = [&](const OperationContext& context) {
+    return GetItem(context, request, print);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const GetItemOutput output, Perform(call, own, request, perform));
   WriteMembers(ShapeAt(call.shape->output), &output, &writer);
   writer.EndObject();
   return absl::OkStatus();
@@ -90,9 +102,10 @@ absl::Status RunPage(const OperationCall& call, std::string* body) {
   }
   const auto print = [&writer](ItemView item) { writer.Item(item); };
   const auto count = [](ItemView) {};
-  DYNOLITH_ASSIGN_OR_RETURN(const PageOutput output,
-                            counts_only ? operation(own.context(), request, count)
-                                        : operation(own.context(), request, print));
+  const auto perform = [&](const OperationContext& context) {
+    return counts_only ? operation(context, request, count) : operation(context, request, print);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const PageOutput output, Perform(call, own, request, perform));
   if (!counts_only) writer.EndArray();
   WriteMembers(ShapeAt(call.shape->output), &output, &writer);
   writer.EndObject();
@@ -107,8 +120,17 @@ absl::Status RunScan(const OperationCall& call, std::string* body) {
   return RunPage<ScanRequest, &Scan>(call, body);
 }
 
+// What the wire has and C++ programs have not: there is no request that rules could look into.
+struct NoRequest {};
+
+template <OperationFunction run>
+absl::Status RunPlain(const OperationCall& call, std::string* body) {
+  return WithFaults(*call.context, call.row->name, NoRequest(), call.answer,
+                    [&](const OperationContext&) { return run(call, body); });
+}
+
 // The caller has reached us under some name; that is the endpoint.
-absl::Status RunDescribeEndpoints(const OperationCall& call, std::string* body) {
+absl::Status DescribeEndpoints(const OperationCall& call, std::string* body) {
   const std::string_view address = call.host.empty() ? call.endpoint_address : call.host;
   DescribeEndpointsOutput output;
   output.endpoints.push_back(
@@ -119,16 +141,12 @@ absl::Status RunDescribeEndpoints(const OperationCall& call, std::string* body) 
 }
 
 // Global tables of 2017 can no longer be made or changed anywhere, and there are none.
-absl::Status RunCreateGlobalTable(const OperationCall&, std::string*) {
-  return ValidationError(messages::OldGlobalTablesUnsupported());
-}
-
-absl::Status RunUpdateGlobalTable(const OperationCall&, std::string*) {
+absl::Status RefuseGlobalTable(const OperationCall&, std::string*) {
   return ValidationError(messages::OldGlobalTablesUnsupported());
 }
 
 // Its members' constraints are all that can be wrong.
-absl::Status RunListGlobalTables(const OperationCall&, std::string* body) {
+absl::Status ListGlobalTables(const OperationCall&, std::string* body) {
   JsonWriter writer(body);
   writer.BeginObject();
   writer.Key("GlobalTables");
@@ -137,6 +155,11 @@ absl::Status RunListGlobalTables(const OperationCall&, std::string* body) {
   writer.EndObject();
   return absl::OkStatus();
 }
+
+constexpr auto& RunDescribeEndpoints = RunPlain<DescribeEndpoints>;
+constexpr auto& RunCreateGlobalTable = RunPlain<RefuseGlobalTable>;
+constexpr auto& RunUpdateGlobalTable = RunPlain<RefuseGlobalTable>;
+constexpr auto& RunListGlobalTables = RunPlain<ListGlobalTables>;
 
 constexpr OperationRow kRows[] = {
 #include "engine/model/rows.inc"

@@ -16,6 +16,7 @@
 
 namespace dynolith {
 
+struct AnswerFault;
 struct OperationRow;
 
 // What one call works on. Borrows everything.
@@ -30,6 +31,8 @@ struct OperationCall {
   std::string_view host;
   // nullptr: it may take what it needs.
   WorkAllowance* allowance = nullptr;
+  // Receives what becomes of the answer on purpose.
+  AnswerFault* answer = nullptr;
 };
 
 // Appends the output to `body`; what stands there after a failure is of no use.

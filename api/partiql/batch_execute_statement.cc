@@ -110,6 +110,10 @@ absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
   for (size_t i = 0; i < parsed.size(); ++i) {
     BatchStatementResponse& response = output.responses.emplace_back();
     if (parsed[i].ok()) response.table_name = (*parsed[i])->table;
+    if (context.left_out != nullptr && context.left_out->Has(&request.statements[i])) {
+      response.error = context.left_out->why;
+      continue;
+    }
     auto result =
         RunOne(context, request.statements[i], parsed[i], request.return_consumed_capacity);
     if (!result.ok()) {

@@ -99,7 +99,8 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
   std::string row_key;
   Row row;
   for (const Item& key : read.request->keys) {
-    if (*bytes_left == 0) {
+    const bool is_left_out = context.left_out != nullptr && context.left_out->Has(&key);
+    if (is_left_out || *bytes_left == 0) {
       unprocessed->push_back(key);
       continue;
     }

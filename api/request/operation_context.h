@@ -3,9 +3,12 @@
 #ifndef DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
 #define DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
 
+#include <algorithm>
 #include <atomic>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
@@ -19,11 +22,22 @@ class BackfillRunner;
 class BulkTransfer;
 class ConflictTable;
 class ExpiryIndex;
+class FaultRules;
 class History;
 class IdempotencyTokens;
 class StreamLog;
 class TransferRunner;
 class WorkAllowance;
+
+// What a fault leaves undone of a batch: elements of the request, by address.
+struct LeftOutElements {
+  std::vector<const void*> elements;
+  // The answer to a statement; of keys and writes, which are unprocessed, one that IsThrottled.
+  absl::Status why;
+  bool Has(const void* element) const {
+    return std::find(elements.begin(), elements.end(), element) != elements.end();
+  }
+};
 
 // All pointers outlive the operation and are set unless they say otherwise.
 struct OperationContext {
@@ -52,6 +66,10 @@ struct OperationContext {
   const RequestFaults* faults = &RequestFaults::None();
   // What the call may do where it runs (call_bounds.h); nullptr: whatever it takes.
   WorkAllowance* allowance = nullptr;
+  // What is to go wrong on purpose; nullptr: nothing.
+  FaultRules* fault_rules = nullptr;
+  // Of the batch that is being answered; nullptr: nothing is left out.
+  const LeftOutElements* left_out = nullptr;
   // Set when the process ends, from any thread: what takes long fails soon then. Never nullptr.
   const std::atomic<bool>* interrupted = &kNeverInterrupted;
   static constexpr std::atomic<bool> kNeverInterrupted{false};

@@ -77,13 +77,28 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const BatchWriteItemRequest& re
   return plan;
 }
 
-// In one commit, unless capacity is enforced: then each write is admitted for itself, and the call
-// fails only if none is (api/facts/capacity.md §5).
+// The writes that a fault leaves undone.
+void LeaveOut(const LeftOutElements& left_out, const BatchWriteItemRequest& request,
+              absl::Span<RowOutcome> outcomes) {
+  size_t next = 0;
+  for (const auto& [name, writes] : request.request_items) {
+    for (const WriteRequest& write : writes) {
+      if (left_out.Has(&write)) outcomes[next].status = left_out.why;
+      ++next;
+    }
+  }
+}
+
+// In one commit, unless some are left out or capacity is enforced: then each write is admitted for
+// itself, and the call fails only if none is (api/facts/capacity.md §5).
 absl::Status ExecuteBatch(const OperationContext& context, absl::Span<const RowWrite> plan,
                           absl::Span<RowOutcome> outcomes) {
-  if (!IsCapacityEnforced(plan)) return Execute(context, plan, outcomes);
-  bool is_any_done = false;
+  if (!IsCapacityEnforced(plan) && context.left_out == nullptr) {
+    return Execute(context, plan, outcomes);
+  }
+  bool is_any_done = context.left_out != nullptr;
   for (size_t i = 0; i < plan.size(); ++i) {
+    if (!outcomes[i].status.ok()) continue;
     DYNOLITH_RETURN_IF_ERROR(Execute(context, plan.subspan(i, 1), outcomes.subspan(i, 1)));
     is_any_done = is_any_done || !IsThrottled(outcomes[i].status);
   }
@@ -105,6 +120,7 @@ absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& cont
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> plan,
                             PlanWrites(request, gates, positions));
   std::vector<RowOutcome> outcomes(plan.size());
+  if (context.left_out != nullptr) LeaveOut(*context.left_out, request, absl::MakeSpan(outcomes));
   DYNOLITH_RETURN_IF_ERROR(ExecuteBatch(context, plan, absl::MakeSpan(outcomes)));
 
   BatchWriteItemOutput output;

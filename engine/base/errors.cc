@@ -60,6 +60,7 @@ constexpr ErrorInfo kErrors[] = {
     {"PolicyNotFoundException", kDynamo, 400, StatusCode::kNotFound, "message"},
     {"ExpiredIteratorException", kDynamo, 400, StatusCode::kOutOfRange, "message"},
     {"TrimmedDataAccessException", kDynamo, 400, StatusCode::kOutOfRange, "message"},
+    {"ServiceUnavailable", kCoralService, 503, StatusCode::kUnavailable, "message"},
     {"InternalServerError", kDynamo, 500, StatusCode::kInternal, "message"},
 };
 static_assert(std::size(kErrors) == static_cast<size_t>(ErrorKind::kInternalServerError) + 1);

@@ -54,6 +54,7 @@ enum class ErrorKind : uint8_t {
   kPolicyNotFound,
   kExpiredIterator,
   kTrimmedDataAccess,
+  kServiceUnavailable,
   kInternalServerError,
 };
 

@@ -123,6 +123,10 @@ inline constexpr size_t kWriteUnitBytes = 1024;
 // The least that a search or a write of a vector index's entry is charged.
 inline constexpr size_t kVectorRequestBytesMin = 1024;
 
+// Faults on purpose. More rules than that are a program that forgets to remove its own.
+inline constexpr size_t kFaultRulesMax = 1000;
+inline constexpr int64_t kFaultLatencySecondsMax = 900;
+
 // How long clients may keep an answer of DescribeEndpoints.
 inline constexpr int64_t kEndpointCacheMinutes = 1440;
 

@@ -11,13 +11,16 @@
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/capacity_report.h"
+#include "dynolith/faults.h"
 #include "dynolith/item_sink.h"
 #include "dynolith/pager.h"
 #include "dynolith/requests.h"
@@ -122,6 +125,18 @@ class Database {
   virtual absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) = 0;
   // What the table's partitions have done and can do. Errors: those of DescribeTable.
   virtual absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const = 0;
+
+  // Has calls fail on purpose, these methods' and the wire's, until the rule expires or is removed.
+  // Rules are asked in the order of their making: the first that hits a call is the last that is
+  // asked, but for latencies, which add up. Returns its id. They are kept in memory only. Errors:
+  // kInvalidArgument; kResourceExhausted beyond kFaultRulesMax rules that have not expired.
+  virtual absl::StatusOr<int64_t> AddFault(const FaultRule& rule) = 0;
+  // Whether there was such a rule.
+  virtual bool RemoveFault(int64_t id) = 0;
+  virtual void RemoveFaults() = 0;
+  // All rules that have not been removed, in order. Of expired ones the oldest are forgotten when
+  // there are too many.
+  virtual std::vector<FaultReport> ListFaults() const = 0;
 
   // What the engine holds and has done since it was opened. O(files).
   virtual Statistics TakeStatistics() const = 0;

@@ -60,7 +60,9 @@ void WriteDefinitions(const Model& model, std::ostream& out) {
       out << "  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::" << operation.input
           << "::kShape), &request));\n";
     }
-    out << "  return dynolith::" << operation.name << "(context(), request);\n}\n";
+    out << "  return WithFaults(context(), \"" << operation.name
+        << "\", request, nullptr, [&](const OperationContext& given) {\n"
+        << "    return dynolith::" << operation.name << "(given, request);\n  });\n}\n";
   }
 }
 

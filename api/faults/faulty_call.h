@@ -1,0 +1,80 @@
+// A call with what is to go wrong with it: the one place through which the wire and C++ programs
+// come to an operation.
+#ifndef DYNOLITH_API_FAULTS_FAULTY_CALL_H_
+#define DYNOLITH_API_FAULTS_FAULTY_CALL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "api/faults/call_elements.h"
+#include "api/faults/fault_rules.h"
+#include "api/request/operation_context.h"
+
+namespace dynolith {
+
+// What becomes of an answer, for a face that has connections.
+struct AnswerFault {
+  int64_t rule = 0;         // that has hit the call; 0: none
+  absl::Duration delay;     // until it is sent
+  bool is_dropped = false;  // it is not: the connection is closed
+};
+
+// One call: what becomes of it before, while and after it is done. Not thread-safe.
+class FaultyCall {
+ public:
+  // Asks the rules. With `answer`, that receives what concerns the connection; without, this waits
+  // and fails itself. Borrows everything.
+  FaultyCall(const OperationContext& context, FaultCall call, AnswerFault* answer);
+
+  // Failed: that is the answer, and the operation is not done.
+  const absl::Status& before() const { return before_; }
+  // What it is done with.
+  const OperationContext& context() const { return own_ ? *own_ : context_; }
+  // To be called behind it. Failed: the answer is lost.
+  absl::Status Finish();
+
+ private:
+  void Decide();
+  void LeaveOut(absl::Status why);
+  absl::Status Throttled(size_t element) const;
+  absl::Status ThrottledCall();
+  absl::Status ConflictingCall();
+  absl::Status CancelledWith(absl::Status (FaultyCall::*reason)(size_t) const) const;
+  absl::Status Conflict(size_t element) const;
+  absl::Status Dropped(const std::string& text);
+  void Wait() const;
+
+  const OperationContext& context_;
+  const FaultCall call_;
+  AnswerFault* const answer_;
+  FaultDecision decision_;
+  LeftOutElements left_out_;
+  std::optional<OperationContext> own_;
+  absl::Status before_;
+};
+
+// The answer of `run`, which is the operation on a context, or what a rule makes of it. Without
+// rules it costs one relaxed load.
+//
+// Requires: the request's own members have been checked; what the operation checks has not been.
+template <typename Request, typename Run>
+auto WithFaults(const OperationContext& context, std::string_view operation, const Request& request,
+                AnswerFault* answer, Run run) -> decltype(run(context)) {
+  if (context.fault_rules == nullptr || !context.fault_rules->any()) return run(context);
+  FaultCall call = FaultCallOf(operation);
+  AddElements(context, request, &call);
+  FaultyCall faulty(context, std::move(call), answer);
+  if (!faulty.before().ok()) return faulty.before();
+  auto result = run(faulty.context());
+  if (absl::Status lost = faulty.Finish(); !lost.ok()) return lost;
+  return result;
+}
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_FAULTS_FAULTY_CALL_H_
