@@ -12,6 +12,7 @@
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/store_backup.h"
 #include "tools/backup/checkpoint_folder.h"
+#include "tools/dynolith/admin_error.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/wire/host_names.h"
 
@@ -19,7 +20,6 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kFolder = "/_dynolith";
-constexpr std::string_view kErrorMember = "error";
 constexpr std::string_view kAdvanceExample = R"({"seconds": 3600})";
 constexpr std::string_view kSetExample = R"({"now": "2026-01-31T12:00:00Z"})";
 
@@ -28,19 +28,9 @@ bool IsAdminPath(std::string_view path) {
          (path.size() == kFolder.size() || path[kFolder.size()] == '/');
 }
 
-void AnswerError(int status, std::string_view message, http::Response* response) {
-  response->status = status;
-  response->body.clear();
-  JsonWriter writer(&response->body);
-  writer.BeginObject();
-  writer.Key(kErrorMember);
-  writer.String(message);
-  writer.EndObject();
-}
-
 // Another backup may hold the checkpoint; that passes.
 void AnswerCheckpointError(const absl::Status& status, http::Response* response) {
-  AnswerError(absl::IsUnavailable(status) ? 409 : 500, MessageOf(status), response);
+  AnswerAdminError(absl::IsUnavailable(status) ? 409 : 500, MessageOf(status), response);
 }
 
 // Why the request is not answered; nullopt: it is.
@@ -91,12 +81,12 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
   response->AddHeader("Content-Type", "application/json");
   response->AddHeader("Cache-Control", "no-store");
   if (const auto objection = Objection(request)) {
-    AnswerError(403, *objection, response);
+    AnswerAdminError(403, *objection, response);
   } else {
     Answer(request, response);
   }
   if (response->status >= 500 && options_.fail) {
-    const auto error = ReadSingleMember(response->body, kErrorMember);
+    const auto error = ReadSingleMember(response->body, kAdminErrorMember);
     const auto* const cause = std::get_if<std::string>(&error);
     options_.fail({.status = response->status,
                    .kind = InfoOf(ErrorKind::kInternalServerError).exception_name,
@@ -114,27 +104,29 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
 
 void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
+  if (FaultAdmin::IsPath(path)) return faults_.Answer(request, response);
   const bool reads = path == "/_dynolith/clock";
   constexpr std::string_view kPosts[] = {"/_dynolith/clock/advance", "/_dynolith/clock/set",
                                          "/_dynolith/ttl/sweep", "/_dynolith/checkpoint",
                                          "/_dynolith/checkpoint/remove"};
   const bool known =
       reads || std::find(std::begin(kPosts), std::end(kPosts), path) != std::end(kPosts);
-  if (!known) return AnswerError(404, messages::AdminNoSuchPath(path), response);
+  if (!known) return AnswerAdminError(404, messages::AdminNoSuchPath(path), response);
   const std::string_view method = reads ? "GET" : "POST";
   if (request.method_text != method) {
     response->AddHeader("Allow", method);
-    return AnswerError(405, messages::AdminWrongMethod(path, method), response);
+    return AnswerAdminError(405, messages::AdminWrongMethod(path, method), response);
   }
   if (reads) return AnswerClock(response);
   if (!path.starts_with("/_dynolith/clock/")) {
     if (!request.body.empty() && !IsEmptyObject(request.body)) {
-      return AnswerError(400, messages::AdminEmptyBodyWanted(), response);
+      return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
     }
     if (path == "/_dynolith/ttl/sweep") return Sweep(response);
     return path == "/_dynolith/checkpoint" ? Checkpoint(response) : RemoveCheckpoint(response);
   }
-  if (options_.clock == nullptr) return AnswerError(409, messages::ClockGoesByItself(), response);
+  if (options_.clock == nullptr)
+    return AnswerAdminError(409, messages::ClockGoesByItself(), response);
   return path == "/_dynolith/clock/set" ? Set(request.body, response)
                                         : Advance(request.body, response);
 }
@@ -153,17 +145,17 @@ void Admin::AnswerClock(http::Response* response) const {
 void Admin::Advance(std::string_view body, http::Response* response) {
   const auto seconds = ReadSingleMember(body, "seconds");
   if (const auto* fault = std::get_if<SingleMemberFault>(&seconds)) {
-    return AnswerError(400, TextOf(*fault, "seconds", kAdvanceExample), response);
+    return AnswerAdminError(400, TextOf(*fault, "seconds", kAdvanceExample), response);
   }
   const auto* number = std::get_if<double>(&seconds);
   if (number == nullptr) {
-    return AnswerError(400, messages::AdminWrongType("seconds", kAdvanceExample), response);
+    return AnswerAdminError(400, messages::AdminWrongType("seconds", kAdvanceExample), response);
   }
-  if (*number < 0) return AnswerError(400, messages::ClockOnlyForward(), response);
+  if (*number < 0) return AnswerAdminError(400, messages::ClockOnlyForward(), response);
   // Steps are as long as times since 1970 at most.
   const std::optional<absl::Time> step = TimeOfSeconds(*number);
   if (!step) {
-    return AnswerError(400, messages::ClockTooFar(TimeText(LatestClockTime())), response);
+    return AnswerAdminError(400, messages::ClockTooFar(TimeText(LatestClockTime())), response);
   }
   absl::MutexLock lock(&moving_);
   MoveTo(options_.clock->Now() + (*step - absl::UnixEpoch()), response);
@@ -172,7 +164,7 @@ void Admin::Advance(std::string_view body, http::Response* response) {
 void Admin::Set(std::string_view body, http::Response* response) {
   const auto now = ReadSingleMember(body, "now");
   if (const auto* fault = std::get_if<SingleMemberFault>(&now)) {
-    return AnswerError(400, TextOf(*fault, "now", kSetExample), response);
+    return AnswerAdminError(400, TextOf(*fault, "now", kSetExample), response);
   }
   std::optional<absl::Time> time;
   std::string given;
@@ -183,7 +175,7 @@ void Admin::Set(std::string_view body, http::Response* response) {
     given = std::get<std::string>(now);
     time = ParseTimeText(given);
   }
-  if (!time) return AnswerError(400, messages::NotATime(given), response);
+  if (!time) return AnswerAdminError(400, messages::NotATime(given), response);
   absl::MutexLock lock(&moving_);
   MoveTo(*time, response);
 }
@@ -191,22 +183,22 @@ void Admin::Set(std::string_view body, http::Response* response) {
 void Admin::MoveTo(absl::Time time, http::Response* response) {
   const absl::Time now = options_.clock->Now();
   if (time < now) {
-    return AnswerError(400, messages::ClockNotBack(TimeText(time), TimeText(now)), response);
+    return AnswerAdminError(400, messages::ClockNotBack(TimeText(time), TimeText(now)), response);
   }
   if (time > LatestClockTime()) {
-    return AnswerError(400, messages::ClockTooFar(TimeText(LatestClockTime())), response);
+    return AnswerAdminError(400, messages::ClockTooFar(TimeText(LatestClockTime())), response);
   }
   options_.clock->Set(time);
   // An index whose delay has passed is ACTIVE only once it has been filled, which takes real time.
   absl::Status status = options_.database->WaitForBackfills();
   status.Update(options_.database->TakeBackgroundFailure());
-  if (!status.ok()) return AnswerError(500, MessageOf(status), response);
+  if (!status.ok()) return AnswerAdminError(500, MessageOf(status), response);
   AnswerClock(response);
 }
 
 void Admin::Sweep(http::Response* response) {
   const absl::StatusOr<int64_t> deleted = options_.database->SweepExpiredItems();
-  if (!deleted.ok()) return AnswerError(500, MessageOf(deleted.status()), response);
+  if (!deleted.ok()) return AnswerAdminError(500, MessageOf(deleted.status()), response);
   JsonWriter writer(&response->body);
   writer.BeginObject();
   writer.Key("deleted");
@@ -216,7 +208,7 @@ void Admin::Sweep(http::Response* response) {
 
 void Admin::Checkpoint(http::Response* response) {
   if (options_.data_folder.empty()) {
-    return AnswerError(409, messages::CheckpointOfMemory(), response);
+    return AnswerAdminError(409, messages::CheckpointOfMemory(), response);
   }
   absl::MutexLock lock(&checkpointing_);
   const absl::StatusOr<std::string> folder =

@@ -31,6 +31,8 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
   answer->http_status = response->http_status;
   answer->body = std::move(response->body);
   answer->cause = std::move(response->cause);
+  answer->delay = response->delay;
+  answer->is_dropped = response->is_dropped;
   if (response->http_status >= 500) answer->tables = TablesNamedIn(call.body);
   return Verdict::kAnswered;
 }

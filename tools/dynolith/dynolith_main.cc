@@ -99,7 +99,7 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
       ->type_name("TIME");
   serve->add_flag("--admin", options->admin,
                   "Let programs on this machine use /_dynolith/: read and move the clock, sweep, "
-                  "back up");
+                  "back up, have calls fail on purpose (POST /_dynolith/faults)");
 }
 
 // Who may call.

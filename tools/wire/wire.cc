@@ -198,6 +198,8 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
     case ApiBackend::Verdict::kAnswered:
       response->status = answer.http_status;
       response->body = std::move(answer.body);
+      response->delay = answer.delay;
+      response->is_dropped = answer.is_dropped;
       if (answer.http_status >= 500) Fail(request, id, answer);
       CompressIfAllowed(request, response);
       break;
@@ -210,8 +212,11 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
 void Wire::Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const {
   if (!options_.fail) return;
   const std::string_view target = request.Find("x-amz-target").value_or("");
+  const ErrorKind kind = answer.http_status == InfoOf(ErrorKind::kServiceUnavailable).http_status
+                             ? ErrorKind::kServiceUnavailable
+                             : ErrorKind::kInternalServerError;
   options_.fail({.status = answer.http_status,
-                 .kind = InfoOf(ErrorKind::kInternalServerError).exception_name,
+                 .kind = InfoOf(kind).exception_name,
                  .operation = target.substr(target.find('.') + 1),
                  .tables = answer.tables,
                  .request_id = id,

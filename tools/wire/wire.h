@@ -29,6 +29,9 @@ struct ApiAnswer {
   // Of a failure that is the server's own: why, and which tables the call names, for the log.
   std::string cause;
   std::string tables;
+  // As those of Response.
+  absl::Duration delay;
+  bool is_dropped = false;
 };
 
 class ApiBackend {

@@ -28,7 +28,8 @@ inline std::string AdminNoSuchPath(std::string_view path) {
   return Concat("there is no ", path,
                 "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
                 "POST /_dynolith/clock/set, POST /_dynolith/ttl/sweep, "
-                "POST /_dynolith/checkpoint and POST /_dynolith/checkpoint/remove");
+                "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
+                "GET, POST and DELETE /_dynolith/faults, and DELETE /_dynolith/faults/1");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);
