@@ -27,6 +27,7 @@ PROGRAMS = {
     "--conflicts fail": ["social_network.py", "online_game.py"],
     "--stream-shards 4": ["stream_consumer.py"],
     "--buckets {folder}/buckets": ["archive.py"],
+    "--admin": ["faults.py"],
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
