@@ -1,6 +1,7 @@
 // The store on RocksDB, as store.h promises it. Options and their reasons: engine/store/README.md.
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -115,6 +116,7 @@ class RocksStore final : public Store {
     return std::make_shared<const Snapshot>(db_.get());
   }
   absl::Status Commit(const WriteBatch& batch) override;
+  void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }
 
   void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) override;
   void ReclaimId(Family family, uint32_t id) override;
@@ -158,6 +160,7 @@ class RocksStore final : public Store {
   std::unique_ptr<Reclaimer> reclaimer_;  // nullptr: read only
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
+  std::function<void()> before_commit_;   // empty: nobody asks
   std::atomic<bool> has_failed_ = false;  // a commit
 };
 
@@ -331,6 +334,7 @@ absl::Status RocksStore::CheckWritable() const {
 absl::Status RocksStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
+  if (before_commit_) before_commit_();
   if (const rocksdb::Status status = Write(batch); !status.ok()) {
     // Busy: there was no room for it, and nothing of it is in the log.
     if (!status.IsBusy()) has_failed_ = true;
@@ -411,6 +415,7 @@ StoreStatistics RocksStore::TakeStatistics() const {
   statistics.block_cache_bytes = of(Properties::kBlockCacheUsage, shared);
   statistics.block_cache_hits = tickers_->getTickerCount(rocksdb::BLOCK_CACHE_HIT);
   statistics.block_cache_misses = tickers_->getTickerCount(rocksdb::BLOCK_CACHE_MISS);
+  statistics.snapshots = of(Properties::kNumSnapshots, shared);
   statistics.pending_compaction_bytes = sum(Properties::kEstimatePendingCompactionBytes);
   statistics.running_compactions = of(Properties::kNumRunningCompactions, shared);
   statistics.running_flushes = of(Properties::kNumRunningFlushes, shared);

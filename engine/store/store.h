@@ -206,6 +206,10 @@ class Store {
   // After any other failure of the log every later commit fails, until the store is opened again.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
+  // Has `hook` called by each Commit of something, on its thread, before any of it can be read. It
+  // must not commit. To be set while nobody commits.
+  virtual void SetBeforeCommit(std::function<void()> hook) = 0;
+
   // Tells which storage ids are alive, so that compaction can drop the rows of the others, of
   // kTables, kGlobalIndexes, kLocalIndexes and kExpiry. Ids >= `next_id` are kept. Called with a
   // new function whenever an id dies. Takes effect a moment later, once what was committed before

@@ -20,6 +20,8 @@ struct StoreStatistics {
   uint64_t block_cache_hits = 0;
   uint64_t block_cache_misses = 0;
 
+  // Moments that are kept, with the rows that have been overwritten since.
+  uint64_t snapshots = 0;
   // Compaction that is due; writes are slowed down and then stopped when it grows too large.
   uint64_t pending_compaction_bytes = 0;
   uint64_t running_compactions = 0;

@@ -180,6 +180,28 @@ TEST_P(StoreTest, CursorAndSnapshotSeeTheirMoment) {
   EXPECT_EQ(Get(Family::kTables, "b"), "2");
 }
 
+// Why: who keeps a moment of before each commit would miss one, or have it too late.
+TEST_P(StoreTest, AsksBeforeEachCommit) {
+  std::vector<std::shared_ptr<const Snapshot>> moments;
+  store_->SetBeforeCommit([&] { moments.push_back(store_->TakeSnapshot()); });
+  ASSERT_TRUE(store_->Commit(WriteBatch()).ok());
+  EXPECT_THAT(moments, IsEmpty()) << "of nothing";
+  for (const char* value : {"1", "2", "3"}) Put(Family::kTables, "a", value);
+  EXPECT_EQ(moments.size(), 3u);
+  EXPECT_EQ(store_->TakeStatistics().snapshots, 3u);
+  Row row;
+  EXPECT_FALSE(*store_->Get(Family::kTables, "a", *moments[0], &row));
+  for (const size_t i : {1, 2}) {
+    ASSERT_TRUE(*store_->Get(Family::kTables, "a", *moments[i], &row));
+    EXPECT_EQ(row.value(), std::to_string(i));
+  }
+  moments.clear();
+  EXPECT_EQ(store_->TakeStatistics().snapshots, 0u);
+  store_->SetBeforeCommit({});
+  Put(Family::kTables, "a", "4");
+  EXPECT_THAT(moments, IsEmpty());
+}
+
 TEST_P(StoreTest, CountsWork) {
   for (const char* key : {"a", "b", "c"}) Put(Family::kTables, key, key);
   WorkCounters before = ThreadWork();
