@@ -55,17 +55,19 @@ absl::StatusOr<uint64_t> SequenceNumbers::Begin() {
 
 absl::StatusOr<uint64_t> SequenceNumbers::Next() {
   absl::MutexLock lock(&mutex_);
-  return Take();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, Take());
+  Show();
+  return number;
 }
 
 void SequenceNumbers::Finish(uint64_t begun) {
   absl::MutexLock lock(&mutex_);
   in_flight_.erase(begun);
+  Show();
 }
 
-uint64_t SequenceNumbers::visible() const {
-  absl::MutexLock lock(&mutex_);
-  return (in_flight_.empty() ? next_ : *in_flight_.begin()) - 1;
+void SequenceNumbers::Show() {
+  visible_.store((in_flight_.empty() ? next_ : *in_flight_.begin()) - 1, std::memory_order_release);
 }
 
 uint64_t SequenceNumbers::next() const {

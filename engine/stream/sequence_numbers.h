@@ -6,6 +6,7 @@
 #ifndef DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
 #define DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,14 +37,18 @@ class SequenceNumbers {
   // The commit is over, for good or bad.
   void Finish(uint64_t begun) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Each record with a number up to this one either can be read by now or will never exist.
-  uint64_t visible() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Each record with a number up to this one either can be read by now or will never exist. Takes
+  // no lock, since commits ask for it that are made under all of them.
+  uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
   // Greater than all numbers given out.
   uint64_t next() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  SequenceNumbers(Store* store, uint64_t next) : store_(store), next_(next), limit_(next) {}
+  SequenceNumbers(Store* store, uint64_t next)
+      : store_(store), next_(next), limit_(next), visible_(next - 1) {}
   absl::StatusOr<uint64_t> Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Brings visible_ up to date.
+  void Show() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Store* const store_;
   mutable absl::Mutex mutex_;
@@ -51,6 +56,8 @@ class SequenceNumbers {
   // What the store knows. Raised before it is reached, many numbers at a time.
   uint64_t limit_ ABSL_GUARDED_BY(mutex_);
   absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
+  // Written under mutex_.
+  std::atomic<uint64_t> visible_;
 };
 
 // As clients see a number: 21 decimal digits, so that texts and integers have the same order

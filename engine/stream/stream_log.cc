@@ -415,9 +415,9 @@ absl::StatusOr<StreamShard> StreamLog::ShardToRead(uint64_t stream_number, uint6
 
 absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
     const ShardIterator& from, size_t records_max, size_t bytes_max,
-    absl::FunctionRef<void(uint64_t, const RecordView&)> sink) {
+    absl::FunctionRef<void(uint64_t, const RecordView&)> sink, const std::optional<Past>& past) {
   // Before the scan: it then sees everything up to here.
-  const uint64_t visible = sequences_->visible();
+  const uint64_t visible = past ? past->visible_through : sequences_->visible();
   DYNOLITH_ASSIGN_OR_RETURN(const StreamShard shard, ShardToRead(from.stream, from.shard));
   uint64_t position = from.position;
   if (from.kind == ShardIterator::Kind::kTrimHorizon) {
@@ -428,8 +428,11 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
   ReadResult result;
   size_t records = 0;
   size_t bytes = 0;
-  Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, position),
-                               RecordKey(shard.number, visible + 1), Direction::kForward);
+  const std::string begin = RecordKey(shard.number, position);
+  const std::string end = RecordKey(shard.number, visible + 1);
+  Cursor cursor = past
+                      ? store_->Scan(Family::kLog, begin, end, Direction::kForward, *past->snapshot)
+                      : store_->Scan(Family::kLog, begin, end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, SequenceOfRecordKey(cursor.key()));
     DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));

@@ -90,6 +90,15 @@ class StreamLog {
   absl::StatusOr<absl::Time> LatestTime() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Behind all records whose writes have been acknowledged.
   uint64_t LatestPosition() const { return sequences_->next(); }
+  // A moment that is taken of the store after this call has every record up to this number that
+  // there will ever be. Takes no lock.
+  uint64_t VisibleThrough() const { return sequences_->visible(); }
+
+  // An older state to be read.
+  struct Past {
+    const Snapshot* snapshot = nullptr;
+    uint64_t visible_through = 0;  // as of before the snapshot
+  };
 
   struct ReadResult {
     // Where the next read goes on; nullopt: the shard is closed and there is nothing more.
@@ -97,9 +106,11 @@ class StreamLog {
   };
   // Calls `sink(sequence number, record)` for the records from the iterator's place on, at most
   // `records_max` and together at most `bytes_max` of RecordBytes, but one at least. The record's
-  // views are valid during the call. Errors: TrimmedDataAccessException; kDataLoss; the store's.
+  // views are valid during the call. With `past`, records beyond it are left to later reads.
+  // Errors: TrimmedDataAccessException; kDataLoss; the store's.
   absl::StatusOr<ReadResult> Read(const ShardIterator& from, size_t records_max, size_t bytes_max,
-                                  absl::FunctionRef<void(uint64_t, const RecordView&)> sink)
+                                  absl::FunctionRef<void(uint64_t, const RecordView&)> sink,
+                                  const std::optional<Past>& past = std::nullopt)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // What is to be done from time to time: rolls old shards, and deletes what is too old from the

@@ -141,6 +141,42 @@ TEST_F(StreamLogTest, WhatIsStillOnItsWayHidesWhatCameAfterIt) {
   EXPECT_THAT(ReadOn(log_.get(), &from), SizeIs(2));
 }
 
+// Why: a reader that passed over what had no place in its moment would never come back to it.
+TEST_F(StreamLogTest, APastMomentEndsBeforeWhatWasStillOnItsWay) {
+  ASSERT_TRUE(log_->Follow(meta_).ok());
+  Put(meta_, "a", 1, 0);
+  const Item slow = Song("a", 2, 0);
+  const ItemView slow_view = slow.view();
+  WriteBatch batch;
+  std::shared_ptr<const Snapshot> snapshot;
+  StreamLog::Past past;
+  {
+    StreamRecorder recorder(log_.get());
+    ASSERT_TRUE(
+        recorder
+            .Append({.meta = meta_, .row_key = RowKeyOf(meta_, slow), .after = &slow_view}, &batch)
+            .ok());
+    Put(meta_, "b", 3, 0);
+    past.visible_through = log_->VisibleThrough();
+    snapshot = store_->TakeSnapshot();
+    past.snapshot = snapshot.get();
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+  ShardIterator from = Horizon(TheStream(meta_));
+  size_t records = 0;
+  const auto count = [&](uint64_t, const RecordView&) { ++records; };
+  for (int i = 0; i < 2; ++i) {
+    const auto read = log_->Read(from, 1000, 1 << 20, count, past);
+    ASSERT_TRUE(read.ok());
+    ASSERT_TRUE(read->next_position);
+    from.kind = ShardIterator::Kind::kPosition;
+    from.position = *read->next_position;
+    EXPECT_EQ(records, 1u);
+  }
+  ASSERT_TRUE(log_->Read(from, 1000, 1 << 20, count).ok());
+  EXPECT_EQ(records, 3u);
+}
+
 TEST_F(StreamLogTest, AWriteThatFailsLeavesNoGapThatBlocks) {
   const Item item = Song("a", 1, 0);
   const ItemView view = item.view();
