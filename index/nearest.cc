@@ -63,11 +63,14 @@ class Nearest {
 
 absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema& index,
                                            const KeyRange& range, const VectorScorer& scorer,
-                                           size_t count,
-                                           absl::FunctionRef<bool(ItemView)> matches) {
+                                           size_t count, absl::FunctionRef<bool(ItemView)> matches,
+                                           const Snapshot* at) {
   NearestEntries found;
   Nearest nearest(scorer, count);
-  Cursor cursor = store.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward);
+  const Family family = FamilyOf(index.kind);
+  Cursor cursor = at != nullptr
+                      ? store.Scan(family, range.begin, range.end, Direction::kForward, *at)
+                      : store.Scan(family, range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const ItemView entry = ItemView::Unchecked(cursor.value());
     if (!matches(entry)) continue;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -73,9 +74,12 @@ absl::Status CheckFilterProjected(const RowSource& source, const Condition* filt
 // The items behind entries, as they were at one moment. Not thread-safe.
 class BaseReader {
  public:
-  // `store` must outlive the reader.
-  BaseReader(const Store& store, const TableSchema& schema)
-      : store_(store), schema_(schema), moment_(store.TakeSnapshot()) {}
+  // `store` must outlive the reader. nullptr: at this moment.
+  BaseReader(const Store& store, const TableSchema& schema,
+             std::shared_ptr<const Snapshot> moment = nullptr)
+      : store_(store),
+        schema_(schema),
+        moment_(moment != nullptr ? std::move(moment) : store.TakeSnapshot()) {}
 
   // Entries that are read at this moment agree with their items.
   const Snapshot& moment() const { return *moment_; }
