@@ -7,6 +7,7 @@
 #include "api/database/latest_time.h"
 #include "api/database/table_capacity.h"
 #include "api/transfer/interrupted_transfers.h"
+#include "engine/base/messages/staleness.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
@@ -77,6 +78,11 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
   const bool writes = !context.store->read_only();
   if (writes) DYNOLITH_RETURN_IF_ERROR(FinishLeftovers(context));
+  // While nobody else commits yet.
+  DYNOLITH_ASSIGN_OR_RETURN(
+      database->staleness_,
+      StaleReads::Make(context.store, context.streams, context.clock, options.staleness));
+  context.staleness = database->staleness_.get();
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
   if (writes) {
@@ -100,6 +106,20 @@ absl::Status DatabaseImpl::TakeBackgroundFailure() { return housekeeper_->TakeFa
 
 absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {
   return store_->Checkpoint(folder);
+}
+
+absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
+  if (!of.table.empty() || !of.index.empty() || of.stream) {
+    const std::shared_ptr<Table> table = catalog_->Find(of.table);
+    const bool has_index =
+        of.index.empty() ||
+        (table != nullptr && !of.stream && table->meta()->schema.FindIndex(of.index) != nullptr);
+    if (table == nullptr || !has_index) {
+      return absl::NotFoundError(messages::NothingToHold(TextOf(of)));
+    }
+  }
+  staleness_->Hold(of);
+  return absl::OkStatus();
 }
 
 Statistics DatabaseImpl::TakeStatistics() const {

@@ -10,6 +10,7 @@
 #include "api/database/housekeeper.h"
 #include "api/faults/fault_rules.h"
 #include "api/request/operation_context.h"
+#include "api/staleness/stale_reads.h"
 #include "api/transfer/transfer_runner.h"
 #include "api/write/conflict_table.h"
 #include "api/write/idempotency.h"
@@ -37,6 +38,9 @@ class DatabaseImpl final : public Database {
   bool RemoveFault(int64_t id) override { return faults_->Remove(id); }
   void RemoveFaults() override { faults_->RemoveAll(); }
   std::vector<FaultReport> ListFaults() const override { return faults_->List(); }
+  absl::Status HoldReads(const ReadScope& of) override;
+  absl::Status ReleaseReads(const ReadScope& of) override { return staleness_->Release(of); }
+  StalenessState DescribeStaleness() const override { return staleness_->Describe(); }
   Statistics TakeStatistics() const override;
   absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) override;
   absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const override;
@@ -56,6 +60,7 @@ class DatabaseImpl final : public Database {
 
   // Destroyed from the last to the first: the runner stops before what it works on goes.
   std::unique_ptr<Store> store_;
+  std::unique_ptr<StaleReads> staleness_;  // as long as anybody commits
   std::unique_ptr<Catalog> catalog_;
   RowLocks locks_;
   std::unique_ptr<IdempotencyTokens> tokens_;

@@ -249,6 +249,7 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
   DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, &plan));
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
+  BindMoment(context, &plan);
   plan.charged_by_partition = !keyed;
   if (!keyed) ranges.push_back(RangeOfId(plan.source.id()));
 

@@ -6,6 +6,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
+#include "api/staleness/stale_reads.h"
 #include "api/table/enforced_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
@@ -95,6 +96,9 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
                        std::vector<Item>* unprocessed, absl::Status* throttled) {
   const TableSchema& schema = read.meta->schema;
   const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
+  const MomentPointer moment = ChooseMoment(
+      context.staleness, schema.name, "",
+      read.request->consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
   ItemBuilder builder;
   std::string row_key;
   Row row;
@@ -121,7 +125,8 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       capacity.AddUnits(0, units);
       capacity.Charge();
     };
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kTables, row_key, &row));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                              GetAt(moment, *context.store, Family::kTables, row_key, &row));
     if (!found) {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
       charge(ReadUnits(0, mode));

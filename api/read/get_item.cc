@@ -3,6 +3,7 @@
 #include "api/read/projection_request.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
+#include "api/staleness/stale_reads.h"
 #include "api/table/enforced_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
@@ -54,7 +55,11 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
     DYNOLITH_RETURN_IF_ERROR(capacity.Check());
   }
   Row row;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool found, context.store->Get(Family::kTables, row_key, &row));
+  const MomentPointer moment = ChooseMoment(
+      context.staleness, schema.name, "",
+      request.consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                            GetAt(moment, *context.store, Family::kTables, row_key, &row));
   size_t bytes = 0;
   if (found) {
     const ItemView item = ItemView::Unchecked(row.value());

@@ -9,6 +9,7 @@
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
+#include "api/staleness/stale_reads.h"
 #include "api/table/enforced_capacity.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
@@ -118,7 +119,10 @@ class PageWalk {
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
-    if (plan_.fetches_base) base_reader_.emplace(*context_.store, plan_.meta->schema);
+    if (plan_.fetches_base) {
+      base_reader_.emplace(*context_.store, plan_.meta->schema,
+                           plan_.moment != nullptr ? plan_.moment->snapshot : nullptr);
+    }
     Cursor cursor = Open();
     if (plan_.start_after) {
       cursor.SeekAfter(*plan_.start_after);
@@ -177,6 +181,10 @@ class PageWalk {
     if (base_reader_) {
       return context_.store->Scan(family, range.begin, range.end, plan_.direction,
                                   base_reader_->moment());
+    }
+    if (plan_.moment != nullptr) {
+      return context_.store->Scan(family, range.begin, range.end, plan_.direction,
+                                  *plan_.moment->snapshot);
     }
     return context_.store->Scan(family, range.begin, range.end, plan_.direction);
   }
@@ -266,6 +274,14 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   walk.Charge(&total);
   output.consumed_capacity = total.Report(table_name, return_consumed_capacity);
   return output;
+}
+
+void BindMoment(const OperationContext& context, PagePlan* plan) {
+  const IndexSchema* const index = plan->source.index();
+  plan->moment = ChooseMoment(
+      context.staleness, plan->meta->schema.name,
+      index != nullptr ? index->name : std::string_view(),
+      plan->mode == ReadMode::kEventual ? StaleReads::Mode::kEventual : StaleReads::Mode::kStrong);
 }
 
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan) {

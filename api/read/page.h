@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
+#include "api/staleness/moment.h"
 #include "api/write/consumed_capacity.h"
 #include "dynolith/database.h"
 #include "engine/catalog/catalog.h"
@@ -47,6 +48,8 @@ struct PagePlan {
   // What other ranges have taken of the page already; grows by what this one takes.
   PageUse* use = nullptr;
   ReadMode mode = ReadMode::kEventual;
+  // Everything is read as it was then; nullptr: as it is now.
+  MomentPointer moment;
   // A scan is charged by partition (api/facts/capacity.md §1).
   bool charged_by_partition = false;
 };
@@ -55,6 +58,9 @@ struct PagePlan {
 // whether a local index must fetch from the table for it. Errors: what a global index does not
 // have (api/facts/operations.md §2, Query).
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
+
+// Chooses the moment by `mode`.
+void BindMoment(const OperationContext& context, PagePlan* plan);
 
 // Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item
 // at which the sink says kStop.

@@ -140,6 +140,7 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, &plan));
   plan.direction = request.scan_index_forward ? Direction::kForward : Direction::kBackward;
   plan.limit = request.limit;
+  BindMoment(context, &plan);
   return ReadPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
 }
 

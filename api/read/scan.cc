@@ -86,6 +86,7 @@ absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanReque
   plan.range = request.segment ? RangeOfSegment(id, *request.segment, *request.total_segments)
                                : RangeOfId(id);
   plan.limit = request.limit;
+  BindMoment(context, &plan);
   plan.charged_by_partition = true;
   return ReadPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
 }

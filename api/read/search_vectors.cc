@@ -9,6 +9,7 @@
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
 #include "api/request/request_checks.h"
+#include "api/staleness/stale_reads.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -177,14 +178,18 @@ absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& contex
   DYNOLITH_ASSIGN_OR_RETURN(const BoundCondition bound,
                             Bind(meta->schema, *index, parsed.condition));
 
+  const MomentPointer moment =
+      ChooseMoment(context.staleness, meta->schema.name, index->name, StaleReads::Mode::kEventual);
   const VectorScorer scorer(index->vector->distance, request.search_vector);
-  DYNOLITH_ASSIGN_OR_RETURN(
-      const NearestEntries nearest,
-      FindNearest(*context.store, *index, bound.range, scorer, request.top_k, [&](ItemView entry) {
-        // What is passed over without a look is soon over.
-        if (!CheckNotInterrupted(context).ok()) return false;
-        return !bound.filters || parsed.condition->Matches(entry);
-      }));
+  DYNOLITH_ASSIGN_OR_RETURN(const NearestEntries nearest,
+                            FindNearest(
+                                *context.store, *index, bound.range, scorer, request.top_k,
+                                [&](ItemView entry) {
+                                  // What is passed over without a look is soon over.
+                                  if (!CheckNotInterrupted(context).ok()) return false;
+                                  return !bound.filters || parsed.condition->Matches(entry);
+                                },
+                                moment != nullptr ? moment->snapshot.get() : nullptr));
   DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context));
 
   SearchVectorsOutput output;

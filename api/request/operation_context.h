@@ -25,6 +25,7 @@ class ExpiryIndex;
 class FaultRules;
 class History;
 class IdempotencyTokens;
+class StaleReads;
 class StreamLog;
 class TransferRunner;
 class WorkAllowance;
@@ -59,6 +60,8 @@ struct OperationContext {
   // Where exports go to and imports come from; nullptr: there are no buckets.
   BulkTransfer* transfers = nullptr;
   TransferRunner* transfer_runner = nullptr;
+  // Chooses the state that an eventually consistent read sees; nullptr: always the newest.
+  StaleReads* staleness = nullptr;
   TableDelays delays;
   // Of the request that is being answered; never nullptr. A reader that has found any makes a
   // context of its own for the call; what goes on behind an answer keeps no such context, since its

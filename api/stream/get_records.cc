@@ -1,5 +1,6 @@
 #include "api/stream/get_records.h"
 
+#include "api/staleness/stale_reads.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/streams.h"
@@ -48,6 +49,17 @@ ChangeRecord Describe(const OperationContext& context, uint64_t number, const Re
   return change;
 }
 
+// The state of the stream that this read sees; nullptr: the newest.
+MomentPointer MomentOfStream(const OperationContext& context, const std::string& table) {
+  if (context.staleness == nullptr || !context.staleness->any()) return nullptr;
+  return context.staleness->Choose({.table = table, .stream = true}, StaleReads::Mode::kEventual);
+}
+
+std::optional<StreamLog::Past> PastOf(const MomentPointer& moment) {
+  if (moment == nullptr) return std::nullopt;
+  return StreamLog::Past{moment->snapshot.get(), moment->stream_through};
+}
+
 }  // namespace
 
 absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
@@ -59,18 +71,20 @@ absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
     return MakeError(ErrorKind::kExpiredIterator, messages::ShardIteratorExpired());
   }
   // A stream that was switched off must show its end.
-  if (const auto table = context.streams->TableOf(iterator->stream)) {
-    DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, *table));
-  }
+  const std::optional<std::string> table = context.streams->TableOf(iterator->stream);
+  if (table) DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, *table));
+  const MomentPointer moment = table ? MomentOfStream(context, *table) : nullptr;
 
   GetRecordsOutput output;
   DYNOLITH_ASSIGN_OR_RETURN(
       const StreamLog::ReadResult result,
-      context.streams->Read(*iterator,
-                            static_cast<size_t>(request.limit.value_or(kStreamRecordsMax)),
-                            kStreamReadBytesMax, [&](uint64_t number, const RecordView& record) {
-                              output.records.push_back(Describe(context, number, record));
-                            }));
+      context.streams->Read(
+          *iterator, static_cast<size_t>(request.limit.value_or(kStreamRecordsMax)),
+          kStreamReadBytesMax,
+          [&](uint64_t number, const RecordView& record) {
+            output.records.push_back(Describe(context, number, record));
+          },
+          PastOf(moment)));
   if (result.next_position) {
     iterator->kind = ShardIterator::Kind::kPosition;
     iterator->position = *result.next_position;

@@ -112,6 +112,8 @@ inline constexpr int64_t kShardIteratorMinutes = 15;
 inline constexpr int64_t kStreamPageMax = 100;
 inline constexpr int64_t kStreamRecordsMax = 1000;
 inline constexpr size_t kStreamReadBytesMax = 1'048'576;
+// By which reads may lag on purpose: until then the store keeps what has been overwritten.
+inline constexpr int64_t kStalenessHoursMax = 24;
 // Items that expired longer ago are never deleted.
 inline constexpr int64_t kTimeToLiveYearsMax = 5;
 // Between two changes of a table's time to live.

@@ -20,10 +20,12 @@
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/capacity_report.h"
+#include "dynolith/client_scope.h"
 #include "dynolith/faults.h"
 #include "dynolith/item_sink.h"
 #include "dynolith/pager.h"
 #include "dynolith/requests.h"
+#include "dynolith/staleness_options.h"
 #include "dynolith/statistics.h"
 #include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
@@ -68,6 +70,8 @@ struct DatabaseOptions {
   TableDelays table_delays;
   // Whether requests beyond a table's capacity are refused.
   CapacityOptions capacity;
+  // What eventually consistent reads may see; default: the newest state.
+  StalenessOptions staleness;
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no
   // buckets, and every transfer fails as one of a bucket that does not exist.
   BulkTransfer* transfers = nullptr;
@@ -137,6 +141,15 @@ class Database {
   // All rules that have not been removed, in order. Of expired ones the oldest are forgotten when
   // there are too many.
   virtual std::vector<FaultReport> ListFaults() const = 0;
+
+  // From now on eventually consistent reads of what the scope covers see this moment, whatever the
+  // rules say, until it is released; that of an index or a stream counts before that of its table,
+  // that before the one of everything. A scope that is held already is held anew. Writes go on, and
+  // the store keeps what they overwrite. Errors: kNotFound if there is no such table or index.
+  virtual absl::Status HoldReads(const ReadScope& of) = 0;
+  // Errors: kNotFound if the scope is not held.
+  virtual absl::Status ReleaseReads(const ReadScope& of) = 0;
+  virtual StalenessState DescribeStaleness() const = 0;
 
   // What the engine holds and has done since it was opened. O(files).
   virtual Statistics TakeStatistics() const = 0;

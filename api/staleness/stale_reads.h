@@ -1,0 +1,111 @@
+// Which state an eventually consistent read sees: the rules, the holds, and the moments that are
+// kept for them (README.md).
+#ifndef DYNOLITH_API_STALENESS_STALE_READS_H_
+#define DYNOLITH_API_STALENESS_STALE_READS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "api/staleness/kept_moments.h"
+#include "api/staleness/moment.h"
+#include "dynolith/staleness_options.h"
+#include "engine/base/clock.h"
+#include "engine/stream/stream_log.h"
+
+namespace dynolith {
+
+// "music", "music/by-year", "music:stream"; empty: everything. Names have none of these signs.
+std::string TextOf(const ReadScope& scope);
+
+// Thread-safe. Its lock is the innermost one: commits come here with all others held.
+class StaleReads {
+ public:
+  // The pointers must outlive the object. Has the store call it before each commit if that is
+  // needed, so nobody may commit meanwhile, nor after its end. Errors: kInvalidArgument.
+  static absl::StatusOr<std::unique_ptr<StaleReads>> Make(Store* store, const StreamLog* streams,
+                                                          const Clock* clock,
+                                                          const StalenessOptions& options);
+
+  // Whether any read may see an older state. False is the rule, and costs no more than to ask.
+  bool any() const { return any_.load(std::memory_order_relaxed); }
+
+  enum class Mode : uint8_t { kEventual, kStrong };
+  // The state that a read of `what` by the thread's client sees. `what` has a table.
+  MomentPointer Choose(const ReadScope& what, Mode mode) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // See Database. Hold does not ask whether there is such a table.
+  void Hold(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Release(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
+  StalenessState Describe() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // A rule at work.
+  struct Rule {
+    StalenessRule rule;
+    KeptMoments* kept = nullptr;  // of its bound; nullptr: it does not lag
+    uint64_t random = 0;          // the state of its own numbers, so that rules do not mix
+  };
+  struct Held {
+    ReadScope of;
+    MomentPointer moment;
+  };
+
+  StaleReads(Store* store, const StreamLog* streams, const Clock* clock,
+             const StalenessOptions& options)
+      : store_(store), streams_(streams), clock_(clock), options_(options) {}
+
+  absl::Status AddRule(const StalenessRule& rule) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void BeforeCommit() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The clock's time. When it has been set back, nothing that was kept can be dated any more.
+  absl::Time Now() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  MomentPointer Take(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  MomentPointer ChooseByRule(Rule* rule, const std::string& seen_key, Mode mode)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  uint64_t SeenBy(const std::string& seen_key) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void NoteSeen(const std::string& seen_key, uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Forgets what every moment that is kept shows anyway.
+  void ForgetSeen() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellAny() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  Store* const store_;
+  const StreamLog* const streams_;
+  const Clock* const clock_;
+  const StalenessOptions options_;
+  std::atomic<bool> any_ = false;
+  // Before that time no commit needs a moment, in nanoseconds since 1970.
+  static constexpr int64_t kDueAtOnce = std::numeric_limits<int64_t>::min();
+  std::atomic<int64_t> due_ = kDueAtOnce;
+
+  mutable absl::Mutex mutex_;
+  std::map<std::string, Rule, std::less<>> rules_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, Held, std::less<>> holds_ ABSL_GUARDED_BY(mutex_);
+  // By their bounds.
+  std::map<absl::Duration, KeptMoments> kept_ ABSL_GUARDED_BY(mutex_);
+  uint64_t taken_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Time last_now_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  // The latest moment that a client has seen of a table or a part, by both names.
+  absl::flat_hash_map<std::string, uint64_t> seen_ ABSL_GUARDED_BY(mutex_);
+  size_t forget_at_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// For who has none, or one that has nothing to say: the newest state.
+inline MomentPointer ChooseMoment(StaleReads* reads, std::string_view table, std::string_view index,
+                                  StaleReads::Mode mode) {
+  if (reads == nullptr || !reads->any()) return nullptr;
+  return reads->Choose({.table = std::string(table), .index = std::string(index)}, mode);
+}
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_STALENESS_STALE_READS_H_
