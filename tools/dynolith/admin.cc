@@ -10,9 +10,11 @@
 #include "api/json/single_member.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
+#include "engine/base/messages/staleness.h"
 #include "engine/base/messages/store_backup.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/dynolith/admin_error.h"
+#include "tools/dynolith/staleness_text.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/wire/host_names.h"
 
@@ -20,6 +22,11 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kFolder = "/_dynolith";
+constexpr std::string_view kGets[] = {"/_dynolith/clock", "/_dynolith/staleness"};
+constexpr std::string_view kPosts[] = {"/_dynolith/clock/advance",     "/_dynolith/clock/set",
+                                       "/_dynolith/ttl/sweep",         "/_dynolith/staleness/hold",
+                                       "/_dynolith/staleness/release", "/_dynolith/checkpoint",
+                                       "/_dynolith/checkpoint/remove"};
 constexpr std::string_view kAdvanceExample = R"({"seconds": 3600})";
 constexpr std::string_view kSetExample = R"({"now": "2026-01-31T12:00:00Z"})";
 
@@ -105,10 +112,7 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
 void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
   if (FaultAdmin::IsPath(path)) return faults_.Answer(request, response);
-  const bool reads = path == "/_dynolith/clock";
-  constexpr std::string_view kPosts[] = {"/_dynolith/clock/advance", "/_dynolith/clock/set",
-                                         "/_dynolith/ttl/sweep", "/_dynolith/checkpoint",
-                                         "/_dynolith/checkpoint/remove"};
+  const bool reads = std::find(std::begin(kGets), std::end(kGets), path) != std::end(kGets);
   const bool known =
       reads || std::find(std::begin(kPosts), std::end(kPosts), path) != std::end(kPosts);
   if (!known) return AnswerAdminError(404, messages::AdminNoSuchPath(path), response);
@@ -117,18 +121,40 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
     response->AddHeader("Allow", method);
     return AnswerAdminError(405, messages::AdminWrongMethod(path, method), response);
   }
-  if (reads) return AnswerClock(response);
-  if (!path.starts_with("/_dynolith/clock/")) {
-    if (!request.body.empty() && !IsEmptyObject(request.body)) {
-      return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
-    }
-    if (path == "/_dynolith/ttl/sweep") return Sweep(response);
-    return path == "/_dynolith/checkpoint" ? Checkpoint(response) : RemoveCheckpoint(response);
+  return reads ? AnswerGet(path, response) : AnswerPost(path, request.body, response);
+}
+
+void Admin::AnswerGet(std::string_view path, http::Response* response) const {
+  if (path == "/_dynolith/clock") return AnswerClock(response);
+  AppendStaleness(options_.database->DescribeStaleness(), &response->body);
+}
+
+void Admin::AnswerPost(std::string_view path, std::string_view body, http::Response* response) {
+  if (path.starts_with("/_dynolith/clock/")) return MoveClock(path, body, response);
+  if (path.starts_with("/_dynolith/staleness/")) return HoldOrRelease(path, body, response);
+  if (!body.empty() && !IsEmptyObject(body)) {
+    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
   }
+  if (path == "/_dynolith/ttl/sweep") return Sweep(response);
+  return path == "/_dynolith/checkpoint" ? Checkpoint(response) : RemoveCheckpoint(response);
+}
+
+void Admin::MoveClock(std::string_view path, std::string_view body, http::Response* response) {
   if (options_.clock == nullptr)
     return AnswerAdminError(409, messages::ClockGoesByItself(), response);
-  return path == "/_dynolith/clock/set" ? Set(request.body, response)
-                                        : Advance(request.body, response);
+  return path == "/_dynolith/clock/set" ? Set(body, response) : Advance(body, response);
+}
+
+void Admin::HoldOrRelease(std::string_view path, std::string_view body, http::Response* response) {
+  const std::optional<ReadScope> scope = ParseScopeBody(body);
+  if (!scope) return AnswerAdminError(400, messages::StalenessBodyWanted(), response);
+  Database* const database = options_.database;
+  const absl::Status status = path == "/_dynolith/staleness/hold" ? database->HoldReads(*scope)
+                                                                  : database->ReleaseReads(*scope);
+  if (!status.ok()) {
+    return AnswerAdminError(absl::IsNotFound(status) ? 404 : 500, MessageOf(status), response);
+  }
+  AppendStaleness(database->DescribeStaleness(), &response->body);
 }
 
 void Admin::AnswerClock(http::Response* response) const {

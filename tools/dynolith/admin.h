@@ -1,10 +1,13 @@
-// The admin endpoint below /_dynolith/: tests read and move the clock, and sweep; backups are made
-// of the checkpoint that it makes.
+// The admin endpoint below /_dynolith/: tests read and move the clock, sweep, and hold reads back;
+// backups are made of the checkpoint that it makes.
 //
 //   GET  /_dynolith/clock                        -> {"now": seconds, "mode": "manual" | "system"}
 //   POST /_dynolith/clock/advance {"seconds": n} -> the same
 //   POST /_dynolith/clock/set     {"now": t}     -> the same; seconds or "2026-01-31T12:00:00Z"
 //   POST /_dynolith/ttl/sweep                    -> {"deleted": items}
+//   GET  /_dynolith/staleness                    -> what is set and held (staleness_text.h)
+//   POST /_dynolith/staleness/hold    scope      -> the same
+//   POST /_dynolith/staleness/release scope      -> the same
 //   POST /_dynolith/checkpoint                   -> {"folder": text}
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   .../_dynolith/faults                         -> fault_admin.h
@@ -54,6 +57,11 @@ class Admin final : public http::Handler {
 
  private:
   void Answer(const http::Request& request, http::Response* response);
+  // Of a path that is there, and a method that it has.
+  void AnswerGet(std::string_view path, http::Response* response) const;
+  void AnswerPost(std::string_view path, std::string_view body, http::Response* response);
+  void MoveClock(std::string_view path, std::string_view body, http::Response* response);
+  void HoldOrRelease(std::string_view path, std::string_view body, http::Response* response);
   void AnswerClock(http::Response* response) const;
   void Advance(std::string_view body, http::Response* response);
   void Set(std::string_view body, http::Response* response);

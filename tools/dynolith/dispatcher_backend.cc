@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/json/named_tables.h"
+#include "dynolith/client_scope.h"
 #include "engine/base/limits.h"
 
 namespace dynolith {
@@ -21,6 +22,7 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
       break;
   }
   if (!admit()) return Verdict::kNotAdmitted;
+  const ClientScope client(call.client);
   std::optional<JsonResponse> response;
   if (call.on_loop) {
     response = dispatcher_->RunWithin(kLoopWorkMax, &prepared, call.host);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
@@ -15,6 +16,7 @@
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
+#include "tools/dynolith/staleness_text.h"
 #include "tools/dynolith/usage_errors.h"
 
 namespace {
@@ -82,6 +84,31 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->capture_default_str();
 }
 
+// What eventually consistent reads see.
+void AddStaleness(CLI::App* serve, dynolith::StalenessOptions* options) {
+  serve
+      ->add_option_function<std::vector<std::string>>(
+          "--staleness",
+          [options](const std::vector<std::string>& rules) {
+            for (const std::string& rule : rules) {
+              options->rules.push_back(*dynolith::ParseStalenessRule(rule));
+            }
+          },
+          "Let eventually consistent reads see an older state: 500ms (so old), random:1s (up to "
+          "1 s), held (as at the start, until released by the admin endpoint) or none, of "
+          "everything or only of music=500ms, music/by-year=held, music:stream=random:1s; with "
+          ",monotonic at the end never back for a client (access key); may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(dynolith::StalenessRuleText())
+      ->type_name("RULE");
+  serve
+      ->add_option("--staleness-seed", options->seed,
+                   "Of random staleness: the same seed gives the same states")
+      ->capture_default_str()
+      ->type_name("N");
+}
+
 // The clock, and how it is moved.
 void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
   static const std::map<std::string, bool> kClocks = {{"system", false}, {"manual", true}};
@@ -99,7 +126,7 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
       ->type_name("TIME");
   serve->add_flag("--admin", options->admin,
                   "Let programs on this machine use /_dynolith/: read and move the clock, sweep, "
-                  "back up, have calls fail on purpose (POST /_dynolith/faults)");
+                  "hold reads back, back up, have calls fail on purpose (POST /_dynolith/faults)");
 }
 
 // Who may call.
@@ -204,6 +231,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   certificate->needs(key);
   key->needs(certificate);
   AddTiming(serve, &options);
+  AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);
   AddLog(serve, &options.log);
   serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });
@@ -217,7 +245,9 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
-      "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep");
+      "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep\n"
+      "  dynolith serve --admin --staleness 200ms --staleness music/by-year=random:2s,monotonic\n"
+      "  curl -d '{\"table\": \"music\"}' http://127.0.0.1:8000/_dynolith/staleness/hold");
 }
 
 void AddCheck(CLI::App* app, int* exit_code) {

@@ -6,6 +6,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "engine/base/messages/program.h"
+#include "engine/base/messages/staleness.h"
+#include "tools/dynolith/staleness_text.h"
 #include "tools/wire/page_guard.h"
 
 namespace dynolith {
@@ -48,6 +50,14 @@ CLI::Validator Path() {
       [](std::string& value) {
         if (value.empty()) return messages::EmptyPath();
         return value.front() == '-' ? messages::PathLikeAnOption(value) : std::string();
+      },
+      "");
+}
+
+CLI::Validator StalenessRuleText() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return ParseStalenessRule(value) ? std::string() : messages::NotStaleness(value);
       },
       "");
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -148,6 +149,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.region = options.region;
   database.fail_on_conflict = options.fail_on_conflict;
   database.capacity = options.capacity;
+  database.staleness = options.staleness;
   database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
   database.stream_shards = options.stream_shards;
   const absl::Duration delay = absl::Seconds(options.table_delay_seconds);
@@ -156,6 +158,11 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
 }
 
 bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
+// Whether it matters who reads.
+bool IsMonotonic(const StalenessOptions& staleness) {
+  return std::any_of(staleness.rules.begin(), staleness.rules.end(),
+                     [](const StalenessRule& rule) { return rule.monotonic; });
+}
 bool WritesWait(const ServeOptions& options) {
   return options.sync && !options.data_folder.empty();
 }
@@ -218,6 +225,7 @@ absl::Status Serve(const ServeOptions& options) {
                              .pages = options.pages,
                              .region = options.region,
                              .writes_wait = WritesWait(options),
+                             .tells_client = IsMonotonic(options.staleness),
                              .record = record,
                              .fail = fail,
                              .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});

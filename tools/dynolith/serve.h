@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "dynolith/capacity_options.h"
+#include "dynolith/staleness_options.h"
 #include "tools/dynolith/log.h"
 #include "tools/wire/authenticator.h"
 #include "tools/wire/page_guard.h"
@@ -31,6 +32,8 @@ struct ServeOptions {
   // Whether writes that overlap a transaction fail instead of waiting.
   bool fail_on_conflict = false;
   CapacityOptions capacity;
+  // What eventually consistent reads may see.
+  StalenessOptions staleness;
   // Seconds between two sweeps of expired items; 0: none.
   double ttl_sweep_seconds = 1;
   // Shards of a new stream; 0: one for each partition that the table has at first, at most four.

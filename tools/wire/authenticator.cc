@@ -288,6 +288,23 @@ absl::Status CheckSignature(const Request& request, const Claim& claim,
 
 }  // namespace
 
+std::string_view AccessKeyOf(const Request& request) {
+  constexpr std::string_view kInHeader = "Credential=";
+  constexpr std::string_view kInQuery = "X-Amz-Credential=";
+  std::string_view text = request.Find("authorization").value_or("");
+  size_t begin = text.find(kInHeader);
+  if (begin != std::string_view::npos) {
+    text.remove_prefix(begin + kInHeader.size());
+  } else {
+    text = request.query();
+    begin = text.find(kInQuery);
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin + kInQuery.size());
+  }
+  // The slash behind it may be encoded in a query.
+  return text.substr(0, text.find_first_of("/%&, "));
+}
+
 absl::Status Authenticator::Check(const Request& request) const {
   if (options_.mode == AuthMode::kOff) return absl::OkStatus();
   Claim claim;

@@ -20,6 +20,10 @@ enum class AuthMode : uint8_t {
   kVerify,  // the signature must be right, recent and by a known key
 };
 
+// The access key id that the request names, in its header or its query; empty if there is none.
+// Whether it is theirs who send it is for Authenticator to say. Borrows from the request.
+std::string_view AccessKeyOf(const Request& request);
+
 struct AuthenticatorOptions {
   AuthMode mode = AuthMode::kShape;
   CredentialMap credentials;

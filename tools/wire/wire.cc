@@ -166,6 +166,7 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
   std::string storage;
   ApiCall call{.target = request.Find("x-amz-target").value_or(""),
                .host = request.Find("host").value_or(""),
+               .client = options_.tells_client ? AccessKeyOf(request) : std::string_view(),
                .on_loop = on_loop};
   if (!DecodeBody(request, &call.body, &storage)) {
     AnswerError(ErrorKind::kInternalServerError, "", response);

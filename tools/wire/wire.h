@@ -20,6 +20,7 @@ struct ApiCall {
   std::string_view target;  // the X-Amz-Target header; may be empty
   std::string_view body;    // decompressed; may be empty
   std::string_view host;    // the Host header; may be empty
+  std::string_view client;  // the access key id that it names; empty unless tells_client
   bool on_loop = false;     // whether others wait meanwhile, so that it may be given up
 };
 
@@ -88,6 +89,8 @@ struct WireOptions {
   std::string region = "us-east-1";  // in the health check's answer
   // Whether a write waits until the disk has it.
   bool writes_wait = false;
+  // Whether the backend wants to know who calls.
+  bool tells_client = false;
   // Called after each request from its thread; empty: nothing is recorded.
   std::function<void(const ExchangeRecord&)> record;
   // Called after each failure of the server's own; empty: as above.

@@ -28,6 +28,8 @@ inline std::string AdminNoSuchPath(std::string_view path) {
   return Concat("there is no ", path,
                 "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
                 "POST /_dynolith/clock/set, POST /_dynolith/ttl/sweep, "
+                "GET /_dynolith/staleness, POST /_dynolith/staleness/hold, "
+                "POST /_dynolith/staleness/release, "
                 "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
                 "GET, POST and DELETE /_dynolith/faults, and DELETE /_dynolith/faults/1");
 }

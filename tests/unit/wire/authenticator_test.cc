@@ -54,6 +54,20 @@ std::string CheckCredential(std::string_view credential) {
       Concat("AWS4-HMAC-SHA256 Credential=", credential, ", SignedHeaders=host, Signature=s"));
 }
 
+// Why: reads that are to be monotonic for a client must not take two for one, nor one for two.
+TEST(AccessKey, OfHeaderAndQuery) {
+  EXPECT_EQ(AccessKeyOf(Signed(kGoodHeader)), "key");
+  EXPECT_EQ(AccessKeyOf(Signed("AWS4-HMAC-SHA256 SignedHeaders=host,Credential=AKID,Signature=s")),
+            "AKID");
+  EXPECT_EQ(AccessKeyOf(Signed("AWS4-HMAC-SHA256 Credential=")), "");
+  EXPECT_EQ(AccessKeyOf(Signed("Bearer x")), "");
+  EXPECT_EQ(AccessKeyOf(MakeRequest("/", {})), "");
+  EXPECT_EQ(AccessKeyOf(MakeRequest("/?X-Amz-Date=1&X-Amz-Credential=AKID%2F20261001&x=y", {})),
+            "AKID");
+  EXPECT_EQ(AccessKeyOf(MakeRequest("/?X-Amz-Credential=AKID/20261001", {})), "AKID");
+  EXPECT_EQ(AccessKeyOf(MakeRequest("/?X-Amz-Credential=", {})), "");
+}
+
 TEST(AuthenticatorShape, AcceptsWhatLooksSigned) {
   EXPECT_EQ(CheckHeader(kGoodHeader), "ok");
   EXPECT_EQ(CheckCredential("k/20261001/local/dynamodb/aws4_request"), "ok");
