@@ -191,6 +191,33 @@ TEST_F(StaleDatabaseTest, AnIndexAloneIsHeld) {
             absl::NotFoundError("there is no musik whose reads could be held"));
 }
 
+TEST_F(StaleDatabaseTest, SearchesOfVectorsLag) {
+  Open({{.of = {.table = "moods", .index = "near"}, .kind = Staleness::kFixed, .bound = kLag}});
+  CreateTableRequest request;
+  request.table_name = "moods";
+  request.attribute_definitions = {{{"pk"}}};
+  request.key_schema = {{{"pk"}}};
+  request.billing_mode = BillingMode::kPayPerRequest;
+  request.vector_indexes = {{.index_name = "near",
+                             .vector_attribute = "v",
+                             .projection = {ProjectionType::kAll},
+                             .dimensions = 1,
+                             .distance_function = DistanceFunction::kEuclidean}};
+  const absl::Status created = database_->CreateTable(request).status();
+  ASSERT_TRUE(created.ok()) << created;
+  const Item mood = {{"pk", Value::S("a")}, {"v", Value::L({Value::N(1)})}};
+  ASSERT_TRUE(database_->PutItem({.table_name = "moods", .item = mood}).ok());
+  const auto found = [&] {
+    const auto output = database_->SearchVectors(
+        {.table_name = "moods", .index_name = "near", .search_vector = {1}, .top_k = 2});
+    EXPECT_TRUE(output.ok()) << output.status();
+    return output->search_results.size();
+  };
+  EXPECT_EQ(found(), 0u);
+  clock_.Advance(kLag);
+  EXPECT_EQ(found(), 1u);
+}
+
 // Why: rows of the old table must not come back in the new one.
 TEST_F(StaleDatabaseTest, ATableThatIsMadeAgainShowsNothingYet) {
   Open({{.kind = Staleness::kFixed, .bound = kLag}});
