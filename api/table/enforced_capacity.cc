@@ -89,7 +89,6 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
   }
   ThroughputUse use;
   use.id = is_own ? index->id : schema.id;
-  use.rates = &rates_.back();
   use.kind = kind;
   use.position.key = row_key.substr(sizeof(StorageId));
   use.position.collection_bytes =
@@ -129,15 +128,21 @@ absl::Status EnforcedCapacity::Throttled(
   return status;
 }
 
-absl::Status EnforcedCapacity::Check(size_t first) const {
+absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
+  // They have moved whenever one was added.
+  for (size_t i = first; i < uses_.size(); ++i) uses_[i].rates = &rates_[i];
+  return absl::MakeConstSpan(uses_).subspan(first);
+}
+
+absl::Status EnforcedCapacity::Check(size_t first) {
   if (uses_.size() <= first) return absl::OkStatus();
-  const absl::Span<const ThroughputUse> uses = absl::MakeConstSpan(uses_).subspan(first);
+  const absl::Span<const ThroughputUse> uses = UsesFrom(first);
   return Throttled(uses, table_->throughput.Refusals(uses, NowOf(*context_.clock)));
 }
 
 void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
-  have_partitions_changed_ = table_->throughput.Charge(uses_, NowOf(*context_.clock));
+  have_partitions_changed_ = table_->throughput.Charge(UsesFrom(0), NowOf(*context_.clock));
 }
 
 EnforcedCapacity::~EnforcedCapacity() {

@@ -4,7 +4,6 @@
 #define DYNOLITH_API_TABLE_ENFORCED_CAPACITY_H_
 
 #include <cstddef>
-#include <deque>
 #include <string_view>
 
 #include "absl/container/inlined_vector.h"
@@ -41,7 +40,7 @@ class EnforcedCapacity {
 
   // Whether the uses from the `first`-th on may go on. Errors: the exception of the first that may
   // not, with the reasons of all.
-  absl::Status Check(size_t first = 0) const;
+  absl::Status Check(size_t first = 0);
   // Takes what all uses have cost.
   void Charge();
 
@@ -49,13 +48,14 @@ class EnforcedCapacity {
   absl::Status Throttled(absl::Span<const ThroughputUse> uses,
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
+  absl::Span<const ThroughputUse> UsesFrom(size_t first);
 
   const OperationContext& context_;
   Table* const table_;
   const TableMeta& meta_;
   const bool is_enforced_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
-  std::deque<TableRates> rates_;  // of uses_
+  absl::InlinedVector<TableRates, 2> rates_;  // of uses_
   bool have_partitions_changed_ = false;
 };
 
