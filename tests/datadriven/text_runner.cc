@@ -138,6 +138,21 @@ std::string NewFolder() {
 
 }  // namespace
 
+std::string SetCapacity(Database* database, const std::string& command) {
+  std::istringstream words(command.substr(command.find(' ')));
+  std::string table;
+  std::string mode;
+  CapacityOptions options;
+  if (!(words >> table >> mode >> options.scale)) return "a table, a mode and a scale are wanted";
+  for (const auto& [name, named] : kCapacityModeNames) {
+    if (name != mode) continue;
+    options.mode = named;
+    const absl::Status status = database->SetCapacity(table, options);
+    return status.ok() ? std::string() : status.ToString();
+  }
+  return "unknown mode " + mode;
+}
+
 TextRunner::TextRunner() : clock_(absl::FromUnixSeconds(1'700'000'000)) {}
 
 TextRunner::~TextRunner() {
@@ -173,25 +188,12 @@ std::string TextRunner::Run(const Block& command) {
   if (command.text == "!sweep") return fault(database_->SweepExpiredItems().status());
   if (command.text == "!reopen") return fault(OpenDatabase());
   if (command.text == "!check") return Check();
-  if (command.text.starts_with("!capacity ")) return SetCapacity(command.text);
+  if (command.text.starts_with("!capacity ")) {
+    return SetCapacity(database_.get(), command.text);
+  }
   if (!command.text.starts_with("!advance ")) return "unknown command " + command.text;
   clock_.Advance(absl::Seconds(std::atof(command.text.c_str() + 9)));
   return "";
-}
-
-std::string TextRunner::SetCapacity(const std::string& command) {
-  std::istringstream words(command.substr(command.find(' ')));
-  std::string table;
-  std::string mode;
-  CapacityOptions options;
-  if (!(words >> table >> mode >> options.scale)) return "a table, a mode and a scale are wanted";
-  for (const auto& [name, named] : kCapacityModeNames) {
-    if (name != mode) continue;
-    options.mode = named;
-    const absl::Status status = database_->SetCapacity(table, options);
-    return status.ok() ? std::string() : status.ToString();
-  }
-  return "unknown mode " + mode;
 }
 
 std::string TextRunner::Check() {

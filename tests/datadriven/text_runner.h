@@ -15,6 +15,9 @@
 
 namespace dynolith::datadriven {
 
+// Runs "!capacity" with its three words. What went wrong; empty if nothing did.
+std::string SetCapacity(Database* database, const std::string& command);
+
 class TextRunner {
  public:
   TextRunner();
@@ -37,8 +40,6 @@ class TextRunner {
  private:
   absl::Status OpenDatabase();
   std::string Check();
-  // "!capacity" with its three words.
-  std::string SetCapacity(const std::string& command);
 
   ManualClock clock_;
   DatabaseOptions options_;

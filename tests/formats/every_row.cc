@@ -10,6 +10,7 @@
 #include "api/json/dispatch.h"
 #include "engine/ttl/expiry_index.h"
 #include "tests/datadriven/block_file.h"
+#include "tests/datadriven/text_runner.h"
 
 namespace dynolith::formats {
 namespace {
@@ -31,6 +32,9 @@ void Command(const Block& block, Database* database, ManualClock* clock) {
     Require(database->WaitForBackfills(), block.text);
   } else if (block.text.starts_with(kAdvance)) {
     clock->Advance(absl::Seconds(std::atof(block.text.c_str() + kAdvance.size())));
+  } else if (block.text.starts_with("!capacity ")) {
+    const std::string fault = datadriven::SetCapacity(database, block.text);
+    if (!fault.empty()) Fail(block.text + ": " + fault);
   } else {
     Fail("unknown command " + block.text);
   }

@@ -37,8 +37,9 @@ TEST(MetaKeys, AnEndIsRightBehindItsPrefix) {
 }
 
 TEST(MetaKeys, AreThoseThatAreOnDisk) {
-  EXPECT_THAT(All(), ::testing::UnorderedElementsAre("next_id", "table/", "backup/", "expiry/",
-                                                     "Tt", "Te", "export/", "import/", "clock"));
+  EXPECT_THAT(
+      All(), ::testing::UnorderedElementsAre("next_id", "table/", "backup/", "throughput/",
+                                             "expiry/", "Tt", "Te", "export/", "import/", "clock"));
 }
 
 }  // namespace
