@@ -2,13 +2,13 @@
 // the time goes on across restarts.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "api/database/database_impl.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -17,17 +17,9 @@ constexpr absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
 
 class ManualClockTest : public ::testing::Test {
  protected:
-  ManualClockTest() : folder_(std::filesystem::path(::testing::TempDir()) / "manual_clock_test") {
-    std::filesystem::remove_all(folder_);
-  }
-  ~ManualClockTest() override {
-    database_.reset();
-    std::filesystem::remove_all(folder_);
-  }
-
   void Open(DatabaseOptions options = {}) {
     database_.reset();
-    options.path = folder_.string();
+    options.path = folder_ / "data";
     if (options.clock == nullptr) options.clock = &clock_;
     auto database = Database::Open(options);
     ASSERT_TRUE(database.ok()) << database.status();
@@ -54,7 +46,7 @@ class ManualClockTest : public ::testing::Test {
     return found->item.has_value();
   }
 
-  const std::filesystem::path folder_;
+  const testing::ScratchFolder folder_;
   ManualClock clock_{kStart};
   std::unique_ptr<Database> database_;
 };
