@@ -62,7 +62,7 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
   serve
       ->add_option("--capacity-scale", options->capacity.scale,
                    "What of all limits is given: with 0.01 a test meets a hot partition soon")
-      ->check(CLI::PositiveNumber)
+      ->check(dynolith::Scale())
       ->type_name("FACTOR");
   static const std::map<std::string, double> kOff = {{"off", 0}};
   serve

@@ -33,6 +33,16 @@ CLI::Validator Seconds() {
       "NONNEGATIVE");
 }
 
+CLI::Validator Scale() {
+  return CLI::Validator(
+      [](std::string& value) {
+        double scale = 0;
+        const bool good = absl::SimpleAtod(value, &scale) && std::isfinite(scale) && scale > 0;
+        return good ? std::string() : messages::NotAScale(value);
+      },
+      "");
+}
+
 CLI::Validator Region() {
   return CLI::Validator(
       [](std::string& value) {

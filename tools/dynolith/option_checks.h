@@ -12,6 +12,8 @@ namespace dynolith {
 // value first.
 CLI::Validator OneOf(const std::string& words);
 CLI::Validator Seconds();
+// A factor above 0.
+CLI::Validator Scale();
 // The region becomes a part of every ARN.
 CLI::Validator Region();
 // A path: neither empty, which a variable without a value makes of it, nor the next option, which

@@ -59,6 +59,9 @@ inline std::string DataInMemory() { return "data in memory, gone at the end"; }
 inline std::string NotOneOf(std::string_view value, std::string_view words) {
   return Concat(value, " is not one of ", words);
 }
+inline std::string NotAScale(std::string_view value) {
+  return Concat(value, " is not a number above 0");
+}
 inline std::string NotSeconds(std::string_view value) {
   return Concat(value, " is not a number of seconds, 0 or more");
 }
