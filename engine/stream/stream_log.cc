@@ -239,6 +239,7 @@ absl::Status StreamLog::DivideShard(const StreamName& name, uint64_t shard_numbe
     return absl::FailedPreconditionError(messages::ShardIsClosed());
   }
   std::vector<uint64_t> parts;
+  parts.reserve(static_cast<size_t>(children));
   for (int i = 0; i < children; ++i) {
     parts.push_back(PartOf(parent->hash_first, parent->hash_last, i, children).first);
   }
