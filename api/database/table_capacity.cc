@@ -14,24 +14,20 @@
 namespace dynolith {
 namespace {
 
+// Of the modes in which something is refused.
+constexpr std::pair<CapacityMode, Admission> kAdmissions[] = {
+    {CapacityMode::kStatic, Admission::kStatic},
+    {CapacityMode::kBurst, Admission::kBurst},
+    {CapacityMode::kAdaptive, Admission::kAdaptive},
+    {CapacityMode::kGlobal, Admission::kGlobal}};
+
 CapacityOptions OptionsOf(const std::optional<CapacitySettings>& settings) {
   CapacityOptions options;
   if (!settings) return options;
   options.scale = settings->scale;
   options.seed = settings->seed;
-  switch (settings->admission) {
-    case Admission::kStatic:
-      options.mode = CapacityMode::kStatic;
-      break;
-    case Admission::kBurst:
-      options.mode = CapacityMode::kBurst;
-      break;
-    case Admission::kAdaptive:
-      options.mode = CapacityMode::kAdaptive;
-      break;
-    case Admission::kGlobal:
-      options.mode = CapacityMode::kGlobal;
-      break;
+  for (const auto& [mode, admission] : kAdmissions) {
+    if (admission == settings->admission) options.mode = mode;
   }
   return options;
 }
@@ -80,24 +76,12 @@ absl::StatusOr<std::optional<CapacitySettings>> SettingsOf(const CapacityOptions
   if (!(options.scale > 0 && std::isfinite(options.scale))) {
     return absl::InvalidArgumentError(messages::CapacityScaleNotAbove());
   }
+  if (options.mode == CapacityMode::kAccount) return std::nullopt;
   CapacitySettings settings;
   settings.scale = options.scale;
   settings.seed = options.seed;
-  switch (options.mode) {
-    case CapacityMode::kAccount:
-      return std::nullopt;
-    case CapacityMode::kStatic:
-      settings.admission = Admission::kStatic;
-      break;
-    case CapacityMode::kBurst:
-      settings.admission = Admission::kBurst;
-      break;
-    case CapacityMode::kAdaptive:
-      settings.admission = Admission::kAdaptive;
-      break;
-    case CapacityMode::kGlobal:
-      settings.admission = Admission::kGlobal;
-      break;
+  for (const auto& [mode, admission] : kAdmissions) {
+    if (mode == options.mode) settings.admission = admission;
   }
   return settings;
 }

@@ -54,7 +54,7 @@ class TableThroughput {
   void Enforce(const std::optional<CapacitySettings>& settings) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<CapacitySettings> settings() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What keeps each use out, in their order; all nullopt: the request may go on. About 100 ns.
+  // What keeps each use out, in their order; all nullopt: the request may go on.
   std::vector<std::optional<ThroughputLimit>> Refusals(absl::Span<const ThroughputUse> uses,
                                                        Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether something has changed that has to be kept.
