@@ -31,7 +31,7 @@ Signature SignatureOf(const Model& model, const Operation& operation) {
 }
 
 // "page" -> "kPage".
-std::string Enumerator(const std::string& cost) {
+std::string CostEnumerator(const std::string& cost) {
   return "k" + std::string(1, static_cast<char>(cost[0] - 'a' + 'A')) + cost.substr(1);
 }
 
@@ -79,7 +79,7 @@ void WriteRows(const Model& model, std::ostream& out) {
     } else {
       out << operation.name;
     }
-    out << ", " << options << ", OperationCost::" << Enumerator(operation.cost) << ", "
+    out << ", " << options << ", OperationCost::" << CostEnumerator(operation.cost) << ", "
         << (operation.reads ? "false" : "true") << "},\n";
   }
 }
