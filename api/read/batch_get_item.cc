@@ -52,11 +52,24 @@ absl::Status CheckKeysOfPart(const OperationContext& context, const KeysAndAttri
   return absl::OkStatus();
 }
 
+// What one table's part may not mix the parts together may not either.
+absl::Status CheckNotMixed(const BatchGetItemRequest& request) {
+  bool plain = false;
+  bool expression = false;
+  for (const auto& [table_name, part] : request.request_items) {
+    plain |= part.attributes_to_get.has_value();
+    expression |= part.projection_expression.has_value();
+  }
+  return CheckParameters({{"AttributesToGet", plain}}, {{"ProjectionExpression", expression}}, {},
+                         {}, Wording::kCurrent);
+}
+
 absl::StatusOr<std::vector<TableRead>> CheckRequest(const OperationContext& context,
                                                     const BatchGetItemRequest& request) {
   if (request.request_items.empty()) {
     return ValidationError(messages::RequestItemsRequired("BatchGetItem"));
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckNotMixed(request));
   std::vector<TableRead> reads(request.request_items.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     reads[i].request = &request.request_items[i].second;

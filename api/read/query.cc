@@ -79,16 +79,22 @@ absl::Status CheckRequest(const OperationContext& context, const QueryRequest& r
   return ParseExpressions(context, request, parsed);
 }
 
+// Whether a partition key is a whole key, so that nothing can follow what a query finds.
+bool FindsOneItem(const RowSource& source) {
+  return source.index() == nullptr && source.key().range.empty();
+}
+
 // Whether the start key could be an answer to the condition (api/facts/operations.md §2, Query).
 absl::Status CheckStartKeyPosition(const KeySchema& key, const KeyCondition& condition,
                                    const PagePlan& plan, ItemView start_key) {
+  if (FindsOneItem(plan.source)) {
+    const std::string_view name = key.hash[0].name;
+    return ValidationError(
+        messages::StartKeyOfHashOnlyTable(name, LiteralText(*start_key.Find(name))));
+  }
   for (size_t i = 0; i < key.hash.size(); ++i) {
     const ValueView value = *start_key.Find(key.hash[i].name);
     if (value == condition.hash_equals[i]) continue;
-    if (plan.source.index() == nullptr && key.range.empty()) {
-      return ValidationError(
-          messages::StartKeyOfHashOnlyTable(key.hash[i].name, LiteralText(value)));
-    }
     const bool sort_key_fixed =
         condition.range_operator == RangeOperator::kNone && !condition.range_equals.empty();
     const bool sort_key_matches =
@@ -141,7 +147,10 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
   plan.direction = request.scan_index_forward ? Direction::kForward : Direction::kBackward;
   plan.limit = request.limit;
   BindMoment(context, &plan);
-  return ReadPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
+  DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, ReadPage(context, plan, request.table_name,
+                                                        request.return_consumed_capacity, sink));
+  if (FindsOneItem(plan.source)) output.last_evaluated_key.reset();
+  return output;
 }
 
 }  // namespace dynolith

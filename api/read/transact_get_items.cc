@@ -151,8 +151,9 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
       const ItemView item = ItemView::Unchecked(row.value());
       bytes = BilledBytes(item);
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, bytes));
-      Emit(item, planned.projection, &builder,
-           [&response](ItemView selected) { response = Item::Copy(selected); });
+      Emit(item, planned.projection, &builder, [&response](ItemView selected) {
+        if (selected.size() > 0) response = Item::Copy(selected);
+      });
     }
     response_bytes += bytes;
     const double units = ReadUnits(bytes, ReadMode::kTransactional);

@@ -148,7 +148,7 @@ absl::Status ConditionParser::ParseText() {
 absl::Status ConditionParser::ParsePrimary() {
   begin_ = static_cast<uint32_t>(ast_.steps.size());
   for (;;) {
-    if (parser_.AtKeyword("NOT") && !TopIs(OpenKind::kNot)) {
+    if (parser_.AtKeyword("NOT")) {
       open_.push_back({OpenKind::kNot, begin_});
       parser_.CountOperator();
     } else if (parser_.At(TokenKind::kOpenParenthesis)) {
@@ -165,6 +165,7 @@ absl::Status ConditionParser::ParsePrimary() {
     parenthesized_ = true;
     open_.pop_back();
     parser_.Advance();
+    DYNOLITH_RETURN_IF_ERROR(parser_.ContinuePath(operand, &parenthesized_));
   }
   return ParseTest(first_term, operand);
 }
@@ -362,12 +363,10 @@ absl::Status ConditionParser::CheckCallTypes(const Term& call) const {
   switch (call.function) {
     case Function::kAttributeExists:
     case Function::kAttributeNotExists:
+      if (first.kind == TermKind::kPath) return absl::OkStatus();
+      return parser_.Invalid(messages::DocumentPathRequired(call.text));
     case Function::kAttributeType:
-      if (first.kind != TermKind::kPath) {
-        return parser_.Invalid(messages::DocumentPathRequired(call.text));
-      }
-      if (call.function == Function::kAttributeType) return CheckAttributeType(call);
-      return absl::OkStatus();
+      return CheckAttributeType(call);
     case Function::kSize:
       if (type == Type::kNumber || type == Type::kBool || type == Type::kNull) {
         return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));

@@ -120,17 +120,30 @@ class Lowering {
   void Add(const Comparison& comparison, std::string_view attribute, Arguments arguments) {
     const bool first = ast_.steps.empty();
     const uint32_t join = first ? 0 : ast_.BeginBinary(join_, 0);
-    const auto begin = static_cast<uint32_t>(ast_.steps.size());
     std::vector<Operand> operands = {ast_.PathOperand(Path(attribute))};
     for (const Value& argument : arguments) operands.push_back(ast_.ValueOperand(argument.view()));
-    ast_.AddTest(comparison.test, operands);
-    if (comparison.negated) ast_.AddNot(begin);
+    if (comparison.negated) {
+      AddNegated(comparison.test, operands);
+    } else {
+      ast_.AddTest(comparison.test, operands);
+    }
     if (!first) ast_.EndBinary(join);
   }
 
   Condition Finish() { return Condition::FromAst(std::move(ast_)); }
 
  private:
+  // Of an attribute that is not there the opposite does not hold either.
+  void AddNegated(StepKind test, const std::vector<Operand>& operands) {
+    const auto left = static_cast<uint32_t>(ast_.steps.size());
+    ast_.AddTest(StepKind::kAttributeExists, {operands[0]});
+    const uint32_t conjunction = ast_.BeginBinary(StepKind::kAnd, left);
+    const auto right = static_cast<uint32_t>(ast_.steps.size());
+    ast_.AddTest(test, operands);
+    ast_.AddNot(right);
+    ast_.EndBinary(conjunction);
+  }
+
   StepKind join_;
   Ast ast_;
 };

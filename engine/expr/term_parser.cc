@@ -76,7 +76,7 @@ absl::Status TermParser::SyntaxErrorHere() const {
   const Token& last = next.kind != TokenKind::kEnd     ? next
                       : token_.kind != TokenKind::kEnd ? token_
                                                        : previous_;
-  std::string_view near;
+  std::string_view near = text_;  // of blanks only
   if (last.kind != TokenKind::kEnd) {
     near = {begin, static_cast<size_t>(last.text.data() + last.text.size() - begin)};
   }
@@ -165,9 +165,15 @@ absl::Status TermParser::ParseIndex(Path* path) {
 
 absl::StatusOr<uint32_t> TermParser::ParsePathFrom(Token first) {
   const uint32_t index = AddTerm(TermKind::kPath, {});
+  terms_[index].index = static_cast<uint32_t>(paths_.size());
+  AppendName(first, &paths_.emplace_back(), &terms_[index]);
+  DYNOLITH_RETURN_IF_ERROR(ParseSteps(index));
+  return index;
+}
+
+absl::Status TermParser::ParseSteps(uint32_t index) {
   Term& term = terms_[index];
-  Path path;
-  AppendName(first, &path, &term);
+  Path& path = paths_[term.index];
   for (;;) {
     if (At(TokenKind::kDot)) {
       Advance();
@@ -184,9 +190,14 @@ absl::StatusOr<uint32_t> TermParser::ParsePathFrom(Token first) {
   if (path.size() > static_cast<size_t>(kPathElementsMax) && deepest_path_ == 0) {
     deepest_path_ = path.size();
   }
-  term.index = static_cast<uint32_t>(paths_.size());
-  paths_.push_back(std::move(path));
-  return index;
+  return absl::OkStatus();
+}
+
+absl::Status TermParser::ContinuePath(uint32_t term, bool* parenthesized) {
+  const bool goes_on = At(TokenKind::kDot) || At(TokenKind::kOpenBracket);
+  if (terms_[term].kind != TermKind::kPath || !goes_on) return absl::OkStatus();
+  *parenthesized = false;
+  return ParseSteps(term);
 }
 
 absl::StatusOr<uint32_t> TermParser::ParsePrimary(std::vector<Frame>* open) {
@@ -224,6 +235,7 @@ absl::StatusOr<uint32_t> TermParser::CloseFrames(uint32_t term, bool* parenthesi
       if (*parenthesized) redundant_parentheses_ = true;
       *parenthesized = true;
       open->pop_back();
+      DYNOLITH_RETURN_IF_ERROR(ContinuePath(term, parenthesized));
       continue;
     }
     Term& call = terms_[frame.function];

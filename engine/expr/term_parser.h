@@ -79,10 +79,13 @@ class TermParser {
   absl::StatusOr<uint32_t> ParsePath();
   // A value placeholder. The new term.
   absl::StatusOr<uint32_t> ParseValue();
-  // operand = path | value | name "(" [ operand { "," operand } ] ")" | "(" operand ")".
+  // operand = path | value | name "(" [ operand { "," operand } ] ")" | "(" operand ")"
+  //           | "(" path ")" { "." element | "[" digits "]" }.
   absl::StatusOr<uint32_t> ParseOperand();
   // Like ParseOperand, and tells whether the operand stands in parentheses.
   absl::StatusOr<uint32_t> ParseOperand(bool* parenthesized);
+  // Behind a parenthesis that encloses `term`: a path may go on there, as in (a).b.
+  absl::Status ContinuePath(uint32_t term, bool* parenthesized);
   // A term for `left` + `right` or `left` - `right`.
   uint32_t AddOperator(TermKind kind, std::string_view text, uint32_t left, uint32_t right);
 
@@ -122,6 +125,8 @@ class TermParser {
   absl::StatusOr<uint32_t> CloseFrames(uint32_t term, bool* parenthesized,
                                        std::vector<Frame>* open);
   absl::StatusOr<uint32_t> ParsePathFrom(Token first);
+  // { "." element | "[" digits "]" }, the rest of a path's term.
+  absl::Status ParseSteps(uint32_t index);
   void AppendName(Token name, Path* path, Term* term);
   absl::Status ParseIndex(Path* path);
 

@@ -36,10 +36,8 @@ class Application {
 
  private:
   const Path& PathOf(uint32_t action) const { return update_.paths[update_.actions[action].path]; }
-  // Right-hand sides read the old item; of an item that does not exist not even its key.
-  std::optional<ValueView> Read(uint32_t path) const {
-    return exists_ ? Resolve(item_, update_.paths[path]) : std::nullopt;
-  }
+  // Right-hand sides read the old item, of which an item that does not exist has only the key.
+  std::optional<ValueView> Read(uint32_t path) const { return Resolve(item_, update_.paths[path]); }
   ValueView Keep(Value value) {
     computed_.push_front(std::move(value));
     return computed_.front().view();

@@ -136,6 +136,7 @@ absl::StatusOr<uint32_t> UpdateParser::ParseSetValue() {
       if (parenthesized) parser_.NoteRedundantParentheses();
       parenthesized = true;
       --open;
+      DYNOLITH_RETURN_IF_ERROR(parser_.ContinuePath(term, &parenthesized));
     } else {
       return term;
     }

@@ -101,6 +101,9 @@ TEST(ConditionMatches, Functions) {
       {"attribute_type(a, :type_s)", true},
       {"attribute_type(b, :type_s)", false},
       {"attribute_type(absent, :type_s)", false},
+      {"attribute_type(:s, :type_s)", true},
+      {"attribute_type(:n, :type_s)", false},
+      {"attribute_type(size(a), :type_s)", false},
       {"begins_with(a, :s)", true},
       {"begins_with(word, a)", false},
       {"begins_with(word, :empty)", true},
@@ -161,6 +164,8 @@ TEST(ConditionMatches, Precedence) {
       {"NOT a = :s OR a = :s", true},
       {"NOT (a = :s OR a = :s)", false},
       {"NOT (NOT a = :s)", true},
+      {"NOT NOT a = :s", true},
+      {"NOT NOT NOT a = :s", false},
       // BETWEEN takes its own AND first.
       {"b BETWEEN :n AND :n5 AND a = :s", true},
       {"b BETWEEN :n AND :n5 AND a = :t", false},

@@ -80,7 +80,7 @@ TEST(LegacyFilter, Meaning) {
   EXPECT_FALSE(test("z", Op::kNull, {}));
   EXPECT_TRUE(test("s", Op::kContains, {Value::S("ex")}));
   EXPECT_FALSE(test("s", Op::kNotContains, {Value::S("ex")}));
-  EXPECT_TRUE(test("nope", Op::kNotContains, {Value::S("ex")}));
+  EXPECT_FALSE(test("nope", Op::kNotContains, {Value::S("ex")}));
   EXPECT_TRUE(test("s", Op::kBeginsWith, {Value::S("te")}));
 }
 
@@ -89,11 +89,11 @@ TEST(LegacyFilter, ConditionalOperatorJoins) {
   const std::vector<Value> five = {Value::N(5)};
   const std::vector<Value> six = {Value::N(6)};
   const Filter mixed = {
-      {"n", {Op::kEq, six}}, {"x", {Op::kNotContains, five}}, {"n", {Op::kEq, six}}};
+      {"n", {Op::kEq, six}}, {"n", {Op::kNotContains, five}}, {"n", {Op::kEq, six}}};
   EXPECT_TRUE(FilterMatches(item, mixed, ConditionalOperator::kOr));
   EXPECT_FALSE(FilterMatches(item, mixed, ConditionalOperator::kAnd));
   const Filter all = {
-      {"n", {Op::kEq, five}}, {"x", {Op::kNotContains, five}}, {"n", {Op::kLe, five}}};
+      {"n", {Op::kEq, five}}, {"n", {Op::kNotContains, five}}, {"n", {Op::kLe, five}}};
   EXPECT_TRUE(FilterMatches(item, all, ConditionalOperator::kAnd));
   EXPECT_TRUE(FilterMatches(item, {}, ConditionalOperator::kAnd));
 }

@@ -330,7 +330,7 @@ TEST(UpdateOfNothing, StartsFromTheKey) {
             Shown({{"a", Value::S("s")}, {"n", Value::N(1)}, {"pk", Value::S("key")}}));
   EXPECT_EQ(outcome("SET a.b = :s"), kInvalidPath);
   EXPECT_EQ(outcome("SET a = b"), kNoAttribute);
-  EXPECT_EQ(outcome("SET a = pk"), kNoAttribute);
+  EXPECT_EQ(outcome("SET a = pk"), "{a: S \"key\", pk: S \"key\"}");
   EXPECT_EQ(Shown(*Update::FromActions({}).Apply(key.view(), false)), Shown(key));
 }
 
