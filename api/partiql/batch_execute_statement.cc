@@ -78,7 +78,7 @@ absl::Status CheckTogether(const OperationContext& context, const Parsed& parsed
 absl::Status CheckSelect(const OperationContext& context, const Statement& statement) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, statement.table));
-  if (statement.index || !KeyFixedBy(table->meta()->schema.key, statement)) {
+  if (statement.index || !NamesKeyOnly(table->meta()->schema.key, statement)) {
     return ValidationError(messages::BatchSelectNeedsKey());
   }
   return absl::OkStatus();

@@ -27,20 +27,20 @@ using partiql::StatementKind;
 
 using Statements = std::vector<std::unique_ptr<Statement>>;
 
+absl::Status Invalid(size_t position, std::string_view problem) {
+  return ValidationError(messages::TransactionStatementInvalid(position, problem));
+}
+
 absl::StatusOr<Statements> ParseAll(const OperationContext& context,
                                     const ExecuteTransactionRequest& request) {
   Statements statements;
   for (const BatchStatementRequest& one : request.transact_statements) {
     DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&one).values);
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Statement> statement,
-                              ParseStatement(context, one.statement, one.parameters));
-    statements.push_back(std::move(statement));
+    auto statement = ParseStatement(context, one.statement, one.parameters);
+    if (!statement.ok()) return Invalid(statements.size(), MessageOf(statement.status()));
+    statements.push_back(*std::move(statement));
   }
   return statements;
-}
-
-absl::Status Invalid(size_t position, std::string_view problem) {
-  return ValidationError(messages::TransactionStatementInvalid(position, problem));
 }
 
 // What can be said of the statements without their tables. EXISTS stands beside writes.
@@ -65,7 +65,7 @@ absl::Status CheckForms(const Statements& statements) {
 absl::Status CheckKeys(const Statement& statement, const KeySchema& key, size_t position) {
   const bool has_key =
       statement.kind == StatementKind::kInsert || KeyFixedBy(key, statement).has_value();
-  if (statement.is_read() && !has_key) {
+  if (statement.is_read() && !NamesKeyOnly(key, statement)) {
     return Invalid(position, messages::kTransactionSelectNeedsKey);
   }
   if (statement.kind == StatementKind::kExists &&
@@ -75,8 +75,7 @@ absl::Status CheckKeys(const Statement& statement, const KeySchema& key, size_t 
   return has_key ? absl::OkStatus() : Invalid(position, messages::KeyEqualityMissing());
 }
 
-// Reads are TransactGetItems by another name; the columns are selected from whole items, and the
-// rest of the WHERE clause filters.
+// Reads are TransactGetItems by another name; the columns are selected from whole items.
 absl::StatusOr<ExecuteTransactionOutput> RunReads(const OperationContext& context,
                                                   const ExecuteTransactionRequest& request,
                                                   const Statements& statements) {
@@ -96,11 +95,7 @@ absl::StatusOr<ExecuteTransactionOutput> RunReads(const OperationContext& contex
   output.consumed_capacity = std::move(read.consumed_capacity);
   for (size_t i = 0; i < statements.size(); ++i) {
     std::optional<Item>& response = output.responses.emplace_back();
-    if (!read.responses[i]) continue;
-    const ItemView item = read.responses[i]->view();
-    if (Condition::FromAst(statements[i]->where).Matches(item)) {
-      response = SelectColumns(*statements[i], item);
-    }
+    if (read.responses[i]) response = SelectColumns(*statements[i], read.responses[i]->view());
   }
   return output;
 }

@@ -44,9 +44,17 @@ std::string EncodeToken(const ExecuteStatementRequest& request, const TokenPosit
   return absl::WebSafeBase64Escape(bytes);
 }
 
+// A list or a map among the parameters belongs to no token.
+bool CanGoOn(const ExecuteStatementRequest& request) {
+  return std::none_of(request.parameters.begin(), request.parameters.end(), [](const Value& value) {
+    return value.type() == Type::kList || value.type() == Type::kMap;
+  });
+}
+
 absl::StatusOr<TokenPosition> DecodeToken(const ExecuteStatementRequest& request) {
   TokenPosition position;
   if (!request.next_token) return position;
+  if (!CanGoOn(request)) return ValidationError(messages::NextTokenMismatch());
   std::string bytes;
   const std::string tag = RequestTag(request);
   const bool decoded = absl::WebSafeBase64Unescape(*request.next_token, &bytes);
@@ -85,9 +93,13 @@ std::vector<const Conjunct*> ConjunctsOn(const Statement& statement, std::string
   return found;
 }
 
-// What a key condition says of a value: its type, and that it is not empty.
-absl::Status CheckKeyValue(const KeyAttribute& attribute, ValueView value) {
+// What a key condition says of a value: its type, and that it is neither empty nor too long.
+absl::Status CheckKeyValue(const KeyAttribute& attribute, bool is_sort_key, ValueView value) {
   if (value.type() != attribute.type) return ValidationError(messages::KeyConditionTypeMismatch());
+  if (value.payload().size() > (is_sort_key ? kSortKeyBytesMax : kPartitionKeyBytesMax)) {
+    return ValidationError(is_sort_key ? messages::SortKeyTooLong()
+                                       : messages::PartitionKeyTooLong());
+  }
   if (!value.payload().empty()) return absl::OkStatus();
   return ValidationError(value.type() == Type::kString
                              ? messages::EmptyStringInQueryKey(attribute.name)
@@ -106,7 +118,7 @@ absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribu
   if (conjuncts.size() > 1) return ValidationError(messages::OverlappingRangeConditions());
   const Conjunct& conjunct = *conjuncts[0];
   for (const ValueView value : conjunct.values) {
-    DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, value));
+    DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, /*is_sort_key=*/true, value));
   }
   if (conjunct.test == StepKind::kEqual) {
     condition->range_equals.push_back(conjunct.values[0]);
@@ -129,7 +141,7 @@ absl::StatusOr<std::vector<ValueView>> PartitionKeys(const KeyAttribute& attribu
     }
     std::set<std::string_view> known;
     for (const ValueView value : conjunct->values) {
-      DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, value));
+      DYNOLITH_RETURN_IF_ERROR(CheckKeyValue(attribute, /*is_sort_key=*/false, value));
       if (known.insert(value.payload()).second) keys.push_back(value);
     }
     break;
@@ -146,6 +158,32 @@ void SortPartitionKeys(const Statement& statement, const KeyAttribute& attribute
       return order.descending ? right.payload() < left.payload() : left.payload() < right.payload();
     });
   }
+}
+
+const ValueView* PartitionKeyOf(const KeySchema& key, const partiql::Alternative& alternative) {
+  for (const Conjunct& conjunct : alternative.conjuncts) {
+    const bool fixes = conjunct.test == StepKind::kEqual && conjunct.attribute == key.hash[0].name;
+    if (fixes) return &conjunct.values[0];
+  }
+  return nullptr;
+}
+
+// Two sides of an OR may not be about one item collection, unless one leaves some of it out.
+absl::Status CheckAlternatives(const KeySchema& key, const Statement& statement) {
+  if (key.range.empty()) return absl::OkStatus();
+  for (const std::vector<partiql::Alternative>& sides : statement.alternatives) {
+    std::set<std::string_view> collections;
+    bool overlap = false;
+    bool loosened = false;
+    for (const partiql::Alternative& side : sides) {
+      const ValueView* const value = PartitionKeyOf(key, side);
+      if (value == nullptr) continue;
+      overlap |= !collections.insert(value->payload()).second;
+      loosened |= std::count(side.loosened.begin(), side.loosened.end(), key.range[0].name) > 0;
+    }
+    if (overlap && !loosened) return ValidationError(messages::OverlappingRangeConditions());
+  }
+  return absl::OkStatus();
 }
 
 // The key ranges to walk, one per partition key; empty when the statement fixes none.
@@ -238,6 +276,7 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindStatementIndex(*meta, statement, request.consistent_read));
   PagePlan plan(*meta, index);
+  DYNOLITH_RETURN_IF_ERROR(CheckAlternatives(plan.source.key(), statement));
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<KeyRange> ranges, BindRanges(plan.source, statement));
   const bool keyed = !ranges.empty();
   DYNOLITH_ASSIGN_OR_RETURN(plan.direction, BindOrder(statement, plan.source.key(), keyed));
@@ -251,6 +290,7 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   BindMoment(context, &plan);
   plan.charged_by_partition = !keyed;
+  plan.fetches_filtered = true;
   if (!keyed) ranges.push_back(RangeOfId(plan.source.id()));
 
   ExecuteStatementOutput output;

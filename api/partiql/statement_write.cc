@@ -1,5 +1,8 @@
 #include "api/partiql/statement_write.h"
 
+#include <algorithm>
+#include <set>
+
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "engine/base/errors.h"
@@ -36,11 +39,22 @@ Condition JoinedWithExistence(const Statement& statement, const KeySchema& key, 
   return Condition::FromAst(std::move(ast));
 }
 
+bool FixesTwice(const KeySchema& key, const Statement& statement) {
+  std::set<std::string_view> fixed;
+  return std::any_of(statement.conjuncts.begin(), statement.conjuncts.end(),
+                     [&](const partiql::Conjunct& conjunct) {
+                       return conjunct.test == StepKind::kEqual &&
+                              key.Contains(conjunct.attribute) &&
+                              !fixed.insert(conjunct.attribute).second;
+                     });
+}
+
 absl::Status PlanOnKey(Table* table, const TableMeta& meta, const Statement& statement,
                        RowWriteOptions options, StatementWrite* planned) {
   const TableSchema& schema = meta.schema;
   std::optional<Item> key = KeyFixedBy(schema.key, statement);
   if (!key) return ValidationError(messages::KeyEqualityMissing());
+  if (FixesTwice(schema.key, statement)) return ValidationError(messages::ConditionsOnOneKey());
   planned->key = *std::move(key);
   DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, planned->key.view()));
   RowWrite::Kind kind = RowWrite::Kind::kCheck;
@@ -96,6 +110,12 @@ std::optional<Item> KeyFixedBy(const KeySchema& key, const Statement& statement)
   }
   builder.EndMap();
   return builder.FinishItem();
+}
+
+bool NamesKeyOnly(const KeySchema& key, const Statement& statement) {
+  const auto tests = std::count_if(statement.where.steps.begin(), statement.where.steps.end(),
+                                   [](const Step& step) { return IsTest(step.kind); });
+  return static_cast<size_t>(tests) == key.size() && KeyFixedBy(key, statement).has_value();
 }
 
 std::optional<Item> ReturnedBy(const Statement& statement, const StatementWrite& planned,

@@ -35,6 +35,8 @@ absl::Status PlanStatementWrite(Table* table, const TableMeta& meta,
 
 // The primary key that the WHERE clause fixes by one equality per key attribute, or nullopt.
 std::optional<Item> KeyFixedBy(const KeySchema& key, const partiql::Statement& statement);
+// Whether its WHERE clause fixes the primary key and says nothing else.
+bool NamesKeyOnly(const KeySchema& key, const partiql::Statement& statement);
 
 // What a RETURNING clause gives back.
 std::optional<Item> ReturnedBy(const partiql::Statement& statement, const StatementWrite& planned,

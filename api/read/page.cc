@@ -197,9 +197,10 @@ class PageWalk {
   }
 
   absl::Status Evaluate(ItemView entry, PageOutput* output) {
-    if (plan_.filter != nullptr && !plan_.filter->Matches(entry, &work_, context_.interrupted)) {
-      return CheckNotInterrupted(context_);
-    }
+    const bool passes =
+        plan_.filter == nullptr || plan_.filter->Matches(entry, &work_, context_.interrupted);
+    if (!passes) DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
+    if (!passes && !plan_.fetches_filtered) return absl::OkStatus();
     ItemView item = entry;
     Row base;
     if (base_reader_) {
@@ -209,6 +210,7 @@ class PageWalk {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, found ? item.bytes().size() : 0));
       meter_.AddFetch(found ? BilledBytes(item) : 0);
     }
+    if (!passes) return absl::OkStatus();
     ++output->count;
     if (plan_.counts_only) return absl::OkStatus();
     work_ += ProjectionWork();

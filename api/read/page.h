@@ -44,6 +44,8 @@ struct PagePlan {
   bool counts_only = false;
   // Whether the whole base item is needed, which a local index may not hold.
   bool fetches_base = false;
+  // Whether it is fetched, and charged, of entries that the filter leaves out, too.
+  bool fetches_filtered = false;
   std::optional<int64_t> limit;
   // What other ranges have taken of the page already; grows by what this one takes.
   PageUse* use = nullptr;

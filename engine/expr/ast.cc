@@ -55,4 +55,42 @@ void Ast::AddNot(uint32_t begin) {
   steps.push_back({StepKind::kNot, Type::kNull, begin, static_cast<uint32_t>(steps.size())});
 }
 
+std::string_view OperationName(StepKind kind) {
+  switch (kind) {
+    case StepKind::kAnd:
+      return "AND";
+    case StepKind::kOr:
+      return "OR";
+    case StepKind::kNot:
+      return "NOT";
+    case StepKind::kEqual:
+      return "=";
+    case StepKind::kNotEqual:
+      return "<>";
+    case StepKind::kLess:
+      return "<";
+    case StepKind::kLessEqual:
+      return "<=";
+    case StepKind::kGreater:
+      return ">";
+    case StepKind::kGreaterEqual:
+      return ">=";
+    case StepKind::kBetween:
+      return "BETWEEN";
+    case StepKind::kIn:
+      return "IN";
+    case StepKind::kAttributeExists:
+      return "attribute_exists";
+    case StepKind::kAttributeNotExists:
+      return "attribute_not_exists";
+    case StepKind::kAttributeType:
+      return "attribute_type";
+    case StepKind::kBeginsWith:
+      return "begins_with";
+    case StepKind::kContains:
+      return "contains";
+  }
+  return {};
+}
+
 }  // namespace dynolith

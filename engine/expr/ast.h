@@ -110,6 +110,9 @@ enum class StepKind : uint8_t {
 
 inline bool IsTest(StepKind kind) { return kind > StepKind::kNot; }
 
+// As messages name it: "<=", "BETWEEN", "begins_with".
+std::string_view OperationName(StepKind kind);
+
 struct Step {
   StepKind kind = StepKind::kAnd;
   Type type = Type::kNull;  // of kAttributeType

@@ -451,42 +451,4 @@ absl::StatusOr<Ast> ParseCondition(std::string_view text, ExpressionKind kind,
   return ConditionParser(text, kind, placeholders).Parse();
 }
 
-std::string_view OperationName(StepKind kind) {
-  switch (kind) {
-    case StepKind::kAnd:
-      return "AND";
-    case StepKind::kOr:
-      return "OR";
-    case StepKind::kNot:
-      return "NOT";
-    case StepKind::kEqual:
-      return "=";
-    case StepKind::kNotEqual:
-      return "<>";
-    case StepKind::kLess:
-      return "<";
-    case StepKind::kLessEqual:
-      return "<=";
-    case StepKind::kGreater:
-      return ">";
-    case StepKind::kGreaterEqual:
-      return ">=";
-    case StepKind::kBetween:
-      return "BETWEEN";
-    case StepKind::kIn:
-      return "IN";
-    case StepKind::kAttributeExists:
-      return "attribute_exists";
-    case StepKind::kAttributeNotExists:
-      return "attribute_not_exists";
-    case StepKind::kAttributeType:
-      return "attribute_type";
-    case StepKind::kBeginsWith:
-      return "begins_with";
-    case StepKind::kContains:
-      return "contains";
-  }
-  return {};
-}
-
 }  // namespace dynolith

@@ -15,9 +15,6 @@ namespace dynolith {
 absl::StatusOr<Ast> ParseCondition(std::string_view text, ExpressionKind kind,
                                    Placeholders* placeholders);
 
-// An operator or function as messages name it: "<=", "BETWEEN", "begins_with".
-std::string_view OperationName(StepKind kind);
-
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_EXPR_CONDITION_PARSER_H_

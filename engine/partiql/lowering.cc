@@ -112,6 +112,60 @@ bool IsCallOf(const Node& node, std::string_view function) {
   return node.kind == NodeKind::kCall && node.text == function;
 }
 
+// A function that is true or false.
+bool IsTestCall(const Node& node) {
+  return IsCallOf(node, "attribute_exists") || IsCallOf(node, "attribute_not_exists") ||
+         IsCallOf(node, "attribute_type") || IsCallOf(node, "begins_with") ||
+         IsCallOf(node, "contains");
+}
+
+// What IS asks for; nullopt: MISSING, or a type that no value has.
+std::optional<Type> TypeOfWord(std::string_view word) {
+  struct Entry {
+    std::string_view word;
+    Type type;
+  };
+  static constexpr Entry kEntries[] = {{"null", Type::kNull},      {"boolean", Type::kBool},
+                                       {"blob", Type::kBinary},    {"string", Type::kString},
+                                       {"numeric", Type::kNumber}, {"struct", Type::kMap},
+                                       {"tuple", Type::kMap},      {"list", Type::kList}};
+  for (const Entry& entry : kEntries) {
+    if (word == entry.word) return entry.type;
+  }
+  return std::nullopt;
+}
+
+// Tests, connectives and functions of a WHERE clause; a negated IS, IN or BETWEEN is two.
+int OperatorsOf(const Node& node) {
+  int operators = 0;
+  switch (node.kind) {
+    case NodeKind::kAnd:
+    case NodeKind::kOr:
+      operators = static_cast<int>(node.children.size()) - 1;
+      break;
+    case NodeKind::kNot:
+    case NodeKind::kComparison:
+    case NodeKind::kCall:
+    case NodeKind::kBetween:
+    case NodeKind::kIn:
+    case NodeKind::kIs:
+      operators = node.negated ? 2 : 1;
+      break;
+    default:
+      break;
+  }
+  for (const Node& child : node.children) operators += OperatorsOf(child);
+  return operators;
+}
+
+// The attributes that stand in NOT or `<>`.
+void AddLoosened(const Node& node, bool negated, std::vector<std::string>* names) {
+  negated |= node.negated || node.kind == NodeKind::kNot ||
+             (node.kind == NodeKind::kComparison && node.text == "<>");
+  if (negated && node.kind == NodeKind::kName) names->push_back(node.text);
+  for (const Node& child : node.children) AddLoosened(child, negated, names);
+}
+
 std::optional<StepKind> ComparisonOf(std::string_view text) {
   if (text == "=") return StepKind::kEqual;
   if (text == "<>") return StepKind::kNotEqual;
@@ -181,6 +235,9 @@ class Lowering {
     if (select.other) return Unsupported(*select.other);
     if (select.aliased) return ValidationError(messages::AliasingNotSupported());
     for (const Node& column : select.columns) {
+      if (column.kind == NodeKind::kCall || column.kind == NodeKind::kAggregate) {
+        return ValidationError(messages::UnexpectedPathComponent(column.place.ToString()));
+      }
       DYNOLITH_ASSIGN_OR_RETURN(Path path, PathOf(column));
       statement_.columns.push_back(std::move(path));
     }
@@ -201,7 +258,12 @@ class Lowering {
           messages::OneTableToManipulate(manipulation.source.joined->ToString()));
     }
     DYNOLITH_RETURN_IF_ERROR(From(manipulation.source));
-    if (statement_.index) return ValidationError(messages::ManipulationOnIndex());
+    if (statement_.index) {
+      return ValidationError(
+          manipulation.kind == Manipulation::Kind::kInsert
+              ? messages::OneTableToManipulate(manipulation.source.node.place.ToString())
+              : messages::ManipulationOnIndex());
+    }
     switch (manipulation.kind) {
       case Manipulation::Kind::kInsert:
         statement_.kind = StatementKind::kInsert;
@@ -306,20 +368,21 @@ class Lowering {
 
   absl::Status SetFunction(std::string_view name, ActionKind kind, const Node& call,
                            const Path& target) {
-    const std::string position = call.place.ToString();
     if (call.children.size() != 2) {
-      return ValidationError(messages::SetFunctionArguments(name, position));
+      return ValidationError(messages::SetFunctionArguments(name, call.place.ToString()));
     }
+    const std::string first = call.children[0].place.ToString();
     if (!IsPathNode(call.children[0])) {
-      return ValidationError(messages::SetFunctionTarget(name, position));
+      return ValidationError(messages::SetFunctionTarget(name, first));
     }
-    DYNOLITH_ASSIGN_OR_RETURN(const Path first, PathOf(call.children[0]));
-    if (!(first == target)) return ValidationError(messages::SetFunctionTarget(name, position));
+    DYNOLITH_ASSIGN_OR_RETURN(const Path path, PathOf(call.children[0]));
+    if (!(path == target)) return ValidationError(messages::SetFunctionTarget(name, first));
+    const std::string second = call.children[1].place.ToString();
     if (IsPathNode(call.children[1])) {
-      return ValidationError(messages::SetFunctionNeedsSet(name, position));
+      return ValidationError(messages::SetFunctionNeedsSet(name, second));
     }
     DYNOLITH_ASSIGN_OR_RETURN(const ValueView set, Constant(call.children[1]));
-    if (!IsSet(set.type())) return ValidationError(messages::SetFunctionNeedsSet(name, position));
+    if (!IsSet(set.type())) return ValidationError(messages::SetFunctionNeedsSet(name, second));
     statement_.update.values.push_back(set);
     return AddTarget(kind, target, static_cast<uint32_t>(statement_.update.values.size() - 1));
   }
@@ -375,6 +438,9 @@ class Lowering {
   absl::Status Where(const std::optional<Node>& where) {
     if (!where) return absl::OkStatus();
     statement_.has_where = true;
+    if (const int operators = OperatorsOf(*where); operators > kExpressionOperatorsMax) {
+      return ValidationError(messages::TooManyOperators(operators));
+    }
     return Test(*where, /*conjunctive=*/true);
   }
 
@@ -413,16 +479,26 @@ class Lowering {
     const bool is_and = node.kind == NodeKind::kAnd;
     const auto left = static_cast<uint32_t>(statement_.where.steps.size());
     const size_t conjuncts = statement_.conjuncts.size();
-    DYNOLITH_RETURN_IF_ERROR(Test(node.children[0], conjunctive));
-    bool one_each = statement_.conjuncts.size() == conjuncts + 1;
-    for (size_t i = 1; i < node.children.size(); ++i) {
-      const uint32_t step =
-          statement_.where.BeginBinary(is_and ? StepKind::kAnd : StepKind::kOr, left);
+    std::vector<Alternative> alternatives;
+    bool one_each = true;
+    for (size_t i = 0; i < node.children.size(); ++i) {
+      const size_t before = statement_.conjuncts.size();
+      std::optional<uint32_t> step;
+      if (i > 0) {
+        step = statement_.where.BeginBinary(is_and ? StepKind::kAnd : StepKind::kOr, left);
+      }
       DYNOLITH_RETURN_IF_ERROR(Test(node.children[i], conjunctive));
-      one_each &= statement_.conjuncts.size() == conjuncts + i + 1;
-      statement_.where.EndBinary(step);
+      if (step) statement_.where.EndBinary(*step);
+      one_each &= statement_.conjuncts.size() == before + 1;
+      if (is_and || !conjunctive) continue;
+      Alternative& alternative = alternatives.emplace_back();
+      alternative.conjuncts.assign(statement_.conjuncts.begin() + before,
+                                   statement_.conjuncts.end());
+      AddLoosened(node.children[i], /*negated=*/false, &alternative.loosened);
     }
-    if (!is_and && conjunctive) JoinAlternatives(conjuncts, one_each);
+    if (is_and || !conjunctive) return absl::OkStatus();
+    statement_.alternatives.push_back(std::move(alternatives));
+    JoinAlternatives(conjuncts, one_each);
     return absl::OkStatus();
   }
 
@@ -442,6 +518,23 @@ class Lowering {
     if (joins) all.push_back(std::move(joined));
   }
 
+  // A test whose first operand is none of the others.
+  absl::Status AddTest(StepKind kind, absl::Span<const Side> sides) {
+    std::vector<Operand> operands;
+    operands.reserve(sides.size());
+    for (const Side& side : sides) {
+      const bool is_first_again = !operands.empty() && side.path && !side.is_size &&
+                                  !sides[0].is_size && side.path == sides[0].path;
+      if (is_first_again) {
+        return ValidationError(
+            messages::OperandsNotDistinct(OperationName(kind), side.path->ToString()));
+      }
+      operands.push_back(OperandOf(side));
+    }
+    statement_.where.AddTest(kind, operands);
+    return absl::OkStatus();
+  }
+
   // Order is defined for S, N and B only.
   static absl::Status CheckOrdered(std::string_view operation, const Side& side) {
     if (!side.value || side.is_size || IsOrdered(side.value->type())) {
@@ -452,13 +545,21 @@ class Lowering {
 
   absl::Status Comparison(const Node& node, bool conjunctive) {
     const StepKind comparison = *ComparisonOf(node.text);
+    if (comparison == StepKind::kEqual || comparison == StepKind::kNotEqual) {
+      for (const size_t i : {0, 1}) {
+        const Node& call = node.children[i];
+        const Node& truth = node.children[1 - i];
+        if (!IsTestCall(call) || truth.kind != NodeKind::kBoolean) continue;
+        return TestAgainstTruth(call, truth, comparison, conjunctive);
+      }
+    }
     DYNOLITH_ASSIGN_OR_RETURN(const Side left, SideOf(node.children[0]));
     DYNOLITH_ASSIGN_OR_RETURN(const Side right, SideOf(node.children[1]));
     if (comparison != StepKind::kEqual && comparison != StepKind::kNotEqual) {
       DYNOLITH_RETURN_IF_ERROR(CheckOrdered(node.text, left));
       DYNOLITH_RETURN_IF_ERROR(CheckOrdered(node.text, right));
     }
-    statement_.where.AddTest(comparison, {OperandOf(left), OperandOf(right)});
+    DYNOLITH_RETURN_IF_ERROR(AddTest(comparison, {left, right}));
     if (!conjunctive || comparison == StepKind::kNotEqual) return absl::OkStatus();
     if (IsAttribute(left) && IsConstant(right)) {
       statement_.conjuncts.push_back({left.path->attribute(), comparison, {*right.value}});
@@ -476,8 +577,7 @@ class Lowering {
     for (const Side* bound : {&side, &low, &high}) {
       DYNOLITH_RETURN_IF_ERROR(CheckOrdered("BETWEEN", *bound));
     }
-    statement_.where.AddTest(StepKind::kBetween,
-                             {OperandOf(side), OperandOf(low), OperandOf(high)});
+    DYNOLITH_RETURN_IF_ERROR(AddTest(StepKind::kBetween, {side, low, high}));
     if (conjunctive && IsAttribute(side) && IsConstant(low) && IsConstant(high)) {
       statement_.conjuncts.push_back(
           {side.path->attribute(), StepKind::kBetween, {*low.value, *high.value}});
@@ -486,42 +586,53 @@ class Lowering {
   }
 
   absl::Status In(const Node& node, bool conjunctive) {
-    DYNOLITH_ASSIGN_OR_RETURN(const Side left, SideOf(node.children[0]));
-    std::vector<Side> members;
     const Node& right = node.children[1];
     if (right.kind != NodeKind::kList && right.kind != NodeKind::kBag) return Unsupported(right);
+    std::vector<Side> sides(1);
+    DYNOLITH_ASSIGN_OR_RETURN(sides[0], SideOf(node.children[0]));
+    const size_t members = right.children.size();
+    // IN of one value is `=`.
+    Conjunct conjunct{{}, members == 1 ? StepKind::kEqual : StepKind::kIn, {}};
+    bool constants_only = true;
     for (const Node& child : right.children) {
       DYNOLITH_ASSIGN_OR_RETURN(Side member, SideOf(child));
-      members.push_back(std::move(member));
-    }
-    if (members.size() > kInOperandsMax) {
-      return ValidationError(messages::TooManyInOperands(members.size()));
-    }
-    std::vector<Operand> operands = {OperandOf(left)};
-    Conjunct conjunct{{}, StepKind::kIn, {}};
-    bool constants_only = true;
-    for (const Side& member : members) {
-      operands.push_back(OperandOf(member));
       constants_only &= IsConstant(member);
       if (member.value) conjunct.values.push_back(*member.value);
+      sides.push_back(std::move(member));
     }
-    statement_.where.AddTest(StepKind::kIn, operands);
-    if (conjunctive && constants_only && IsAttribute(left) && !members.empty()) {
-      conjunct.attribute = left.path->attribute();
+    if (members > kInOperandsMax) return ValidationError(messages::TooManyInOperands(members));
+    DYNOLITH_RETURN_IF_ERROR(AddTest(StepKind::kIn, sides));
+    if (conjunctive && constants_only && IsAttribute(sides[0]) && members > 0) {
+      conjunct.attribute = sides[0].path->attribute();
       statement_.conjuncts.push_back(std::move(conjunct));
     }
     return absl::OkStatus();
   }
 
   absl::Status Is(const Node& node) {
-    if (node.text != "missing" && node.text != "null") return Unsupported(node);
+    const std::optional<Type> type = TypeOfWord(node.text);
+    if (!type && node.text != "missing") {
+      return ValidationError(
+          messages::UnsupportedTypeForIs(absl::AsciiStrToUpper(ToAbsl(node.text))));
+    }
     DYNOLITH_ASSIGN_OR_RETURN(const Side side, SideOf(node.children[0]));
     if (!side.path || side.is_size) return Unsupported(node);
-    if (node.text == "missing") {
-      statement_.where.AddTest(StepKind::kAttributeNotExists, {OperandOf(side)});
+    if (type) {
+      statement_.where.AddTest(StepKind::kAttributeType, {OperandOf(side)}, *type);
     } else {
-      statement_.where.AddTest(StepKind::kAttributeType, {OperandOf(side)}, Type::kNull);
+      statement_.where.AddTest(StepKind::kAttributeNotExists, {OperandOf(side)});
     }
+    return absl::OkStatus();
+  }
+
+  // attribute_exists(a) = true, and so on for each function that is a test; `truth` is the other
+  // side.
+  absl::Status TestAgainstTruth(const Node& call, const Node& truth, StepKind comparison,
+                                bool conjunctive) {
+    const auto begin = static_cast<uint32_t>(statement_.where.steps.size());
+    const bool holds = (truth.text == "true") == (comparison == StepKind::kEqual);
+    DYNOLITH_RETURN_IF_ERROR(FunctionTest(call, conjunctive && holds));
+    if (!holds) statement_.where.AddNot(begin);
     return absl::OkStatus();
   }
 
@@ -554,10 +665,7 @@ class Lowering {
         return ValidationError(messages::WrongOperandType(call.text, TypeName(type)));
       }
     }
-    std::vector<Operand> operands;
-    operands.reserve(arguments.size());
-    for (const Side& argument : arguments) operands.push_back(OperandOf(argument));
-    statement_.where.AddTest(kind, operands);
+    DYNOLITH_RETURN_IF_ERROR(AddTest(kind, arguments));
     if (conjunctive && kind == StepKind::kBeginsWith && IsAttribute(arguments[0]) &&
         IsConstant(arguments[1])) {
       statement_.conjuncts.push_back(
@@ -672,7 +780,9 @@ class Lowering {
         return node.kind == NodeKind::kList ? List(node, depth, builder)
                                             : Map(node, depth, builder);
       case NodeKind::kCall:
-        return Unrecognized(node);
+        if (!IsCallOf(node, "set_add") && !IsCallOf(node, "set_delete")) return Unrecognized(node);
+        return ValidationError(
+            messages::UnsupportedDataType(node.text, place_, node.place.ToString()));
       default:
         return Unsupported(node);
     }
@@ -766,7 +876,7 @@ class Lowering {
 absl::StatusOr<std::unique_ptr<Statement>> Parse(std::string_view text,
                                                  const std::vector<Value>& parameters) {
   DYNOLITH_ASSIGN_OR_RETURN(const Syntax syntax, ParseSyntax(text));
-  if (syntax.parameters != parameters.size()) {
+  if (syntax.parameters > parameters.size()) {
     return ValidationError(messages::ParameterCountMismatch());
   }
   auto statement = std::make_unique<Statement>();

@@ -27,6 +27,12 @@ struct Conjunct {
   std::vector<ValueView> values;
 };
 
+// One side of an OR among the outermost conjuncts.
+struct Alternative {
+  std::vector<Conjunct> conjuncts;
+  std::vector<std::string> loosened;  // attributes that it names in NOT or `<>`
+};
+
 struct OrderBy {
   std::string_view attribute;
   bool descending = false;
@@ -53,6 +59,7 @@ class Statement {
   bool has_where = false;
   Ast where;
   std::vector<Conjunct> conjuncts;
+  std::vector<std::vector<Alternative>> alternatives;
 
   // INSERT.
   Item item;

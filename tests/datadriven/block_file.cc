@@ -21,11 +21,12 @@ std::string Replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-std::string Repetition(const std::string& piece, int count, bool numbered) {
+// Numbered if something stands between the pieces.
+std::string Repetition(const std::string& piece, int count, const std::string& separator) {
   std::string out;
   for (int i = 0; i < count; ++i) {
-    if (numbered && i > 0) out += ',';
-    out += numbered ? Replaced(piece, "%", std::to_string(i)) : piece;
+    if (i > 0) out += separator;
+    out += separator.empty() ? piece : Replaced(piece, "%", std::to_string(i));
   }
   return out;
 }
@@ -77,12 +78,12 @@ std::string PrintBlocks(const std::vector<Block>& blocks) {
 }
 
 std::string Expand(std::string_view text) {
-  static const std::regex repetition(R"(@([^@]*)\*(\d+)(,?)@)");
+  static const std::regex repetition(R"(@([^@]*)\*(\d+)(,| OR |)@)");
   std::string out;
   std::string rest(text);
   for (std::smatch match; std::regex_search(rest, match, repetition);) {
     out += match.prefix().str();
-    out += Repetition(match[1].str(), std::stoi(match[2].str()), match[3].length() > 0);
+    out += Repetition(match[1].str(), std::stoi(match[2].str()), match[3].str());
     rest = match.suffix().str();
   }
   return out + rest;

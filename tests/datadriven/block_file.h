@@ -17,8 +17,8 @@
 //            | "200 (any)"                         ; for preparations that other files look at
 //            | status name [ ": " message ] [ JSON of the members besides __type and message ]
 // In bodies and expectations "@text*3@" stands for texttexttext, and "@text%*3,@" for
-// text0,text1,text2. A line break in a message is written \n.
-// A string "${name}" of an expected JSON stands for whatever is answered there; from then on
+// text0,text1,text2, also with " OR " in place of the comma. A line break in a message is written
+// \n. A string "${name}" of an expected JSON stands for whatever is answered there; from then on
 // ${name} means that, in bodies and expectations.
 #ifndef DYNOLITH_TESTS_DATADRIVEN_BLOCK_FILE_H_
 #define DYNOLITH_TESTS_DATADRIVEN_BLOCK_FILE_H_

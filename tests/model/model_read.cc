@@ -167,7 +167,9 @@ Outcome Model::Read(const ReadOp& op) const {
   const std::vector<KeyAttribute> range = RangeOf(schema, index);
   Outcome outcome;
   outcome.scanned = static_cast<int>(evaluated.size());
-  if (op.total_segments == 1) outcome.pages = outcome.scanned / op.limit + 1;
+  // Nothing can follow the one item of a whole key, and no page says so.
+  const bool is_whole_key = op.is_query && !index && range.empty();
+  if (op.total_segments == 1) outcome.pages = is_whole_key ? 1 : outcome.scanned / op.limit + 1;
   const Item* previous = nullptr;
   for (const Item& item : evaluated) {
     if (!previous || (op.is_query && CompareRange(*previous, item, range) != 0)) {

@@ -99,7 +99,9 @@ Outcome Model::Transact(const TransactOp& op) {
     failed |= !outcomes[i].error.empty();
     if (!std::holds_alternative<GetOp>(op.actions[i])) continue;
     read.groups.emplace_back();
-    if (outcomes[i].attributes) read.groups.back().push_back(*outcomes[i].attributes);
+    const std::optional<Item>& item = outcomes[i].attributes;
+    // TransactGetItems leaves out an item of which nothing was asked for.
+    if (item && (op.as_statements || !item->empty())) read.groups.back().push_back(*item);
   }
   if (failed) return Cancelled(outcomes);
   *this = std::move(changed);

@@ -1,4 +1,5 @@
 // Statements, transactions and searches on the engine.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,6 +118,13 @@ Request ToStatement(const model::Sentence& sentence) {
   return request;
 }
 
+// No token goes on beside a list or a map.
+bool PagesCanGoOn(const ExecuteStatementRequest& request) {
+  return std::none_of(request.parameters.begin(), request.parameters.end(), [](const Value& value) {
+    return value.type() == Type::kList || value.type() == Type::kMap;
+  });
+}
+
 TransactAction ActionOn(const std::string& table, const model::Item& item,
                         const std::optional<model::Condition>& condition, bool old_on_failure,
                         const model::Update* update) {
@@ -194,7 +202,8 @@ std::string JsonOf(const SearchVectorsRequest& request) {
 
 Outcome EngineRunner::Say(const model::StatementOp& op) {
   auto request = ToStatement<ExecuteStatementRequest>(op.sentence);
-  if (const auto* read = std::get_if<model::ReadOp>(&op.sentence)) request.limit = read->limit;
+  const auto* const read = std::get_if<model::ReadOp>(&op.sentence);
+  if (read != nullptr && PagesCanGoOn(request)) request.limit = read->limit;
   Outcome outcome;
   do {
     Record("ExecuteStatement", request);

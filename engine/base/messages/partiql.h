@@ -60,6 +60,10 @@ inline std::string CallWithStar(std::string_view function) {
 inline std::string UnsupportedOperation(std::string_view operation) {
   return Concat("Unsupported operation: ", operation);
 }
+// The end is not known.
+inline std::string UnsupportedTypeForIs(std::string_view type) {
+  return Concat("Unsupported data type for IS operator: ", type);
+}
 inline std::string UnsupportedClause(std::string_view clause, std::string_view position) {
   return Concat("Unsupported clause: ", clause, " at ", position);
 }
@@ -78,6 +82,10 @@ inline std::string PathComponentEmpty() { return "Path component cannot be an em
 // What is wrong with a number, and where it stands in its constant: "root", "root.a[1]".
 inline std::string UnderPlace(std::string_view problem, std::string_view place) {
   return Concat(problem, " under ", place);
+}
+inline std::string UnsupportedDataType(std::string_view function, std::string_view place,
+                                       std::string_view position) {
+  return Concat("Unsupported data type: ", function, " under key ", place, " at ", position);
 }
 inline std::string EmptyBag() { return "Empty bags are not supported"; }
 inline std::string SetFunctionTarget(std::string_view function, std::string_view position) {
@@ -121,6 +129,7 @@ inline std::string ParameterCountMismatch() {
 inline std::string KeyEqualityMissing() {
   return "Where clause does not contain a mandatory equality on all key attributes";
 }
+inline std::string ConditionsOnOneKey() { return "Multiple conditions on same key"; }
 inline std::string OverlappingRangeConditions() {
   return "Overlapping conditions with range keys are not supported in where clause";
 }
