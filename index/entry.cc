@@ -79,7 +79,7 @@ size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item) {
   return bytes;
 }
 
-size_t WriteBilledBytes(const TableSchema& schema, ItemView item) {
+size_t TableBilledBytes(const TableSchema& schema, ItemView item) {
   size_t bytes = BilledBytes(item);
   const std::vector<IndexSchema>& indexes = schema.indexes;
   for (auto index = indexes.begin(); index != indexes.end(); ++index) {

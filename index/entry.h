@@ -54,9 +54,9 @@ bool HasLocalIndex(const TableSchema& schema);
 // one limit (api/facts/values.md §7). Builds nothing.
 size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
 
-// What the item counts for in the table's own write units: its billed bytes, but each vector of a
+// What the item counts for in the table's own units: its billed bytes, but each vector of a
 // vector index 4 bytes a dimension (api/facts/newest.md §3).
-size_t WriteBilledBytes(const TableSchema& schema, ItemView item);
+size_t TableBilledBytes(const TableSchema& schema, ItemView item);
 
 // What one write cost an index, for capacity accounting (api/facts/capacity.md §1, "GSI write cost
 // per index"; api/facts/newest.md §3 for vector indexes).

@@ -16,6 +16,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
+#include "index/entry.h"
 
 namespace dynolith {
 namespace {
@@ -146,7 +147,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       continue;
     }
     const ItemView item = ItemView::Unchecked(row.value());
-    const size_t bytes = BilledBytes(item);
+    const size_t bytes = TableBilledBytes(schema, item);
     if (bytes > *bytes_left) {
       *bytes_left = 0;
       unprocessed->push_back(key);

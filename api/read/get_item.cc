@@ -10,6 +10,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
+#include "index/entry.h"
 
 namespace dynolith {
 namespace {
@@ -65,7 +66,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
     const ItemView item = ItemView::Unchecked(row.value());
     if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
         capacity.is_enforced()) {
-      bytes = BilledBytes(item);
+      bytes = TableBilledBytes(schema, item);
     }
     ItemBuilder builder;
     Emit(item, projection, &builder, sink);

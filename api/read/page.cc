@@ -133,7 +133,9 @@ class PageWalk {
       const ItemView item = ItemView::Unchecked(cursor.value());
       DYNOLITH_RETURN_IF_ERROR(
           SpendWork(context_, context_.allowance != nullptr ? WorkAtMost(item) : 0));
-      meter_.AddRow(cursor.key(), BilledBytes(item));
+      meter_.AddRow(cursor.key(), plan_.source.index() == nullptr
+                                      ? TableBilledBytes(plan_.meta->schema, item)
+                                      : BilledBytes(item));
       ++output->scanned_count;
       DYNOLITH_RETURN_IF_ERROR(Evaluate(item, output));
       if (PageIsFull(*output)) {
@@ -208,7 +210,7 @@ class PageWalk {
       DYNOLITH_ASSIGN_OR_RETURN(const bool found, base_reader_->Fetch(entry, &base));
       if (found) item = ItemView::Unchecked(base.value());
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, found ? item.bytes().size() : 0));
-      meter_.AddFetch(found ? BilledBytes(item) : 0);
+      meter_.AddFetch(found ? TableBilledBytes(plan_.meta->schema, item) : 0);
     }
     if (!passes) return absl::OkStatus();
     ++output->count;

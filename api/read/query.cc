@@ -1,5 +1,7 @@
 #include "api/read/query.h"
 
+#include <algorithm>
+
 #include "api/read/page_binding.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
@@ -41,10 +43,19 @@ absl::Status CheckParametersOf(const QueryRequest& request) {
       Wording::kCurrent);
 }
 
+// As many entries as the key has attributes, but at least two.
+absl::Status CheckKeyConditionCount(const QueryRequest& request, size_t key_size) {
+  const bool fits =
+      !request.key_conditions || request.key_conditions->size() <= std::max<size_t>(2, key_size);
+  return fits ? absl::OkStatus() : ValidationError(messages::LegacyKeyConditionCount());
+}
+
 absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(LowerProjectionAndFilter(request.attributes_to_get, request.query_filter,
                                                     request.conditional_operator, parsed));
   if (request.key_conditions && !request.key_condition_expression) {
+    // Keys of tables have two attributes at most.
+    if (!request.index_name) DYNOLITH_RETURN_IF_ERROR(CheckKeyConditionCount(request, 2));
     DYNOLITH_ASSIGN_OR_RETURN(parsed->key_condition, LowerKeyConditions(*request.key_conditions));
   }
   return absl::OkStatus();
@@ -132,6 +143,7 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
                             BeginPlan(*meta, request.index_name, request.consistent_read,
                                       request.exclusive_start_key, PageOperation::kQuery));
   const KeySchema& key = plan.source.key();
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyConditionCount(request, key.size()));
   DYNOLITH_ASSIGN_OR_RETURN(const KeyCondition condition, parsed.key_condition->Bind(key));
   plan.range = plan.source.RangeOf(condition);
   if (request.exclusive_start_key) {

@@ -94,31 +94,41 @@ struct BoundCondition {
   bool filters = false;
 };
 
+// Nothing but `=` on each attribute, joined by AND.
+absl::Status CheckComparators(const Condition& condition) {
+  absl::Status status;
+  condition.ForEachPath([&](const Path& path) {
+    size_t mentions = 0;
+    condition.ForEachPath([&](const Path& other) { mentions += other == path ? 1 : 0; });
+    if (condition.RequiredEquals(path.attribute()).size() == mentions) return;
+    status = ValidationError(messages::SearchConditionComparator());
+  });
+  return status;
+}
+
 // The rows with the value that the condition demands of the HASH attribute.
 absl::StatusOr<BoundCondition> BindHash(const TableSchema& schema, const IndexSchema& index,
                                         const Condition& condition) {
   const KeyAttribute& hash = index.key.hash[0];
-  size_t mentions = 0;
-  size_t all_mentions = 0;
-  condition.ForEachPath([&](const Path& path) {
-    ++all_mentions;
-    if (path.attribute() == hash.name) ++mentions;
-  });
-  if (mentions == 0) return ValidationError(messages::SearchConditionMissing());
   const std::vector<ValueView> values = condition.RequiredEquals(hash.name);
-  if (values.size() != mentions) return ValidationError(messages::SearchConditionComparator());
+  if (values.empty()) return ValidationError(messages::SearchConditionMissing());
   if (values[0].type() != hash.type) {
     return ValidationError(messages::KeyConditionTypeMismatch());
   }
+  size_t mentions = 0;
+  condition.ForEachPath([&mentions](const Path&) { ++mentions; });
   BoundCondition bound;
   bound.range = RowSource(schema, &index).RangeOf({.hash_equals = {values[0]}});
-  bound.filters = all_mentions > 1;
+  bound.filters = mentions > 1;
   return bound;
 }
 
 absl::StatusOr<BoundCondition> Bind(const TableSchema& schema, const IndexSchema& index,
                                     const std::optional<Condition>& condition) {
-  if (condition) DYNOLITH_RETURN_IF_ERROR(CheckConditionPaths(index, *condition));
+  if (condition) {
+    DYNOLITH_RETURN_IF_ERROR(CheckConditionPaths(index, *condition));
+    DYNOLITH_RETURN_IF_ERROR(CheckComparators(*condition));
+  }
   if (index.key.hash.empty()) return BoundCondition{RangeOfId(index.id), condition.has_value()};
   if (!condition) return ValidationError(messages::SearchConditionMissing());
   return BindHash(schema, index, *condition);

@@ -21,6 +21,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
+#include "index/entry.h"
 
 namespace dynolith {
 namespace {
@@ -149,7 +150,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     size_t bytes = 0;
     if (found) {
       const ItemView item = ItemView::Unchecked(row.value());
-      bytes = BilledBytes(item);
+      bytes = TableBilledBytes(planned.meta->schema, item);
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, bytes));
       Emit(item, planned.projection, &builder, [&response](ItemView selected) {
         if (selected.size() > 0) response = Item::Copy(selected);

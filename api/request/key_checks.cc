@@ -203,7 +203,8 @@ absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<Item
           if (value->type() != attribute.type) {
             return ValidationError(messages::UpdatedIndexKeyType());
           }
-          if (IsEmpty(*value)) return ValidationError(messages::UpdatedIndexKeyEmpty());
+          if (IsEmpty(*value))
+            return ValidationError(messages::UpdatedIndexKeyEmpty(TypeName(value->type())));
           return IsTooLong(*value, role) ? ValidationError(messages::UpdatedIndexKeySize())
                                          : absl::OkStatus();
         }));

@@ -65,9 +65,9 @@ void EnforcedWrites::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
     if (status.ok() || KindOf(status) != ErrorKind::kConditionalCheckFailed) continue;
     const TableSchema& schema = write.meta->schema;
     const size_t existing =
-        outcomes[i].old_item ? WriteBilledBytes(schema, *outcomes[i].old_item) : 0;
+        outcomes[i].old_item ? TableBilledBytes(schema, *outcomes[i].old_item) : 0;
     const size_t attempted =
-        write.kind == RowWrite::Kind::kPut ? WriteBilledBytes(schema, write.item) : 0;
+        write.kind == RowWrite::Kind::kPut ? TableBilledBytes(schema, write.item) : 0;
     uses_[i].AddUnits(kTable, WriteUnits(std::max(existing, attempted), write.transactional));
     uses_[i].Charge();
   }

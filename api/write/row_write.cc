@@ -174,8 +174,8 @@ absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batc
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
   const TableSchema& schema = write.meta->schema;
-  const size_t bytes = std::max(before ? WriteBilledBytes(schema, *before) : 0,
-                                after ? WriteBilledBytes(schema, *after) : 0);
+  const size_t bytes = std::max(before ? TableBilledBytes(schema, *before) : 0,
+                                after ? TableBilledBytes(schema, *after) : 0);
   outcome->table_units = WriteUnits(bytes, write.transactional);
   if (write.kind == RowWrite::Kind::kCheck) return absl::OkStatus();
   if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();

@@ -257,9 +257,7 @@ absl::StatusOr<Condition> LowerFilter(const AttributeMap<LegacyCondition>& filte
 
 absl::StatusOr<ParsedKeyCondition> LowerKeyConditions(
     const AttributeMap<LegacyCondition>& conditions) {
-  if (conditions.empty() || conditions.size() > 2) {
-    return ValidationError(messages::LegacyKeyConditionCount());
-  }
+  if (conditions.empty()) return ValidationError(messages::LegacyKeyConditionCount());
   std::vector<ParsedKeyCondition::Clause> clauses;
   for (const auto& [attribute, entry] : conditions) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));

@@ -177,13 +177,11 @@ model::Operation Generator::Search(const model::Model& model, const Table& table
   }
   op.top_k = Chance(20) ? 100 : static_cast<int>(1 + Below(6));
   if (!index.hash.empty()) op.hash = {index.hash[0].name, KeyValue(index.hash[0])};
-  static const std::vector<Condition::Kind> kinds = {
-      Condition::Kind::kEqual, Condition::Kind::kNotEqual, Condition::Kind::kLess,
-      Condition::Kind::kGreaterOrEqual};
   for (const model::KeyAttribute& filter : index.vector->filters) {
     if (!Chance(30)) continue;
     const Operand path{.kind = Operand::Kind::kPath, .path = {filter.name}, .literal = {}};
-    op.filters.push_back({.kind = OneOf(kinds), .operands = {path, Literal(KeyValue(filter))}});
+    op.filters.push_back(
+        {.kind = Condition::Kind::kEqual, .operands = {path, Literal(KeyValue(filter))}});
   }
   return op;
 }

@@ -40,10 +40,13 @@ inline std::string UpdatedIndexKeySize() {
   return "The update expression attempted to update the secondary index key beyond allowed size "
          "limits";
 }
-inline std::string UpdatedIndexKeyEmpty() {
-  return "One or more parameter values are not valid. The update expression attempted to update a "
-         "secondary index key to a value that is not supported. The AttributeValue for a key "
-         "attribute cannot contain an empty string value.";
+// `type`: "S" or "B".
+inline std::string UpdatedIndexKeyEmpty(std::string_view type) {
+  return Concat(
+      "One or more parameter values are not valid. The update expression attempted to update a "
+      "secondary index key to a value that is not supported. The AttributeValue for a key "
+      "attribute cannot contain an empty ",
+      type == "B" ? "binary" : "string", " value.");
 }
 
 // --- Query and Scan ---
