@@ -13,6 +13,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/stream/stream_log.h"
 #include "engine/value/attachments.h"
+#include "index/entry.h"
 
 namespace dynolith {
 namespace {
@@ -94,6 +95,8 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
   use.position.collection_bytes =
       CollectionBytes(index != nullptr ? index->key : schema.key, index == nullptr, row_key) -
       sizeof(StorageId);
+  // Beside a local index a collection is never divided, so what is within it does not matter.
+  if (!is_own && HasLocalIndex(schema)) use.position.key = use.position.collection();
   uses_.push_back(use);
   return uses_.size() - 1;
 }

@@ -334,6 +334,40 @@ TEST_F(EnforcedCapacityTest, HotPartitionsAreSplitForGood) {
   std::filesystem::remove_all(folder_);
 }
 
+// A hot collection is divided along its sort keys, but never beside a local index.
+TEST_F(EnforcedCapacityTest, ACollectionIsNotDividedBesideALocalIndex) {
+  Open({.mode = CapacityMode::kGlobal, .scale = 0.01});
+  for (const bool has_local : {false, true}) {
+    CreateTableRequest create;
+    create.table_name = "songs";
+    create.attribute_definitions = {{"pk", Type::kString}, {"sk", Type::kNumber}};
+    create.key_schema = {{"pk", KeyType::kHash}, {"sk", KeyType::kRange}};
+    create.provisioned_throughput = {.read_capacity_units = 1, .write_capacity_units = 900};
+    if (has_local) {
+      SecondaryIndex index;
+      index.index_name = "by_year";
+      index.key_schema = {{"pk", KeyType::kHash}, {"year", KeyType::kRange}};
+      index.projection.projection_type = ProjectionType::kKeysOnly;
+      create.attribute_definitions->push_back({"year", Type::kNumber});
+      create.local_secondary_indexes = {{index}};
+    }
+    ASSERT_TRUE(database_->CreateTable(create).ok());
+    for (int i = 0; i < 10 * 60 * 12; ++i) {
+      PutItemRequest put;
+      put.table_name = "songs";
+      put.item = Item({{"pk", Value::S("hot")}, {"sk", Value::N(i * 7 % 50)}});
+      database_->PutItem(put).IgnoreError();
+      if (i % 12 == 0) clock_.Advance(absl::Seconds(1));
+    }
+    if (has_local) {
+      EXPECT_EQ(Partitions(), 1);
+    } else {
+      EXPECT_GT(Partitions(), 1);
+    }
+    ASSERT_TRUE(database_->DeleteTable({.table_name = "songs"}).ok());
+  }
+}
+
 // Each partition that a scan reads is charged for itself.
 TEST_F(EnforcedCapacityTest, AScanIsChargedByThePartitionsThatThereAre) {
   Open({.mode = CapacityMode::kGlobal, .scale = 0.01});
