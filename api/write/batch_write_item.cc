@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
@@ -96,6 +97,8 @@ absl::Status ExecuteBatch(const OperationContext& context, absl::Span<const RowW
   if (!IsCapacityEnforced(plan) && context.left_out == nullptr) {
     return Execute(context, plan, outcomes);
   }
+  // What has been committed cannot start again on a worker, so it begins there.
+  if (plan.size() > 1) DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kLoopWorkMax + 1));
   bool is_any_done = context.left_out != nullptr;
   for (size_t i = 0; i < plan.size(); ++i) {
     if (!outcomes[i].status.ok()) continue;

@@ -15,7 +15,7 @@ bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
 }
 
 EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes)
-    : writes_(writes) {
+    : context_(context), writes_(writes), collections_(writes) {
   for (const RowWrite& write : writes) {
     EnforcedCapacity& use = uses_.emplace_back(context, write.table, *write.meta);
     // A deletion by time to live costs nothing.

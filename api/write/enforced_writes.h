@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "api/table/enforced_capacity.h"
+#include "api/write/collection_limit.h"
 #include "api/write/planned_write.h"
 
 namespace dynolith {
@@ -23,19 +24,33 @@ class EnforcedWrites {
  public:
   EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes);
 
+  // Locked with the rows: adds them.
+  template <typename Keys>
+  void AddKeysTo(Keys* keys) const {
+    collections_.AddKeysTo(keys);
+  }
   // Fails the outcomes of writes for which their table has no room.
   void CheckTables(absl::Span<RowOutcome> outcomes);
+  // Fails those that make an item collection too large. Requires: all have been evaluated. Errors:
+  // CollectionLimit::Check's.
+  absl::Status CheckCollections(absl::Span<RowOutcome> outcomes) {
+    return collections_.Check(context_, outcomes);
+  }
   // Fails those for which an index that they touch has none. Requires: all have been applied.
   void CheckIndexes(absl::Span<RowOutcome> outcomes);
   // What was written, has cost.
   void Charge(absl::Span<const RowOutcome> outcomes);
   // So has a condition that failed.
   void ChargeFailed(absl::Span<const RowOutcome> outcomes);
+  // Has been committed.
+  void Remember() const { collections_.Remember(); }
 
  private:
   static constexpr size_t kTable = 0;  // the use of a write's table; its indexes follow
 
+  const OperationContext& context_;
   const absl::Span<const RowWrite> writes_;
+  CollectionLimit collections_;
   std::deque<EnforcedCapacity> uses_;  // of each write; of one by time to live nothing
   std::deque<std::string> index_row_keys_;
 };

@@ -28,9 +28,11 @@
 namespace dynolith {
 namespace {
 
-RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWrite> writes) {
+RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWrite> writes,
+                         const std::optional<EnforcedWrites>& capacity) {
   absl::InlinedVector<std::string_view, 4> keys;
   for (const RowWrite& write : writes) keys.push_back(write.row_key);
+  if (capacity) capacity->AddKeysTo(&keys);
   return context.locks->Lock(keys);
 }
 
@@ -239,7 +241,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     capacity.emplace(context, writes).CheckTables(outcomes);
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }
-  const RowLocks::Guard guard = LockRows(context, writes);
+  const RowLocks::Guard guard = LockRows(context, writes, capacity);
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
   }
@@ -250,6 +252,10 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   if (AnyFailed(outcomes)) {
     if (capacity) capacity->ChargeFailed(outcomes);
     return absl::OkStatus();
+  }
+  if (capacity) {
+    DYNOLITH_RETURN_IF_ERROR(capacity->CheckCollections(outcomes));
+    if (AnyFailed(outcomes)) return absl::OkStatus();
   }
 
   static thread_local WriteBatch batch;
@@ -267,6 +273,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
+  if (capacity) capacity->Remember();
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();
 }

@@ -45,6 +45,7 @@ inline constexpr int64_t kOnDemandInitialReadUnits = 12'000;
 inline constexpr int64_t kOnDemandInitialWriteUnits = 4'000;
 inline constexpr int64_t kPartitionReadUnits = 3'000;
 inline constexpr int64_t kPartitionWriteUnits = 1'000;
+inline constexpr int64_t kItemCollectionBytesMax = int64_t{10} << 30;
 inline constexpr int64_t kFreeDecreasesPerDay = 4;
 inline constexpr int kTableClassChangesDays = 30;
 inline constexpr int64_t kFreeEncryptionChanges = 4;

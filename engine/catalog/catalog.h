@@ -23,6 +23,7 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/backup_meta.h"
+#include "engine/catalog/collection_sizes.h"
 #include "engine/catalog/live_counts.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/partition/table_throughput.h"
@@ -53,6 +54,8 @@ class Table {
 
   // What the table and its global indexes can take.
   TableThroughput throughput;
+  // Changes with it: sizes are kept up only while capacity is enforced.
+  CollectionSizes collection_sizes;
 
  private:
   friend class Catalog;

@@ -49,6 +49,7 @@ inline std::string AccountThroughputExceeded() {
   return "Throughput exceeds the current throughput limit for your account. To request a limit "
          "increase, contact AWS Support at https://aws.amazon.com/support.";
 }
+inline std::string CollectionSizeExceeded() { return "Collection size exceeded."; }
 // Of a partition, of either billing mode: "Table" or "Index", "Read" or "Write".
 inline std::string ThrottlingReasonName(bool is_index, bool is_write, std::string_view limit) {
   return Concat(is_index ? "Index" : "Table", is_write ? "Write" : "Read", limit, "Exceeded");

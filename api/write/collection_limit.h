@@ -1,0 +1,52 @@
+// The limit of an item collection beside a local index, where capacity is enforced
+// (api/facts/capacity.md §5): what makes a collection larger than that is refused.
+#ifndef DYNOLITH_API_WRITE_COLLECTION_LIMIT_H_
+#define DYNOLITH_API_WRITE_COLLECTION_LIMIT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "api/request/operation_context.h"
+#include "api/write/planned_write.h"
+
+namespace dynolith {
+
+// Of one commit. Borrows the writes.
+class CollectionLimit {
+ public:
+  explicit CollectionLimit(absl::Span<const RowWrite> writes);
+
+  // Locked with the rows, so that a collection's size stays what it is: adds them.
+  template <typename Keys>
+  void AddKeysTo(Keys* keys) const {
+    for (const auto& [key, collection] : collections_) keys->push_back(key);
+  }
+  // Fails the outcomes of writes that grow a collection beyond its limit. The first one that grows
+  // a collection reads all of it. Requires: all have been evaluated. Errors: the store's;
+  // kCancelled, as SpendWork's.
+  absl::Status Check(const OperationContext& context, absl::Span<RowOutcome> outcomes);
+  // They have been committed.
+  void Remember() const;
+
+ private:
+  struct Collection {
+    const RowWrite* write = nullptr;  // the first one
+    std::optional<int64_t> bytes;     // before the commit, if known
+    int64_t growth = 0;
+    bool grows = false;
+  };
+
+  Collection* CollectionOf(const RowWrite& write);
+
+  const absl::Span<const RowWrite> writes_;
+  // By what their row keys begin with.
+  std::map<std::string_view, Collection> collections_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_WRITE_COLLECTION_LIMIT_H_

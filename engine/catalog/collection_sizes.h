@@ -1,0 +1,51 @@
+// How large the item collections are whose sizes are limited: those of a table with local indexes,
+// while its capacity is enforced. Counted when a collection is first written to, and remembered as
+// long as there is room; nothing of it is kept, so nothing can be wrong after a restart.
+#ifndef DYNOLITH_ENGINE_CATALOG_COLLECTION_SIZES_H_
+#define DYNOLITH_ENGINE_CATALOG_COLLECTION_SIZES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+
+// Of one table. Thread-safe; that a size is still the right one is the business of whoever holds
+// the lock of its collection.
+class CollectionSizes {
+ public:
+  // Bytes, if they are remembered. `collection`: what all row keys of the collection begin with.
+  std::optional<int64_t> Find(std::string_view collection) const ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    const auto it = sizes_.find(collection);
+    return it == sizes_.end() ? std::nullopt : std::optional<int64_t>(it->second);
+  }
+  void Remember(std::string_view collection, int64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    if (sizes_.size() >= kRememberedMax) sizes_.clear();
+    sizes_.insert_or_assign(std::string(collection), bytes);
+  }
+  void ForgetAll() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    sizes_.clear();
+  }
+
+ private:
+  // Some megabytes.
+  static constexpr size_t kRememberedMax = 10'000;
+
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, int64_t, StringViewHash, std::equal_to<>> sizes_
+      ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_CATALOG_COLLECTION_SIZES_H_
