@@ -9,6 +9,7 @@
 #include "api/control/update_indexes.h"
 #include "api/control/update_scope.h"
 #include "api/table/encryption.h"
+#include "api/table/kept_partitions.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
 #include "api/table/table_description.h"
@@ -212,6 +213,7 @@ absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
   TableMeta before;
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> after,
                             context.catalog->Modify(table.get(), [&](TableMeta* meta) {
+                              RaiseWarmToGrown(context, table.get(), meta);
                               before = *meta;
                               DYNOLITH_RETURN_IF_ERROR(Change(scope, meta));
                               DelayChange(scope, meta);

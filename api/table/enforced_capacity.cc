@@ -7,25 +7,16 @@
 #include <vector>
 
 #include "api/request/arn.h"
+#include "api/table/kept_partitions.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/partitions.h"
-#include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
-#include "engine/stream/stream_log.h"
 #include "engine/value/attachments.h"
 #include "index/entry.h"
 
 namespace dynolith {
 namespace {
-
-// Of the first rows from a position on.
-uint64_t PositionHash(std::string_view position) {
-  uint64_t hash = 0;
-  for (size_t i = 0; i < kRowHashBytes; ++i) {
-    hash = hash << 8 | (i < position.size() ? static_cast<unsigned char>(position[i]) : 0);
-  }
-  return hash;
-}
 
 Micros NowOf(const Clock& clock) { return absl::ToUnixMicros(clock.Now()); }
 
@@ -35,7 +26,12 @@ TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
   TableRates rates;
   rates.on_demand = billing_mode == BillingMode::kPayPerRequest;
   rates.units = {throughput.read_units, throughput.write_units};
-  if (rates.on_demand && warm) rates.units = {warm->read_units, warm->write_units};
+  if (warm) {
+    rates.warm = {warm->read_units, warm->write_units};
+  } else if (rates.on_demand) {
+    rates.warm = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
+  }
+  if (rates.on_demand) rates.units = rates.warm;
   if (on_demand) {
     rates.maximum = {on_demand->max_read_units, on_demand->max_write_units};
   }
@@ -149,20 +145,7 @@ void EnforcedCapacity::Charge() {
 }
 
 EnforcedCapacity::~EnforcedCapacity() {
-  if (!have_partitions_changed_ || context_.store->read_only()) return;
-  const auto keep = [this](const ThroughputChanges& changes) -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(context_.catalog->KeepThroughput(table_, changes.states));
-    if (context_.streams == nullptr) return absl::OkStatus();
-    for (const ThroughputChanges::Split& split : changes.splits) {
-      if (split.id != meta_.schema.id) continue;
-      DYNOLITH_RETURN_IF_ERROR(
-          context_.streams->FollowSplit(meta_.schema.id, PositionHash(split.split.boundary)));
-    }
-    return absl::OkStatus();
-  };
-  // The request has been answered by now. The next one keeps them again; a store that cannot be
-  // written says so to the next write.
-  table_->throughput.KeepChanges(keep).IgnoreError();
+  if (have_partitions_changed_) KeepPartitions(context_, table_, meta_);
 }
 
 }  // namespace dynolith

@@ -89,6 +89,8 @@ struct TableRates {
   bool on_demand = false;
   // Provisioned, or, on demand, what it is warm for; units a second.
   PerKind<int64_t> units;
+  // What its owner has warmed it for, or it has ever been given.
+  PerKind<int64_t> warm;
   // The maximum on demand that its owner has set.
   PerKind<std::optional<int64_t>> maximum;
 

@@ -35,6 +35,8 @@ TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micro
   if (!nodes_ && settings_->nodes > 0) nodes_.emplace(*settings_, now);
   Nodes* const nodes = nodes_ ? &*nodes_ : nullptr;
   auto kept = kept_.extract(use.id);
+  // Partitions never merge, so those of a new model have to be there again when its rates are lower.
+  has_changed_ = has_changed_ || kept.empty();
   ThroughputModel model =
       kept.empty() ? ThroughputModel(*settings_, *use.rates, nodes, now)
                    : ThroughputModel(*settings_, *use.rates, nodes, std::move(kept.mapped()), now);
@@ -59,16 +61,31 @@ bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
   for (const ThroughputUse& use : uses) {
     Entry& entry = EntryOf(use, now);
     entry.model.Charge(use.kind, use.position, use.tokens, now);
-    for (PartitionSplit& split : entry.model.TakeSplits()) {
-      splits_.push_back({use.id, std::move(split)});
-      has_changed_ = true;
-    }
-    if (entry.told_warm != entry.model.warm()) {
-      entry.told_warm = entry.model.warm();
-      has_changed_ = true;
-    }
+    NoteChanges(use.id, &entry);
   }
   return has_changed_;
+}
+
+void TableThroughput::NoteChanges(uint64_t id, Entry* entry) {
+  for (PartitionSplit& split : entry->model.TakeSplits()) {
+    splits_.push_back({id, std::move(split)});
+    has_changed_ = true;
+  }
+  if (entry->told_warm == entry->model.warm()) return;
+  entry->told_warm = entry->model.warm();
+  has_changed_ = true;
+}
+
+std::optional<PerKind<int64_t>> TableThroughput::WarmOf(uint64_t id, Micros now) {
+  absl::MutexLock lock(&mutex_);
+  if (const auto it = entries_.find(id); it != entries_.end()) {
+    it->second.model.Advance(now);
+    NoteChanges(id, &it->second);
+    return it->second.model.warm();
+  }
+  const auto kept = kept_.find(id);
+  if (kept == kept_.end()) return std::nullopt;
+  return kept->second.warm;
 }
 
 absl::Status TableThroughput::KeepChanges(

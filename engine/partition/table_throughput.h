@@ -64,6 +64,9 @@ class TableThroughput {
   absl::Status KeepChanges(absl::FunctionRef<absl::Status(const ThroughputChanges&)> keep)
       ABSL_LOCKS_EXCLUDED(keeping_, mutex_);
 
+  // What the table or an index is warm for by now, units a second; nullopt if nothing has ever been
+  // used of it. What has grown has to be kept.
+  std::optional<PerKind<int64_t>> WarmOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   // Where the partitions of the table or of an index begin; empty if nothing has been used of it,
   // or nothing is refused.
   std::vector<std::string> PartitionsOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -83,6 +86,8 @@ class TableThroughput {
     PerKind<int64_t> told_warm;
   };
   Entry& EntryOf(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // What has happened in the model has to be kept.
+  void NoteChanges(uint64_t id, Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::atomic<bool> is_enforced_;
   absl::Mutex keeping_ ABSL_ACQUIRED_BEFORE(mutex_);

@@ -34,17 +34,25 @@ int PartitionsFor(const PerKind<int64_t>& together, const PerKind<int64_t>& apar
 
 namespace {
 
-int PartitionsOf(const CapacitySettings& settings, const TableRates& rates) {
-  return PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units, rates.units,
+PerKind<int64_t> Larger(const PerKind<int64_t>& a, const PerKind<int64_t>& b) {
+  return {std::max(a.read, b.read), std::max(a.write, b.write)};
+}
+
+int PartitionsOf(const CapacitySettings& settings, const TableRates& rates,
+                 const PerKind<int64_t>& warm) {
+  return PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units, warm,
                        settings.partition_units);
 }
+
+PerKind<int64_t> WarmOf(const TableRates& rates) { return Larger(rates.units, rates.warm); }
 
 }  // namespace
 
 ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRates& rates,
                                  Nodes* nodes, Micros now)
     : ThroughputModel(settings, rates, nodes,
-                      {PartitionMap(PartitionsOf(settings, rates)), rates.units}, now) {}
+                      {PartitionMap(PartitionsOf(settings, rates, WarmOf(rates))), WarmOf(rates)},
+                      now) {}
 
 ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRates& rates,
                                  Nodes* nodes, ThroughputState state, Micros now)
@@ -212,9 +220,9 @@ void ThroughputModel::Fill() {
 void ThroughputModel::SetRates(const TableRates& rates, Micros now) {
   Advance(now);
   rates_ = rates;
-  for (const AccessKind kind : kKinds) warm_[kind] = std::max(warm_[kind], rates.units[kind]);
+  warm_ = Larger(warm_, WarmOf(rates));
   SetTableBuckets();
-  GrowTo(PartitionsOf(settings_, rates_));
+  GrowTo(PartitionsOf(settings_, rates_, warm_));
 }
 
 // --- what time brings

@@ -37,7 +37,8 @@ inline constexpr size_t kThroughputLimits = 4;
 // What of a model outlives the process.
 struct ThroughputState {
   PartitionMap partitions;
-  // On demand: what is served at once, units a second; never falls.
+  // What the partitions are enough for; on demand what is served at once. Units a second; never
+  // falls.
   PerKind<int64_t> warm;
 };
 

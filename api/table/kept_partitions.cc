@@ -1,0 +1,55 @@
+#include "api/table/kept_partitions.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
+#include "engine/stream/stream_log.h"
+
+namespace dynolith {
+namespace {
+
+// Of the first rows from a position on.
+uint64_t PositionHash(std::string_view position) {
+  uint64_t hash = 0;
+  for (size_t i = 0; i < kRowHashBytes; ++i) {
+    hash = hash << 8 | (i < position.size() ? static_cast<unsigned char>(position[i]) : 0);
+  }
+  return hash;
+}
+
+void RaiseTo(const std::optional<PerKind<int64_t>>& grown, std::optional<WarmThroughput>* warm) {
+  if (!grown) return;
+  if (!*warm) warm->emplace();
+  (*warm)->read_units = std::max((*warm)->read_units, grown->read);
+  (*warm)->write_units = std::max((*warm)->write_units, grown->write);
+}
+
+}  // namespace
+
+void KeepPartitions(const OperationContext& context, Table* table, const TableMeta& meta) {
+  if (context.store->read_only()) return;
+  const auto keep = [&](const ThroughputChanges& changes) -> absl::Status {
+    DYNOLITH_RETURN_IF_ERROR(context.catalog->KeepThroughput(table, changes.states));
+    if (context.streams == nullptr) return absl::OkStatus();
+    for (const ThroughputChanges::Split& split : changes.splits) {
+      if (split.id != meta.schema.id) continue;
+      DYNOLITH_RETURN_IF_ERROR(
+          context.streams->FollowSplit(meta.schema.id, PositionHash(split.split.boundary)));
+    }
+    return absl::OkStatus();
+  };
+  table->throughput.KeepChanges(keep).IgnoreError();
+}
+
+void RaiseWarmToGrown(const OperationContext& context, Table* table, TableMeta* meta) {
+  const Micros now = absl::ToUnixMicros(context.clock->Now());
+  RaiseTo(table->throughput.WarmOf(meta->schema.id, now), &meta->warm);
+  for (size_t i = 0; i < meta->index_states.size(); ++i) {
+    RaiseTo(table->throughput.WarmOf(meta->schema.indexes[i].id, now), &meta->index_states[i].warm);
+  }
+}
+
+}  // namespace dynolith
