@@ -26,6 +26,7 @@ CapacityOptions OptionsOf(const std::optional<CapacitySettings>& settings) {
   if (!settings) return options;
   options.scale = settings->scale;
   options.seed = settings->seed;
+  options.account_limit_throttles = settings->account_limit_throttles;
   for (const auto& [mode, admission] : kAdmissions) {
     if (admission == settings->admission) options.mode = mode;
   }
@@ -80,6 +81,7 @@ absl::StatusOr<std::optional<CapacitySettings>> SettingsOf(const CapacityOptions
   CapacitySettings settings;
   settings.scale = options.scale;
   settings.seed = options.seed;
+  settings.account_limit_throttles = options.account_limit_throttles;
   for (const auto& [mode, admission] : kAdmissions) {
     if (mode == options.mode) settings.admission = admission;
   }

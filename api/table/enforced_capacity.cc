@@ -53,10 +53,13 @@ std::string_view NameOf(ThroughputLimit limit) {
 }
 
 // api/facts/capacity.md §6, §7.
-absl::Status ExceptionOf(const ThroughputUse& use, bool is_index, ThroughputLimit limit) {
+absl::Status ExceptionOf(const ThroughputUse& use, bool is_index, ThroughputLimit limit,
+                         bool account_limit_throttles) {
   const bool is_write = use.kind == AccessKind::kWrite;
   if (limit == ThroughputLimit::kAccount) {
-    return MakeError(ErrorKind::kRequestLimitExceeded, messages::AccountThroughputExceeded());
+    return MakeError(
+        account_limit_throttles ? ErrorKind::kThrottling : ErrorKind::kRequestLimitExceeded,
+        messages::AccountThroughputExceeded());
   }
   if (limit == ThroughputLimit::kMaxOnDemand) {
     return MakeError(ErrorKind::kThrottling, messages::OnDemandMaximumExceeded());
@@ -121,7 +124,10 @@ absl::Status EnforcedCapacity::Throttled(
         {messages::ThrottlingReasonName(index != nullptr, uses[i].kind == AccessKind::kWrite,
                                         NameOf(*refusals[i])),
          index == nullptr ? table_arn : IndexArn(table_arn, index->name)});
-    if (status.ok()) status = ExceptionOf(uses[i], index != nullptr, *refusals[i]);
+    if (!status.ok()) continue;
+    const std::optional<CapacitySettings> settings = table_->throughput.settings();
+    status = ExceptionOf(uses[i], index != nullptr, *refusals[i],
+                         settings && settings->account_limit_throttles);
   }
   if (!status.ok()) AttachThrottling(reasons, &status);
   return status;

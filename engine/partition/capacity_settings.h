@@ -70,6 +70,8 @@ struct CapacitySettings {
   int64_t partition_bytes = int64_t{10} << 30;
   // The quota of a table on demand, units a second.
   PerKind<int64_t> table_quota = {40'000, 40'000};
+  // Whether ThroughputLimit::kAccount is told as any other on demand; of the answers only.
+  bool account_limit_throttles = false;
   // Of all units above and of a table's own, what is really given: a test meets a limit sooner.
   double scale = 1;
   // Machines that partitions share, for burst and adaptive admission: each partition is on three of

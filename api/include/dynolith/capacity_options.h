@@ -30,6 +30,10 @@ struct CapacityOptions {
   // What of all limits, of tables and of partitions, is given: with 0.01 a test meets a hot
   // partition within a second. Above 0.
   double scale = 1;
+  // Whether a request above the quota of a table on demand gets a ThrottlingException, as one page
+  // of the service's says, or a RequestLimitExceeded with reasons, as its API's model has it
+  // (api/facts/capacity.md §6).
+  bool account_limit_throttles = false;
   // Of everything that is drawn by lot.
   uint64_t seed = 0;
 };

@@ -163,6 +163,24 @@ TEST_F(EnforcedCapacityTest, AScaleBringsLimitsNear) {
   EXPECT_EQ(served, 10);
 }
 
+// The service's pages differ on what becomes of a request above the quota of a table.
+TEST_F(EnforcedCapacityTest, TheQuotaOfATableIsToldInOneOfTwoWays) {
+  for (const bool throttles : {false, true}) {
+    // So little that every bucket holds one write, and the quota is asked first.
+    Open({.mode = CapacityMode::kGlobal, .scale = 1e-7, .account_limit_throttles = throttles});
+    Create(0, 0);
+    EXPECT_TRUE(Put(1).ok());
+    const absl::Status status = Put(2);
+    EXPECT_EQ(KindOf(status),
+              throttles ? ErrorKind::kThrottling : ErrorKind::kRequestLimitExceeded);
+    EXPECT_THAT(std::string(MessageOf(status)),
+                StartsWith("Throughput exceeds the current throughput limit for your account."));
+    EXPECT_THAT(ReasonsOf(status),
+                ElementsAre(std::string("TableWriteAccountLimitExceeded ") + kTable));
+    EXPECT_EQ(database_->ReportCapacity("songs")->options.account_limit_throttles, throttles);
+  }
+}
+
 TEST_F(EnforcedCapacityTest, AnIndexHoldsUpItsTable) {
   Open({.mode = CapacityMode::kGlobal});
   Create(1000, 1000, 1);
