@@ -61,6 +61,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.delays = options.table_delays;
   database->faults_ = std::make_unique<FaultRules>(context.clock);
   context.fault_rules = database->faults_.get();
+  if (capacity) {
+    context.control_limit = &database->control_limit_.emplace(options.control_rates, context.clock);
+  }
   context.transfers = options.transfers;
   context.transfer_runner = &database->transfers_;
   database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);

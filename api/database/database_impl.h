@@ -9,6 +9,7 @@
 
 #include "api/database/housekeeper.h"
 #include "api/faults/fault_rules.h"
+#include "api/request/control_limit.h"
 #include "api/request/operation_context.h"
 #include "api/staleness/stale_reads.h"
 #include "api/transfer/transfer_runner.h"
@@ -70,6 +71,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<ExpiryIndex> expiry_;
   std::unique_ptr<BackfillRunner> backfills_;  // nullptr: read-only
   std::unique_ptr<FaultRules> faults_;
+  std::optional<ControlLimit> control_limit_;  // nullopt: capacity is only counted
   OperationContext context_;
   std::unique_ptr<Housekeeper> housekeeper_;
   TransferRunner transfers_;

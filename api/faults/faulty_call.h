@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "api/faults/call_elements.h"
 #include "api/faults/fault_rules.h"
+#include "api/request/control_limit.h"
 #include "api/request/operation_context.h"
 
 namespace dynolith {
@@ -58,13 +59,18 @@ class FaultyCall {
   absl::Status before_;
 };
 
-// The answer of `run`, which is the operation on a context, or what a rule makes of it. Without
-// rules it costs one relaxed load.
+// The answer of `run`, which is the operation on a context, or what a rule or the rate of control
+// calls makes of it. Without rules it costs one relaxed load.
 //
 // Requires: the request's own members have been checked; what the operation checks has not been.
 template <typename Request, typename Run>
 auto WithFaults(const OperationContext& context, std::string_view operation, const Request& request,
                 AnswerFault* answer, Run run) -> decltype(run(context)) {
+  if (context.control_limit != nullptr) [[unlikely]] {
+    if (absl::Status admitted = context.control_limit->Admit(operation); !admitted.ok()) {
+      return admitted;
+    }
+  }
   if (context.fault_rules == nullptr || !context.fault_rules->any()) return run(context);
   FaultCall call = FaultCallOf(operation);
   AddElements(context, request, &call);

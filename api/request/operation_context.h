@@ -21,6 +21,7 @@ namespace dynolith {
 class BackfillRunner;
 class BulkTransfer;
 class ConflictTable;
+class ControlLimit;
 class ExpiryIndex;
 class FaultRules;
 class History;
@@ -71,6 +72,8 @@ struct OperationContext {
   WorkAllowance* allowance = nullptr;
   // What is to go wrong on purpose; nullptr: nothing.
   FaultRules* fault_rules = nullptr;
+  // Of calls that are not about items; nullptr: as many as come.
+  ControlLimit* control_limit = nullptr;
   // Of the batch that is being answered; nullptr: nothing is left out.
   const LeftOutElements* left_out = nullptr;
   // Set when the process ends, from any thread: what takes long fails soon then. Never nullptr.

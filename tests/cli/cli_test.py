@@ -164,6 +164,8 @@ class CommandLine(unittest.TestCase):
                 ("--table-delay", "inf", "inf is not a number of seconds, 0 or more"),
                 ("--capacity", "nonsense", "nonsense is not one of account|enforce|static|burst|adaptive"),
                 ("--capacity-scale", "0", "0 is not a number above 0"),
+                ("--account-limit", "none", "none is not one of request-limit|throttling"),
+                ("--control-changes", "-1", "-1 is not a number of calls, 0 or more"),
                 ("--region", "", '"" is not a region such as us-east-1: letters, digits and hyphens'),
                 ("--region", "a:b", '"a:b" is not a region such as us-east-1: letters, digits and hyphens')):
             shown = run("serve", "--port", "0", f"{option}={value}" if value else option, *([] if value else [""]))

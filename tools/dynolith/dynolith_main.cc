@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/program.h"
+#include "engine/base/strings.h"
 #include "tools/dynolith/backup.h"
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
@@ -49,21 +50,6 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->transform(CLI::CheckedTransformer(kConflicts).description(""))
       ->transform(OneOf("wait|fail"))
       ->type_name("wait|fail");
-  static const std::map<std::string, dynolith::CapacityMode> kCapacity(
-      std::begin(dynolith::kCapacityModeNames), std::end(dynolith::kCapacityModeNames));
-  serve
-      ->add_option("--capacity", options->capacity.mode,
-                   "account (the default): capacity is counted, nothing is refused; enforce: "
-                   "requests beyond it are throttled as by the service; static, burst, adaptive: "
-                   "as the service did it in earlier years")
-      ->transform(CLI::CheckedTransformer(kCapacity).description(""))
-      ->transform(OneOf("account|enforce|static|burst|adaptive"))
-      ->type_name("account|enforce|…");
-  serve
-      ->add_option("--capacity-scale", options->capacity.scale,
-                   "What of all limits is given: with 0.01 a test meets a hot partition soon")
-      ->check(dynolith::Scale())
-      ->type_name("FACTOR");
   static const std::map<std::string, double> kOff = {{"off", 0}};
   serve
       ->add_option("--ttl-sweep", options->ttl_sweep_seconds,
@@ -82,6 +68,47 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
           "Seconds that tables and indexes stay CREATING, UPDATING and DELETING, on the clock")
       ->check(Seconds())
       ->capture_default_str();
+}
+
+// What becomes of calls that are too many.
+void AddCapacity(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, dynolith::CapacityMode> kCapacity(
+      std::begin(dynolith::kCapacityModeNames), std::end(dynolith::kCapacityModeNames));
+  serve
+      ->add_option("--capacity", options->capacity.mode,
+                   "account (the default): capacity is counted, nothing is refused; enforce: "
+                   "requests beyond it are throttled as by the service; static, burst, adaptive: "
+                   "as the service did it in earlier years")
+      ->transform(CLI::CheckedTransformer(kCapacity).description(""))
+      ->transform(OneOf("account|enforce|static|burst|adaptive"))
+      ->type_name("account|enforce|…");
+  serve
+      ->add_option("--capacity-scale", options->capacity.scale,
+                   "What of all limits is given: with 0.01 a test meets a hot partition soon")
+      ->check(dynolith::Scale())
+      ->type_name("FACTOR");
+  static const std::map<std::string, bool> kAccountLimit = {{"request-limit", false},
+                                                            {"throttling", true}};
+  serve
+      ->add_option("--account-limit", options->capacity.account_limit_throttles,
+                   "What requests above the quota of a table on demand get: request-limit (the "
+                   "default), a RequestLimitExceeded; throttling, a ThrottlingException")
+      ->transform(CLI::CheckedTransformer(kAccountLimit).description(""))
+      ->transform(OneOf("request-limit|throttling"))
+      ->type_name("request-limit|throttling");
+  const auto add_rate = [&](const char* name, double* rate, const char* of) {
+    serve
+        ->add_option(name, *rate,
+                     dynolith::Concat("Unless --capacity is account: how many calls a second ", of,
+                                      ", and as many as in 10 seconds at once; 0: as many as come"))
+        ->check(dynolith::CallRate())
+        ->capture_default_str()
+        ->type_name("N");
+  };
+  dynolith::ControlRates* const rates = &options->control_rates;
+  add_rate("--control-changes", &rates->changes, "may change tables, tags, backups and all else");
+  add_rate("--control-descriptions", &rates->descriptions, "may describe or list them");
+  add_rate("--stream-descriptions", &rates->stream_descriptions, "may describe a stream");
 }
 
 // What eventually consistent reads see.
@@ -230,6 +257,7 @@ void AddServe(CLI::App* app, int* exit_code) {
                                ->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
+  AddCapacity(serve, &options);
   AddTiming(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);

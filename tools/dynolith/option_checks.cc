@@ -43,6 +43,16 @@ CLI::Validator Scale() {
       "");
 }
 
+CLI::Validator CallRate() {
+  return CLI::Validator(
+      [](std::string& value) {
+        double rate = 0;
+        const bool good = absl::SimpleAtod(value, &rate) && std::isfinite(rate) && rate >= 0;
+        return good ? std::string() : messages::NotACallRate(value);
+      },
+      "");
+}
+
 CLI::Validator Region() {
   return CLI::Validator(
       [](std::string& value) {

@@ -14,6 +14,8 @@ CLI::Validator OneOf(const std::string& words);
 CLI::Validator Seconds();
 // A factor above 0.
 CLI::Validator Scale();
+// Of calls a second, at least 0.
+CLI::Validator CallRate();
 // The region becomes a part of every ARN.
 CLI::Validator Region();
 // A path: neither empty, which a variable without a value makes of it, nor the next option, which

@@ -149,6 +149,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.region = options.region;
   database.fail_on_conflict = options.fail_on_conflict;
   database.capacity = options.capacity;
+  database.control_rates = options.control_rates;
   database.staleness = options.staleness;
   database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
   database.stream_shards = options.stream_shards;

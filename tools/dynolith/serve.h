@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "dynolith/capacity_options.h"
+#include "dynolith/control_rates.h"
 #include "dynolith/staleness_options.h"
 #include "tools/dynolith/log.h"
 #include "tools/wire/authenticator.h"
@@ -32,6 +33,8 @@ struct ServeOptions {
   // Whether writes that overlap a transaction fail instead of waiting.
   bool fail_on_conflict = false;
   CapacityOptions capacity;
+  // Of calls that are not about items.
+  ControlRates control_rates;
   // What eventually consistent reads may see.
   StalenessOptions staleness;
   // Seconds between two sweeps of expired items; 0: none.

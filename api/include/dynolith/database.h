@@ -21,6 +21,7 @@
 #include "dynolith/capacity_options.h"
 #include "dynolith/capacity_report.h"
 #include "dynolith/client_scope.h"
+#include "dynolith/control_rates.h"
 #include "dynolith/faults.h"
 #include "dynolith/item_sink.h"
 #include "dynolith/pager.h"
@@ -70,6 +71,8 @@ struct DatabaseOptions {
   TableDelays table_delays;
   // Whether requests beyond a table's capacity are refused.
   CapacityOptions capacity;
+  // Of calls that are not about items, unless `capacity` is only counted.
+  ControlRates control_rates;
   // What eventually consistent reads may see; default: the newest state.
   StalenessOptions staleness;
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no

@@ -49,6 +49,11 @@ inline std::string AccountThroughputExceeded() {
   return "Throughput exceeds the current throughput limit for your account. To request a limit "
          "increase, contact AWS Support at https://aws.amazon.com/support.";
 }
+// Of calls that are not about items.
+inline std::string TooManyControlChanges() {
+  return "The rate of control plane requests made by this account is too high";
+}
+inline std::string TooManyDescriptions() { return "Rate exceeded"; }
 inline std::string CollectionSizeExceeded() { return "Collection size exceeded."; }
 // Of a partition, of either billing mode: "Table" or "Index", "Read" or "Write".
 inline std::string ThrottlingReasonName(bool is_index, bool is_write, std::string_view limit) {

@@ -62,6 +62,9 @@ inline std::string NotOneOf(std::string_view value, std::string_view words) {
 inline std::string NotAScale(std::string_view value) {
   return Concat(value, " is not a number above 0");
 }
+inline std::string NotACallRate(std::string_view value) {
+  return Concat(value, " is not a number of calls, 0 or more");
+}
 inline std::string NotSeconds(std::string_view value) {
   return Concat(value, " is not a number of seconds, 0 or more");
 }

@@ -1,0 +1,46 @@
+// The rate of calls that are not about items (api/facts/capacity.md §6): one for the whole account,
+// on the database's clock.
+#ifndef DYNOLITH_API_REQUEST_CONTROL_LIMIT_H_
+#define DYNOLITH_API_REQUEST_CONTROL_LIMIT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "dynolith/control_rates.h"
+#include "engine/base/clock.h"
+#include "engine/partition/tokens.h"
+
+namespace dynolith {
+
+// Of which rate calls are.
+enum class ControlCall : uint8_t { kChange, kDescription, kStreamDescription };
+
+// nullopt: it is about items or records of a stream, or asks nothing of the account. `operation` as
+// the wire calls it.
+std::optional<ControlCall> ControlCallOf(std::string_view operation);
+
+// Thread-safe.
+class ControlLimit {
+ public:
+  // `clock` must outlive this.
+  ControlLimit(const ControlRates& rates, const Clock* clock);
+
+  // Counts a call. Errors: ThrottlingException if that is one too many; it is not counted then.
+  absl::Status Admit(std::string_view operation) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  const Clock* const clock_;
+  absl::Mutex mutex_;
+  // By ControlCall; nullopt: no limit.
+  std::array<std::optional<TokenBucket>, 3> calls_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_REQUEST_CONTROL_LIMIT_H_
