@@ -10,6 +10,7 @@
 #include "engine/base/messages/partitions.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
+#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {
@@ -37,21 +38,46 @@ double Units(Tokens tokens) {
   return static_cast<double>(tokens) / static_cast<double>(kTokensPerUnit);
 }
 
-CapacityUse UseOf(const PartitionReport& report, AccessKind kind) {
+// `mode`: of the table, or kGlobal where its throughput is not divided between partitions.
+CapacityUse UseOf(const PartitionReport& report, AccessKind kind, CapacityMode mode) {
   const auto& refused = report.refused[kind];
-  return {
+  CapacityUse use = {
       .consumed = Units(report.consumed[kind]),
       .level = Units(report.maximum_level[kind]),
+      .share_level = std::nullopt,
+      .saved_level = std::nullopt,
       .refused_provisioned = refused[static_cast<size_t>(ThroughputLimit::kProvisionedThroughput)],
       .refused_key_range = refused[static_cast<size_t>(ThroughputLimit::kKeyRange)],
       .refused_max_on_demand = refused[static_cast<size_t>(ThroughputLimit::kMaxOnDemand)],
       .refused_account = refused[static_cast<size_t>(ThroughputLimit::kAccount)]};
+  if (mode != CapacityMode::kGlobal) use.share_level = Units(report.share_level[kind]);
+  const bool saves = mode == CapacityMode::kBurst || mode == CapacityMode::kAdaptive;
+  if (saves) use.saved_level = Units(report.saved_level[kind]);
+  return use;
 }
 
-ThroughputCapacity CapacityOf(std::string_view index_name, const TableThroughput::Report& report) {
+// `index`: nullptr for the table itself.
+KeyPosition PositionOf(const TableSchema& schema, const IndexSchema* index,
+                       std::string_view position) {
+  KeyPosition shown = {.hex = Hex(position)};
+  const std::string row_key =
+      RangeOfId(index != nullptr ? index->id : schema.id).begin + std::string(position);
+  if (row_key.size() <= kRowPrefixBytes) return shown;
+  const KeySchema& key = index != nullptr ? index->key : schema.key;
+  absl::StatusOr<Item> item =
+      index != nullptr ? DecodeIndexRowKey(key, schema.key, row_key) : DecodeRowKey(key, row_key);
+  // Not an item's, but its collection's.
+  if (!item.ok()) item = DecodeIndexRowKey({.hash = key.hash}, {}, row_key);
+  if (item.ok()) shown.key = *std::move(item);
+  return shown;
+}
+
+ThroughputCapacity CapacityOf(const TableSchema& schema, const IndexSchema* index,
+                              CapacityMode mode, const TableThroughput::Report& report) {
   ThroughputCapacity capacity;
-  capacity.index_name = index_name;
+  if (index != nullptr) capacity.index_name = index->name;
   capacity.on_demand = report.rates.on_demand;
+  if (capacity.on_demand) mode = CapacityMode::kGlobal;
   const PerKind<int64_t>& units = report.rates.on_demand ? report.state.warm : report.rates.units;
   capacity.read_units = units.read;
   capacity.write_units = units.write;
@@ -63,10 +89,17 @@ ThroughputCapacity CapacityOf(std::string_view index_name, const TableThroughput
     PartitionCapacity& shown = capacity.partitions.emplace_back();
     shown.id = partition.id;
     shown.parent = partition.parent;
-    shown.begin = Hex(partition.begin);
-    shown.reads = UseOf(done, AccessKind::kRead);
-    shown.writes = UseOf(done, AccessKind::kWrite);
+    shown.begin = PositionOf(schema, index, partition.begin);
+    shown.reads = UseOf(done, AccessKind::kRead, mode);
+    shown.writes = UseOf(done, AccessKind::kWrite, mode);
     if (done.split_at) shown.split_at = absl::FromUnixMicros(*done.split_at);
+  }
+  for (const auto& [at, split] : report.splits) {
+    capacity.splits.push_back({.at = absl::FromUnixMicros(at),
+                               .parent = split.parent,
+                               .low = split.low,
+                               .high = split.high,
+                               .boundary = PositionOf(schema, index, split.boundary)});
   }
   return capacity;
 }
@@ -105,13 +138,15 @@ absl::StatusOr<CapacityReport> ReportTableCapacity(const OperationContext& conte
   CapacityReport report;
   report.options = OptionsOf(found->throughput.settings());
   const std::shared_ptr<const TableMeta> meta = found->meta();
+  report.table_name = meta->schema.name;
   const Micros now = absl::ToUnixMicros(context.clock->Now());
   if (const auto own = found->throughput.ReportOf(meta->schema.id, now)) {
-    report.throughputs.push_back(CapacityOf("", *own));
+    report.throughputs.push_back(CapacityOf(meta->schema, nullptr, report.options.mode, *own));
   }
   for (const IndexSchema& index : meta->schema.indexes) {
     if (const auto of_index = found->throughput.ReportOf(index.id, now)) {
-      report.throughputs.push_back(CapacityOf(index.name, *of_index));
+      report.throughputs.push_back(
+          CapacityOf(meta->schema, &index, report.options.mode, *of_index));
     }
   }
   return report;

@@ -14,6 +14,7 @@
 #include "api/json/type_checks.h"
 #include "api/json/value_reader.h"
 #include "engine/base/errors.h"
+#include "engine/base/messages/admin.h"
 #include "engine/base/messages/faults.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/members.h"
@@ -26,7 +27,7 @@ constexpr std::string_view kKeyExample = R"("key": {"artist": {"S": "Ray"}})";
 constexpr double kSecondsMax = 1e9;
 
 absl::Status Wrong(std::string_view member, std::string_view wanted) {
-  return absl::InvalidArgumentError(messages::FaultMemberWrong(member, wanted, kFaultExample));
+  return absl::InvalidArgumentError(messages::AdminMemberWrong(member, wanted, kFaultExample));
 }
 
 absl::StatusOr<std::string> ReadText(std::string_view member, JsonValue value) {
@@ -109,7 +110,8 @@ absl::Status ReadMember(const JsonObject& root, std::string_view name, JsonValue
   if (name == "share") return keep(ReadFraction(name, value), &rule->share);
   if (name == "hits_max") return keep(ReadCount(name, value), &rule->hits_max);
   if (name == "lifetime") return keep(ReadSeconds(name, value), &rule->lifetime);
-  return absl::InvalidArgumentError(messages::FaultUnknownMember(name, kFaultExample));
+  return absl::InvalidArgumentError(
+      messages::AdminUnknownMember(name, messages::FaultMembers(), kFaultExample));
 }
 
 void WriteText(std::string_view name, const std::optional<std::string>& text, JsonWriter* writer) {
@@ -160,19 +162,19 @@ absl::StatusOr<FaultRule> ReadFaultRule(std::string_view json) {
   JsonParser parser;
   const std::optional<JsonValue> root = parser.Parse(json);
   if (!root || !root->is_object()) {
-    return absl::InvalidArgumentError(messages::FaultNotAnObject(kFaultExample));
+    return absl::InvalidArgumentError(messages::AdminNotAnObject(kFaultExample));
   }
   FaultRule rule;
   std::vector<std::string_view> seen;
   for (const auto& [name, value] : ObjectOf(*root)) {
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      return absl::InvalidArgumentError(messages::FaultMemberTwice(name, kFaultExample));
+      return absl::InvalidArgumentError(messages::AdminMemberTwice(name, kFaultExample));
     }
     seen.push_back(name);
     DYNOLITH_RETURN_IF_ERROR(ReadMember(ObjectOf(*root), name, value, &rule));
   }
   if (std::find(seen.begin(), seen.end(), "fault") == seen.end()) {
-    return absl::InvalidArgumentError(messages::FaultMemberMissing("fault", kFaultExample));
+    return absl::InvalidArgumentError(messages::AdminMemberMissing("fault", kFaultExample));
   }
   return rule;
 }

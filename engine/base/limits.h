@@ -130,6 +130,9 @@ inline constexpr size_t kVectorRequestBytesMin = 1024;
 inline constexpr size_t kFaultRulesMax = 1000;
 inline constexpr int64_t kFaultLatencySecondsMax = 900;
 
+// Of a table or an index; what is older is forgotten.
+inline constexpr size_t kPastSplitsMax = 100;
+
 // How long clients may keep an answer of DescribeEndpoints.
 inline constexpr int64_t kEndpointCacheMinutes = 1440;
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/limits.h"
+
 namespace dynolith {
 
 TableThroughput::TableThroughput(const std::optional<CapacitySettings>& settings,
@@ -61,13 +63,15 @@ bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
   for (const ThroughputUse& use : uses) {
     Entry& entry = EntryOf(use, now);
     entry.model.Charge(use.kind, use.position, use.tokens, now);
-    NoteChanges(use.id, &entry);
+    NoteChanges(use.id, now, &entry);
   }
   return has_changed_;
 }
 
-void TableThroughput::NoteChanges(uint64_t id, Entry* entry) {
+void TableThroughput::NoteChanges(uint64_t id, Micros now, Entry* entry) {
   for (PartitionSplit& split : entry->model.TakeSplits()) {
+    entry->splits.push_back({now, split});
+    if (entry->splits.size() > kPastSplitsMax) entry->splits.pop_front();
     splits_.push_back({id, std::move(split)});
     has_changed_ = true;
   }
@@ -80,7 +84,7 @@ std::optional<PerKind<int64_t>> TableThroughput::WarmOf(uint64_t id, Micros now)
   absl::MutexLock lock(&mutex_);
   if (const auto it = entries_.find(id); it != entries_.end()) {
     it->second.model.Advance(now);
-    NoteChanges(id, &it->second);
+    NoteChanges(id, now, &it->second);
     return it->second.model.warm();
   }
   const auto kept = kept_.find(id);
@@ -125,9 +129,15 @@ std::optional<TableThroughput::Report> TableThroughput::ReportOf(uint64_t id, Mi
   absl::MutexLock lock(&mutex_);
   const auto it = entries_.find(id);
   if (it == entries_.end()) return std::nullopt;
-  ThroughputModel& model = it->second.model;
+  Entry& entry = it->second;
+  ThroughputModel& model = entry.model;
   model.Advance(now);
-  Report report{it->second.rates, model.state(), {}, {}};
+  NoteChanges(id, now, &entry);
+  Report report{.rates = entry.rates,
+                .state = model.state(),
+                .partitions = {},
+                .table_level = {},
+                .splits = {entry.splits.begin(), entry.splits.end()}};
   for (size_t i = 0; i < report.state.partitions.size(); ++i) {
     report.partitions.push_back(model.Report(i, now));
   }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,6 +39,12 @@ struct ThroughputChanges {
   };
   std::vector<Split> splits;
   ThroughputStates states;  // of all models there are
+};
+
+// A split that was.
+struct PastSplit {
+  Micros at = 0;
+  PartitionSplit split;
 };
 
 // Thread-safe. New rates of the table or of an index are noticed with the next use.
@@ -76,6 +83,7 @@ class TableThroughput {
     ThroughputState state;
     std::vector<PartitionReport> partitions;  // in the order of `state`
     PerKind<Tokens> table_level;
+    std::vector<PastSplit> splits;  // the last of them, oldest first
   };
   std::optional<Report> ReportOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -84,10 +92,11 @@ class TableThroughput {
     TableRates rates;
     ThroughputModel model;
     PerKind<int64_t> told_warm;
+    std::deque<PastSplit> splits = {};  // the last of them
   };
   Entry& EntryOf(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What has happened in the model has to be kept.
-  void NoteChanges(uint64_t id, Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void NoteChanges(uint64_t id, Micros now, Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::atomic<bool> is_enforced_;
   absl::Mutex keeping_ ABSL_ACQUIRED_BEFORE(mutex_);

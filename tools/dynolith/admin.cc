@@ -112,15 +112,13 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
 void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
   if (FaultAdmin::IsPath(path)) return faults_.Answer(request, response);
+  if (CapacityAdmin::IsPath(path)) return capacity_.Answer(request, response);
   const bool reads = std::find(std::begin(kGets), std::end(kGets), path) != std::end(kGets);
   const bool known =
       reads || std::find(std::begin(kPosts), std::end(kPosts), path) != std::end(kPosts);
   if (!known) return AnswerAdminError(404, messages::AdminNoSuchPath(path), response);
   const std::string_view method = reads ? "GET" : "POST";
-  if (request.method_text != method) {
-    response->AddHeader("Allow", method);
-    return AnswerAdminError(405, messages::AdminWrongMethod(path, method), response);
-  }
+  if (request.method_text != method) return AnswerWrongMethod(path, method, response);
   return reads ? AnswerGet(path, response) : AnswerPost(path, request.body, response);
 }
 

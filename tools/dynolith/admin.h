@@ -11,6 +11,7 @@
 //   POST /_dynolith/checkpoint                   -> {"folder": text}
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   .../_dynolith/faults                         -> fault_admin.h
+//   .../_dynolith/capacity                       -> capacity_admin.h
 //   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
@@ -25,6 +26,7 @@
 #include "absl/time/time.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
+#include "tools/dynolith/capacity_admin.h"
 #include "tools/dynolith/fault_admin.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
@@ -49,7 +51,8 @@ struct AdminOptions {
 class Admin final : public http::Handler {
  public:
   // The options' pointers must outlive the endpoint.
-  explicit Admin(AdminOptions options) : options_(std::move(options)), faults_(options_.database) {}
+  explicit Admin(AdminOptions options)
+      : options_(std::move(options)), faults_(options_.database), capacity_(options_.database) {}
 
   http::Lane LaneOf(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
@@ -73,6 +76,7 @@ class Admin final : public http::Handler {
 
   const AdminOptions options_;
   const FaultAdmin faults_;
+  const CapacityAdmin capacity_;
   absl::Mutex moving_;         // held from the look at the clock to its move
   absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
 };

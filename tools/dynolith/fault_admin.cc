@@ -19,11 +19,6 @@ constexpr std::string_view kFaults = "/_dynolith/faults";
 
 void AnswerNothing(http::Response* response) { response->body = "{}"; }
 
-void AnswerWrongMethod(std::string_view path, std::string_view methods, http::Response* response) {
-  response->AddHeader("Allow", methods);
-  AnswerAdminError(405, messages::AdminWrongMethod(path, methods), response);
-}
-
 }  // namespace
 
 bool FaultAdmin::IsPath(std::string_view path) {

@@ -31,7 +31,8 @@ inline std::string AdminNoSuchPath(std::string_view path) {
                 "GET /_dynolith/staleness, POST /_dynolith/staleness/hold, "
                 "POST /_dynolith/staleness/release, "
                 "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
-                "GET, POST and DELETE /_dynolith/faults, and DELETE /_dynolith/faults/1");
+                "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
+                "and GET and POST /_dynolith/capacity");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);
@@ -48,7 +49,28 @@ inline std::string AdminMemberWanted(std::string_view name, std::string_view exa
 inline std::string AdminWrongType(std::string_view name, std::string_view example) {
   return Concat("\"", name, "\" has a wrong type; an example: ", example);
 }
+inline std::string AdminMemberMissing(std::string_view member, std::string_view example) {
+  return Concat("the body needs the member \"", member, "\"; an example: ", example);
+}
+inline std::string AdminMemberTwice(std::string_view member, std::string_view example) {
+  return Concat("\"", member, "\" is there twice; an example: ", example);
+}
+inline std::string AdminMemberWrong(std::string_view member, std::string_view wanted,
+                                    std::string_view example) {
+  return Concat("\"", member, "\" is not ", wanted, "; an example: ", example);
+}
+inline std::string AdminUnknownMember(std::string_view member, std::string_view members,
+                                      std::string_view example) {
+  return Concat("there is no member \"", member, "\"; there are ", members,
+                "; an example: ", example);
+}
 inline std::string AdminEmptyBodyWanted() { return "the body must be empty or {}"; }
+
+// --- queries
+
+inline std::string AdminNoSuchParameter(std::string_view path, std::string_view parameter) {
+  return Concat(path, " has no parameter ", parameter);
+}
 
 // --- the clock
 

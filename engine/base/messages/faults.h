@@ -65,23 +65,6 @@ inline std::string FaultMemberOnlyOf(std::string_view member, std::string_view f
 inline std::string FaultTooManyRules(size_t rules) {
   return Concat("there are ", rules, " fault rules already, and none of them has expired");
 }
-inline std::string FaultNotAnObject(std::string_view example) {
-  return Concat("the body is no JSON object; an example: ", example);
-}
-inline std::string FaultMemberMissing(std::string_view member, std::string_view example) {
-  return Concat("the body needs the member \"", member, "\"; an example: ", example);
-}
-inline std::string FaultUnknownMember(std::string_view member, std::string_view example) {
-  return Concat("there is no member \"", member, "\"; there are ", FaultMembers(),
-                "; an example: ", example);
-}
-inline std::string FaultMemberTwice(std::string_view member, std::string_view example) {
-  return Concat("\"", member, "\" is there twice; an example: ", example);
-}
-inline std::string FaultMemberWrong(std::string_view member, std::string_view wanted,
-                                    std::string_view example) {
-  return Concat("\"", member, "\" is not ", wanted, "; an example: ", example);
-}
 inline std::string FaultKeyWrong(std::string_view why, std::string_view example) {
   return Concat("\"key\": ", why, "; an example: ", example);
 }

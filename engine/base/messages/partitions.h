@@ -15,6 +15,14 @@ inline std::string PartitionsNotInOrder() {
 
 inline std::string CapacityScaleNotAbove() { return "the scale of capacity has to be above 0"; }
 
+// --- the admin endpoint
+
+inline std::string CapacityMembers() { return "table, mode, scale and seed"; }
+inline std::string CapacityWantsTable() { return "the name of a table"; }
+inline std::string CapacityWantsMode() { return "account, enforce, static, burst or adaptive"; }
+inline std::string CapacityWantsScale() { return "a number above 0"; }
+inline std::string CapacityWantsSeed() { return "a whole number from 0 on"; }
+
 // --- throttling (api/facts/capacity.md §7)
 
 inline std::string TableUnitsExceeded() {
