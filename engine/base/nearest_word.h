@@ -1,0 +1,17 @@
+// What was probably meant by a word that nobody knows: of a command line, of a file.
+#ifndef DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
+#define DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dynolith {
+
+// The candidate that differs from `word` by a few letters only, or begins with it; empty: none. Of
+// equals the first.
+std::string NearestWord(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
