@@ -189,7 +189,7 @@ void BM_IndexRowKey(benchmark::State& state) {
   std::string row_key;
   for (auto unused : state) {
     row_key.clear();
-    AppendIndexRowKey(2, index, OrderKey(), item.view(), &row_key);
+    AppendIndexRowKey({.id = 2}, index, OrderKey(), item.view(), &row_key);
     benchmark::DoNotOptimize(row_key.data());
   }
 }

@@ -7,19 +7,24 @@
 #include "absl/strings/escaping.h"
 #include "engine/base/messages/index.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"
 #include "index/entry.h"
 
 namespace dynolith {
 namespace {
 
-// The position of the index if it is being created.
-std::optional<size_t> FindUnfinished(const TableMeta& meta, const std::string& index_name) {
+// The layout that is being filled, with the place of its index.
+struct Unfinished {
+  size_t position = 0;
+  IndexLayout layout;
+};
+std::optional<Unfinished> FindUnfinished(const TableMeta& meta, const std::string& index_name) {
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
     if (meta.schema.indexes[i].name != index_name) continue;
-    const IndexState& state = meta.index_states[i];
-    if (state.status != IndexStatus::kCreating || state.filled) return std::nullopt;
-    return i;
+    const auto layout = LayoutToFill(meta.schema.indexes[i], meta.index_states[i]);
+    if (!layout) return std::nullopt;
+    return Unfinished{i, *layout};
   }
   return std::nullopt;
 }
@@ -38,7 +43,7 @@ absl::StatusOr<std::vector<std::string>> KeysBehind(const Store& store, StorageI
   return keys;
 }
 
-absl::Status AddEntry(const TableMeta& meta, const IndexSchema& index, std::string_view row_key,
+absl::Status AddEntry(const TableMeta& meta, const Unfinished& unfinished, std::string_view row_key,
                       std::string_view value, WriteBatch* batch) {
   const absl::StatusOr<ItemView> item = ItemView::Parse(value);
   if (!item.ok() || !HasKey(meta.schema.key, *item)) {
@@ -46,14 +51,15 @@ absl::Status AddEntry(const TableMeta& meta, const IndexSchema& index, std::stri
         meta.schema.name, absl::BytesToHexString(ToAbsl(row_key)),
         item.ok() ? std::string_view() : ToStd(item.status().message())));
   }
-  const std::optional<IndexEntry> entry = EntryOf(index, meta.schema.key, *item);
+  const IndexSchema& index = meta.schema.indexes[unfinished.position];
+  const std::optional<IndexEntry> entry = EntryOf(index, unfinished.layout, meta.schema.key, *item);
   if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
   return absl::OkStatus();
 }
 
 // Appends the entries of those rows of `keys` that are still there. Requires: the rows are locked,
 // `keys` ascending. Rows that have come between them belong to writers that know the index.
-absl::Status AddEntries(const Store& store, const TableMeta& meta, const IndexSchema& index,
+absl::Status AddEntries(const Store& store, const TableMeta& meta, const Unfinished& unfinished,
                         const std::vector<std::string>& keys, WriteBatch* batch) {
   const KeyRange range = {keys.front(), RangeOfId(meta.schema.id).end};
   Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
@@ -62,17 +68,16 @@ absl::Status AddEntries(const Store& store, const TableMeta& meta, const IndexSc
     while (cursor.Valid() && cursor.key() < key) cursor.Next();
     if (!cursor.Valid()) break;
     if (cursor.key() != key) continue;
-    DYNOLITH_RETURN_IF_ERROR(AddEntry(meta, index, key, cursor.value(), batch));
+    DYNOLITH_RETURN_IF_ERROR(AddEntry(meta, unfinished, key, cursor.value(), batch));
   }
   return cursor.status();
 }
 
 // Fills one stretch of rows. Returns whether it was the last.
 absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
-                                 const TableMeta& meta, size_t index_position, size_t rows_max)
-    ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
-  const IndexSchema& index = meta.schema.indexes[index_position];
-  const std::string& position = meta.index_states[index_position].backfill_position;
+                                 const TableMeta& meta, const Unfinished& unfinished,
+                                 size_t rows_max) ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
+  const std::string& position = meta.index_states[unfinished.position].backfill_position;
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> keys,
                             KeysBehind(*store, meta.schema.id, position, rows_max));
   if (keys.empty()) return true;
@@ -80,15 +85,22 @@ absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog
   const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
   const RowLocks::Guard guard = locks->Lock(row_keys);
   WriteBatch batch;
-  DYNOLITH_RETURN_IF_ERROR(AddEntries(*store, meta, index, keys, &batch));
-  DYNOLITH_RETURN_IF_ERROR(catalog->RecordBackfill(table, index.id, keys.back(), &batch));
+  DYNOLITH_RETURN_IF_ERROR(AddEntries(*store, meta, unfinished, keys, &batch));
+  DYNOLITH_RETURN_IF_ERROR(
+      catalog->RecordBackfill(table, unfinished.layout.id, keys.back(), &batch));
   return keys.size() < rows_max;
 }
 
-absl::Status Activate(StorageId index, TableMeta* meta) {
+// What is filled is what is read from now on.
+absl::Status Activate(StorageId filled, const BeforeMove& before_move, TableMeta* meta) {
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
-    if (meta->schema.indexes[i].id != index) continue;
+    IndexSchema& index = meta->schema.indexes[i];
     IndexState& state = meta->index_states[i];
+    if (index.next && index.next->id == filled) {
+      if (before_move) before_move(meta->schema.name, index.name);
+      FinishMove(&index, &state);
+    }
+    if (index.id != filled) continue;
     state.backfill_position.clear();
     // It may have begun to be deleted since.
     if (state.status != IndexStatus::kCreating) continue;
@@ -103,20 +115,21 @@ absl::Status Activate(StorageId index, TableMeta* meta) {
 }  // namespace
 
 absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
-                                  const std::string& index_name, size_t rows_max) {
-  StorageId index = 0;
+                                  const std::string& index_name, size_t rows_max,
+                                  const BeforeMove& before_move) {
+  StorageId filled = 0;
   {
     absl::ReaderMutexLock gate(&table->gate);
     const std::shared_ptr<const TableMeta> meta = table->meta();
-    const std::optional<size_t> position = FindUnfinished(*meta, index_name);
-    if (!position) return true;
-    index = meta->schema.indexes[*position].id;
-    DYNOLITH_ASSIGN_OR_RETURN(
-        const bool was_last, FillStretch(store, locks, catalog, table, *meta, *position, rows_max));
+    const std::optional<Unfinished> unfinished = FindUnfinished(*meta, index_name);
+    if (!unfinished) return true;
+    filled = unfinished->layout.id;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool was_last, FillStretch(store, locks, catalog, table, *meta,
+                                                               *unfinished, rows_max));
     if (!was_last) return false;
   }
   const auto activated =
-      catalog->Modify(table, [index](TableMeta* meta) { return Activate(index, meta); });
+      catalog->Modify(table, [&](TableMeta* meta) { return Activate(filled, before_move, meta); });
   if (!activated.ok()) return activated.status();
   return true;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/catalog/index_layouts.h"
 #include "index/backfill.h"
 
 namespace dynolith {
@@ -13,37 +14,26 @@ namespace {
 // wait for the commit, and Stop do not wait long.
 constexpr size_t kRowsPerStep = 256;
 
-// The name of the index if it is still to be filled.
-std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId index_id) {
+// The index whose layout is still to be filled.
+std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layout_id) {
   if (meta.status == TableStatus::kDeleting) return std::nullopt;
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
-    if (meta.schema.indexes[i].id == index_id &&
-        meta.index_states[i].status == IndexStatus::kCreating) {
-      return meta.schema.indexes[i].name;
-    }
+    const auto layout = LayoutToFill(meta.schema.indexes[i], meta.index_states[i]);
+    if (layout && layout->id == layout_id) return meta.schema.indexes[i].name;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog)
-    : store_(store), locks_(locks), catalog_(catalog) {
-  AddUnfinished();
+BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
+                               BeforeMove before_move)
+    : store_(store), locks_(locks), catalog_(catalog), before_move_(std::move(before_move)) {
+  for (const std::shared_ptr<Table>& table : catalog_->All()) AddUnfinished(*table);
   thread_ = std::thread([this] { Run(); });
 }
 
 BackfillRunner::~BackfillRunner() { Stop(); }
-
-void BackfillRunner::AddUnfinished() {
-  absl::MutexLock lock(&mutex_);
-  for (const std::shared_ptr<Table>& table : catalog_->All()) {
-    const std::shared_ptr<const TableMeta> meta = table->meta();
-    for (const IndexSchema& index : meta->schema.indexes) {
-      if (UnfinishedIndex(*meta, index.id)) jobs_.push_back({meta->schema.name, index.id});
-    }
-  }
-}
 
 void BackfillRunner::Stop() {
   {
@@ -53,9 +43,18 @@ void BackfillRunner::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void BackfillRunner::Add(const Table& table, StorageId index_id) {
+void BackfillRunner::Add(const Table& table, StorageId layout_id) {
   absl::MutexLock lock(&mutex_);
-  jobs_.push_back({table.meta()->schema.name, index_id});
+  jobs_.push_back({table.meta()->schema.name, layout_id});
+}
+
+void BackfillRunner::AddUnfinished(const Table& table) {
+  const std::shared_ptr<const TableMeta> meta = table.meta();
+  if (meta->status == TableStatus::kDeleting) return;
+  for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
+    const auto layout = LayoutToFill(meta->schema.indexes[i], meta->index_states[i]);
+    if (layout) Add(table, layout->id);
+  }
 }
 
 absl::Status BackfillRunner::WaitUntilIdle() {
@@ -83,11 +82,12 @@ void BackfillRunner::Run() {
 absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
   const std::shared_ptr<Table> table = catalog_->Find(job.table_name);
   if (table == nullptr) return true;
-  const auto index_name = UnfinishedIndex(*table->meta(), job.index_id);
+  const auto index_name = UnfinishedIndex(*table->meta(), job.layout_id);
   if (!index_name) return true;
-  auto done = BackfillStep(store_, locks_, catalog_, table.get(), *index_name, kRowsPerStep);
+  auto done =
+      BackfillStep(store_, locks_, catalog_, table.get(), *index_name, kRowsPerStep, before_move_);
   // The index or the table may have been deleted in the middle of the step, which then fails.
-  if (!done.ok() && !UnfinishedIndex(*table->meta(), job.index_id)) return true;
+  if (!done.ok() && !UnfinishedIndex(*table->meta(), job.layout_id)) return true;
   return done;
 }
 

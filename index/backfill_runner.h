@@ -1,4 +1,5 @@
-// Fills new global indexes in the background, one step after the other, beside reads and writes.
+// Fills new global indexes, and new layouts of those that move, in the background, one step after
+// the other, beside reads and writes.
 #ifndef DYNOLITH_INDEX_BACKFILL_RUNNER_H_
 #define DYNOLITH_INDEX_BACKFILL_RUNNER_H_
 
@@ -12,6 +13,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
+#include "index/backfill.h"
 
 namespace dynolith {
 
@@ -19,8 +21,8 @@ namespace dynolith {
 class BackfillRunner {
  public:
   // Starts the thread, and resumes what the last stop has interrupted: every index that is still
-  // CREATING where it stopped.
-  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog);
+  // CREATING, or moving, where it stopped.
+  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BeforeMove before_move = nullptr);
   // Stops.
   ~BackfillRunner();
   BackfillRunner(const BackfillRunner&) = delete;
@@ -29,22 +31,23 @@ class BackfillRunner {
   // Returns after the step under way. What is unfinished stays CREATING until the next open.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Fills the index, which the catalog has as CREATING.
-  void Add(const Table& table, StorageId index_id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Fills the layout, which the catalog has as one to fill (LayoutToFill).
+  void Add(const Table& table, StorageId layout_id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // All of the table's.
+  void AddUnfinished(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Blocks until nothing is left to fill, or until Stop. Returns the first failure since the
   // last call; an index whose backfill failed stays CREATING until the next open.
   absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Ids are never reused: a job whose table or index is gone finds nothing to do, even when others
-  // of the same name have come.
+  // Ids are never reused: a job whose table, index or layout is gone finds nothing to do, even when
+  // others of the same name have come.
   struct Job {
     std::string table_name;
-    StorageId index_id = 0;
+    StorageId layout_id = 0;
   };
 
-  void AddUnfinished() ABSL_LOCKS_EXCLUDED(mutex_);
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job);
@@ -58,6 +61,7 @@ class BackfillRunner {
   Store* const store_;
   RowLocks* const locks_;
   Catalog* const catalog_;
+  const BeforeMove before_move_;
   absl::Mutex mutex_;
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);

@@ -47,7 +47,8 @@ class TableChecker {
   absl::Status Check() {
     DYNOLITH_RETURN_IF_ERROR(CheckBaseRows(&summary_->base_rows));
     for (const IndexSchema& index : meta_.schema.indexes) {
-      DYNOLITH_RETURN_IF_ERROR(CheckIndexRows(index));
+      DYNOLITH_RETURN_IF_ERROR(CheckIndexRows(index, index.layout()));
+      if (index.next) DYNOLITH_RETURN_IF_ERROR(CheckIndexRows(index, *index.next));
     }
     return absl::OkStatus();
   }
@@ -99,7 +100,7 @@ class TableChecker {
       if (meta_.index_states[i].status == IndexStatus::kCreating) continue;
       if (!HasEntry(index, item)) continue;
       std::string row_key;
-      AppendIndexRowKey(index.id, index.key, meta_.schema.key, item, &row_key);
+      AppendIndexRowKey(index.layout(), index.key, meta_.schema.key, item, &row_key);
       Row row;
       const auto found = store_.Get(FamilyOf(index.kind), row_key, snapshot_, &row);
       const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
@@ -113,27 +114,29 @@ class TableChecker {
     return absl::OkStatus();
   }
 
-  absl::Status CheckIndexRows(const IndexSchema& index) {
+  absl::Status CheckIndexRows(const IndexSchema& index, const IndexLayout& layout) {
     const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
-    const KeyRange range = RangeOfId(index.id);
+    const KeyRange range = RangeOfId(layout.id);
     Cursor cursor =
         store_.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward, snapshot_);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++summary_->index_rows;
-      DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, place, cursor.key(), cursor.value()));
+      DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, layout, place, cursor.key(), cursor.value()));
     }
     return disagreements_.Examine(place, cursor.status());
   }
 
-  absl::Status CheckIndexRow(const IndexSchema& index, const std::string& place,
-                             std::string_view row_key, std::string_view value) {
+  absl::Status CheckIndexRow(const IndexSchema& index, const IndexLayout& layout,
+                             const std::string& place, std::string_view row_key,
+                             std::string_view value) {
     const absl::StatusOr<ItemView> found = ItemView::Parse(value);
     if (!found.ok()) {
       disagreements_.Add(
           messages::CheckItemDamaged(place, Hex(row_key), ToStd(found.status().message())));
       return absl::OkStatus();
     }
-    const absl::StatusOr<Item> keys = DecodeIndexRowKey(index.key, meta_.schema.key, row_key);
+    const absl::StatusOr<Item> keys =
+        DecodeIndexRowKey(index.key, meta_.schema.key, layout.shards, row_key);
     if (!keys.ok() || !HasKey(meta_.schema.key, keys->view())) {
       disagreements_.Add(
           messages::CheckKeyDamaged(place, Hex(row_key), ToStd(keys.status().message())));
@@ -149,16 +152,16 @@ class TableChecker {
                                                       KeyText(meta_.schema.key, keys->view())));
       return absl::OkStatus();
     }
-    CompareEntry(index, place, row_key, *found, row.value());
+    CompareEntry(index, layout, place, row_key, *found, row.value());
     return absl::OkStatus();
   }
 
-  void CompareEntry(const IndexSchema& index, const std::string& place, std::string_view row_key,
-                    ItemView found, std::string_view base_value) {
+  void CompareEntry(const IndexSchema& index, const IndexLayout& layout, const std::string& place,
+                    std::string_view row_key, ItemView found, std::string_view base_value) {
     const absl::StatusOr<ItemView> item = ItemView::Parse(base_value);
     // Reported with the base row.
     if (!item.ok() || !HasKey(meta_.schema.key, *item)) return;
-    const std::optional<IndexEntry> entry = EntryOf(index, meta_.schema.key, *item);
+    const std::optional<IndexEntry> entry = EntryOf(index, layout, meta_.schema.key, *item);
     if (!entry || entry->row_key != row_key) {
       disagreements_.Add(
           messages::CheckEntryMisplaced(place, Hex(row_key), KeyText(meta_.schema.key, *item)));

@@ -43,11 +43,11 @@ bool HasEntry(const IndexSchema& index, ItemView item) {
   return !index.vector || FitsVectorIndex(*index.vector, item);
 }
 
-std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& base_key,
-                                  ItemView item) {
+std::optional<IndexEntry> EntryOf(const IndexSchema& index, const IndexLayout& layout,
+                                  const KeySchema& base_key, ItemView item) {
   if (!HasEntry(index, item)) return std::nullopt;
   IndexEntry entry;
-  AppendIndexRowKey(index.id, index.key, base_key, item, &entry.row_key);
+  AppendIndexRowKey(layout, index.key, base_key, item, &entry.row_key);
   if (ProjectsWholeItem(index)) {
     entry.value = item.bytes();
     return entry;

@@ -41,9 +41,10 @@ struct IndexEntry {
 // vector index O(dimensions).
 bool HasEntry(const IndexSchema& index, ItemView item);
 
-// The entry, or nullopt if the item has none. Requires: `item` has the table's key.
-std::optional<IndexEntry> EntryOf(const IndexSchema& index, const KeySchema& base_key,
-                                  ItemView item);
+// The entry in a layout of the index, or nullopt if the item has none. Requires: `item` has the
+// table's key.
+std::optional<IndexEntry> EntryOf(const IndexSchema& index, const IndexLayout& layout,
+                                  const KeySchema& base_key, ItemView item);
 
 // The billed bytes of the item's entry, nullopt if it has none. Builds nothing.
 std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema& base_key,
@@ -68,7 +69,8 @@ struct IndexWork {
 
 // Appends to `batch` the index rows that take the table from `before` to `after` (nullptr: no such
 // item): nothing for an unchanged entry, one put for a changed projection, a delete and a put for a
-// moved key. Reports each touched index. Requires: both items have the same table key.
+// moved key; in both layouts of an index that moves, which costs no more than one. Reports each
+// touched index. Requires: both items have the same table key.
 void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
                      WriteBatch* batch, std::vector<IndexWork>* work);
 

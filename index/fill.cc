@@ -24,7 +24,7 @@ absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std
         item.ok() ? std::string_view() : ToStd(item.status().message())));
   }
   for (const IndexSchema& index : schema.indexes) {
-    const std::optional<IndexEntry> entry = EntryOf(index, schema.key, *item);
+    const std::optional<IndexEntry> entry = EntryOf(index, index.layout(), schema.key, *item);
     if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
   }
   return absl::OkStatus();

@@ -10,7 +10,8 @@
 namespace dynolith {
 
 // Writes the entries of all rows of the table into all of its indexes, in several commits.
-// Requires: nobody else writes under any of the schema's ids, and the indexes are empty. Errors:
+// Requires: nobody else writes under any of the schema's ids, and the indexes are empty, none of
+// them about to move. Errors:
 // the store's; kDataLoss naming the row whose item cannot be understood; those of `may_go_on`,
 // which is asked before each commit. O(rows * indexes).
 absl::Status FillIndexes(Store* store, const TableSchema& schema,

@@ -49,23 +49,34 @@ bool HaveSameKey(const KeySchema& key, ItemView left, ItemView right) {
          std::all_of(key.range.begin(), key.range.end(), same);
 }
 
-std::string_view RowKey(const IndexSchema& index, const KeySchema& base_key, ItemView item) {
-  std::string& row_key = ThreadScratch().row_key;
-  row_key.clear();
-  AppendIndexRowKey(index.id, index.key, base_key, item, &row_key);
-  return row_key;
+// Calls `visit` with the row key of the item's entry in each layout of the index.
+template <typename Visit>
+void ForEachRowKey(const IndexSchema& index, const KeySchema& base_key, ItemView item,
+                   Visit visit) {
+  ForEachLayout(index, [&](const IndexLayout& layout) {
+    std::string& row_key = ThreadScratch().row_key;
+    row_key.clear();
+    AppendIndexRowKey(layout, index.key, base_key, item, &row_key);
+    visit(std::string_view(row_key));
+  });
 }
 
 void PutEntry(const IndexSchema& index, const KeySchema& base_key, ItemView item,
               WriteBatch* batch) {
-  const Family family = FamilyOf(index.kind);
-  const std::string_view row_key = RowKey(index, base_key, item);
-  if (ProjectsWholeItem(index)) {
-    batch->Put(family, row_key, item.bytes());
-  } else {
-    const Item projected = BuildProjection(index, base_key, item, &ThreadScratch().builder);
-    batch->Put(family, row_key, projected.bytes());
-  }
+  const auto put = [&](std::string_view value) {
+    ForEachRowKey(index, base_key, item, [&](std::string_view row_key) {
+      batch->Put(FamilyOf(index.kind), row_key, value);
+    });
+  };
+  if (ProjectsWholeItem(index)) return put(item.bytes());
+  const Item projected = BuildProjection(index, base_key, item, &ThreadScratch().builder);
+  put(projected.bytes());
+}
+
+void DeleteEntry(const IndexSchema& index, const KeySchema& base_key, ItemView item,
+                 WriteBatch* batch) {
+  ForEachRowKey(index, base_key, item,
+                [&](std::string_view row_key) { batch->Delete(FamilyOf(index.kind), row_key); });
 }
 
 // Charges the write of an entry of so many bytes.
@@ -93,7 +104,7 @@ bool MaintainIndex(const IndexSchema& index, const KeySchema& base_key, Image* b
   }
 
   if (was_there) {
-    batch->Delete(FamilyOf(index.kind), RowKey(index, base_key, before->item()));
+    DeleteEntry(index, base_key, before->item(), batch);
     Charge(index, before->EntryBytes(index, base_key), work);
   }
   if (is_there) {

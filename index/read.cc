@@ -33,8 +33,15 @@ std::string RowSource::RowKeyOf(ItemView item) const {
   if (index_ == nullptr) {
     AppendRowKey(schema_->id, schema_->key, item, &row_key);
   } else {
-    AppendIndexRowKey(index_->id, index_->key, schema_->key, item, &row_key);
+    AppendIndexRowKey(index_->layout(), index_->key, schema_->key, item, &row_key);
   }
+  return row_key;
+}
+
+std::string RowSource::PositionOf(ItemView item) const {
+  if (shards() == 1) return RowKeyOf(item);
+  std::string row_key;
+  AppendIndexRowKey({.id = id()}, index_->key, schema_->key, item, &row_key);
   return row_key;
 }
 

@@ -41,9 +41,15 @@ class RowSource {
     return index_ ? absl::MakeConstSpan(index_, 1) : absl::Span<const IndexSchema>();
   }
 
+  // Over how many places the rows of one partition key are spread.
+  int shards() const { return index_ ? index_->shards : 1; }
+
+  // In the first shard, if there are several.
   KeyRange RangeOf(const KeyCondition& condition) const;
-  // Requires: `item` has the keys of table and index, of their types.
+  // Require: `item` has the keys of table and index, of their types.
   std::string RowKeyOf(ItemView item) const;
+  // Where the row key stands in the order of RangeOf: that row key, but in the first shard.
+  std::string PositionOf(ItemView item) const;
 
  private:
   const TableSchema* schema_;

@@ -193,13 +193,6 @@ void DelayChange(const UpdateScope& scope, TableMeta* meta) {
   FindNextTransition(meta);
 }
 
-void StartBackfills(const OperationContext& context, const Table& table, const TableMeta& after) {
-  for (size_t i = 0; i < after.schema.indexes.size(); ++i) {
-    if (after.index_states[i].status != IndexStatus::kCreating) continue;
-    context.backfills->Add(table, after.schema.indexes[i].id);
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
@@ -222,7 +215,7 @@ absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
   if (request.stream_specification) {
     DYNOLITH_RETURN_IF_ERROR(FollowStream(context, after->schema.name));
   }
-  if (ConcernsOf(request).index_changes) StartBackfills(context, *table, *after);
+  if (ConcernsOf(request).index_changes) context.backfills->AddUnfinished(*table);
   return Describe(context, table.get(), ShownState(request, before, *after), Sizes::kCount);
 }
 

@@ -40,7 +40,7 @@ void EnforcedWrites::CheckIndexes(absl::Span<RowOutcome> outcomes) {
       // Of an entry that moves, all is charged where it comes to.
       const bool has_entry = outcome.new_item && HasEntry(index, *outcome.new_item);
       std::string& row_key = index_row_keys_.emplace_back();
-      AppendIndexRowKey(index.id, index.key, schema.key,
+      AppendIndexRowKey(index.layout(), index.key, schema.key,
                         has_entry ? *outcome.new_item : *outcome.old_item, &row_key);
       const size_t use = uses_[i].Add(AccessKind::kWrite, &index, row_key);
       uses_[i].AddUnits(use, work.write_units);

@@ -35,6 +35,7 @@ inline constexpr int kHashAttributesMax = 4;
 inline constexpr int kRangeAttributesMax = 4;
 inline constexpr int kProjectedAttributesMax = 100;
 inline constexpr int kVectorIndexesMax = 5;
+inline constexpr int kIndexShardsMax = 200;  // ours
 inline constexpr int64_t kVectorDimensionsMax = 4096;
 inline constexpr int kSearchHashAttributesMax = 1;
 inline constexpr int kInlineFiltersMax = 18;

@@ -8,6 +8,7 @@
 #include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
+#include "engine/catalog/index_layouts.h"
 #include "engine/catalog/kept_throughput.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
@@ -27,11 +28,6 @@ absl::Status NoTable(std::string_view name) {
 }
 
 }  // namespace
-
-bool HasId(const TableSchema& schema, StorageId id) {
-  return schema.id == id || std::any_of(schema.indexes.begin(), schema.indexes.end(),
-                                        [id](const IndexSchema& index) { return index.id == id; });
-}
 
 absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(
     Store* store, const std::optional<CapacitySettings>& capacity) {
@@ -108,7 +104,9 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
         messages::CatalogEntryDamaged(name, messages::CatalogNamesDiffer(meta->schema.name)));
   }
   live_ids_.push_back(meta->schema.id);
-  for (const IndexSchema& index : meta->schema.indexes) live_ids_.push_back(index.id);
+  for (const IndexSchema& index : meta->schema.indexes) {
+    ForEachLayout(index, [&](const IndexLayout& layout) { live_ids_.push_back(layout.id); });
+  }
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
   names_.emplace(name);
@@ -172,8 +170,7 @@ size_t Catalog::size() const {
 
 absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta) {
   absl::MutexLock change(&change_mutex_);
-  meta.schema.id = 0;
-  for (IndexSchema& index : meta.schema.indexes) index.id = 0;
+  ForgetIds(&meta.schema);
   return Add(std::move(meta));
 }
 
@@ -224,13 +221,14 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
   return after;
 }
 
-absl::Status Catalog::RecordBackfill(Table* table, StorageId index, std::string_view position,
+absl::Status Catalog::RecordBackfill(Table* table, StorageId layout, std::string_view position,
                                      WriteBatch* batch) {
   absl::MutexLock serial(&change_mutex_);
   TableMeta edited = *table->meta();
   const std::vector<IndexSchema>& indexes = edited.schema.indexes;
-  const auto it = std::find_if(indexes.begin(), indexes.end(),
-                               [index](const IndexSchema& i) { return i.id == index; });
+  const auto it = std::find_if(indexes.begin(), indexes.end(), [layout](const IndexSchema& index) {
+    return index.id == layout || (index.next && index.next->id == layout);
+  });
   if (it == indexes.end() || Find(edited.schema.name).get() != table) {
     return NoTable(edited.schema.name);
   }
@@ -282,8 +280,12 @@ absl::Status Catalog::GiveIds(TableSchema* schema) {
     DYNOLITH_ASSIGN_OR_RETURN(schema->id, TakeId());
   }
   for (IndexSchema& index : schema->indexes) {
-    if (index.id != 0) continue;
-    DYNOLITH_ASSIGN_OR_RETURN(index.id, TakeId());
+    if (index.id == 0) {
+      DYNOLITH_ASSIGN_OR_RETURN(index.id, TakeId());
+    }
+    if (index.next && index.next->id == 0) {
+      DYNOLITH_ASSIGN_OR_RETURN(index.next->id, TakeId());
+    }
   }
   return absl::OkStatus();
 }
@@ -311,9 +313,11 @@ void Catalog::Retire(const TableSchema& before, const TableSchema* after, Storag
   std::vector<FamilyId> dead;
   if (after == nullptr && before.id != kept) dead.emplace_back(Family::kTables, before.id);
   for (const IndexSchema& index : before.indexes) {
-    if (after == nullptr || !HasId(*after, index.id)) {
-      dead.emplace_back(FamilyOf(index.kind), index.id);
-    }
+    ForEachLayout(index, [&](const IndexLayout& layout) {
+      if (after == nullptr || !HasId(*after, layout.id)) {
+        dead.emplace_back(FamilyOf(index.kind), layout.id);
+      }
+    });
   }
   Retire(dead);
 }

@@ -107,8 +107,8 @@ class Catalog {
   std::vector<std::shared_ptr<Table>> All() const ABSL_LOCKS_EXCLUDED(mutex_);
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Persists and publishes a new table. Gives ids to the schema and to its indexes. Errors:
-  // kAlreadyExists.
+  // Persists and publishes a new table. Gives ids to the schema and to its indexes, none of which
+  // moves then. Errors: kAlreadyExists.
   absl::StatusOr<std::shared_ptr<Table>> Create(TableMeta meta)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
@@ -118,18 +118,18 @@ class Catalog {
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // Reads the table's newest meta, lets `change` edit a copy, persists and publishes it, all under
-  // the table's gate. Indexes that `change` adds with id 0 get an id; ids that it removes die and
-  // are reclaimed. A failed `change` changes nothing. `batch`, if given, receives the meta row and
-  // is committed with it (so that row writes and the meta change are one commit). Requires:
-  // `change` keeps the table's name and id. Errors: kNotFound if the table was dropped; those of
-  // `change`.
+  // the table's gate. Indexes and layouts that `change` adds with id 0 get an id; ids that it
+  // removes die and are reclaimed. A failed `change` changes nothing. `batch`, if given, receives
+  // the meta row and is committed with it (so that row writes and the meta change are one commit).
+  // Requires: `change` keeps the table's name and id. Errors: kNotFound if the table was dropped;
+  // those of `change`.
   absl::StatusOr<std::shared_ptr<const TableMeta>> Modify(
       Table* table, const std::function<absl::Status(TableMeta*)>& change,
       WriteBatch* batch = nullptr) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // Persists and publishes how far backfill has come, in one commit with `batch`, without keeping
-  // writers out. Errors: kNotFound if the table was dropped or has no such index.
-  absl::Status RecordBackfill(Table* table, StorageId index, std::string_view position,
+  // writers out. Errors: kNotFound if the table was dropped or has no such layout of an index.
+  absl::Status RecordBackfill(Table* table, StorageId layout, std::string_view position,
                               WriteBatch* batch) ABSL_SHARED_LOCKS_REQUIRED(table->gate)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
@@ -244,9 +244,6 @@ class Catalog {
   absl::btree_set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<BackupName, std::shared_ptr<const BackupMeta>> backups_ ABSL_GUARDED_BY(mutex_);
 };
-
-// Whether the id is alive: in a table or an index of `schema`.
-bool HasId(const TableSchema& schema, StorageId id);
 
 // The bytes of a catalog entry: an encoded item (engine/value/value.h), so that a newer version can
 // add fields.

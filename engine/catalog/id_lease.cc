@@ -6,6 +6,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/families.h"
+#include "engine/catalog/index_layouts.h"
 
 namespace dynolith {
 
@@ -28,8 +29,7 @@ void IdLease::End() {
 
 absl::StatusOr<IdLease> Catalog::LeaseNewIds(TableSchema* schema) {
   absl::MutexLock change(&change_mutex_);
-  schema->id = 0;
-  for (IndexSchema& index : schema->indexes) index.id = 0;
+  ForgetIds(schema);
   DYNOLITH_RETURN_IF_ERROR(GiveIds(schema));
   std::vector<FamilyId> ids = {{Family::kTables, schema->id}};
   for (const IndexSchema& index : schema->indexes) ids.emplace_back(FamilyOf(index.kind), index.id);

@@ -14,6 +14,10 @@ namespace {
 // No quota allows more. What reads a table keeps a few bytes for each.
 constexpr int64_t kInitialPartitionsMax = 2 * kAccountThroughputMax / kPartitionWriteUnits;
 
+// On disk, beside IndexKind's: a global index in shards, or that moves. A kind of its own, since a
+// program that does not know of shards would look for entries, and put them, where they are not.
+constexpr int64_t kGlobalInShards = 4;
+
 // --- Encoding ---
 
 void WriteKey(std::string_view name, const std::vector<KeyAttribute>& attributes,
@@ -62,7 +66,15 @@ void WriteVector(const VectorSchema& vector, FieldWriter* out) {
 void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* out) {
   out->Text("name", index.name);
   out->Integer("id", index.id);
-  out->Enumerator("kind", index.kind);
+  const bool is_in_shards = index.shards != 1 || index.next;
+  out->Integer("kind", is_in_shards ? kGlobalInShards : static_cast<int64_t>(index.kind));
+  if (is_in_shards) out->Integer("shards", index.shards);
+  if (index.next) {
+    out->Map("next", [&] {
+      out->Integer("id", index.next->id);
+      out->Integer("shards", index.next->shards);
+    });
+  }
   WriteKey("hash", index.key.hash, out);
   WriteKey("range", index.key.range, out);
   out->Enumerator("projection", index.projection);
@@ -252,11 +264,23 @@ VectorSchema ReadVector(FieldReader fields) {
   return vector;
 }
 
+int ReadShards(FieldReader* in) {
+  return static_cast<int>(in->Integer("shards", 1, kIndexShardsMax));
+}
+
 void ReadIndex(FieldReader in, TableMeta* meta) {
   IndexSchema& index = meta->schema.indexes.emplace_back();
   index.name = in.Text("name");
   index.id = ReadId(&in);
-  index.kind = in.Enumerator("kind", IndexKind::kVector);
+  const int64_t kind = in.Integer("kind", 1, kGlobalInShards);
+  index.kind = kind == kGlobalInShards ? IndexKind::kGlobal : static_cast<IndexKind>(kind);
+  if (kind == kGlobalInShards) {
+    index.shards = ReadShards(&in);
+    if (in.Has("next")) {
+      FieldReader next = in.Map("next");
+      index.next = {ReadId(&next), ReadShards(&next)};
+    }
+  }
   const bool is_vector = index.kind == IndexKind::kVector;
   index.key.hash = ReadKey("hash", is_vector ? 0 : 1, &in);
   index.key.range = ReadKey("range", 0, &in);

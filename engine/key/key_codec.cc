@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "absl/container/inlined_vector.h"
+#include "engine/base/big_endian.h"
 #include "engine/base/hex.h"
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
@@ -81,11 +82,33 @@ Payloads PayloadsOf(const std::vector<KeyAttribute>& attributes, ItemView item) 
   return payloads;
 }
 
-void AppendPrefix(StorageId id, absl::Span<const std::string_view> hash_payloads,
-                  std::string* out) {
-  AppendBigEndian(id, out);
+// Where the rows of a partition key stand, in the first shard if there are several.
+uint64_t PlaceOf(absl::Span<const std::string_view> hash_payloads) {
   const PartitionHash hash = HashPartitionKey(hash_payloads);
-  out->append(reinterpret_cast<const char*>(hash.data()), kRowHashBytes);
+  return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), hash.size()});
+}
+
+// How far behind the first shard another one stands, of `shards` that divide the space evenly.
+uint64_t ShardDistance(int shard, int shards) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<uint64_t>((static_cast<Wide>(shard) << 64) / static_cast<uint64_t>(shards));
+}
+
+void AppendPrefix(StorageId id, uint64_t place, std::string* out) {
+  AppendBigEndian(id, out);
+  AppendBigEndian(static_cast<uint32_t>(place >> 32), out);
+  AppendBigEndian(static_cast<uint32_t>(place), out);
+}
+
+// How far behind the first shard the entry of an item stands. Requires: HasKey(base_key, item).
+uint64_t ShardDistanceOf(const KeySchema& base_key, ItemView item, int shards) {
+  if (shards == 1) return 0;
+  Payloads payloads = PayloadsOf(base_key.hash, item);
+  for (const std::string_view payload : PayloadsOf(base_key.range, item)) {
+    payloads.push_back(payload);
+  }
+  const auto shard = static_cast<int>(PlaceOf(payloads) % static_cast<uint64_t>(shards));
+  return ShardDistance(shard, shards);
 }
 
 void AppendComponents(const std::vector<KeyAttribute>& attributes, const Payloads& payloads,
@@ -277,16 +300,15 @@ absl::Status ReadAttributes(const std::vector<KeyAttribute>& attributes, bool is
   return absl::OkStatus();
 }
 
-absl::Status CheckHash(std::string_view row_key, const std::vector<std::string>& payloads) {
+absl::Status CheckHash(std::string_view row_key, const std::vector<std::string>& payloads,
+                       uint64_t shard_distance) {
   const std::vector<std::string_view> views(payloads.begin(), payloads.end());
-  const PartitionHash hash = HashPartitionKey(views);
-  const std::string_view expected(reinterpret_cast<const char*>(hash.data()), kRowHashBytes);
-  if (row_key.substr(sizeof(StorageId), kRowHashBytes) == expected) return absl::OkStatus();
+  if (RowHash(row_key) == PlaceOf(views) + shard_distance) return absl::OkStatus();
   return absl::DataLossError(ToAbsl(messages::Damaged(messages::kFaultKeyHash, sizeof(StorageId))));
 }
 
-// `index_key` is nullptr for a table row.
-absl::StatusOr<Item> DecodeKey(const KeySchema* index_key, const KeySchema& base_key,
+// `index_key` is nullptr for a table row, and `shards` then 1.
+absl::StatusOr<Item> DecodeKey(const KeySchema* index_key, const KeySchema& base_key, int shards,
                                std::string_view row_key) {
   if (row_key.size() < kRowPrefixBytes) {
     return absl::DataLossError(
@@ -304,7 +326,8 @@ absl::StatusOr<Item> DecodeKey(const KeySchema* index_key, const KeySchema& base
   DYNOLITH_RETURN_IF_ERROR(
       ReadAttributes(base_key.hash, base_key.range.empty(), &reader, &item, base_hash));
   DYNOLITH_RETURN_IF_ERROR(ReadAttributes(base_key.range, true, &reader, &item, &others));
-  DYNOLITH_RETURN_IF_ERROR(CheckHash(row_key, hashed));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckHash(row_key, hashed, ShardDistanceOf(base_key, item.view(), shards)));
   return item;
 }
 
@@ -345,17 +368,25 @@ bool HasKey(const KeySchema& schema, ItemView item) {
 
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key) {
   const Payloads hash = PayloadsOf(key.hash, item);
-  AppendPrefix(id, hash, row_key);
+  AppendPrefix(id, PlaceOf(hash), row_key);
   AppendBaseKey(key, hash, item, row_key);
 }
 
-void AppendIndexRowKey(StorageId id, const KeySchema& index_key, const KeySchema& base_key,
-                       ItemView item, std::string* row_key) {
+void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
+                       const KeySchema& base_key, ItemView item, std::string* row_key) {
   const Payloads hash = PayloadsOf(index_key.hash, item);
-  AppendPrefix(id, hash, row_key);
+  AppendPrefix(layout.id, PlaceOf(hash) + ShardDistanceOf(base_key, item, layout.shards), row_key);
   AppendComponents(index_key.hash, hash, false, row_key);
   AppendComponents(index_key.range, PayloadsOf(index_key.range, item), false, row_key);
   AppendBaseKey(base_key, PayloadsOf(base_key.hash, item), item, row_key);
+}
+
+void MoveToShard(int shard, int shards, std::string* row_key) {
+  std::string prefix;
+  StorageId id = 0;
+  for (size_t i = 0; i < sizeof id; ++i) id = id << 8 | static_cast<uint8_t>((*row_key)[i]);
+  AppendPrefix(id, RowHash(*row_key) + ShardDistance(shard, shards), &prefix);
+  row_key->replace(0, kRowPrefixBytes, prefix);
 }
 
 KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
@@ -365,7 +396,7 @@ KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
   Payloads hash;
   for (const ValueView value : condition.hash_equals) hash.push_back(value.payload());
   std::string prefix;
-  AppendPrefix(id, hash, &prefix);
+  AppendPrefix(id, PlaceOf(hash), &prefix);
   AppendComponents(key.hash, hash, ends_row_key && key.range.empty(), &prefix);
 
   const size_t equals = condition.range_equals.size();
@@ -404,11 +435,7 @@ int64_t SegmentOf(std::string_view row_key, int64_t total) {
 }
 
 uint64_t RowHash(std::string_view row_key) {
-  uint64_t hash = 0;
-  for (const char byte : row_key.substr(sizeof(StorageId), kRowHashBytes)) {
-    hash = hash << 8 | static_cast<uint8_t>(byte);
-  }
-  return hash;
+  return ReadBigEndian(row_key.substr(sizeof(StorageId)));
 }
 
 size_t CollectionBytes(const KeySchema& key, bool is_table_key, std::string_view row_key) {
@@ -423,12 +450,12 @@ size_t CollectionBytes(const KeySchema& key, bool is_table_key, std::string_view
 }
 
 absl::StatusOr<Item> DecodeRowKey(const KeySchema& key, std::string_view row_key) {
-  return DecodeKey(nullptr, key, row_key);
+  return DecodeKey(nullptr, key, 1, row_key);
 }
 
 absl::StatusOr<Item> DecodeIndexRowKey(const KeySchema& index_key, const KeySchema& base_key,
-                                       std::string_view row_key) {
-  return DecodeKey(&index_key, base_key, row_key);
+                                       int shards, std::string_view row_key) {
+  return DecodeKey(&index_key, base_key, shards, row_key);
 }
 
 std::string DissectRowKey(const KeySchema* key, const KeySchema* base_key,

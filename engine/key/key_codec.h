@@ -5,7 +5,8 @@
 //   table row = id:u32be hash:8 partition-key [sort-key]
 //   index row = id:u32be hash:8 hash-attribute{1,4} range-attribute{0,4}
 //               base-partition-key [base-sort-key]
-//   hash      = the first 8 bytes of the partition hash, as they come
+//   hash      = the first 8 bytes of the partition hash, as they come; in shard s of n of an index
+//               the sum of that number and s * 2^64 / n, modulo 2^64
 //   S, B      = the bytes with 00 written as 00 FF, ended by 00 01;
 //               without escape and end when last in the row key
 //   N         = the encoded number (engine/value/number.h), ended by 00 if positive or zero and by
@@ -15,7 +16,8 @@
 //
 // The partition hash is MD5 of "Outliers" followed by the key's bytes (api/facts/capacity.md §3):
 // UTF-8 for S, raw for B, the encoded number for N; for several hash attributes their bytes one
-// after the other.
+// after the other. The shard of an entry is the first 8 bytes of the same hash of all attributes of
+// the base table's key, modulo n.
 #ifndef DYNOLITH_ENGINE_KEY_KEY_CODEC_H_
 #define DYNOLITH_ENGINE_KEY_KEY_CODEC_H_
 
@@ -52,8 +54,13 @@ bool HasKey(const KeySchema& schema, ItemView item);
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key);
 
 // Appends the row key of an index row. Requires: HasKey of both schemas.
-void AppendIndexRowKey(StorageId id, const KeySchema& index_key, const KeySchema& base_key,
-                       ItemView item, std::string* row_key);
+void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
+                       const KeySchema& base_key, ItemView item, std::string* row_key);
+
+// Takes a row key or a bound of RangeOf from the first of an index's shards to where the same would
+// stand in shard `shard`. What is behind the prefix, and so the order, is the same in all shards of
+// one partition key. Requires: at least kRowPrefixBytes bytes; 0 <= shard < shards.
+void MoveToShard(int shard, int shards, std::string* row_key);
 
 // How the one range attribute behind the equalities is restricted.
 enum class RangeOperator : uint8_t {
@@ -85,8 +92,8 @@ struct KeyRange {
 };
 
 // The rows of the table or index `id` that satisfy `condition`. `base_key` is nullptr for a table
-// row and the table's key for an index row (then no component of `key` is last). An empty range has
-// begin >= end.
+// row and the table's key for an index row (then no component of `key` is last). Of an index in
+// shards it is the range in the first one. An empty range has begin >= end.
 KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
                  const KeyCondition& condition);
 
@@ -113,9 +120,10 @@ size_t CollectionBytes(const KeySchema& key, bool is_table_key, std::string_view
 // Errors: kDataLoss if the bytes are no such row key, or its hash is not the hash of its partition
 // key.
 absl::StatusOr<Item> DecodeRowKey(const KeySchema& key, std::string_view row_key);
-// The index key attributes and the base key attributes of an index row.
+// The index key attributes and the base key attributes of a row of an index in `shards` shards; the
+// row must lie in its own.
 absl::StatusOr<Item> DecodeIndexRowKey(const KeySchema& index_key, const KeySchema& base_key,
-                                       std::string_view row_key);
+                                       int shards, std::string_view row_key);
 
 // One line per component, for `dynolith dissect`. Schemas may be nullptr: then it prints what can
 // be known without them.

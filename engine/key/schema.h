@@ -48,15 +48,36 @@ struct VectorSchema {
   friend bool operator==(const VectorSchema&, const VectorSchema&) = default;
 };
 
+// Where the rows of an index are: under which id, and over how many places of the hash space the
+// entries of one partition key are spread. Which one an entry has follows from its item's key.
+struct IndexLayout {
+  StorageId id = 0;
+  int shards = 1;  // from 1 to kIndexShardsMax; 1 unless the index is global
+
+  friend bool operator==(const IndexLayout&, const IndexLayout&) = default;
+};
+
 struct IndexSchema {
   std::string name;
   StorageId id = 0;
+  int shards = 1;
+  // Where the rows are about to move: writes keep both layouts, reads know only the first.
+  std::optional<IndexLayout> next;
   IndexKind kind = IndexKind::kGlobal;
   KeySchema key;  // of a vector index at most one attribute, the HASH of its search schema
   ProjectionType projection = ProjectionType::kAll;
   std::vector<std::string> non_key_attributes;  // of kInclude, in the order given
   std::optional<VectorSchema> vector;           // of kVector, and only there
+
+  IndexLayout layout() const { return {id, shards}; }
 };
+
+// Calls `visit(const IndexLayout&)` for the layout that is read, then for the one to come.
+template <typename Visit>
+void ForEachLayout(const IndexSchema& index, Visit visit) {
+  visit(index.layout());
+  if (index.next) visit(*index.next);
+}
 
 struct TableSchema {
   std::string name;

@@ -22,6 +22,7 @@ struct Shape {
   KeySchema key;
   bool is_index = false;
   KeySchema base;
+  int shards = 1;
 };
 
 const std::vector<Shape>& Shapes() {
@@ -35,20 +36,22 @@ const std::vector<Shape>& Shapes() {
                               {bytes},
                               {number},
                               {{{{"x", Type::kNumber}}, {{"y", Type::kString}}}, true, table},
-                              {wide, true, table}};
+                              {wide, true, table},
+                              {wide, true, table, 200},
+                              {number, true, table, 3}};
   }();
   return shapes;
 }
 
 absl::StatusOr<Item> Decode(const Shape& shape, std::string_view row_key) {
-  return shape.is_index ? dynolith::DecodeIndexRowKey(shape.key, shape.base, row_key)
+  return shape.is_index ? dynolith::DecodeIndexRowKey(shape.key, shape.base, shape.shards, row_key)
                         : dynolith::DecodeRowKey(shape.key, row_key);
 }
 
 std::string Encode(const Shape& shape, const Item& item) {
   std::string row_key;
   if (shape.is_index) {
-    dynolith::AppendIndexRowKey(1, shape.key, shape.base, item.view(), &row_key);
+    dynolith::AppendIndexRowKey({1, shape.shards}, shape.key, shape.base, item.view(), &row_key);
   } else {
     dynolith::AppendRowKey(1, shape.key, item.view(), &row_key);
   }

@@ -90,8 +90,10 @@ constexpr RowReader kRowReaders[] = {
      }},
     {"index row key",
      [](std::string_view key, std::string_view) {
-       const auto item = DecodeIndexRowKey(IndexKey(), TableKey(), key);
-       if (item.ok()) ReadItem(item->view());
+       for (const int shards : {1, 7}) {
+         const auto item = DecodeIndexRowKey(IndexKey(), TableKey(), shards, key);
+         if (item.ok()) ReadItem(item->view());
+       }
        static_cast<void>(DissectRowKey(&IndexKey(), &TableKey(), key));
      }},
     {"stream", [](std::string_view key,

@@ -49,6 +49,7 @@ struct Rows {
   StorageId id = 0;
   const KeySchema* key = nullptr;
   const KeySchema* base_key = nullptr;  // of an index's rows
+  int shards = 1;
 };
 
 absl::StatusOr<Rows> FindRows(const TableMeta& meta, const DissectTableOptions& options) {
@@ -58,7 +59,7 @@ absl::StatusOr<Rows> FindRows(const TableMeta& meta, const DissectTableOptions& 
   if (index == nullptr) {
     return absl::NotFoundError(messages::NoSuchIndexOf(options.table, options.index));
   }
-  return Rows{FamilyOf(index->kind), index->id, &index->key, &meta.schema.key};
+  return Rows{FamilyOf(index->kind), index->id, &index->key, &meta.schema.key, index->shards};
 }
 
 absl::StatusOr<Value> ParseKeyText(Type type, const std::string& text) {
@@ -76,8 +77,10 @@ absl::StatusOr<std::vector<Value>> ParseKeyTexts(const std::vector<KeyAttribute>
   return values;
 }
 
-absl::StatusOr<KeyRange> RangeOfOptions(const Rows& rows, const DissectTableOptions& options) {
-  if (options.partition_key.empty()) return RangeOfId(rows.id);
+// One range for each shard of an index.
+absl::StatusOr<std::vector<KeyRange>> RangesOfOptions(const Rows& rows,
+                                                      const DissectTableOptions& options) {
+  if (options.partition_key.empty()) return std::vector<KeyRange>{RangeOfId(rows.id)};
   const size_t wanted = rows.key->hash.size();
   if (options.partition_key.size() != wanted) {
     return absl::InvalidArgumentError(
@@ -93,13 +96,19 @@ absl::StatusOr<KeyRange> RangeOfOptions(const Rows& rows, const DissectTableOpti
   KeyCondition condition;
   for (const Value& value : hash) condition.hash_equals.push_back(value.view());
   for (const Value& value : range) condition.range_equals.push_back(value.view());
-  return RangeOf(rows.id, *rows.key, rows.base_key, condition);
+  std::vector<KeyRange> ranges(static_cast<size_t>(rows.shards),
+                               RangeOf(rows.id, *rows.key, rows.base_key, condition));
+  for (int shard = 1; shard < rows.shards; ++shard) {
+    MoveToShard(shard, rows.shards, &ranges[static_cast<size_t>(shard)].begin);
+    MoveToShard(shard, rows.shards, &ranges[static_cast<size_t>(shard)].end);
+  }
+  return ranges;
 }
 
 void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value) {
-  const absl::StatusOr<Item> key = rows.base_key == nullptr
-                                       ? DecodeRowKey(*rows.key, row_key)
-                                       : DecodeIndexRowKey(*rows.key, *rows.base_key, row_key);
+  const absl::StatusOr<Item> key =
+      rows.base_key == nullptr ? DecodeRowKey(*rows.key, row_key)
+                               : DecodeIndexRowKey(*rows.key, *rows.base_key, rows.shards, row_key);
   const std::string key_text =
       key.ok() ? DebugString(key->view()) : std::string(MessageOf(key.status()));
   Print(messages::RowHeading(key_text, row_key.size(), value.size()));
@@ -133,14 +142,16 @@ absl::Status DissectTable(const DissectTableOptions& options) {
   if (table == nullptr) return absl::NotFoundError(messages::NoSuchTable(options.table));
   const std::shared_ptr<const TableMeta> meta = table->meta();
   DYNOLITH_ASSIGN_OR_RETURN(const Rows rows, FindRows(*meta, options));
-  DYNOLITH_ASSIGN_OR_RETURN(const KeyRange range, RangeOfOptions(rows, options));
-  Cursor cursor = store->Scan(rows.family, range.begin, range.end, Direction::kForward);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<KeyRange> ranges, RangesOfOptions(rows, options));
   uint64_t count = 0;
-  for (cursor.SeekToStart(); cursor.Valid() && count < options.rows_max; cursor.Next()) {
-    PrintRow(rows, cursor.key(), cursor.value());
-    ++count;
+  for (const KeyRange& range : ranges) {
+    Cursor cursor = store->Scan(rows.family, range.begin, range.end, Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid() && count < options.rows_max; cursor.Next()) {
+      PrintRow(rows, cursor.key(), cursor.value());
+      ++count;
+    }
+    DYNOLITH_RETURN_IF_ERROR(cursor.status());
   }
-  DYNOLITH_RETURN_IF_ERROR(cursor.status());
   Print(messages::RowCount(count));
   return absl::OkStatus();
 }

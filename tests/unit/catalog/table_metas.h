@@ -40,6 +40,16 @@ inline void FillWishes(absl::Time time, TableMeta* meta) {
                         {"gsi0", std::nullopt, settings}};
 }
 
+inline void MakeVectorIndex(IndexSchema* index) {
+  index->id = 10;
+  index->kind = IndexKind::kVector;
+  index->key = {};
+  index->vector = VectorSchema{.attribute = "embedding",
+                               .dimensions = 4096,
+                               .distance = DistanceFunction::kEuclidean,
+                               .inline_filters = {{"year", Type::kNumber}}};
+}
+
 inline TableMeta FullMeta() {
   TableMeta meta = PlainMeta("full", 3);
   const absl::Time base = absl::FromUnixNanos(1'700'000'000'123'456'789);
@@ -49,6 +59,8 @@ inline TableMeta FullMeta() {
   meta.schema.id = 7;
   IndexSchema& global = meta.schema.indexes[0];
   global.id = 8;
+  global.shards = 3;
+  global.next = IndexLayout{11, 200};
   global.key.hash.push_back({"second", Type::kBinary});
   global.projection = ProjectionType::kInclude;
   global.non_key_attributes = {"z", "a", ""};
@@ -66,14 +78,7 @@ inline TableMeta FullMeta() {
   local.id = 9;
   local.kind = IndexKind::kLocal;
   local.projection = ProjectionType::kKeysOnly;
-  IndexSchema& vector = meta.schema.indexes[2];
-  vector.id = 10;
-  vector.kind = IndexKind::kVector;
-  vector.key = {};
-  vector.vector = VectorSchema{.attribute = "embedding",
-                               .dimensions = 4096,
-                               .distance = DistanceFunction::kEuclidean,
-                               .inline_filters = {{"year", Type::kNumber}}};
+  MakeVectorIndex(&meta.schema.indexes[2]);
   meta.status = TableStatus::kUpdating;
   meta.status_until = time();
   meta.change = TableChange::kStream;

@@ -27,7 +27,8 @@ class CheckTest : public testing::IndexedTable {
   void Commit(const WriteBatch& batch) { ASSERT_TRUE(store_->Commit(batch).ok()); }
 
   IndexEntry Entry(size_t index, const Item& item) {
-    return *EntryOf(meta()->schema.indexes[index], meta()->schema.key, item.view());
+    const IndexSchema& schema = meta()->schema.indexes[index];
+    return *EntryOf(schema, schema.layout(), meta()->schema.key, item.view());
   }
 
   const Item item_ = MakeItem("p2", 2);

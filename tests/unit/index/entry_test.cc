@@ -69,24 +69,25 @@ TEST(IndexEntryTest, HoldsTheProjectedItem) {
   const Item item = Full();
   const Item keys = {
       {"pk", Value::S("p")}, {"sk", Value::S("s")}, {"g", Value::S("group")}, {"n", Value::N(5)}};
-  const auto all = EntryOf(Index(ProjectionType::kAll), kBaseKey, item.view());
-  const auto keys_only = EntryOf(Index(ProjectionType::kKeysOnly), kBaseKey, item.view());
-  const auto include = EntryOf(Index(ProjectionType::kInclude), kBaseKey, item.view());
+  const auto all = EntryOf(Index(ProjectionType::kAll), {.id = 2}, kBaseKey, item.view());
+  const auto keys_only =
+      EntryOf(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
+  const auto include = EntryOf(Index(ProjectionType::kInclude), {.id = 2}, kBaseKey, item.view());
   ASSERT_TRUE(all && keys_only && include);
   EXPECT_EQ(all->value.data(), item.bytes().data()) << "the item's own bytes, not a copy";
   EXPECT_EQ(keys_only->value, keys.bytes());
   EXPECT_EQ(include->value, With(keys, "a", Value::S("aaa")).bytes());
   std::string row_key;
-  AppendIndexRowKey(2, Index(ProjectionType::kAll).key, kBaseKey, item.view(), &row_key);
+  AppendIndexRowKey({.id = 2}, Index(ProjectionType::kAll).key, kBaseKey, item.view(), &row_key);
   EXPECT_EQ(all->row_key, row_key);
-  const auto decoded = DecodeIndexRowKey(Index(ProjectionType::kAll).key, kBaseKey, row_key);
+  const auto decoded = DecodeIndexRowKey(Index(ProjectionType::kAll).key, kBaseKey, 1, row_key);
   ASSERT_TRUE(decoded.ok()) << decoded.status();
   EXPECT_EQ(decoded->bytes(), keys.bytes());
 }
 
 TEST(IndexEntryTest, EntrySurvivesMoving) {
   const Item item = Full();
-  auto entry = EntryOf(Index(ProjectionType::kKeysOnly), kBaseKey, item.view());
+  auto entry = EntryOf(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
   const std::string before(entry->value);
   const IndexEntry moved = *std::move(entry);
   EXPECT_EQ(moved.value, before);
@@ -97,7 +98,7 @@ TEST(IndexEntryTest, BilledBytesAreThoseOfTheEntry) {
   for (const ProjectionType projection :
        {ProjectionType::kAll, ProjectionType::kKeysOnly, ProjectionType::kInclude}) {
     const IndexSchema index = Index(projection);
-    const auto entry = EntryOf(index, kBaseKey, item.view());
+    const auto entry = EntryOf(index, {.id = 2}, kBaseKey, item.view());
     EXPECT_EQ(EntryBilledBytes(index, kBaseKey, item.view()),
               BilledBytes(ItemView::Unchecked(entry->value)));
     const Item sparse = Without(item, "g");
@@ -108,7 +109,8 @@ TEST(IndexEntryTest, BilledBytesAreThoseOfTheEntry) {
 TEST(IndexEntryTest, ItemsWithoutAFitKeyHaveNone) {
   const IndexSchema index = Index(ProjectionType::kAll);
   const auto has = [&](const Item& item) {
-    EXPECT_EQ(EntryOf(index, kBaseKey, item.view()).has_value(), HasEntry(index, item.view()));
+    EXPECT_EQ(EntryOf(index, {.id = 2}, kBaseKey, item.view()).has_value(),
+              HasEntry(index, item.view()));
     return HasEntry(index, item.view());
   };
   EXPECT_TRUE(has(Full()));
@@ -133,8 +135,8 @@ TEST(IndexEntryTest, SeveralKeyAttributesMustAllBeThere) {
                {{"n", Type::kNumber}, {"r", Type::kBinary}}};
   const Item item = With(With(Full(), "h", Value::N(-1)), "r", Value::B("r"));
   ASSERT_TRUE(HasEntry(index, item.view()));
-  const auto entry = EntryOf(index, kBaseKey, item.view());
-  const auto decoded = DecodeIndexRowKey(index.key, kBaseKey, entry->row_key);
+  const auto entry = EntryOf(index, {.id = 2}, kBaseKey, item.view());
+  const auto decoded = DecodeIndexRowKey(index.key, kBaseKey, 1, entry->row_key);
   ASSERT_TRUE(decoded.ok()) << decoded.status();
   EXPECT_EQ(decoded->bytes(), entry->value);
   for (const char* name : {"g", "h", "n", "r"}) {
@@ -161,7 +163,7 @@ Effect Maintain(const IndexSchema& index, const Item* before, const Item* after)
   batch.ForEach([&](const WriteBatch::Change& change) {
     EXPECT_EQ(change.family, FamilyOf(index.kind));
     const bool is_put = change.operation == WriteBatch::Operation::kPut;
-    const auto entry = EntryOf(index, kBaseKey, is_put ? *new_view : *old_view);
+    const auto entry = EntryOf(index, {.id = 2}, kBaseKey, is_put ? *new_view : *old_view);
     EXPECT_EQ(change.key, entry->row_key);
     if (is_put) {
       EXPECT_EQ(change.value, entry->value);

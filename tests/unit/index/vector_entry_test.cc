@@ -122,7 +122,7 @@ TEST_F(VectorEntryTest, CheckFindsDamagedEntries) {
   item.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(3)}));
   Put(item);
   const IndexSchema index = meta()->schema.indexes[0];
-  const IndexEntry entry = *EntryOf(index, meta()->schema.key, item.view());
+  const IndexEntry entry = *EntryOf(index, index.layout(), meta()->schema.key, item.view());
 
   WriteBatch batch;
   batch.Delete(Family::kGlobalIndexes, entry.row_key);
@@ -131,7 +131,7 @@ TEST_F(VectorEntryTest, CheckFindsDamagedEntries) {
 
   Item other = item;
   other.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(4)}));
-  const IndexEntry wrong = *EntryOf(index, meta()->schema.key, other.view());
+  const IndexEntry wrong = *EntryOf(index, index.layout(), meta()->schema.key, other.view());
   ASSERT_EQ(wrong.row_key, entry.row_key);
   batch.Clear();
   batch.Put(Family::kGlobalIndexes, wrong.row_key, wrong.value);
@@ -150,7 +150,7 @@ TEST_F(VectorEntryTest, TheNearestAreThoseOfAllItems) {
     const Value vector = Vector(random);
     item.Set("v", vector);
     Put(item);
-    const IndexEntry entry = *EntryOf(index, meta()->schema.key, item.view());
+    const IndexEntry entry = *EntryOf(index, index.layout(), meta()->schema.key, item.view());
     scores[entry.row_key] = scorer.Score(PackVector(vector.view().list()));
   }
   std::vector<std::pair<double, std::string>> expected;
@@ -165,8 +165,8 @@ TEST_F(VectorEntryTest, TheNearestAreThoseOfAllItems) {
     ASSERT_EQ(found->neighbours.size(), std::min(count, expected.size()));
     for (size_t i = 0; i < found->neighbours.size(); ++i) {
       std::string row_key;
-      AppendIndexRowKey(index.id, index.key, meta()->schema.key, found->neighbours[i].entry.view(),
-                        &row_key);
+      AppendIndexRowKey(index.layout(), index.key, meta()->schema.key,
+                        found->neighbours[i].entry.view(), &row_key);
       EXPECT_EQ(found->neighbours[i].score, expected[i].first) << i;
       EXPECT_EQ(row_key, expected[i].second) << i;
     }
@@ -179,7 +179,7 @@ TEST_F(VectorEntryTest, SearchRefusesVectorsThatAreDamaged) {
   item.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(3)}));
   Put(item);
   const IndexSchema index = meta()->schema.indexes[0];
-  const IndexEntry entry = *EntryOf(index, meta()->schema.key, item.view());
+  const IndexEntry entry = *EntryOf(index, index.layout(), meta()->schema.key, item.view());
   const VectorScorer scorer(DistanceFunction::kEuclidean, {1, 1, 1});
   const auto search_with = [&](const std::optional<Value>& vector) {
     Item damaged = Item::FromBytes(std::string(entry.value));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/value/dissect.h"
 #include "gtest/gtest.h"
@@ -30,9 +31,10 @@ std::string RowKey(const KeySchema& key, const Item& item) {
   return row_key;
 }
 
-std::string IndexRowKey(const KeySchema& index, const KeySchema& base, const Item& item) {
+std::string IndexRowKey(const KeySchema& index, const KeySchema& base, const Item& item,
+                        int shards = 1) {
   std::string row_key;
-  AppendIndexRowKey(kId, index, base, item.view(), &row_key);
+  AppendIndexRowKey({kId, shards}, index, base, item.view(), &row_key);
   return row_key;
 }
 
@@ -201,13 +203,14 @@ TEST(KeyCodecTest, HasKeyWantsTypeAndContent) {
 struct Shape {
   KeySchema key;
   std::optional<KeySchema> base;
+  int shards = 1;
 
   const KeySchema* base_or_null() const { return base ? &*base : nullptr; }
   std::string RowKeyOf(const Item& item) const {
-    return base ? IndexRowKey(key, *base, item) : RowKey(key, item);
+    return base ? IndexRowKey(key, *base, item, shards) : RowKey(key, item);
   }
   absl::StatusOr<Item> Decode(std::string_view row_key) const {
-    return base ? DecodeIndexRowKey(key, *base, row_key) : DecodeRowKey(key, row_key);
+    return base ? DecodeIndexRowKey(key, *base, shards, row_key) : DecodeRowKey(key, row_key);
   }
 };
 
@@ -224,6 +227,16 @@ std::vector<Shape> Shapes() {
       shapes.push_back(
           {Schema({{"x", hash}, {"y", range}}, {{"z", range}, {"r", range}, {"w", hash}}), table});
     }
+  }
+  return shapes;
+}
+
+// And one whose rows are not in one order, nor in one range.
+std::vector<Shape> ShapesAndShards() {
+  std::vector<Shape> shapes = Shapes();
+  for (const Type type : KeyTypes()) {
+    shapes.push_back({Schema({{"x", type}}, {{"y", type}}),
+                      Schema({{"h", type}}, {{"r", Type::kNumber}}), kIndexShardsMax});
   }
   return shapes;
 }
@@ -254,7 +267,7 @@ Item RandomItem(const Shape& shape, std::mt19937* random) {
 
 TEST(KeyCodecTest, RowKeysRoundTrip) {
   std::mt19937 random(kSeed + 1);
-  for (const Shape& shape : Shapes()) {
+  for (const Shape& shape : ShapesAndShards()) {
     for (int round = 0; round < 50; ++round) {
       const Item item = RandomItem(shape, &random);
       ASSERT_TRUE(HasKey(shape.key, item.view()));
@@ -269,7 +282,7 @@ TEST(KeyCodecTest, RowKeysRoundTrip) {
 TEST(KeyCodecTest, DamagedRowKeysAreRefusedOrAreAnotherRow) {
   std::mt19937 random(kSeed + 2);
   int refused = 0;
-  for (const Shape& shape : Shapes()) {
+  for (const Shape& shape : ShapesAndShards()) {
     const auto check = [&](std::string_view row_key) {
       const auto decoded = shape.Decode(row_key);
       if (!decoded.ok()) {
@@ -335,6 +348,60 @@ TEST(KeyCodecTest, RowKeyOrderIsTheOrderOfDecodedKeys) {
           << DebugString(left.view()) << " " << DebugString(right.view());
     }
   }
+}
+
+// Why: a query that scatters finds each entry in exactly one range, and gathers by what stands
+// behind the prefix.
+TEST(KeyCodecTest, AShardIsTheRangeOfAnIndexElsewhere) {
+  const KeySchema base = Schema({{"pk", Type::kString}}, {{"sk", Type::kNumber}});
+  const KeySchema index = Schema({{"g", Type::kString}}, {{"n", Type::kNumber}});
+  const Value hot = Value::S("hot");
+  for (const int shards : {1, 2, 3, 7, 200}) {
+    std::vector<KeyRange> ranges(static_cast<size_t>(shards),
+                                 RangeOf(kId, index, &base, {.hash_equals = {hot.view()}}));
+    for (int shard = 0; shard < shards; ++shard) {
+      MoveToShard(shard, shards, &ranges[static_cast<size_t>(shard)].begin);
+      MoveToShard(shard, shards, &ranges[static_cast<size_t>(shard)].end);
+    }
+    std::vector<int> entries(static_cast<size_t>(shards));
+    for (int i = 0; i < 50 * shards; ++i) {
+      const Item item{{"pk", Value::S("one")}, {"sk", Value::N(i)}, {"g", hot}, {"n", Value::N(1)}};
+      const std::string plain = IndexRowKey(index, base, item);
+      const std::string row_key = IndexRowKey(index, base, item, shards);
+      EXPECT_EQ(row_key.substr(kRowPrefixBytes), plain.substr(kRowPrefixBytes));
+      int found = 0;
+      for (int shard = 0; shard < shards; ++shard) {
+        const KeyRange& range = ranges[static_cast<size_t>(shard)];
+        if (row_key < range.begin || row_key >= range.end) continue;
+        ++found;
+        ++entries[static_cast<size_t>(shard)];
+        std::string moved = plain;
+        MoveToShard(shard, shards, &moved);
+        EXPECT_EQ(moved, row_key);
+      }
+      ASSERT_EQ(found, 1);
+      EXPECT_TRUE(DecodeIndexRowKey(index, base, shards, row_key).ok());
+      EXPECT_EQ(DecodeIndexRowKey(index, base, shards, plain).ok(), row_key == plain);
+    }
+    // 50 each on average; the hash is the same for ever, and so is the luck.
+    EXPECT_GE(*std::min_element(entries.begin(), entries.end()), 20);
+    EXPECT_LE(*std::max_element(entries.begin(), entries.end()), 90);
+  }
+}
+
+TEST(KeyCodecTest, ShardsDivideTheSpaceEvenlyAndTheirPlacesAreOnDiskForEver) {
+  const KeySchema base = Schema({{"pk", Type::kString}}, {{"sk", Type::kNumber}});
+  const KeySchema index = Schema({{"g", Type::kString}});
+  const Item item{{"pk", Value::S("p")}, {"sk", Value::N(7)}, {"g", Value::S("hot")}};
+  const uint64_t first = RowHash(IndexRowKey(index, base, item));
+  for (const int shards : {2, 4, 200}) {
+    std::string row_key = IndexRowKey(index, base, item);
+    MoveToShard(shards - 1, shards, &row_key);
+    const uint64_t step = ~uint64_t{0} / static_cast<uint64_t>(shards);
+    EXPECT_LE(first - RowHash(row_key) - step, 1u) << shards;
+  }
+  EXPECT_EQ(absl::BytesToHexString(IndexRowKey(index, base, item, 4).substr(0, kRowPrefixBytes)),
+            "000000074bc8709b8972f7b7");
 }
 
 bool Satisfies(RangeOperator comparison, ValueView value, const std::optional<ValueView>& low,
