@@ -168,12 +168,12 @@ absl::Status CheckPartitions(Database* database, Grown* grown) {
   std::string last;
   for (const PartitionCapacity& partition : report.throughputs.at(0).partitions) {
     const bool is_first = boundaries.empty();
-    if (is_first != partition.begin.empty() || (!is_first && partition.begin <= last)) {
-      return Fault(Concat("a partition begins at \"", partition.begin, "\" behind ", last));
+    if (is_first != partition.begin.hex.empty() || (!is_first && partition.begin.hex <= last)) {
+      return Fault(Concat("a partition begins at \"", partition.begin.hex, "\" behind ", last));
     }
     if (!ids.insert(partition.id).second) return Fault(Concat("two partitions ", partition.id));
-    last = partition.begin;
-    boundaries.insert(partition.begin);
+    last = partition.begin.hex;
+    boundaries.insert(partition.begin.hex);
   }
   if (!std::includes(boundaries.begin(), boundaries.end(), grown->boundaries.begin(),
                      grown->boundaries.end())) {

@@ -338,8 +338,8 @@ TEST_F(EnforcedCapacityTest, HotPartitionsAreSplitForGood) {
   const auto after = database_->ReportCapacity("songs");
   ASSERT_EQ(after->throughputs[0].partitions.size(), partitions);
   for (size_t i = 0; i < partitions; ++i) {
-    EXPECT_EQ(after->throughputs[0].partitions[i].begin,
-              before->throughputs[0].partitions[i].begin);
+    EXPECT_EQ(after->throughputs[0].partitions[i].begin.hex,
+              before->throughputs[0].partitions[i].begin.hex);
     EXPECT_EQ(after->throughputs[0].partitions[i].id, before->throughputs[0].partitions[i].id);
   }
   // Of another table of that name nothing is known.
