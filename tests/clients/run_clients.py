@@ -28,6 +28,7 @@ PROGRAMS = {
     "--stream-shards 4": ["stream_consumer.py"],
     "--buckets {folder}/buckets": ["archive.py"],
     "--admin": ["faults.py"],
+    "--capacity enforce --capacity-scale 0.01": ["throttling.py", "throttling.mjs", "java/Throttling"],
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
