@@ -18,8 +18,6 @@
 namespace dynolith {
 namespace {
 
-Micros NowOf(const Clock& clock) { return absl::ToUnixMicros(clock.Now()); }
-
 TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
                    const std::optional<WarmThroughput>& warm,
                    const std::optional<OnDemandThroughput>& on_demand) {
@@ -129,7 +127,7 @@ absl::Status EnforcedCapacity::Throttled(
     status = ExceptionOf(uses[i], index != nullptr, *refusals[i],
                          settings && settings->account_limit_throttles);
   }
-  if (!status.ok()) AttachThrottling(reasons, &status);
+  AttachThrottling(reasons, &status);
   return status;
 }
 
@@ -139,15 +137,24 @@ absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
   return absl::MakeConstSpan(uses_).subspan(first);
 }
 
+Micros EnforcedCapacity::Now() {
+  if (!now_) now_ = absl::ToUnixMicros(context_.clock->Now());
+  return *now_;
+}
+
 absl::Status EnforcedCapacity::Check(size_t first) {
   if (uses_.size() <= first) return absl::OkStatus();
   const absl::Span<const ThroughputUse> uses = UsesFrom(first);
-  return Throttled(uses, table_->throughput.Refusals(uses, NowOf(*context_.clock)));
+  const ThroughputRefusals refusals = table_->throughput.Refusals(uses, Now());
+  for (const std::optional<ThroughputLimit>& refusal : refusals) {
+    if (refusal) return Throttled(uses, refusals);
+  }
+  return absl::OkStatus();
 }
 
 void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
-  have_partitions_changed_ = table_->throughput.Charge(UsesFrom(0), NowOf(*context_.clock));
+  have_partitions_changed_ = table_->throughput.Charge(UsesFrom(0), Now());
 }
 
 EnforcedCapacity::~EnforcedCapacity() {

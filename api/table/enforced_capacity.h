@@ -4,6 +4,7 @@
 #define DYNOLITH_API_TABLE_ENFORCED_CAPACITY_H_
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "absl/container/inlined_vector.h"
@@ -45,10 +46,13 @@ class EnforcedCapacity {
   void Charge();
 
  private:
+  // Requires: there is a refusal.
   absl::Status Throttled(absl::Span<const ThroughputUse> uses,
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
   absl::Span<const ThroughputUse> UsesFrom(size_t first);
+  // When something was asked for the first time: one look at the clock is enough.
+  Micros Now();
 
   const OperationContext& context_;
   Table* const table_;
@@ -56,6 +60,7 @@ class EnforcedCapacity {
   const bool is_enforced_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
   absl::InlinedVector<TableRates, 2> rates_;  // of uses_
+  std::optional<Micros> now_;
   bool have_partitions_changed_ = false;
 };
 

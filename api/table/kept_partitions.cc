@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "engine/base/big_endian.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/stream/stream_log.h"
@@ -13,11 +15,9 @@ namespace {
 
 // Of the first rows from a position on.
 uint64_t PositionHash(std::string_view position) {
-  uint64_t hash = 0;
-  for (size_t i = 0; i < kRowHashBytes; ++i) {
-    hash = hash << 8 | (i < position.size() ? static_cast<unsigned char>(position[i]) : 0);
-  }
-  return hash;
+  std::string whole(position);
+  whole.resize(std::max(whole.size(), kRowHashBytes));
+  return ReadBigEndian(whole);
 }
 
 void RaiseTo(const std::optional<PerKind<int64_t>>& grown, std::optional<WarmThroughput>* warm) {

@@ -16,44 +16,47 @@ bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
 
 EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes)
     : context_(context), writes_(writes), collections_(writes) {
+  uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
-    EnforcedCapacity& use = uses_.emplace_back(context, write.table, *write.meta);
+    uses_.push_back(std::make_unique<EnforcedCapacity>(context, write.table, *write.meta));
     // A deletion by time to live costs nothing.
-    if (use.is_enforced() && !write.expired_at) use.Add(AccessKind::kWrite, nullptr, write.row_key);
+    if (uses_.back()->is_enforced() && !write.expired_at) {
+      uses_.back()->Add(AccessKind::kWrite, nullptr, write.row_key);
+    }
   }
 }
 
 void EnforcedWrites::CheckTables(absl::Span<RowOutcome> outcomes) {
-  for (size_t i = 0; i < writes_.size(); ++i) outcomes[i].status = uses_[i].Check();
+  for (size_t i = 0; i < writes_.size(); ++i) outcomes[i].status = uses_[i]->Check();
 }
 
 void EnforcedWrites::CheckIndexes(absl::Span<RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
     const RowWrite& write = writes_[i];
     const RowOutcome& outcome = outcomes[i];
-    if (!uses_[i].is_used()) continue;
+    if (!uses_[i]->is_used()) continue;
     const TableSchema& schema = write.meta->schema;
     for (const IndexWork& work : outcome.index_work) {
       const IndexSchema& index = schema.indexes[work.index];
-      if (index.kind == IndexKind::kLocal) uses_[i].AddUnits(kTable, work.write_units);
+      if (index.kind == IndexKind::kLocal) uses_[i]->AddUnits(kTable, work.write_units);
       if (index.kind != IndexKind::kGlobal) continue;
       // Of an entry that moves, all is charged where it comes to.
       const bool has_entry = outcome.new_item && HasEntry(index, *outcome.new_item);
       std::string& row_key = index_row_keys_.emplace_back();
       AppendIndexRowKey(index.layout(), index.key, schema.key,
                         has_entry ? *outcome.new_item : *outcome.old_item, &row_key);
-      const size_t use = uses_[i].Add(AccessKind::kWrite, &index, row_key);
-      uses_[i].AddUnits(use, work.write_units);
+      const size_t use = uses_[i]->Add(AccessKind::kWrite, &index, row_key);
+      uses_[i]->AddUnits(use, work.write_units);
     }
-    outcomes[i].status = uses_[i].Check(kTable + 1);
+    outcomes[i].status = uses_[i]->Check(kTable + 1);
   }
 }
 
 void EnforcedWrites::Charge(absl::Span<const RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
-    if (!uses_[i].is_used()) continue;
-    uses_[i].AddUnits(kTable, outcomes[i].table_units);
-    uses_[i].Charge();
+    if (!uses_[i]->is_used()) continue;
+    uses_[i]->AddUnits(kTable, outcomes[i].table_units);
+    uses_[i]->Charge();
   }
 }
 
@@ -61,15 +64,15 @@ void EnforcedWrites::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
     const RowWrite& write = writes_[i];
     const absl::Status& status = outcomes[i].status;
-    if (!uses_[i].is_used()) continue;
+    if (!uses_[i]->is_used()) continue;
     if (status.ok() || KindOf(status) != ErrorKind::kConditionalCheckFailed) continue;
     const TableSchema& schema = write.meta->schema;
     const size_t existing =
         outcomes[i].old_item ? TableBilledBytes(schema, *outcomes[i].old_item) : 0;
     const size_t attempted =
         write.kind == RowWrite::Kind::kPut ? TableBilledBytes(schema, write.item) : 0;
-    uses_[i].AddUnits(kTable, WriteUnits(std::max(existing, attempted), write.transactional));
-    uses_[i].Charge();
+    uses_[i]->AddUnits(kTable, WriteUnits(std::max(existing, attempted), write.transactional));
+    uses_[i]->Charge();
   }
 }
 

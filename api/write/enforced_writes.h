@@ -4,10 +4,11 @@
 #ifndef DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
 #define DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
 
-#include <deque>
+#include <list>
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "api/table/enforced_capacity.h"
@@ -51,8 +52,9 @@ class EnforcedWrites {
   const OperationContext& context_;
   const absl::Span<const RowWrite> writes_;
   CollectionLimit collections_;
-  std::deque<EnforcedCapacity> uses_;  // of each write; of one by time to live nothing
-  std::deque<std::string> index_row_keys_;
+  // Of each write; of one by time to live nothing.
+  absl::InlinedVector<std::unique_ptr<EnforcedCapacity>, 1> uses_;
+  std::list<std::string> index_row_keys_;
 };
 
 }  // namespace dynolith

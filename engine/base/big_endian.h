@@ -15,9 +15,10 @@ inline void AppendBigEndian(uint64_t number, std::string* bytes) {
 
 // Requires: bytes.size() >= 8.
 inline uint64_t ReadBigEndian(std::string_view bytes) {
-  uint64_t number = 0;
-  for (size_t i = 0; i < sizeof number; ++i) number = number << 8 | static_cast<uint8_t>(bytes[i]);
-  return number;
+  // As one expression it becomes one load; as a loop it does not.
+  const auto at = [bytes](size_t i) { return uint64_t{static_cast<uint8_t>(bytes[i])}; };
+  return at(0) << 56 | at(1) << 48 | at(2) << 40 | at(3) << 32 | at(4) << 24 | at(5) << 16 |
+         at(6) << 8 | at(7);
 }
 
 }  // namespace dynolith

@@ -440,11 +440,11 @@ uint64_t RowHash(std::string_view row_key) {
 
 size_t CollectionBytes(const KeySchema& key, bool is_table_key, std::string_view row_key) {
   if (row_key.size() < kRowPrefixBytes) return row_key.size();
+  if (is_table_key && key.range.empty()) return row_key.size();
   ComponentReader reader(row_key);
   static thread_local std::string payload;
   for (size_t i = 0; i < key.hash.size(); ++i) {
-    const bool is_last = is_table_key && key.range.empty() && i + 1 == key.hash.size();
-    if (!reader.Read(key.hash[i].type, is_last, &payload).ok()) return row_key.size();
+    if (!reader.Read(key.hash[i].type, /*is_last=*/false, &payload).ok()) return row_key.size();
   }
   return reader.position();
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/big_endian.h"
 #include "engine/base/messages/partitions.h"
 
 namespace dynolith {
@@ -14,16 +15,15 @@ constexpr size_t kHashBytes = 8;
 
 // The first hash of a position, which may be shorter than a hash.
 uint64_t HashOf(std::string_view position) {
-  uint64_t hash = 0;
-  for (size_t i = 0; i < kHashBytes; ++i) {
-    hash = hash << 8 | (i < position.size() ? static_cast<unsigned char>(position[i]) : 0);
-  }
-  return hash;
+  if (position.size() >= kHashBytes) return ReadBigEndian(position);
+  std::string whole(position);
+  whole.resize(kHashBytes);
+  return ReadBigEndian(whole);
 }
 
 std::string PositionOf(uint64_t hash) {
-  std::string position(kHashBytes, '\0');
-  for (size_t i = kHashBytes; i-- > 0; hash >>= 8) position[i] = static_cast<char>(hash);
+  std::string position;
+  AppendBigEndian(hash, &position);
   return position;
 }
 

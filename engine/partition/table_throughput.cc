@@ -37,7 +37,8 @@ TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micro
   if (!nodes_ && settings_->nodes > 0) nodes_.emplace(*settings_, now);
   Nodes* const nodes = nodes_ ? &*nodes_ : nullptr;
   auto kept = kept_.extract(use.id);
-  // Partitions never merge, so those of a new model have to be there again when its rates are lower.
+  // Partitions never merge, so those of a new model have to be there again when its rates are
+  // lower.
   has_changed_ = has_changed_ || kept.empty();
   ThroughputModel model =
       kept.empty() ? ThroughputModel(*settings_, *use.rates, nodes, now)
@@ -46,9 +47,8 @@ TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micro
   return entries_.emplace(use.id, Entry{*use.rates, std::move(model), warm}).first->second;
 }
 
-std::vector<std::optional<ThroughputLimit>> TableThroughput::Refusals(
-    absl::Span<const ThroughputUse> uses, Micros now) {
-  std::vector<std::optional<ThroughputLimit>> refusals(uses.size());
+ThroughputRefusals TableThroughput::Refusals(absl::Span<const ThroughputUse> uses, Micros now) {
+  ThroughputRefusals refusals(uses.size());
   absl::MutexLock lock(&mutex_);
   if (!settings_) return refusals;
   for (size_t i = 0; i < uses.size(); ++i) {

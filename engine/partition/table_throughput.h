@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
@@ -28,6 +29,9 @@ struct ThroughputUse {
   AccessPosition position;
   Tokens tokens = 0;  // what it has cost, once that is known
 };
+
+// Of some uses, in their order; nullopt: it may go on.
+using ThroughputRefusals = absl::InlinedVector<std::optional<ThroughputLimit>, 2>;
 
 // By the id of the table or index.
 using ThroughputStates = std::map<uint64_t, ThroughputState>;
@@ -62,8 +66,8 @@ class TableThroughput {
   std::optional<CapacitySettings> settings() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // What keeps each use out, in their order; all nullopt: the request may go on.
-  std::vector<std::optional<ThroughputLimit>> Refusals(absl::Span<const ThroughputUse> uses,
-                                                       Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  ThroughputRefusals Refusals(absl::Span<const ThroughputUse> uses, Micros now)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether something has changed that has to be kept.
   bool Charge(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   // Tells what has changed since it was kept the last time; one call after the other. What fails is

@@ -75,7 +75,8 @@ class TokenBucket {
     if (passed <= 0) return 0;
     filled_ = now;
     // However long it was, no more comes in than half of the numbers can hold.
-    const Tokens gained = TokensOf(rate_, std::min(passed, rate_ > 0 ? kGainMax / rate_ : passed));
+    const auto gained = static_cast<Tokens>(
+        std::min(static_cast<__int128>(rate_) * passed, static_cast<__int128>(kGainMax)));
     const Tokens room = depth_ - level_;
     level_ += std::min(gained, room);
     return std::max<Tokens>(0, gained - room);
