@@ -133,6 +133,18 @@ inline constexpr int64_t kFaultLatencySecondsMax = 900;
 
 // Of a table or an index; what is older is forgotten.
 inline constexpr size_t kPastSplitsMax = 100;
+// The lab: what an experiment may ask for, so that a slip of the finger does not take the machine.
+inline constexpr int64_t kLabDaysMax = 400;
+inline constexpr int64_t kLabKeysMax = int64_t{1} << 48;
+inline constexpr int64_t kLabShardsMax = 100'000;
+inline constexpr int64_t kLabPartitionsMax = 65'536;
+inline constexpr int64_t kLabQueryItemsMax = 1'000'000;
+inline constexpr int64_t kLabWorkersMax = 1'000'000;
+inline constexpr double kLabRateMax = 1e8;
+// What a page of a Scan takes, and how long throttled clients wait, unless an experiment says so.
+inline constexpr int64_t kLabPageMicros = 20'000;
+inline constexpr int64_t kLabRetryBaseMicros = 50'000;
+inline constexpr int64_t kLabRetryLongestMicros = 20'000'000;
 
 // How long clients may keep an answer of DescribeEndpoints.
 inline constexpr int64_t kEndpointCacheMinutes = 1440;

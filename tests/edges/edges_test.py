@@ -51,7 +51,8 @@ ROOMS = {
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "tools/http"],
     "tools/backup": ["engine", "api/json"],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup"],
+    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition"],
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).
@@ -61,6 +62,7 @@ DOORS = [
     (re.compile(r"^zstd"), ["api/transfer/files"], "zstd"),
     (re.compile(r"^boost/(asio|beast)"), ["tools"], "Boost.Asio"),
     (re.compile(r"^CLI/"), ["tools"], "CLI11"),
+    (re.compile(r"^toml\+\+/"), ["tools/lab"], "toml++"),
     (re.compile(r"^(gtest|gmock|benchmark)/"), [], "test libraries"),
 ]
 

@@ -1,0 +1,204 @@
+// What the lab says: of files that make no sense, and of runs that cannot be.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_LAB_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_LAB_H_
+
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+inline std::string LabErrorAt(std::string_view file, int64_t line, int64_t column,
+                              std::string_view text) {
+  return Concat(file, ":", line, ":", column, ": ", text);
+}
+inline std::string LabNotToml(std::string_view reason) { return Concat("no TOML: ", reason); }
+
+// --- members; `path` is a member's whole name: "access.like.share"
+
+inline std::string LabListed(const std::vector<std::string>& words) {
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
+    list += words[i];
+  }
+  return list;
+}
+inline std::string LabMemberMissing(std::string_view path, std::string_view what) {
+  return Concat(path, " is missing: ", what);
+}
+inline std::string LabWrongKind(std::string_view path, std::string_view kind) {
+  return Concat(path, " must be ", kind);
+}
+inline std::string LabNotACount(std::string_view path, int64_t least, int64_t most) {
+  return most == std::numeric_limits<int64_t>::max()
+             ? Concat(path, " must be a whole number, ", least, " or more")
+             : Concat(path, " must be a whole number from ", least, " to ", most);
+}
+inline std::string LabNotANumber(std::string_view path, double least, double most) {
+  std::ostringstream text;
+  text << path << " must be a number";
+  if (most == std::numeric_limits<double>::infinity()) {
+    text << ", " << least << " or more";
+  } else {
+    text << " from " << least << " to " << most;
+  }
+  return text.str();
+}
+inline std::string LabNotATime(std::string_view path, bool above_zero) {
+  return Concat(path, " must be a time such as \"90s\", \"1h30m\" or \"7d\", or seconds",
+                above_zero ? ", above 0" : "");
+}
+inline std::string LabNotBytes(std::string_view path) {
+  return Concat(path, " must be a size such as 300, \"4KB\" or \"10GB\"");
+}
+inline std::string LabNotASize(std::string_view path) {
+  return Concat(path,
+                " must be a size such as 300 or \"4KB\", { from = 100, to = 900 }, or a list "
+                "of sizes");
+}
+inline std::string LabNotOneOf(std::string_view path, std::string_view word,
+                               const std::vector<std::string>& words, std::string_view nearest) {
+  return Concat(path, " must be ", LabListed(words), word.empty() ? "" : Concat(", not ", word),
+                nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabUnknownMember(std::string_view path, std::string_view nearest,
+                                    const std::vector<std::string>& known) {
+  return Concat(path, " is not known here",
+                nearest.empty() ? Concat("; there are ", LabListed(known))
+                                : Concat("; did you mean ", nearest, "?"));
+}
+
+// --- what belongs together
+
+inline std::string LabNothingNamed(std::string_view path, std::string_view what,
+                                   std::string_view name, std::string_view nearest) {
+  return Concat(path, ": there is no ", what, " ", name,
+                nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabNameTwice(std::string_view what, std::string_view name) {
+  return Concat("there are two ", what, " ", name);
+}
+inline std::string LabNeedsSome(std::string_view what, std::string_view example) {
+  return Concat("there is no ", what, "; it begins with ", example);
+}
+inline std::string LabNotAKey(std::string_view path, std::string_view attribute,
+                              std::string_view table, const std::vector<std::string>& keys) {
+  return Concat(path, ": ", attribute, " is no key attribute of ", table, "; they are ",
+                LabListed(keys));
+}
+inline std::string LabKeyMissing(std::string_view path, std::string_view attribute) {
+  return Concat(path, " gives no value of the partition key ", attribute, ": key = { ", attribute,
+                " = … }");
+}
+inline std::string LabNumberWithSuffix(std::string_view path, std::string_view attribute) {
+  return Concat(path, ": ", attribute, " is a number, so it can have no suffix; make it an S");
+}
+inline std::string LabNotNumbers(std::string_view path, std::string_view attribute) {
+  return Concat(path, ": ", attribute, " is a number, but its values are not");
+}
+inline std::string LabSuffixUnknown(std::string_view path, std::string_view attribute,
+                                    std::string_view from) {
+  return Concat(path, ": the suffix of ", attribute, " is calculated from ", from,
+                ", which this access does not give; a Query may gather = true instead");
+}
+inline std::string LabOnlyFor(std::string_view path, std::string_view whom) {
+  return Concat(path, " is only for ", whom);
+}
+inline std::string LabNotWith(std::string_view path, std::string_view other) {
+  return Concat(path, " does not go together with ", other);
+}
+inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
+  return Concat(path, " must be as many as there are values, which is ", values);
+}
+inline std::string LabTooLong(std::string_view path, std::string_view what) {
+  return Concat(path, " must be at most ", what);
+}
+
+// --- other files
+
+inline std::string LabCannotRead(std::string_view file, std::string_view reason) {
+  return Concat("cannot read ", file, ": ", reason);
+}
+inline std::string LabCannotWrite(std::string_view file) { return Concat("cannot write ", file); }
+inline std::string LabShippedAlone(std::string_view path) {
+  return Concat("an experiment that comes with the program cannot read ", path);
+}
+inline std::string LabFileIsThere(std::string_view file) {
+  return Concat(file, " is there already, and stays as it is");
+}
+inline std::string LabNoSuchExperiment(std::string_view name, std::string_view nearest) {
+  return Concat("there is neither a file nor an experiment ", name,
+                nearest.empty() ? "; dynolith lab list shows those that come with the program"
+                                : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabWritten(std::string_view file) {
+  return Concat(file, " is written; run it with dynolith lab simulate ", file, "\n");
+}
+inline std::string LabChecked(std::string_view file, size_t tables, size_t accesses, size_t designs,
+                              std::string_view duration) {
+  return Concat(file, ": ", tables, tables == 1 ? " table, " : " tables, ", accesses,
+                accesses == 1 ? " access, " : " accesses, ", designs,
+                designs == 1 ? " design, " : " designs, ", duration, "\n");
+}
+inline std::string LabProgress(std::string_view design, std::string_view bar, std::string_view part,
+                               std::string_view simulated, std::string_view rate) {
+  return Concat(design, " [", bar, "] ", part, ", ", simulated, " simulated, ", rate,
+                " decisions/s");
+}
+inline std::string LabNotAWorkbenchModel(std::string_view file, std::string_view reason) {
+  return Concat(file, " is no model of NoSQL Workbench: ", reason);
+}
+inline std::string LabModelNotJson() { return "it is not JSON"; }
+inline std::string LabModelWithoutTables() { return "there is no DataModel in it"; }
+inline std::string LabModelTableLacks(size_t line, size_t column) {
+  return Concat("the table at ", line, ":", column,
+                " lacks a name, a partition key, or the name or partition key of an index");
+}
+
+// --- the summary
+
+inline std::string LabReason(std::string_view limit, std::string_view resource) {
+  return Concat(limit, " of ", resource);
+}
+inline std::string LabEachWaited(std::string_view milliseconds) {
+  return Concat(milliseconds, " ms each");
+}
+inline std::string LabScansDone(std::string_view access, uint64_t scans, std::string_view seconds) {
+  return Concat("    ", access, ": ", scans, scans == 1 ? " scan" : " scans, each", " done in ",
+                seconds, " s\n");
+}
+inline std::string LabSplits(std::string_view resource, size_t splits, size_t within,
+                             std::string_view first, std::string_view last) {
+  return Concat("    ", resource, ": ", splits, splits == 1 ? " split" : " splits",
+                within == 0 ? "" : Concat(" (", within, " within one partition key)"),
+                splits == 1 ? Concat(" after ", first)
+                            : Concat(", the first after ", first, ", the last after ", last),
+                "\n");
+}
+inline std::string LabThrottledBy(std::string_view resource, std::string_view rate,
+                                  std::string_view limit) {
+  return Concat("    ", resource, ": ", rate, " throttled/s by the ", limit, "\n");
+}
+inline std::string LabCosts(std::string_view currency, std::string_view on_demand,
+                            std::string_view provisioned, std::string_view storage) {
+  return Concat("    a month: ", on_demand, " ", currency, " on demand, ", provisioned, " ",
+                currency, " provisioned, storage ", storage, " ", currency, "\n");
+}
+inline std::string LabFooter(std::string_view time, std::string_view decisions, uint64_t seed,
+                             std::string_view region, std::string_view date) {
+  return Concat("\n  ", time, " simulated, ", decisions, " decisions, seed ", seed, "; prices of ",
+                region, ", ", date, " (--prices FILE for others)\n");
+}
+inline std::string LabStopped(std::string_view duration) {
+  return Concat("  Stopped before its end: it would have lasted ", duration, ".\n");
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_LAB_H_

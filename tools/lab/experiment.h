@@ -1,0 +1,204 @@
+// What an experiment says, read and checked: tables, where keys come from, who asks for what and
+// how often. Plain data; times are microseconds since the experiment began, sizes bytes.
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/partition/capacity.h"
+#include "engine/partition/capacity_settings.h"
+#include "engine/value/value.h"
+
+namespace dynolith::lab {
+
+// Sizes of items: evenly from least to most, or, if there are some, one of a list.
+struct SizeRange {
+  int64_t least = 0;
+  int64_t most = 0;
+  std::vector<int64_t> list;
+
+  // What they are on average.
+  double mean() const;
+};
+
+struct KeyPart {
+  std::string attribute;
+  Type type = Type::kString;
+};
+
+// What a table or an index is given.
+struct Throughput {
+  bool on_demand = true;
+  PerKind<std::optional<int64_t>> units;    // provisioned
+  PerKind<std::optional<int64_t>> warm;     // on demand: served at once
+  PerKind<std::optional<int64_t>> maximum;  // on demand: that its owner has set
+  // At the start; otherwise as many as units and bytes need.
+  std::optional<int64_t> partitions;
+};
+
+struct IndexDesign {
+  std::string name;
+  KeyPart partition_key;
+  std::optional<KeyPart> sort_key;
+  int64_t entry_bytes = 0;  // 0: as large as the item
+  int64_t shards = 1;       // entries of one key are spread over so many, by the table's key
+  Throughput throughput;
+};
+
+struct TableDesign {
+  std::string name;
+  KeyPart partition_key;
+  std::optional<KeyPart> sort_key;
+  std::vector<IndexDesign> indexes;
+  int64_t local_indexes = 0;  // whose entries are as large as the items
+  SizeRange item;
+  int64_t bytes = 0;  // at the start, spread evenly over the hashes
+  Throughput throughput;
+};
+
+enum class Distribution : uint8_t {
+  kUniform,
+  kZipfian,           // the first key is the most frequent one
+  kScrambledZipfian,  // as zipfian, but any key
+  kLatest,            // zipfian, from the last key of an ascending source backwards
+  kHotSet,            // a part of the keys gets a part of the accesses
+  kCelebrity,         // one key gets a part of the accesses
+  kList,              // these values, by these weights
+  kTime,              // the period in which it is
+  kOrdered,           // one key after the other, each so many times
+  kInterleaved,       // all keys in turn, so many times
+  kAscending,         // never the same again, rising
+  kRandom             // never the same again, anywhere
+};
+
+// Where the values of an attribute come from. Accesses that name the same source share it: what one
+// makes is what another finds.
+struct KeySource {
+  std::string name;
+  Distribution distribution = Distribution::kUniform;
+  std::string prefix;  // in front of the number that makes the value
+  uint64_t count = 0;  // of different keys; 0: there is no end
+  std::string of;      // the ascending source of the latest keys
+  uint64_t first = 0;  // of an ascending source: so many are there at the start
+  double theta = 0.99;
+  double hot_keys = 0.01;  // part of the keys
+  double hot_share = 0.9;  // part of the accesses that they get
+  uint64_t each = 1;       // accesses of one key in a bulk
+  Micros period = 0;       // of time
+  std::vector<std::string> values;
+  std::vector<double> weights;  // as many as values
+  // Write sharding: a suffix from 1 to `shards`, drawn, or calculated from another attribute.
+  int64_t shards = 1;
+  std::string calculated_from;
+
+  bool is_calculated() const { return !calculated_from.empty(); }
+};
+
+enum class Operation : uint8_t {
+  kGetItem,
+  kBatchGetItem,
+  kTransactGetItems,
+  kQuery,
+  kScan,
+  kPutItem,
+  kUpdateItem,
+  kDeleteItem,
+  kBatchWriteItem,
+  kTransactWriteItems
+};
+bool IsWrite(Operation operation);
+bool IsTransaction(Operation operation);
+
+// How many requests a second, or how many capacity units a second, held by feedback.
+struct Load {
+  enum class Shape : uint8_t { kConstant, kRamp, kSteps, kSpikes, kWave, kPolling, kOnce };
+  enum class Unit : uint8_t { kRequests, kReadUnits, kWriteUnits };
+  struct Step {
+    Micros at = 0;
+    double rate = 0;
+  };
+
+  Shape shape = Shape::kConstant;
+  Unit unit = Unit::kRequests;
+  double low = 0;   // where a ramp begins, a wave's lowest, between spikes
+  double high = 0;  // of a constant load the rate itself
+  std::vector<Step> steps;
+  Micros at = 0;       // of the one time
+  Micros period = 0;   // of a ramp, of a wave, from spike to spike
+  Micros lasting = 0;  // of a spike
+  // Polling: each worker asks after `interval`, then after `factor` times that, up to `longest`,
+  // and begins anew with its next task after `task`. `jitter` is the part of a wait that is drawn.
+  int64_t workers = 0;
+  Micros interval = 0;
+  double factor = 1;
+  Micros longest = 0;
+  Micros task = 0;
+  double jitter = 0;
+};
+
+// What a write does to the entry of each index whose key it gives.
+enum class IndexChange : uint8_t {
+  kPut,  // one write: a new entry, or another projected attribute
+  kMove  // two: the index key changes
+};
+
+struct Access {
+  std::string name;
+  Operation operation = Operation::kGetItem;
+  size_t table = 0;             // of Experiment::tables
+  std::optional<size_t> index;  // of its indexes; reads only
+  ReadMode consistency = ReadMode::kEventual;
+  double share = 1;                   // of Experiment::load
+  std::optional<Load> load;           // of its own
+  std::map<std::string, size_t> key;  // attribute: its source in Experiment::sources
+  int64_t items = 1;                  // that a Query evaluates; of a batch or a transaction
+  std::optional<SizeRange> item;
+  IndexChange index_change = IndexChange::kPut;
+  bool gathers = false;  // asks every shard of the key
+  bool adds = false;     // each item is a new one
+  Micros cache = 0;      // for so long a read is answered by a cache in front
+  Micros aggregate = 0;  // writes of one key within this time become one
+  // Scan: workers, items of a page (0: 1 MB), how long a page takes and the pause behind it.
+  int64_t segments = 1;
+  int64_t page_items = 0;
+  Micros page_time = 0;
+  Micros pause = 0;
+};
+
+// What a client does when it is throttled: waits a random part of base × 2^attempt, at most
+// `longest`, as the SDKs do.
+struct RetryRule {
+  int64_t attempts = 1;
+  Micros base = 0;
+  Micros longest = 0;
+};
+
+struct Experiment {
+  std::string title;
+  std::string question;
+  std::string expected;
+  std::string design;       // the name of this variant; empty if there is only one
+  std::string description;  // of this variant
+  uint64_t seed = 1;
+  Micros duration = 0;
+  Admission admission = Admission::kGlobal;
+  bool splits = true;
+  int nodes = 0;
+  bool evenly = false;  // requests come at even distances instead of at random
+  // One of so many requests is simulated, against limits that are so much smaller.
+  int64_t sample = 1;
+  std::vector<TableDesign> tables;
+  std::vector<KeySource> sources;
+  std::vector<Access> accesses;
+  std::optional<Load> load;  // of all accesses without one of their own
+  RetryRule retry;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_H_

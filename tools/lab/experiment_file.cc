@@ -1,0 +1,156 @@
+#include "tools/lab/experiment_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "engine/base/messages/lab.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/experiment_reader.h"
+#include "tools/lab/toml_reader.h"
+#include "tools/lab/workbench_model.h"
+
+namespace dynolith::lab {
+namespace {
+
+using ReadFile = absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)>;
+
+// The table of an array of tables that has this name; nullptr if there is none.
+toml::table* Named(toml::array* array, std::string_view name) {
+  for (toml::node& element : *array) {
+    toml::table* const table = element.as_table();
+    if (table == nullptr) continue;
+    const auto* const own = table->get_as<std::string>("name");
+    if (own != nullptr && own->get() == name) return table;
+  }
+  return nullptr;
+}
+
+// A table of one of several kinds is replaced as a whole: what another kind needs is of no use.
+bool HasKind(const toml::table& table) {
+  return table.contains("shape") || table.contains("distribution");
+}
+
+// Moves what `set` says into `base`, member by member; tables of an array are told by their names.
+// Moved nodes know where they stood in the file.
+void Override(toml::table* base, toml::table* set, const std::string& path, TomlErrors* errors) {
+  for (auto&& [key, value] : *set) {
+    toml::node* const old = base->get(key.str());
+    toml::table* const members = value.as_table();
+    const std::string own = path.empty() ? std::string(key.str()) : Concat(path, ".", key.str());
+    if (old == nullptr || members == nullptr || HasKind(*members)) {
+      base->insert_or_assign(key, std::move(value));
+    } else if (toml::table* const table = old->as_table()) {
+      Override(table, members, own, errors);
+    } else if (toml::array* const array = old->as_array()) {
+      for (auto&& [name, element] : *members) {
+        toml::table* const target = Named(array, name.str());
+        toml::table* const source = element.as_table();
+        if (target == nullptr || source == nullptr) {
+          errors->Add(name.source(), messages::LabNothingNamed(own, own, name.str(), ""));
+          continue;
+        }
+        Override(target, source, Concat(own, ".", name.str()), errors);
+      }
+    } else {
+      base->insert_or_assign(key, std::move(value));
+    }
+  }
+}
+
+struct Design {
+  std::string name;
+  std::string description;
+};
+
+// Reads design number `at`, and puts what it sets into the document, which has no designs then.
+std::optional<Design> ApplyDesign(toml::table* document, size_t at, TomlErrors* errors) {
+  std::vector<TomlTable> designs = TomlTable(*document, "", errors).Tables("design");
+  if (at >= designs.size()) return std::nullopt;
+  TomlTable& table = designs[at];
+  Design design;
+  table.Need("name", "what this variant is called");
+  table.Text("name", &design.name);
+  table.Text("description", &design.description);
+  const std::optional<TomlTable> set = table.Table("set");
+  table.RefuseUnknown();
+  if (set) {
+    toml::table moved = std::move(
+        *(*document->get_as<toml::array>("design"))[at].as_table()->get_as<toml::table>("set"));
+    Override(document, &moved, "", errors);
+  }
+  return design;
+}
+
+absl::StatusOr<std::vector<TableDesign>> WorkbenchTables(const toml::table& document, ReadFile read,
+                                                         TomlErrors* errors) {
+  TomlTable root(document, "", errors);
+  std::optional<TomlTable> workbench = root.Table("workbench");
+  if (!workbench) return std::vector<TableDesign>();
+  std::string file;
+  workbench->Need("file", "where the model is");
+  workbench->Text("file", &file);
+  workbench->RefuseUnknown();
+  DYNOLITH_RETURN_IF_ERROR(errors->status());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, read(file));
+  return ParseWorkbenchModel(file, text);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
+                                                        std::string_view text, ReadFile read) {
+  std::vector<Experiment> experiments;
+  std::set<std::string> names;
+  size_t count = 1;
+  for (size_t i = 0; i < count; ++i) {
+    // Anew for each design, since a copy would not know where its members stand.
+    DYNOLITH_ASSIGN_OR_RETURN(toml::table document, ParseToml(file, text));
+    TomlErrors errors(file);
+    if (const auto* const designs = document.get_as<toml::array>("design")) {
+      count = std::max<size_t>(1, designs->size());
+    }
+    const std::optional<Design> design = ApplyDesign(&document, i, &errors);
+    DYNOLITH_RETURN_IF_ERROR(errors.status());
+    if (design && !names.insert(design->name).second) {
+      errors.Add(document.get("design")->source(), messages::LabNameTwice("designs", design->name));
+    }
+    DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableDesign> known,
+                              WorkbenchTables(document, read, &errors));
+    Experiment experiment = ExperimentReader(document, std::move(known), &errors).Read();
+    DYNOLITH_RETURN_IF_ERROR(errors.status());
+    if (design) {
+      experiment.design = design->name;
+      experiment.description = design->description;
+    }
+    experiments.push_back(std::move(experiment));
+  }
+  return experiments;
+}
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  // A folder opens, but does not read.
+  if (!stream.is_open() || stream.bad()) {
+    return absl::NotFoundError(ToAbsl(messages::LabCannotRead(file, std::strerror(errno))));
+  }
+  return text;
+}
+
+absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return ParseExperiment(file, text, [&folder](const std::string& path) {
+    return ReadTextFile((folder / path).string());
+  });
+}
+
+}  // namespace dynolith::lab

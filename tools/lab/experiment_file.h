@@ -1,0 +1,31 @@
+// The text of an experiment: TOML, whose members README.md lists.
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_FILE_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_FILE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/lab/experiment.h"
+
+namespace dynolith::lab {
+
+// One experiment for each design of the file, in its order; one for a file without designs. `read`
+// reads the files that the text names (a NoSQL Workbench model). Errors: kInvalidArgument with one
+// line, "file:line:column: what is expected", for each place that makes no sense; those of `read`.
+absl::StatusOr<std::vector<Experiment>> ParseExperiment(
+    const std::string& file, std::string_view text,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
+
+// The same of a file on disk; other files are found from its folder.
+absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file);
+
+// All bytes of a file. Errors: why it cannot be read.
+absl::StatusOr<std::string> ReadTextFile(const std::string& file);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_FILE_H_

@@ -1,0 +1,672 @@
+#include "tools/lab/experiment_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/base/messages/lab.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/strings.h"
+#include "engine/value/number.h"
+
+namespace dynolith::lab {
+namespace {
+
+template <typename Value>
+using Words = std::pair<std::string_view, Value>;
+
+constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+
+constexpr Words<Admission> kAdmissions[] = {{"static", Admission::kStatic},
+                                            {"burst", Admission::kBurst},
+                                            {"adaptive", Admission::kAdaptive},
+                                            {"global", Admission::kGlobal}};
+constexpr Words<Type> kKeyTypes[] = {
+    {"S", Type::kString}, {"N", Type::kNumber}, {"B", Type::kBinary}};
+constexpr Words<bool> kBillings[] = {{"on-demand", true}, {"provisioned", false}};
+constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
+constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
+                                              {"strong", ReadMode::kStrong}};
+constexpr Words<Operation> kOperations[] = {{"GetItem", Operation::kGetItem},
+                                            {"BatchGetItem", Operation::kBatchGetItem},
+                                            {"TransactGetItems", Operation::kTransactGetItems},
+                                            {"Query", Operation::kQuery},
+                                            {"Scan", Operation::kScan},
+                                            {"PutItem", Operation::kPutItem},
+                                            {"UpdateItem", Operation::kUpdateItem},
+                                            {"DeleteItem", Operation::kDeleteItem},
+                                            {"BatchWriteItem", Operation::kBatchWriteItem},
+                                            {"TransactWriteItems", Operation::kTransactWriteItems}};
+constexpr Words<IndexChange> kIndexChanges[] = {{"put", IndexChange::kPut},
+                                                {"move", IndexChange::kMove}};
+constexpr Words<Distribution> kDistributions[] = {
+    {"uniform", Distribution::kUniform},
+    {"zipfian", Distribution::kZipfian},
+    {"scrambled-zipfian", Distribution::kScrambledZipfian},
+    {"latest", Distribution::kLatest},
+    {"hot-set", Distribution::kHotSet},
+    {"celebrity", Distribution::kCelebrity},
+    {"list", Distribution::kList},
+    {"time", Distribution::kTime},
+    {"ordered", Distribution::kOrdered},
+    {"interleaved", Distribution::kInterleaved},
+    {"ascending", Distribution::kAscending},
+    {"random", Distribution::kRandom}};
+constexpr Words<Load::Shape> kShapes[] = {
+    {"constant", Load::Shape::kConstant}, {"ramp", Load::Shape::kRamp},
+    {"steps", Load::Shape::kSteps},       {"spikes", Load::Shape::kSpikes},
+    {"wave", Load::Shape::kWave},         {"polling", Load::Shape::kPolling},
+    {"once", Load::Shape::kOnce}};
+constexpr Words<Load::Unit> kLoadUnits[] = {{"requests", Load::Unit::kRequests},
+                                            {"read units", Load::Unit::kReadUnits},
+                                            {"write units", Load::Unit::kWriteUnits}};
+constexpr Words<bool> kSuffixes[] = {{"random", false}, {"calculated", true}};
+
+template <typename Designs>
+std::vector<std::string> NamesOf(const Designs& designs) {
+  std::vector<std::string> names;
+  names.reserve(designs.size());
+  for (const auto& design : designs) names.push_back(design.name);
+  return names;
+}
+
+template <typename Designs>
+std::optional<size_t> IndexNamed(const Designs& designs, std::string_view name) {
+  for (size_t i = 0; i < designs.size(); ++i) {
+    if (designs[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> KeyAttributesOf(const TableDesign& table) {
+  std::vector<std::string> names;
+  const auto add = [&names](const KeyPart& part) {
+    if (std::find(names.begin(), names.end(), part.attribute) == names.end()) {
+      names.push_back(part.attribute);
+    }
+  };
+  add(table.partition_key);
+  if (table.sort_key) add(*table.sort_key);
+  for (const IndexDesign& index : table.indexes) {
+    add(index.partition_key);
+    if (index.sort_key) add(*index.sort_key);
+  }
+  return names;
+}
+
+bool IsBatch(Operation operation) {
+  return operation == Operation::kBatchGetItem || operation == Operation::kBatchWriteItem ||
+         IsTransaction(operation);
+}
+
+}  // namespace
+
+ExperimentReader::ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
+                                   TomlErrors* errors)
+    : root_(document, "", errors), errors_(errors) {
+  experiment_.tables = std::move(known);
+}
+
+Experiment ExperimentReader::Read() {
+  root_.Find("workbench");
+  root_.Find("design");
+  std::optional<TomlTable> head = root_.Table("experiment");
+  if (head) {
+    ReadHead(*std::move(head));
+  } else {
+    root_.Error(messages::LabNeedsSome("experiment", "[experiment]"));
+  }
+  for (TomlTable& table : root_.Tables("table")) ReadTable(std::move(table));
+  if (experiment_.tables.empty()) root_.Error(messages::LabNeedsSome("table", "[[table]]"));
+  ReadSources();
+  if (std::optional<TomlTable> load = root_.Table("load")) experiment_.load = ReadLoad(&*load);
+  if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
+  for (TomlTable& access : root_.Tables("access")) ReadAccess(std::move(access));
+  if (experiment_.accesses.empty()) root_.Error(messages::LabNeedsSome("access", "[[access]]"));
+  root_.RefuseUnknown();
+  return std::move(experiment_);
+}
+
+void ExperimentReader::ReadHead(TomlTable table) {
+  table.Text("title", &experiment_.title);
+  table.Text("question", &experiment_.question);
+  table.Text("expected", &experiment_.expected);
+  int64_t seed = 1;
+  table.Count("seed", &seed);
+  experiment_.seed = static_cast<uint64_t>(seed);
+  table.Need("duration", "how long it lasts, such as \"10m\"");
+  table.Time("duration", &experiment_.duration, 1);
+  if (experiment_.duration > kLabDaysMax * 24 * 60 * kMinute) {
+    table.Error(*table.Find("duration"),
+                messages::LabTooLong("experiment.duration", Concat(kLabDaysMax, " days")));
+  }
+  table.Choice<Admission>("admission", kAdmissions, &experiment_.admission);
+  table.Choice<bool>("arrivals", kArrivals, &experiment_.evenly);
+  table.Flag("splits", &experiment_.splits);
+  int64_t nodes = 0;
+  table.Count("nodes", &nodes, 0, 1'000);
+  experiment_.nodes = static_cast<int>(nodes);
+  table.Count("sample", &experiment_.sample, 1, 10'000);
+  table.RefuseUnknown();
+}
+
+// --- tables
+
+void ExperimentReader::ReadTable(TomlTable table) {
+  TableDesign design;
+  table.Text("name", &design.name);
+  const std::optional<size_t> known = IndexNamed(experiment_.tables, design.name);
+  if (known) design = experiment_.tables[*known];
+  if (!known) {
+    table.Need("name", "what the table is called");
+    table.Need("partition_key", "the attribute whose hash says in which partition an item is");
+  }
+  if (const auto key = ReadKey(&table, "partition_key")) design.partition_key = *key;
+  if (const auto key = ReadKey(&table, "sort_key")) design.sort_key = key;
+  ReadItemSize(&table, "item_size", &design.item);
+  if (design.item.most == 0 && design.item.list.empty() && !table.Has("item_size")) {
+    table.Need("item_size", "how large an item is, such as 400");
+  }
+  table.Count("local_indexes", &design.local_indexes, 0, kLocalIndexesMax);
+  table.Bytes("storage", &design.bytes);
+  ReadThroughput(&table, &design.throughput);
+  for (TomlTable& index : table.Tables("index")) {
+    ReadIndex(std::move(index), design.throughput, &design);
+  }
+  table.RefuseUnknown();
+  if (known) {
+    experiment_.tables[*known] = std::move(design);
+  } else {
+    experiment_.tables.push_back(std::move(design));
+  }
+}
+
+void ExperimentReader::ReadIndex(TomlTable index, const Throughput& of_table, TableDesign* table) {
+  IndexDesign design;
+  design.throughput.on_demand = of_table.on_demand;
+  index.Text("name", &design.name);
+  const std::optional<size_t> known = IndexNamed(table->indexes, design.name);
+  if (known) design = table->indexes[*known];
+  if (!known) {
+    index.Need("name", "what the index is called");
+    index.Need("partition_key", "the attribute by which it is looked up");
+  }
+  if (const auto key = ReadKey(&index, "partition_key")) design.partition_key = *key;
+  if (const auto key = ReadKey(&index, "sort_key")) design.sort_key = key;
+  index.Bytes("entry_size", &design.entry_bytes, 1);
+  index.Count("shards", &design.shards, 1, kLabShardsMax);
+  // An index has its table's billing, and unless it says so the table's units.
+  if (!design.throughput.units.read) design.throughput.units = of_table.units;
+  ReadThroughput(&index, &design.throughput);
+  index.RefuseUnknown();
+  if (known) {
+    table->indexes[*known] = std::move(design);
+  } else {
+    table->indexes.push_back(std::move(design));
+  }
+}
+
+void ExperimentReader::ReadThroughput(TomlTable* table, Throughput* throughput) {
+  const auto read_both = [table](std::string_view name, int64_t least,
+                                 PerKind<std::optional<int64_t>>* target) {
+    std::optional<TomlTable> both = table->Table(name);
+    if (!both) return;
+    both->Count("read", &target->read, least);
+    both->Count("write", &target->write, least);
+    both->RefuseUnknown();
+  };
+  table->Choice<bool>("billing", kBillings, &throughput->on_demand);
+  read_both("units", 1, &throughput->units);
+  read_both("warm", 1, &throughput->warm);
+  read_both("maximum", 1, &throughput->maximum);
+  table->Count("partitions", &throughput->partitions, 1);
+  if (throughput->partitions > kLabPartitionsMax) {
+    table->Error(messages::LabTooLong(table->PathOf("partitions"), Concat(kLabPartitionsMax)));
+  }
+  if (throughput->on_demand && table->Has("units")) {
+    table->Error(*table->Find("units"),
+                 messages::LabOnlyFor(table->PathOf("units"), "billing = \"provisioned\""));
+  }
+  if (!throughput->on_demand && !(throughput->units.read && throughput->units.write)) {
+    table->Need("units", "what is provisioned, such as { read = 100, write = 50 }");
+  }
+}
+
+std::optional<KeyPart> ExperimentReader::ReadKey(TomlTable* table, std::string_view name) {
+  const toml::node* const node = table->Find(name);
+  if (node == nullptr) return std::nullopt;
+  if (const auto* const text = node->as_string()) return KeyPart{text->get(), Type::kString};
+  std::optional<TomlTable> key = table->Table(name);
+  if (!key) return std::nullopt;
+  KeyPart part;
+  key->Need("name", "of the attribute");
+  key->Text("name", &part.attribute);
+  key->Choice<Type>("type", kKeyTypes, &part.type);
+  key->RefuseUnknown();
+  return part;
+}
+
+void ExperimentReader::ReadItemSize(TomlTable* table, std::string_view name, SizeRange* item) {
+  const toml::node* const node = table->Find(name);
+  if (node == nullptr) return;
+  SizeRange range;
+  bool is_fine = true;
+  const auto read = [&is_fine](const toml::node* size) -> int64_t {
+    const std::optional<int64_t> bytes = size == nullptr ? std::nullopt : BytesOf(*size);
+    is_fine = is_fine && bytes && *bytes >= 1 && *bytes <= static_cast<int64_t>(kItemBytesMax);
+    return bytes.value_or(0);
+  };
+  if (const auto* const list = node->as_array()) {
+    is_fine = !list->empty();
+    for (const toml::node& size : *list) range.list.push_back(read(&size));
+  } else if (node->is_table()) {
+    std::optional<TomlTable> ends = table->Table(name);
+    range.least = read(ends->Find("from"));
+    range.most = read(ends->Find("to"));
+    is_fine = is_fine && range.least <= range.most;
+    ends->RefuseUnknown();
+  } else {
+    range.least = range.most = read(node);
+  }
+  if (!is_fine) table->Error(*node, messages::LabNotASize(table->PathOf(name)));
+  *item = std::move(range);
+}
+
+// --- where keys come from
+
+void ExperimentReader::ReadSources() {
+  std::optional<TomlTable> keys = root_.Table("keys");
+  if (!keys) return;
+  for (const auto& [name, node] : keys->table()) {
+    std::optional<TomlTable> source = keys->Table(name.str());
+    if (!source) continue;
+    experiment_.sources.push_back(ReadSource(*std::move(source), std::string(name.str())));
+  }
+  for (KeySource& source : experiment_.sources) {
+    if (source.of.empty()) continue;
+    const std::optional<size_t> of = IndexNamed(experiment_.sources, source.of);
+    if (of && experiment_.sources[*of].distribution == Distribution::kAscending) {
+      source.prefix = experiment_.sources[*of].prefix;
+      continue;
+    }
+    keys->Error(
+        *keys->table().get(source.name),
+        messages::LabNothingNamed(keys->PathOf(source.name), "ascending [keys]", source.of, ""));
+  }
+}
+
+KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
+  KeySource result;
+  result.prefix = name + "#";
+  result.name = std::move(name);
+  source.Need("distribution", "how often which key, such as \"uniform\"");
+  source.Choice<Distribution>("distribution", kDistributions, &result.distribution);
+  source.Text("prefix", &result.prefix);
+  int64_t count = 0;
+  const Distribution kind = result.distribution;
+  const bool is_endless = kind == Distribution::kTime || kind == Distribution::kAscending ||
+                          kind == Distribution::kRandom;
+  if (kind == Distribution::kList) {
+    ReadValues(&source, &result);
+    count = static_cast<int64_t>(result.values.size());
+  } else if (!is_endless) {
+    source.Need("count", "how many different keys there are");
+    source.Count("count", &count, 1, kLabKeysMax);
+  }
+  result.count = static_cast<uint64_t>(count);
+  if (kind == Distribution::kZipfian || kind == Distribution::kScrambledZipfian ||
+      kind == Distribution::kLatest) {
+    source.Number("theta", &result.theta, 0.01, 10);
+  }
+  if (kind == Distribution::kLatest) {
+    source.Need("of", "the ascending keys of which it is the latest");
+    source.Text("of", &result.of);
+  }
+  int64_t first = 0;
+  if (kind == Distribution::kAscending) source.Count("first", &first, 0, kLabKeysMax);
+  result.first = static_cast<uint64_t>(first);
+  if (kind == Distribution::kHotSet) source.Number("hot_keys", &result.hot_keys, 0, 1);
+  if (kind == Distribution::kCelebrity) result.hot_keys = 0;
+  if (kind == Distribution::kHotSet || kind == Distribution::kCelebrity) {
+    source.Number("hot_share", &result.hot_share, 0, 1);
+  }
+  if (kind == Distribution::kTime) {
+    source.Need("period", "of each key, such as \"1d\"");
+    source.Time("period", &result.period, 1);
+  }
+  int64_t each = 1;
+  if (kind == Distribution::kOrdered || kind == Distribution::kInterleaved) {
+    source.Count("each", &each, 1);
+  }
+  result.each = static_cast<uint64_t>(each);
+  source.Count("shards", &result.shards, 1, kLabShardsMax);
+  bool is_calculated = false;
+  source.Choice<bool>("suffix", kSuffixes, &is_calculated);
+  if (is_calculated) source.Need("from", "the attribute from which the suffix is calculated");
+  source.Text("from", &result.calculated_from);
+  source.RefuseUnknown();
+  return result;
+}
+
+void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
+  const toml::node* const values = source->Need("values", "the keys, such as [\"a\", \"b\"]");
+  if (values == nullptr) return;
+  const toml::node* const weights = source->Find("weights");
+  const toml::array* const list = values->as_array();
+  bool is_fine = list != nullptr && !list->empty();
+  for (size_t i = 0; is_fine && i < list->size(); ++i) {
+    const auto* const text = (*list)[i].as_string();
+    is_fine = text != nullptr;
+    if (is_fine) result->values.push_back(text->get());
+  }
+  if (!is_fine) {
+    source->Error(*values, messages::LabWrongKind(source->PathOf("values"), "a list of texts"));
+  }
+  result->weights.assign(result->values.size(), 1);
+  if (weights == nullptr) return;
+  const toml::array* const parts = weights->as_array();
+  is_fine = parts != nullptr && parts->size() == result->values.size();
+  for (size_t i = 0; is_fine && i < parts->size(); ++i) {
+    result->weights[i] = (*parts)[i].value<double>().value_or(-1);
+    is_fine = result->weights[i] > 0;
+  }
+  if (!is_fine) {
+    source->Error(*weights,
+                  messages::LabWeightsDiffer(source->PathOf("weights"), result->values.size()));
+  }
+}
+
+// --- who asks for what
+
+void ExperimentReader::ReadAccess(TomlTable access) {
+  Access result;
+  access.Need("name", "what this access is called");
+  access.Text("name", &result.name);
+  if (IndexNamed(experiment_.accesses, result.name)) {
+    access.Error(messages::LabNameTwice("accesses", result.name));
+  }
+  if (experiment_.tables.empty()) return;
+  ReadOperation(&access, &result);
+  ReadTarget(&access, &result);
+  ReadAccessKey(&access, &result);
+  ReadWork(&access, &result);
+  ReadScan(&access, &result);
+  if (std::optional<TomlTable> load = access.Table("load")) {
+    result.load = ReadLoad(&*load);
+    if (access.Has("share")) {
+      access.Error(*access.Find("share"),
+                   messages::LabNotWith(access.PathOf("share"), "a load of its own"));
+    }
+  } else if (!experiment_.load) {
+    access.Error(messages::LabMemberMissing(access.PathOf("load"),
+                                            "there is no [load] for all accesses either"));
+  }
+  access.Number("share", &result.share, 0, kNoEnd);
+  CheckSample(&access);
+  access.RefuseUnknown();
+  experiment_.accesses.push_back(std::move(result));
+}
+
+void ExperimentReader::ReadOperation(TomlTable* access, Access* result) {
+  access->Need("operation", "what is done, such as \"GetItem\"");
+  access->Choice<Operation>("operation", kOperations, &result->operation);
+  access->Choice<ReadMode>("consistency", kConsistencies, &result->consistency);
+  if (IsTransaction(result->operation)) result->consistency = ReadMode::kTransactional;
+  const bool counts = result->operation == Operation::kQuery || IsBatch(result->operation);
+  if (counts) {
+    const int64_t most = result->operation == Operation::kQuery ? kLabQueryItemsMax
+                         : result->operation == Operation::kBatchWriteItem
+                             ? static_cast<int64_t>(kBatchWriteRequestsMax)
+                             : static_cast<int64_t>(kBatchGetKeysMax);
+    access->Count("items", &result->items, 1, most);
+  }
+  SizeRange item;
+  ReadItemSize(access, "item_size", &item);
+  if (access->Has("item_size")) result->item = std::move(item);
+}
+
+void ExperimentReader::ReadTarget(TomlTable* access, Access* result) {
+  std::string table = experiment_.tables.front().name;
+  if (experiment_.tables.size() > 1) access->Need("table", "there are several");
+  access->Text("table", &table);
+  if (const std::optional<size_t> at = IndexNamed(experiment_.tables, table)) {
+    result->table = *at;
+  } else {
+    access->Error(*access->Find("table"),
+                  messages::LabNothingNamed(access->PathOf("table"), "table", table,
+                                            NearestWord(table, NamesOf(experiment_.tables))));
+  }
+  if (!access->Has("index")) return;
+  const toml::node& at = *access->Find("index");
+  std::string index;
+  access->Text("index", &index);
+  const std::vector<IndexDesign>& indexes = experiment_.tables[result->table].indexes;
+  result->index = IndexNamed(indexes, index);
+  if (!result->index) {
+    access->Error(at, messages::LabNothingNamed(access->PathOf("index"), "index", index,
+                                                NearestWord(index, NamesOf(indexes))));
+  } else if (result->operation != Operation::kQuery && result->operation != Operation::kScan) {
+    access->Error(at, messages::LabOnlyFor(access->PathOf("index"), "Query and Scan"));
+  } else if (result->consistency == ReadMode::kStrong) {
+    access->Error(at, messages::LabNotWith(access->PathOf("index"), "consistency = \"strong\""));
+  }
+}
+
+void ExperimentReader::ReadAccessKey(TomlTable* access, Access* result) {
+  std::optional<TomlTable> key = access->Table("key");
+  const TableDesign& table = experiment_.tables[result->table];
+  const std::vector<std::string> attributes = KeyAttributesOf(table);
+  if (key) {
+    for (const auto& [name, node] : key->table()) {
+      const std::string attribute(name.str());
+      const std::optional<size_t> source = SourceOf(&*key, attribute, result->name);
+      if (std::find(attributes.begin(), attributes.end(), attribute) == attributes.end()) {
+        key->Error(node,
+                   messages::LabNotAKey(key->PathOf(attribute), attribute, table.name, attributes));
+      } else if (source) {
+        result->key.emplace(attribute, *source);
+      }
+    }
+  }
+  if (result->operation == Operation::kScan) return;
+  const KeyPart& needed =
+      result->index ? table.indexes[*result->index].partition_key : table.partition_key;
+  if (!result->key.contains(needed.attribute) && (!key || !key->Has(needed.attribute))) {
+    access->Error(messages::LabKeyMissing(access->PathOf("key"), needed.attribute));
+  }
+}
+
+std::optional<size_t> ExperimentReader::SourceOf(TomlTable* key, std::string_view attribute,
+                                                 const std::string& access) {
+  const toml::node& node = *key->Find(attribute);
+  if (const auto* const name = node.as_string()) {
+    const std::optional<size_t> at = IndexNamed(experiment_.sources, name->get());
+    if (!at) {
+      key->Error(node,
+                 messages::LabNothingNamed(key->PathOf(attribute), "[keys]", name->get(),
+                                           NearestWord(name->get(), NamesOf(experiment_.sources))));
+    }
+    return at;
+  }
+  if (!node.is_table()) {
+    key->Error(node, messages::LabWrongKind(key->PathOf(attribute),
+                                            "the name of a table in [keys], or such a table"));
+    return std::nullopt;
+  }
+  KeySource source = ReadSource(*key->Table(attribute), Concat(access, ".", attribute));
+  if (!node.as_table()->contains("prefix")) source.prefix = Concat(attribute, "#");
+  experiment_.sources.push_back(std::move(source));
+  return experiment_.sources.size() - 1;
+}
+
+void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
+  const bool writes = IsWrite(result->operation);
+  const auto only_for = [access](std::string_view name, bool is_fine, std::string_view whom) {
+    if (const toml::node* const node = access->Find(name); node != nullptr && !is_fine) {
+      access->Error(*node, messages::LabOnlyFor(access->PathOf(name), whom));
+    }
+  };
+  only_for("index_change", writes, "writes");
+  only_for("gather", result->operation == Operation::kQuery, "Query");
+  only_for("adds", writes, "writes");
+  only_for("cache",
+           result->operation == Operation::kGetItem || result->operation == Operation::kQuery,
+           "GetItem and Query");
+  only_for("aggregate",
+           result->operation == Operation::kPutItem || result->operation == Operation::kUpdateItem,
+           "PutItem and UpdateItem");
+  access->Choice<IndexChange>("index_change", kIndexChanges, &result->index_change);
+  access->Flag("gather", &result->gathers);
+  result->adds = AddsItems(*result);
+  access->Flag("adds", &result->adds);
+  access->Time("cache", &result->cache);
+  access->Time("aggregate", &result->aggregate);
+  CheckSuffixes(access, *result);
+}
+
+void ExperimentReader::CheckSuffixes(TomlTable* access, const Access& result) {
+  const TableDesign& table = experiment_.tables[result.table];
+  const auto type_of = [&table](const std::string& attribute) {
+    const auto is = [&attribute](const KeyPart& part) { return part.attribute == attribute; };
+    if (is(table.partition_key)) return table.partition_key.type;
+    if (table.sort_key && is(*table.sort_key)) return table.sort_key->type;
+    for (const IndexDesign& index : table.indexes) {
+      if (is(index.partition_key)) return index.partition_key.type;
+      if (index.sort_key && is(*index.sort_key)) return index.sort_key->type;
+    }
+    return Type::kString;
+  };
+  for (const auto& [attribute, at] : result.key) {
+    const KeySource& source = experiment_.sources[at];
+    if (source.shards > 1 && type_of(attribute) == Type::kNumber) {
+      access->Error(messages::LabNumberWithSuffix(access->PathOf("key"), attribute));
+    }
+    const bool are_numbers =
+        std::all_of(source.values.begin(), source.values.end(),
+                    [](const std::string& value) { return Number::Parse(value).ok(); });
+    if (type_of(attribute) == Type::kNumber &&
+        (!are_numbers || source.distribution == Distribution::kTime)) {
+      access->Error(messages::LabNotNumbers(access->PathOf("key"), attribute));
+    }
+    if (source.is_calculated() && !result.gathers && !result.key.contains(source.calculated_from)) {
+      access->Error(
+          messages::LabSuffixUnknown(access->PathOf("key"), attribute, source.calculated_from));
+    }
+  }
+}
+
+// Unless it says so, a write adds an item if some attribute of its table's key never comes again.
+bool ExperimentReader::AddsItems(const Access& access) const {
+  if (access.operation != Operation::kPutItem && access.operation != Operation::kBatchWriteItem) {
+    return false;
+  }
+  const TableDesign& table = experiment_.tables[access.table];
+  const auto is_new = [&](const std::optional<KeyPart>& part) {
+    const auto source = part ? access.key.find(part->attribute) : access.key.end();
+    if (source == access.key.end()) return false;
+    const Distribution kind = experiment_.sources[source->second].distribution;
+    return kind == Distribution::kAscending || kind == Distribution::kRandom;
+  };
+  return is_new(table.partition_key) || is_new(table.sort_key);
+}
+
+void ExperimentReader::ReadScan(TomlTable* access, Access* result) {
+  if (result->operation != Operation::kScan) return;
+  result->page_time = kLabPageMicros;
+  access->Count("segments", &result->segments, 1, kLabShardsMax);
+  access->Count("page_items", &result->page_items, 1);
+  access->Time("page_time", &result->page_time, 1);
+  access->Time("pause", &result->pause);
+}
+
+// --- how often
+
+std::optional<Load> ExperimentReader::ReadLoad(TomlTable* table) {
+  Load load;
+  table->Choice<Load::Shape>("shape", kShapes, &load.shape);
+  if (load.shape != Load::Shape::kPolling && load.shape != Load::Shape::kOnce) {
+    table->Choice<Load::Unit>("unit", kLoadUnits, &load.unit);
+  }
+  ReadShape(table, &load);
+  table->RefuseUnknown();
+  return load;
+}
+
+void ExperimentReader::ReadShape(TomlTable* table, Load* load) {
+  const auto rate = [table](std::string_view name, std::string_view what, double* target) {
+    table->Need(name, what);
+    table->Number(name, target, 0, kLabRateMax);
+  };
+  const auto time = [table](std::string_view name, std::string_view what, Micros* target) {
+    table->Need(name, what);
+    table->Time(name, target, 1);
+  };
+  switch (load->shape) {
+    case Load::Shape::kConstant:
+      return rate("rate", "how much a second", &load->high);
+    case Load::Shape::kRamp:
+      rate("from", "how much a second at first", &load->low);
+      rate("to", "how much a second in the end", &load->high);
+      return time("over", "how long it takes", &load->period);
+    case Load::Shape::kSteps: {
+      const std::vector<TomlTable> steps = table->Tables("steps");
+      if (steps.empty()) table->Need("steps", "such as [{ at = \"0s\", rate = 100 }]");
+      for (TomlTable step : steps) {
+        Load::Step one;
+        step.Need("rate", "how much a second from then on");
+        step.Number("rate", &one.rate, 0, kLabRateMax);
+        step.Time("at", &one.at);
+        step.RefuseUnknown();
+        load->steps.push_back(one);
+      }
+      std::stable_sort(load->steps.begin(), load->steps.end(),
+                       [](const auto& left, const auto& right) { return left.at < right.at; });
+      return;
+    }
+    case Load::Shape::kSpikes:
+      rate("base", "how much a second between spikes", &load->low);
+      rate("peak", "how much a second in a spike", &load->high);
+      time("every", "how long from spike to spike", &load->period);
+      return time("lasting", "how long a spike lasts", &load->lasting);
+    case Load::Shape::kWave:
+      rate("low", "how much a second at the lowest", &load->low);
+      rate("high", "how much a second at the highest", &load->high);
+      return time("period", "how long a wave is, such as \"24h\"", &load->period);
+    case Load::Shape::kOnce:
+      return table->Time("at", &load->at);
+    case Load::Shape::kPolling:
+      table->Need("workers", "how many poll");
+      table->Count("workers", &load->workers, 1, kLabWorkersMax);
+      time("interval", "how long a worker waits between two polls", &load->interval);
+      table->Number("factor", &load->factor, 1, 1'000);
+      load->longest = load->interval;
+      table->Time("longest", &load->longest, 1);
+      table->Time("task", &load->task, 1);
+      return table->Number("jitter", &load->jitter, 0, 1);
+  }
+}
+
+void ExperimentReader::ReadRetry(TomlTable client) {
+  RetryRule& retry = experiment_.retry;
+  retry = {.attempts = 1, .base = kLabRetryBaseMicros, .longest = kLabRetryLongestMicros};
+  client.Count("attempts", &retry.attempts, 1, 100);
+  client.Time("base", &retry.base, 1);
+  client.Time("longest", &retry.longest, 1);
+  client.RefuseUnknown();
+}
+
+// What depends on every single request cannot be told from a part of them.
+void ExperimentReader::CheckSample(TomlTable* access) {
+  if (experiment_.sample == 1) return;
+  std::string operation;
+  access->Text("operation", &operation);
+  const std::optional<TomlTable> load = access->Table("load");
+  const bool polls = load && load->table()["shape"].value_or(std::string()) == "polling";
+  if (operation == "Scan" || access->Has("cache") || access->Has("aggregate") || polls) {
+    access->Error(messages::LabNotWith(
+        "experiment.sample", "Scan, cache, aggregate and polling, which need every request"));
+  }
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,58 @@
+// The members of an experiment's tables, one after the other, into the structs of experiment.h; and
+// whether they belong together.
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/lab/experiment.h"
+#include "tools/lab/toml_reader.h"
+
+namespace dynolith::lab {
+
+// Reads one design's document. What does not fit is in `errors`.
+class ExperimentReader {
+ public:
+  // `known` are the tables of a model that the document may add to.
+  ExperimentReader(const toml::table& document, std::vector<TableDesign> known, TomlErrors* errors);
+
+  Experiment Read();
+
+ private:
+  void ReadHead(TomlTable table);
+  void ReadTable(TomlTable table);
+  void ReadIndex(TomlTable index, const Throughput& of_table, TableDesign* design);
+  void ReadThroughput(TomlTable* table, Throughput* throughput);
+  std::optional<KeyPart> ReadKey(TomlTable* table, std::string_view name);
+  void ReadItemSize(TomlTable* table, std::string_view name, SizeRange* item);
+
+  void ReadSources();
+  KeySource ReadSource(TomlTable source, std::string name);
+  void ReadValues(TomlTable* source, KeySource* result);
+
+  void ReadAccess(TomlTable access);
+  void ReadOperation(TomlTable* access, Access* result);
+  void ReadTarget(TomlTable* access, Access* result);
+  void ReadAccessKey(TomlTable* access, Access* result);
+  void ReadWork(TomlTable* access, Access* result);
+  void CheckSuffixes(TomlTable* access, const Access& result);
+  void ReadScan(TomlTable* access, Access* result);
+  bool AddsItems(const Access& access) const;
+  std::optional<size_t> SourceOf(TomlTable* key, std::string_view attribute,
+                                 const std::string& access);
+  std::optional<Load> ReadLoad(TomlTable* table);
+  void ReadShape(TomlTable* load, Load* result);
+  void ReadRetry(TomlTable client);
+  void CheckSample(TomlTable* root);
+
+  TomlTable root_;
+  Experiment experiment_;
+  TomlErrors* const errors_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_

@@ -1,0 +1,21 @@
+// Tables of a data model that NoSQL Workbench has written.
+#ifndef DYNOLITH_TOOLS_LAB_WORKBENCH_MODEL_H_
+#define DYNOLITH_TOOLS_LAB_WORKBENCH_MODEL_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/lab/experiment.h"
+
+namespace dynolith::lab {
+
+// Names, keys, indexes, billing and capacity; sizes of items and entries are the averages of the
+// model's samples. `file` is for messages. Errors: kInvalidArgument for what is no such model.
+absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& file,
+                                                             std::string_view text);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_WORKBENCH_MODEL_H_
