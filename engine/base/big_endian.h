@@ -13,6 +13,11 @@ inline void AppendBigEndian(uint64_t number, std::string* bytes) {
   for (int shift = 56; shift >= 0; shift -= 8) bytes->push_back(static_cast<char>(number >> shift));
 }
 
+// Requires: room for 8 bytes.
+inline void StoreBigEndian(uint64_t number, char* bytes) {
+  for (int shift = 56; shift >= 0; shift -= 8) *bytes++ = static_cast<char>(number >> shift);
+}
+
 // Requires: bytes.size() >= 8.
 inline uint64_t ReadBigEndian(std::string_view bytes) {
   // As one expression it becomes one load; as a loop it does not.

@@ -1,0 +1,213 @@
+#include "tools/lab/access_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/base/limits.h"
+
+namespace dynolith::lab {
+namespace {
+
+Tokens TokensOfUnits(double units) {
+  return std::llround(units * static_cast<double>(kTokensPerUnit));
+}
+
+uint32_t SuffixOf(uint64_t number, int64_t shards) {
+  return static_cast<uint32_t>(Scrambled(number) % static_cast<uint64_t>(shards)) + 1;
+}
+
+}  // namespace
+
+AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
+                       const std::vector<std::unique_ptr<KeyGenerator>>& generators,
+                       const TableResources& resources, uint64_t seed)
+    : access_(access),
+      table_(experiment.tables[access.table]),
+      sizes_(access.item ? *access.item : table_.item),
+      resources_(resources),
+      random_(seed) {
+  for (const auto& [attribute, source] : access.key) {
+    slots_.push_back(
+        {attribute, generators[source].get(), experiment.sources[source].shards, std::nullopt, {}});
+  }
+  for (Slot& slot : slots_) {
+    const KeySource& source = slot.generator->source();
+    if (source.is_calculated()) slot.calculated_from = SlotOf(source.calculated_from);
+  }
+  if (access.operation == Operation::kScan) return;
+  if (access.index) {
+    const IndexDesign& index = table_.indexes[*access.index];
+    target_ = PlanOf(index.partition_key, index.sort_key);
+    target_->index_shards = index.shards;
+    target_->entry_bytes = index.entry_bytes;
+    return;
+  }
+  target_ = PlanOf(table_.partition_key, table_.sort_key);
+  if (!IsWrite(access.operation)) return;
+  for (size_t i = 0; i < table_.indexes.size(); ++i) {
+    const IndexDesign& index = table_.indexes[i];
+    if (!SlotOf(index.partition_key.attribute)) continue;
+    KeyPlan plan = PlanOf(index.partition_key, index.sort_key);
+    plan.index = i;
+    plan.index_shards = index.shards;
+    plan.entry_bytes = index.entry_bytes;
+    maintained_.push_back(std::move(plan));
+  }
+}
+
+std::optional<size_t> AccessPlan::SlotOf(const std::string& attribute) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].attribute == attribute) return i;
+  }
+  return std::nullopt;
+}
+
+AccessPlan::KeyPlan AccessPlan::PlanOf(const KeyPart& partition,
+                                       const std::optional<KeyPart>& sort) const {
+  KeyPlan plan;
+  plan.partition_slot = SlotOf(partition.attribute).value_or(0);
+  plan.has_sort_key = sort.has_value();
+  if (sort) plan.sort_slot = SlotOf(sort->attribute);
+  plan.hashes = std::make_unique<PartitionHashes>(slots_[plan.partition_slot].generator->source(),
+                                                  partition.type);
+  return plan;
+}
+
+// --- requests
+
+void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
+  if (access_.gathers) {
+    Draw(now);
+    return Gather(run);
+  }
+  const bool is_write = IsWrite(access_.operation);
+  const bool is_one = IsTransaction(access_.operation) || access_.operation == Operation::kQuery;
+  const int64_t items = access_.operation == Operation::kQuery ? 1 : access_.items;
+  uses_.clear();
+  for (int64_t i = 0; i < items; ++i) {
+    Draw(now);
+    if (is_write) {
+      AddWrite(now, &uses_);
+    } else {
+      AddRead(&uses_);
+    }
+    if (is_one && i + 1 < items) continue;
+    run(&uses_);
+    uses_.clear();
+  }
+}
+
+void AccessPlan::Draw(Micros now) {
+  for (Slot& slot : slots_) slot.drawn = {.number = slot.generator->Next(now)};
+  for (Slot& slot : slots_) {
+    if (slot.shards == 1) continue;
+    if (slot.calculated_from) {
+      slot.drawn.suffix = SuffixOf(slots_[*slot.calculated_from].drawn.number, slot.shards);
+    } else {
+      slot.drawn.suffix =
+          static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(slot.shards))) + 1;
+    }
+  }
+}
+
+// One query for each shard of the key and of the index; the items lie evenly in them.
+void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
+  Slot& slot = slots_[target_->partition_slot];
+  const int64_t all = slot.shards * target_->index_shards;
+  for (int64_t i = 0; i < all; ++i) {
+    if (slot.shards > 1) slot.drawn.suffix = static_cast<uint32_t>(i % slot.shards) + 1;
+    KeyNumber key = slot.drawn;
+    if (target_->index_shards > 1) key.index_suffix = static_cast<uint32_t>(i / slot.shards) + 1;
+    uses_.clear();
+    uses_.push_back(UseOf(&*target_, key, target()));
+    const double part = static_cast<double>(ReadBytes()) / static_cast<double>(all);
+    uses_.back().tokens =
+        TokensOfUnits(ReadUnits(static_cast<size_t>(std::llround(part)), access_.consistency));
+    run(&uses_);
+  }
+}
+
+int64_t AccessPlan::NextItemBytes() {
+  if (!sizes_.list.empty()) return sizes_.list[NextBelow(&random_, sizes_.list.size())];
+  if (sizes_.least == sizes_.most) return sizes_.least;
+  return sizes_.least + static_cast<int64_t>(NextBelow(
+                            &random_, static_cast<uint64_t>(sizes_.most - sizes_.least + 1)));
+}
+
+int64_t AccessPlan::ReadBytes() {
+  const bool is_query = access_.operation == Operation::kQuery;
+  if (!is_query) return NextItemBytes();
+  if (target_->entry_bytes > 0) return target_->entry_bytes * access_.items;
+  return static_cast<int64_t>(sizes_.mean() * static_cast<double>(access_.items));
+}
+
+LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, SimulatedResource* resource) const {
+  LabUse use;
+  use.resource = resource;
+  use.position = LabPosition(plan->hashes->HashOf(key));
+  if (plan->has_sort_key) {
+    use.position.Append(plan->sort_slot ? slots_[*plan->sort_slot].drawn.number : 0);
+  }
+  use.hashes = plan->hashes.get();
+  use.key = key;
+  return use;
+}
+
+void AccessPlan::AddRead(LabUses* uses) {
+  KeyNumber key = slots_[target_->partition_slot].drawn;
+  if (target_->index_shards > 1) {
+    key.index_suffix =
+        static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(target_->index_shards))) +
+        1;
+  }
+  LabUse use = UseOf(&*target_, key, target());
+  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(ReadBytes()), access_.consistency));
+  uses->push_back(use);
+}
+
+void AccessPlan::AddWrite(Micros now, LabUses* uses) {
+  const bool is_transaction = IsTransaction(access_.operation);
+  const int64_t bytes = NextItemBytes();
+  LabUse use = UseOf(&*target_, slots_[target_->partition_slot].drawn, resources_.table);
+  use.kind = AccessKind::kWrite;
+  // An entry of each local index is one more write, and lies beside the item.
+  const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
+  use.tokens = TokensOfUnits(units * static_cast<double>(1 + table_.local_indexes));
+  if (access_.adds) use.bytes = bytes * (1 + table_.local_indexes);
+  const LabPosition base = use.position;
+  uses->push_back(use);
+  for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);
+}
+
+void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base,
+                               int64_t item_bytes, LabUses* uses) {
+  const Slot& slot = slots_[plan->partition_slot];
+  KeyNumber key = slot.drawn;
+  if (plan->index_shards > 1) key.index_suffix = SuffixOf(base.hash(), plan->index_shards);
+  const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
+  const auto add = [&](const KeyNumber& at, int64_t added) {
+    LabUse use = UseOf(plan, at, resources_.indexes[plan->index]);
+    use.position.Append(base.hash());
+    use.kind = AccessKind::kWrite;
+    use.tokens =
+        TokensOfUnits(WriteUnits(static_cast<size_t>(bytes), IsTransaction(access_.operation)));
+    use.bytes = added;
+    uses->push_back(use);
+  };
+  add(key, access_.adds ? bytes : 0);
+  if (access_.index_change != IndexChange::kMove) return;
+  // The old entry has a key of the same distribution; what only goes forward is not moved on.
+  if (slot.generator->is_stateless()) key.number = slot.generator->Next(now);
+  add(key, 0);
+}
+
+LabUse AccessPlan::Page(double at, int64_t bytes) const {
+  LabUse use;
+  use.resource = target();
+  use.position = LabPosition(static_cast<uint64_t>(std::min(at, 1 - 0x1p-53) * 0x1p64));
+  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(bytes), access_.consistency));
+  return use;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,89 @@
+// From a request to what it uses: the keys that it names, the sizes of items, what tables and
+// indexes have to give for them.
+#ifndef DYNOLITH_TOOLS_LAB_ACCESS_PLAN_H_
+#define DYNOLITH_TOOLS_LAB_ACCESS_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tools/lab/experiment.h"
+#include "tools/lab/key_generator.h"
+#include "tools/lab/simulated_resource.h"
+
+namespace dynolith::lab {
+
+// The resources of one table.
+struct TableResources {
+  SimulatedResource* table = nullptr;
+  std::vector<SimulatedResource*> indexes;
+};
+
+// One access pattern, ready to make requests. Thread-compatible.
+class AccessPlan {
+ public:
+  // `generators` are those of Experiment::sources. All are borrowed.
+  AccessPlan(const Experiment& experiment, const Access& access,
+             const std::vector<std::unique_ptr<KeyGenerator>>& generators,
+             const TableResources& resources, uint64_t seed);
+
+  const Access& access() const { return access_; }
+  // Makes the operations of one request, one after the other; the uses of each are valid during the
+  // call. Not of a Scan.
+  void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
+  // A page of a Scan that covers so many bytes from this part of the hashes on.
+  LabUse Page(double at, int64_t bytes) const;
+  SimulatedResource* target() const {
+    return access_.index ? resources_.indexes[*access_.index] : resources_.table;
+  }
+
+ private:
+  // An attribute that the access gives.
+  struct Slot {
+    std::string attribute;
+    KeyGenerator* generator;
+    int64_t shards;
+    std::optional<size_t> calculated_from;  // another slot
+    KeyNumber drawn;
+  };
+  // The key of the table or of an index.
+  struct KeyPlan {
+    size_t index = 0;  // of the table's indexes, if it is one
+    size_t partition_slot = 0;
+    std::optional<size_t> sort_slot;
+    bool has_sort_key = false;
+    int64_t index_shards = 1;
+    int64_t entry_bytes = 0;
+    std::unique_ptr<PartitionHashes> hashes;
+  };
+
+  std::optional<size_t> SlotOf(const std::string& attribute) const;
+  KeyPlan PlanOf(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
+  void Draw(Micros now);
+  int64_t NextItemBytes();
+  int64_t ReadBytes();
+  void AddRead(LabUses* uses);
+  void AddWrite(Micros now, LabUses* uses);
+  LabUse UseOf(KeyPlan* plan, const KeyNumber& key, SimulatedResource* resource) const;
+  void AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base, int64_t item_bytes,
+                     LabUses* uses);
+  void Gather(absl::FunctionRef<void(LabUses*)> run);
+
+  const Access& access_;
+  const TableDesign& table_;
+  const SizeRange& sizes_;
+  const TableResources resources_;
+  uint64_t random_;
+  std::vector<Slot> slots_;
+  std::optional<KeyPlan> target_;    // of what is read, or of the table that is written
+  std::vector<KeyPlan> maintained_;  // indexes whose key a write gives
+  LabUses uses_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_ACCESS_PLAN_H_
