@@ -14,6 +14,7 @@
 #include "tools/dynolith/backup.h"
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
+#include "tools/dynolith/lab.h"
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
@@ -32,7 +33,9 @@ constexpr const char* kExitCodes =
     "  0  all is well\n"
     "  1  it is not: standard error says why, check prints what disagrees, verify what is damaged\n"
     "  2  the command line makes no sense\n"
-    "  3  repair has saved what could be read, but not all could\n";
+    "  3  repair has saved what could be read, but not all could\n"
+    "  130  an experiment was interrupted\n";
+constexpr int kInterrupted = 130;
 
 int Finish(const absl::Status& status) {
   if (status.ok()) return 0;
@@ -416,6 +419,70 @@ void AddDissect(CLI::App* app, int* exit_code) {
       "  dynolith dissect table /var/lib/music --table songs --partition-key 'Acme Band'");
 }
 
+void AddLabSimulate(CLI::App* lab, int* exit_code) {
+  static dynolith::LabSimulateOptions options;
+  static uint64_t seed = 0;
+  CLI::App* const simulate =
+      lab->add_subcommand("simulate", "Run an experiment in virtual time, and show what happened");
+  simulate
+      ->add_option("EXPERIMENT", options.experiment,
+                   "File, or the name or number of an experiment of dynolith lab list")
+      ->required();
+  simulate->add_option("--design", options.design, "Only this one")->type_name("NAME");
+  CLI::Option* const given =
+      simulate->add_option("--seed", seed, "Instead of the experiment's own")->type_name("N");
+  simulate->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
+      ->check(Path())
+      ->type_name("FILE");
+  simulate
+      ->add_option("--csv", options.csv_folder, "Write all series, heat, splits and keys as CSV")
+      ->check(Path())
+      ->type_name("DIR");
+  simulate->add_option("--json", options.json_file, "Write the whole result as JSON")
+      ->check(Path())
+      ->type_name("FILE");
+  simulate->callback([exit_code, given] {
+    if (given->count() > 0) options.seed = seed;
+    const absl::StatusOr<bool> is_complete = dynolith::LabSimulate(options);
+    *exit_code = is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
+  });
+  simulate->footer(
+      "Ctrl-C ends the run and shows what there is so far.\n"
+      "Examples:\n"
+      "  dynolith lab simulate celebrity\n"
+      "  dynolith lab simulate shop.toml --csv ./shop --json shop.json");
+}
+
+void AddLab(CLI::App* app, int* exit_code) {
+  static std::string file;
+  static std::string shipped;
+  static std::string checked;
+  CLI::App* const lab = app->add_subcommand(
+      "lab", "Experiments on hot partitions, sharding, capacity and what they cost");
+  lab->require_subcommand(1);
+  CLI::App* const make = lab->add_subcommand("new", "Write a commented experiment to begin with");
+  make->add_option("FILE", file, "That is not there yet; standard output if it is left out");
+  make->add_option("--from", shipped, "A copy of this experiment of dynolith lab list")
+      ->type_name("NAME");
+  make->callback([exit_code] { *exit_code = Finish(dynolith::LabNew(file, shipped)); });
+  CLI::App* const check =
+      lab->add_subcommand("check", "Say what in an experiment's file makes no sense, and where");
+  check->add_option("FILE", checked, "Experiment")->required();
+  check->callback([exit_code] { *exit_code = Finish(dynolith::LabCheck(checked)); });
+  lab->add_subcommand("list", "The experiments that come with the program")->callback([exit_code] {
+    *exit_code = Finish(dynolith::LabList());
+  });
+  lab->add_subcommand("prices", "The prices by which costs are reckoned, as a file to edit")
+      ->callback([exit_code] { *exit_code = Finish(dynolith::LabPrices()); });
+  AddLabSimulate(lab, exit_code);
+  lab->footer(
+      "Examples:\n"
+      "  dynolith lab list\n"
+      "  dynolith lab simulate celebrity\n"
+      "  dynolith lab new shop.toml\n"
+      "  dynolith lab simulate shop.toml");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -430,6 +497,7 @@ int main(int argc, char** argv) {
   AddRestore(&app, &exit_code);
   AddVerify(&app, &exit_code);
   AddDissect(&app, &exit_code);
+  AddLab(&app, &exit_code);
   app.footer(std::string(kExitCodes) +
              "\nExamples:\n"
              "  dynolith serve --data ./data\n"
@@ -437,7 +505,8 @@ int main(int argc, char** argv) {
              "  dynolith repair ./data ./saved\n"
              "  dynolith backup ./data ./backup\n"
              "  dynolith restore ./backup ./restored\n"
-             "  dynolith dissect table ./data --table songs");
+             "  dynolith dissect table ./data --table songs\n"
+             "  dynolith lab simulate celebrity");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

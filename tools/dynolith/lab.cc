@@ -1,0 +1,209 @@
+#include "tools/dynolith/lab.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/lab.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/dynolith/print.h"
+#include "tools/lab/experiment_file.h"
+#include "tools/lab/figures_text.h"
+#include "tools/lab/price_list.h"
+#include "tools/lab/result_csv.h"
+#include "tools/lab/result_json.h"
+#include "tools/lab/shipped.h"
+#include "tools/lab/simulation.h"
+#include "tools/lab/summary.h"
+
+namespace dynolith {
+namespace {
+
+using Experiments = std::vector<lab::Experiment>;
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+extern "C" void OnInterrupt(int) {
+  is_interrupted = 1;
+  // The next one ends the program.
+  std::signal(SIGINT, SIG_DFL);
+}
+
+absl::StatusOr<const lab::ShippedFile*> Shipped(const std::string& name) {
+  if (const lab::ShippedFile* const found = lab::FindShippedExperiment(name)) return found;
+  std::vector<std::string> names;
+  for (const lab::ShippedFile& file : lab::ShippedExperiments()) names.emplace_back(file.name);
+  return absl::NotFoundError(ToAbsl(messages::LabNoSuchExperiment(name, NearestWord(name, names))));
+}
+
+absl::StatusOr<Experiments> ParseShipped(const lab::ShippedFile& file) {
+  return lab::ParseExperiment(Concat(file.name, ".toml"), file.text, [](const std::string& path) {
+    return absl::StatusOr<std::string>(
+        absl::NotFoundError(ToAbsl(messages::LabShippedAlone(path))));
+  });
+}
+
+// Of a file, or, if there is none of this name, a shipped one.
+absl::StatusOr<Experiments> Load(const std::string& name) {
+  if (std::filesystem::exists(name)) return lab::ReadExperiment(name);
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, Shipped(name));
+  return ParseShipped(*file);
+}
+
+absl::Status Choose(const std::string& design, Experiments* experiments) {
+  if (design.empty()) return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const lab::Experiment& experiment : *experiments) names.push_back(experiment.design);
+  std::erase_if(*experiments, [&design](const auto& each) { return each.design != design; });
+  if (!experiments->empty()) return absl::OkStatus();
+  return absl::NotFoundError(
+      ToAbsl(messages::LabNothingNamed("--design", "design", design, NearestWord(design, names))));
+}
+
+absl::Status WriteFile(const std::string& file, std::string_view text) {
+  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  stream.close();
+  return stream ? absl::OkStatus() : absl::UnavailableError(ToAbsl(messages::LabCannotWrite(file)));
+}
+
+// A bar on a terminal, at most ten times a second; nothing elsewhere.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string name) : name_(std::move(name)) {}
+  ~ProgressBar() { Clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void Show(const lab::RunProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    const double part =
+        static_cast<double>(progress.simulated) / static_cast<double>(progress.duration);
+    const std::chrono::duration<double> passed = now - begun_;
+    const double rate = static_cast<double>(progress.decisions) / passed.count();
+    const auto full = static_cast<size_t>(part * kWidth);
+    const std::string bar = std::string(full, '#') + std::string(kWidth - full, '.');
+    const std::string line = messages::LabProgress(
+        name_, bar, lab::PartText(part), lab::TimeText(progress.simulated), lab::FigureText(rate));
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+  }
+
+ private:
+  static constexpr size_t kWidth = 30;
+
+  void Clear() const {
+    if (is_terminal_) std::fputs("\r\033[K", stderr);
+  }
+
+  const std::string name_;
+  const bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_;
+};
+
+std::vector<lab::RunResult> RunAll(const Experiments& experiments) {
+  std::vector<lab::RunResult> runs;
+  runs.reserve(experiments.size());
+  std::signal(SIGINT, OnInterrupt);
+  for (const lab::Experiment& experiment : experiments) {
+    ProgressBar bar(experiment.design.empty() ? experiment.title : experiment.design);
+    runs.push_back(lab::Simulate(experiment, [&bar](const lab::RunProgress& progress) {
+      bar.Show(progress);
+      return is_interrupted == 0;
+    }));
+    if (!runs.back().is_complete) break;
+  }
+  std::signal(SIGINT, SIG_DFL);
+  return runs;
+}
+
+absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file) {
+  if (file.empty()) return lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
+  return lab::ParsePriceList(file, text);
+}
+
+absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResult>& runs,
+                      const lab::PriceList& prices) {
+  if (folder.empty()) return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const lab::CsvFile& file : lab::CsvFiles(runs, prices)) {
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(folder + "/" + file.name, file.text));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status LabNew(const std::string& file, const std::string& shipped) {
+  std::string_view text = lab::ExampleExperiment();
+  if (!shipped.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const found, Shipped(shipped));
+    text = found->text;
+  }
+  if (file.empty()) {
+    Print(text);
+    return absl::OkStatus();
+  }
+  if (std::filesystem::exists(file)) {
+    return absl::AlreadyExistsError(ToAbsl(messages::LabFileIsThere(file)));
+  }
+  DYNOLITH_RETURN_IF_ERROR(WriteFile(file, text));
+  Print(messages::LabWritten(file));
+  return absl::OkStatus();
+}
+
+absl::Status LabCheck(const std::string& file) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, Load(file));
+  const lab::Experiment& first = experiments.front();
+  Print(messages::LabChecked(file, first.tables.size(), first.accesses.size(), experiments.size(),
+                             lab::TimeText(first.duration)));
+  return absl::OkStatus();
+}
+
+absl::Status LabList() {
+  lab::TextColumns columns({{"experiment"}, {"what it shows", true}});
+  for (const lab::ShippedFile& file : lab::ShippedExperiments()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, ParseShipped(file));
+    columns.Add({std::string(file.name), experiments.front().title});
+  }
+  Print(columns.Text(0));
+  return absl::OkStatus();
+}
+
+absl::Status LabPrices() {
+  Print(lab::ShippedPrices());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, Load(options.experiment));
+  DYNOLITH_RETURN_IF_ERROR(Choose(options.design, &experiments));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  if (options.seed) {
+    for (lab::Experiment& experiment : experiments) experiment.seed = *options.seed;
+  }
+  const std::vector<lab::RunResult> runs = RunAll(experiments);
+  Print(lab::SummaryText(runs, prices));
+  DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, lab::ResultJson(runs, prices)));
+  }
+  return runs.back().is_complete;
+}
+
+}  // namespace dynolith

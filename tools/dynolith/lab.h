@@ -1,0 +1,38 @@
+// `dynolith lab`: experiments on capacity, from the command line (tools/lab).
+#ifndef DYNOLITH_TOOLS_DYNOLITH_LAB_H_
+#define DYNOLITH_TOOLS_DYNOLITH_LAB_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace dynolith {
+
+// Writes a commented experiment, or the shipped one of a name, to a file that is not there yet; to
+// standard output if `file` is empty.
+absl::Status LabNew(const std::string& file, const std::string& shipped);
+// Whether the file makes sense; says what is in it.
+absl::Status LabCheck(const std::string& file);
+// The shipped experiments, one a line.
+absl::Status LabList();
+// The shipped prices.
+absl::Status LabPrices();
+
+struct LabSimulateOptions {
+  std::string experiment;  // a file, or the name or number of a shipped experiment
+  std::string design;      // only this one; empty: all
+  std::optional<uint64_t> seed;
+  std::string prices_file;  // empty: the shipped ones
+  std::string csv_folder;   // empty: none
+  std::string json_file;    // empty: none
+};
+// Shows progress on standard error if that is a terminal. SIGINT ends the run and shows what there
+// is so far, a second one the program. Returns false if it was ended so.
+absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_DYNOLITH_LAB_H_

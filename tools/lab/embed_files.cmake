@@ -1,0 +1,20 @@
+# cmake -D FOLDER=tools/lab -D OUT=shipped.inc -P embed_files.cmake: the texts of the lab's files as C++ literals.
+function(literal file out)
+  file(READ ${file} text)
+  set(${out} "R\"embedded(${text})embedded\"" PARENT_SCOPE)
+endfunction()
+
+file(GLOB experiments ${FOLDER}/experiments/*.toml)
+list(SORT experiments)
+set(rows "")
+foreach(file IN LISTS experiments)
+  get_filename_component(name ${file} NAME_WLE)
+  literal(${file} text)
+  string(APPEND rows "    {\"${name}\", ${text}},\n")
+endforeach()
+literal(${FOLDER}/example.toml example)
+literal(${FOLDER}/prices.toml prices)
+file(WRITE ${OUT}
+  "constexpr ShippedFile kExperiments[] = {\n${rows}};\n"
+  "constexpr std::string_view kExample = ${example};\n"
+  "constexpr std::string_view kPrices = ${prices};\n")

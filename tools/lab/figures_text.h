@@ -1,0 +1,49 @@
+// Figures as people read them, and columns of them.
+#ifndef DYNOLITH_TOOLS_LAB_FIGURES_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_FIGURES_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/partition/tokens.h"
+
+namespace dynolith::lab {
+
+// "12,345", "12.3", "0.12"; a dash for nothing.
+std::string FigureText(double figure);
+// "99.9 %"; 100 % and 0 % only if it is so.
+std::string PartText(double part);
+// "1,234.50"
+std::string MoneyText(double amount);
+// "1 h 30 min", "90 s", "200 ms"
+std::string TimeText(Micros time);
+std::string BytesText(int64_t bytes);
+// The shortest text that reads as this number again, for programs.
+std::string ExactText(double number);
+
+// Rows under headings. The first column is a name, on the left; the others stand on the right
+// unless they are told to be words.
+class TextColumns {
+ public:
+  struct Heading {
+    std::string text;
+    bool is_words = false;
+  };
+
+  explicit TextColumns(std::vector<Heading> headings) : headings_(std::move(headings)) {}
+  // Requires: as many cells as headings.
+  void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // Each line begins with so many spaces. Columns in which no row says anything are left out.
+  std::string Text(size_t indent) const;
+
+ private:
+  std::vector<Heading> headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_FIGURES_TEXT_H_

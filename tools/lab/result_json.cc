@@ -1,0 +1,236 @@
+#include "tools/lab/result_json.h"
+
+#include <concepts>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/json_string.h"
+#include "engine/base/strings.h"
+#include "tools/lab/figures_text.h"
+#include "tools/lab/summary.h"
+
+namespace dynolith::lab {
+namespace {
+
+// Prints values one behind the other, with the commas between them.
+class JsonText {
+ public:
+  void Begin(char bracket) {
+    Separate();
+    text_ += bracket;
+    is_first_ = true;
+  }
+  void End(char bracket) {
+    text_ += bracket;
+    is_first_ = false;
+  }
+  void Name(std::string_view name) {
+    Value(name);
+    text_ += ':';
+    is_first_ = true;
+  }
+  void Value(std::string_view value) {
+    Separate();
+    AppendJsonString(value, &text_);
+  }
+  void Value(bool value) {
+    Separate();
+    text_ += value ? "true" : "false";
+  }
+  void Value(double value) {
+    Separate();
+    text_ += ExactText(value);
+  }
+  template <std::integral Integer>
+  requires(!std::same_as<Integer, bool>) void Value(Integer value) {
+    Separate();
+    text_ += Concat(value);
+  }
+  template <typename Content>
+  void Member(std::string_view name, const Content& value) {
+    Name(name);
+    Value(value);
+  }
+  // A list of what `of` says of each element.
+  template <typename Elements, typename Of>
+  void List(std::string_view name, const Elements& elements, const Of& of) {
+    Name(name);
+    Begin('[');
+    for (const auto& element : elements) Value(of(element));
+    End(']');
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void Separate() {
+    if (!is_first_) text_ += ',';
+    is_first_ = false;
+  }
+
+  std::string text_;
+  bool is_first_ = true;
+};
+
+constexpr ThroughputLimit kJsonLimits[] = {
+    ThroughputLimit::kProvisionedThroughput, ThroughputLimit::kKeyRange,
+    ThroughputLimit::kMaxOnDemand, ThroughputLimit::kAccount};
+
+double Seconds(Micros time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
+
+void PrintAccess(const AccessResult& access, JsonText* json) {
+  json->Begin('{');
+  json->Member("name", access.name);
+  const auto list = [&](std::string_view name, uint64_t AccessMoment::*member) {
+    json->List(name, access.moments, [member](const AccessMoment& m) { return m.*member; });
+  };
+  list("requests", &AccessMoment::requests);
+  list("absorbed", &AccessMoment::absorbed);
+  list("operations", &AccessMoment::operations);
+  list("served", &AccessMoment::served);
+  list("throttled", &AccessMoment::throttled);
+  list("failed", &AccessMoment::failed);
+  json->Member("waited_seconds", access.waited_seconds);
+  json->Name("throttled_by");
+  json->Begin('{');
+  for (const ThroughputLimit limit : kJsonLimits) {
+    json->Member(LimitName(limit), access.limits[static_cast<size_t>(limit)]);
+  }
+  json->End('}');
+  json->End('}');
+}
+
+void PrintKind(const ResourceResult& resource, AccessKind kind, JsonText* json) {
+  json->Begin('{');
+  json->List("units", resource.moments, [kind](const ResourceMoment& m) { return m.units[kind]; });
+  json->List("capacity", resource.moments,
+             [kind](const ResourceMoment& m) { return m.capacity[kind]; });
+  json->Name("throttled");
+  json->Begin('{');
+  for (const ThroughputLimit limit : kJsonLimits) {
+    json->List(LimitName(limit), resource.moments, [&](const ResourceMoment& moment) {
+      return moment.throttled[kind][static_cast<size_t>(limit)];
+    });
+  }
+  json->End('}');
+  json->End('}');
+}
+
+void PrintHeat(const HeatMap& heat, JsonText* json) {
+  json->Begin('{');
+  json->Member("slot_seconds", Seconds(heat.slot));
+  json->Member("buckets", heat.buckets);
+  const auto print = [&](std::string_view name, const std::vector<float>& values) {
+    json->Name(name);
+    json->Begin('[');
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == 0) continue;
+      json->Begin('[');
+      json->Value(i / heat.buckets);
+      json->Value(i % heat.buckets);
+      json->Value(static_cast<double>(values[i]));
+      json->End(']');
+    }
+    json->End(']');
+  };
+  print("operations", heat.operations);
+  print("units", heat.units);
+  print("throttled", heat.throttled);
+  json->End('}');
+}
+
+void PrintSplitsAndKeys(const ResourceResult& resource, JsonText* json) {
+  json->Name("splits");
+  json->Begin('[');
+  for (const SplitEvent& split : resource.splits) {
+    json->Begin('{');
+    json->Member("second", Seconds(split.at));
+    json->Member("position", split.position);
+    json->Member("within_collection", split.within_collection);
+    json->Member("partitions", split.partitions);
+    json->End('}');
+  }
+  json->End(']');
+  json->Name("hottest");
+  json->Begin('[');
+  for (const HotKey& key : resource.hottest) {
+    json->Begin('{');
+    json->Member("key", key.key);
+    json->Member("operations", key.operations);
+    json->Member("units", key.units);
+    json->Member("throttled", key.throttled);
+    json->End('}');
+  }
+  json->End(']');
+}
+
+void PrintResource(const RunResult& run, const ResourceResult& resource, const PriceList& prices,
+                   JsonText* json) {
+  json->Begin('{');
+  json->Member("name", resource.name);
+  json->Member("partitions_at_start", resource.partitions_at_start);
+  json->List("partitions", resource.moments, [](const ResourceMoment& m) { return m.partitions; });
+  json->List("bytes", resource.moments, [](const ResourceMoment& m) { return m.bytes; });
+  json->Name("read");
+  PrintKind(resource, AccessKind::kRead, json);
+  json->Name("write");
+  PrintKind(resource, AccessKind::kWrite, json);
+  json->Name("heat");
+  PrintHeat(resource.heat, json);
+  PrintSplitsAndKeys(resource, json);
+  const MonthlyCost cost = CostOf(run, resource, prices);
+  json->Name("month");
+  json->Begin('{');
+  json->Member("on_demand", cost.on_demand);
+  json->Member("provisioned", cost.provisioned);
+  json->Member("storage", cost.storage);
+  json->End('}');
+  json->End('}');
+}
+
+void PrintRun(const RunResult& run, const PriceList& prices, JsonText* json) {
+  json->Begin('{');
+  json->Member("name", run.experiment.design);
+  json->Member("description", run.experiment.description);
+  json->Member("interval_seconds", Seconds(run.interval));
+  json->Member("simulated_seconds", Seconds(run.simulated));
+  json->Member("complete", run.is_complete);
+  json->Member("decisions", run.decisions);
+  json->Name("accesses");
+  json->Begin('[');
+  for (const AccessResult& access : run.accesses) PrintAccess(access, json);
+  json->End(']');
+  json->Name("resources");
+  json->Begin('[');
+  for (const ResourceResult& resource : run.resources) PrintResource(run, resource, prices, json);
+  json->End(']');
+  json->End('}');
+}
+
+}  // namespace
+
+std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices) {
+  JsonText json;
+  json.Begin('{');
+  if (!runs.empty()) {
+    const Experiment& experiment = runs.front().experiment;
+    json.Member("title", experiment.title);
+    json.Member("question", experiment.question);
+    json.Member("expected", experiment.expected);
+    json.Member("seed", experiment.seed);
+  }
+  json.Name("prices");
+  json.Begin('{');
+  json.Member("region", prices.region);
+  json.Member("date", prices.date);
+  json.Member("currency", prices.currency);
+  json.End('}');
+  json.Name("designs");
+  json.Begin('[');
+  for (const RunResult& run : runs) PrintRun(run, prices, &json);
+  json.End(']');
+  json.End('}');
+  return json.Take() + "\n";
+}
+
+}  // namespace dynolith::lab

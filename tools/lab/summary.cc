@@ -1,0 +1,200 @@
+#include "tools/lab/summary.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/messages/lab.h"
+#include "engine/base/strings.h"
+#include "tools/lab/figures_text.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr ThroughputLimit kLimits[] = {ThroughputLimit::kProvisionedThroughput,
+                                       ThroughputLimit::kKeyRange, ThroughputLimit::kMaxOnDemand,
+                                       ThroughputLimit::kAccount};
+constexpr size_t kHottestShown = 3;
+
+double PartOfAll(uint64_t part, uint64_t all) {
+  return all == 0 ? 1 : static_cast<double>(part) / static_cast<double>(all);
+}
+
+std::string NameOf(const RunResult& run) {
+  return run.experiment.design.empty() ? run.experiment.title : run.experiment.design;
+}
+
+std::string RateText(const RunResult& run, uint64_t count) {
+  return FigureText(run.rate_of(static_cast<double>(count)));
+}
+
+// "partition limit of posts", the limits that throttled the most first.
+std::string ReasonsOf(const RunResult& run) {
+  std::vector<std::pair<uint64_t, std::string>> reasons;
+  for (const ResourceResult& resource : run.resources) {
+    for (const ThroughputLimit limit : kLimits) {
+      const uint64_t count = resource.throttled_by(limit);
+      if (count > 0)
+        reasons.emplace_back(count, messages::LabReason(LimitName(limit), resource.name));
+    }
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& left, const auto& right) { return left.first > right.first; });
+  if (reasons.empty()) return "";
+  return reasons.size() == 1 ? reasons.front().second
+                             : Concat(reasons.front().second, ", +", reasons.size() - 1);
+}
+
+std::string PartitionsText(size_t before, size_t after) {
+  return before == after ? Concat(after) : Concat(before, " → ", after);
+}
+
+std::string Comparison(const std::vector<RunResult>& runs, const PriceList& prices) {
+  TextColumns columns({{"design"},
+                       {"requests/s"},
+                       {"operations/s"},
+                       {"served"},
+                       {"throttled/s"},
+                       {Concat(prices.currency, "/month")},
+                       {"partitions"},
+                       {"throttled by", true}});
+  for (const RunResult& run : runs) {
+    const AccessMoment total = run.total();
+    size_t before = 0;
+    size_t after = 0;
+    for (const ResourceResult& resource : run.resources) {
+      before += resource.partitions_at_start;
+      after += resource.partitions();
+    }
+    const bool differ = total.requests != total.operations;
+    columns.Add(
+        {NameOf(run), differ ? RateText(run, total.requests) : "", RateText(run, total.operations),
+         PartText(PartOfAll(total.served, total.operations)), RateText(run, total.throttled),
+         MoneyText(BilledCost(run, prices)), PartitionsText(before, after), ReasonsOf(run)});
+  }
+  return columns.Text(2);
+}
+
+std::string Accesses(const RunResult& run) {
+  TextColumns columns({{"access"},
+                       {"requests/s"},
+                       {"absorbed/s"},
+                       {"operations/s"},
+                       {"served"},
+                       {"throttled/s"},
+                       {"given up/s"},
+                       {"read units/s"},
+                       {"write units/s"},
+                       {"waited", false}});
+  for (const AccessResult& access : run.accesses) {
+    const AccessMoment& total = access.total;
+    const bool differ = total.requests != total.operations;
+    const double waited =
+        access.waited_seconds / static_cast<double>(std::max<uint64_t>(1, total.operations));
+    const bool retries = total.failed != total.throttled;
+    columns.Add({access.name, differ ? RateText(run, total.requests) : "",
+                 total.absorbed > 0 ? RateText(run, total.absorbed) : "",
+                 RateText(run, total.operations), PartText(access.served_part()),
+                 RateText(run, total.throttled), retries ? RateText(run, total.failed) : "",
+                 access.units.read > 0 ? FigureText(run.rate_of(access.units.read)) : "",
+                 access.units.write > 0 ? FigureText(run.rate_of(access.units.write)) : "",
+                 waited > 0 ? messages::LabEachWaited(FigureText(waited * 1e3)) : ""});
+  }
+  std::string text = columns.Text(4);
+  for (const AccessResult& access : run.accesses) {
+    if (access.scans == 0) continue;
+    text +=
+        messages::LabScansDone(access.name, access.scans,
+                               FigureText(access.scan_seconds / static_cast<double>(access.scans)));
+  }
+  return text;
+}
+
+std::string SplitsOf(const ResourceResult& resource) {
+  if (resource.splits.empty()) return "";
+  const auto within =
+      std::count_if(resource.splits.begin(), resource.splits.end(),
+                    [](const SplitEvent& split) { return split.within_collection; });
+  return messages::LabSplits(resource.name, resource.splits.size(), static_cast<size_t>(within),
+                             TimeText(resource.splits.front().at),
+                             TimeText(resource.splits.back().at));
+}
+
+std::string Resources(const RunResult& run) {
+  TextColumns columns({{"table or index"},
+                       {"partitions"},
+                       {"read units/s"},
+                       {"write units/s"},
+                       {"storage"},
+                       {"hottest keys, units/s", true}});
+  for (const ResourceResult& resource : run.resources) {
+    std::string hottest;
+    for (size_t i = 0; i < std::min(kHottestShown, resource.hottest.size()); ++i) {
+      const HotKey& key = resource.hottest[i];
+      hottest += Concat(i == 0 ? "" : ", ", key.key, " ", FigureText(run.rate_of(key.units)));
+    }
+    const auto units = [&](AccessKind kind) {
+      return resource.units[kind] > 0 ? FigureText(run.rate_of(resource.units[kind])) : "";
+    };
+    const int64_t bytes = resource.moments.empty() ? 0 : resource.moments.back().bytes;
+    columns.Add({resource.name, PartitionsText(resource.partitions_at_start, resource.partitions()),
+                 units(AccessKind::kRead), units(AccessKind::kWrite),
+                 bytes > 0 ? BytesText(bytes) : "", hottest});
+  }
+  std::string text = columns.Text(4);
+  for (const ResourceResult& resource : run.resources) {
+    text += SplitsOf(resource);
+    for (const ThroughputLimit limit : kLimits) {
+      const uint64_t count = resource.throttled_by(limit);
+      if (count == 0) continue;
+      text += messages::LabThrottledBy(resource.name, RateText(run, count), LimitName(limit));
+    }
+  }
+  return text;
+}
+
+std::string Details(const RunResult& run, const PriceList& prices) {
+  std::string text = Concat("\n  ", NameOf(run), "\n");
+  if (!run.experiment.description.empty()) text += Concat("    ", run.experiment.description, "\n");
+  text += Accesses(run);
+  text += Resources(run);
+  const MonthlyCost cost = CostOf(run, prices);
+  text += messages::LabCosts(prices.currency, MoneyText(cost.on_demand),
+                             MoneyText(cost.provisioned), MoneyText(cost.storage));
+  return text;
+}
+
+}  // namespace
+
+std::string_view LimitName(ThroughputLimit limit) {
+  switch (limit) {
+    case ThroughputLimit::kProvisionedThroughput:
+      return "provisioned units";
+    case ThroughputLimit::kKeyRange:
+      return "partition limit";
+    case ThroughputLimit::kMaxOnDemand:
+      return "own maximum";
+    case ThroughputLimit::kAccount:
+      return "table quota";
+  }
+  return "";
+}
+
+std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices) {
+  const Experiment& experiment = runs.front().experiment;
+  std::string text = Concat(experiment.title, "\n");
+  if (!experiment.question.empty()) text += Concat("  Question: ", experiment.question, "\n");
+  if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
+  text += "\n";
+  text += Comparison(runs, prices);
+  for (const RunResult& run : runs) text += Details(run, prices);
+  uint64_t decisions = 0;
+  for (const RunResult& run : runs) decisions += run.decisions;
+  text += messages::LabFooter(TimeText(runs.back().simulated),
+                              FigureText(static_cast<double>(decisions)), experiment.seed,
+                              prices.region, prices.date);
+  if (!runs.back().is_complete) text += messages::LabStopped(TimeText(experiment.duration));
+  return text;
+}
+
+}  // namespace dynolith::lab

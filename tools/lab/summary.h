@@ -1,0 +1,21 @@
+// What runs have shown, at a glance: for a terminal.
+#ifndef DYNOLITH_TOOLS_LAB_SUMMARY_H_
+#define DYNOLITH_TOOLS_LAB_SUMMARY_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/lab/price_list.h"
+#include "tools/lab/run_result.h"
+
+namespace dynolith::lab {
+
+// The designs of one experiment side by side, and what stands out in each. Requires: a run.
+std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices);
+
+// What a limit is called in front of people: "partition limit".
+std::string_view LimitName(ThroughputLimit limit);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_SUMMARY_H_
