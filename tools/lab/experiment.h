@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/limits.h"
 #include "engine/partition/capacity.h"
 #include "engine/partition/capacity_settings.h"
 #include "engine/value/value.h"
@@ -166,7 +167,7 @@ struct Access {
   // Scan: workers, items of a page (0: 1 MB), how long a page takes and the pause behind it.
   int64_t segments = 1;
   int64_t page_items = 0;
-  Micros page_time = 0;
+  Micros page_time = kLabPageMicros;
   Micros pause = 0;
 };
 
@@ -174,8 +175,8 @@ struct Access {
 // `longest`, as the SDKs do.
 struct RetryRule {
   int64_t attempts = 1;
-  Micros base = 0;
-  Micros longest = 0;
+  Micros base = kLabRetryBaseMicros;
+  Micros longest = kLabRetryLongestMicros;
 };
 
 struct Experiment {

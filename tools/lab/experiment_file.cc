@@ -65,6 +65,34 @@ void Override(toml::table* base, toml::table* set, const std::string& path, Toml
   }
 }
 
+// Takes the table or access that `path` names, "access.like", out of the document.
+bool Remove(toml::table* document, std::string_view path) {
+  const size_t point = path.find('.');
+  if (point == std::string_view::npos) return false;
+  toml::array* const array = document->get_as<toml::array>(path.substr(0, point));
+  if (array == nullptr || Named(array, path.substr(point + 1)) == nullptr) return false;
+  for (auto it = array->begin(); it != array->end(); ++it) {
+    const auto* const name = it->as_table()->get_as<std::string>("name");
+    if (name == nullptr || name->get() != path.substr(point + 1)) continue;
+    array->erase(it);
+    return true;
+  }
+  return false;
+}
+
+void RemoveAll(const toml::node& without, toml::table* document, TomlErrors* errors) {
+  const toml::array* const paths = without.as_array();
+  if (paths == nullptr) {
+    errors->Add(without.source(), messages::LabWrongKind("design.without", "a list of texts"));
+    return;
+  }
+  for (const toml::node& path : *paths) {
+    const std::string text = path.value_or(std::string());
+    if (Remove(document, text)) continue;
+    errors->Add(path.source(), messages::LabNothingToRemove("design.without", text));
+  }
+}
+
 struct Design {
   std::string name;
   std::string description;
@@ -80,6 +108,7 @@ std::optional<Design> ApplyDesign(toml::table* document, size_t at, TomlErrors* 
   table.Text("name", &design.name);
   table.Text("description", &design.description);
   const std::optional<TomlTable> set = table.Table("set");
+  if (const toml::node* without = table.Find("without")) RemoveAll(*without, document, errors);
   table.RefuseUnknown();
   if (set) {
     toml::table moved = std::move(

@@ -224,10 +224,6 @@ void ExperimentReader::ReadThroughput(TomlTable* table, Throughput* throughput) 
   if (throughput->partitions > kLabPartitionsMax) {
     table->Error(messages::LabTooLong(table->PathOf("partitions"), Concat(kLabPartitionsMax)));
   }
-  if (throughput->on_demand && table->Has("units")) {
-    table->Error(*table->Find("units"),
-                 messages::LabOnlyFor(table->PathOf("units"), "billing = \"provisioned\""));
-  }
   if (!throughput->on_demand && !(throughput->units.read && throughput->units.write)) {
     table->Need("units", "what is provisioned, such as { read = 100, write = 50 }");
   }
@@ -573,7 +569,6 @@ bool ExperimentReader::AddsItems(const Access& access) const {
 
 void ExperimentReader::ReadScan(TomlTable* access, Access* result) {
   if (result->operation != Operation::kScan) return;
-  result->page_time = kLabPageMicros;
   access->Count("segments", &result->segments, 1, kLabShardsMax);
   access->Count("page_items", &result->page_items, 1);
   access->Time("page_time", &result->page_time, 1);
@@ -649,7 +644,6 @@ void ExperimentReader::ReadShape(TomlTable* table, Load* load) {
 
 void ExperimentReader::ReadRetry(TomlTable client) {
   RetryRule& retry = experiment_.retry;
-  retry = {.attempts = 1, .base = kLabRetryBaseMicros, .longest = kLabRetryLongestMicros};
   client.Count("attempts", &retry.attempts, 1, 100);
   client.Time("base", &retry.base, 1);
   client.Time("longest", &retry.longest, 1);

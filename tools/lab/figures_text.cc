@@ -36,6 +36,7 @@ size_t WidthOf(std::string_view text) {
 std::string FigureText(double figure) {
   const double size = std::abs(figure);
   if (size == 0) return "–";
+  if (size < 0.005) return "<0.01";
   return Grouped(Fixed(figure, size >= 99.95 ? 0 : size >= 0.995 ? 1 : 2));
 }
 

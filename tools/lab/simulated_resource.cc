@@ -39,7 +39,8 @@ ThroughputState StateOf(const CapacitySettings& settings, const Throughput& thro
   const TableRates rates = RatesOf(throughput);
   const int for_units = PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units,
                                       rates.units, settings.partition_units);
-  const int64_t for_bytes = (bytes + settings.partition_bytes - 1) / settings.partition_bytes;
+  // With some room: full ones would all split at once.
+  const int64_t for_bytes = bytes / settings.partition_bytes + 1;
   const int64_t count = throughput.partitions.value_or(std::max<int64_t>(for_units, for_bytes));
   ThroughputState state{PartitionMap(static_cast<int>(std::min(count, kLabPartitionsMax))),
                         rates.units};

@@ -232,12 +232,11 @@ void Simulation::MakeEvents() {
     if (load->shape == Load::Shape::kOnce) Schedule(load->at, Event::Kind::kRequest, i);
     if (load->shape != Load::Shape::kPolling) continue;
     for (int64_t worker = 0; worker < load->workers; ++worker) {
-      // They do not begin together.
-      const auto first = static_cast<Micros>(
-          NextBelow(&random_, static_cast<uint64_t>(std::max(load->interval, load->task))));
-      workers_.push_back({i, load->task > 0 ? first : kNever, static_cast<double>(load->interval)});
-      Schedule(load->task > 0 ? first : first % load->interval, Event::Kind::kPoll,
-               workers_.size() - 1);
+      // Each is somewhere in its task.
+      const auto period = static_cast<uint64_t>(load->task > 0 ? load->task : load->interval);
+      const auto phase = static_cast<Micros>(NextBelow(&random_, period));
+      workers_.push_back({i, load->task > 0 ? phase : kNever, static_cast<double>(load->interval)});
+      Schedule(phase % load->interval, Event::Kind::kPoll, workers_.size() - 1);
     }
   }
 }

@@ -15,13 +15,16 @@ constexpr ThroughputLimit kLimits[] = {ThroughputLimit::kProvisionedThroughput,
                                        ThroughputLimit::kKeyRange, ThroughputLimit::kMaxOnDemand,
                                        ThroughputLimit::kAccount};
 constexpr size_t kHottestShown = 3;
+// More of them would push the comparison out of sight.
+constexpr size_t kDetailedRuns = 4;
+constexpr double kShareShown = 0.005;
 
 double PartOfAll(uint64_t part, uint64_t all) {
   return all == 0 ? 1 : static_cast<double>(part) / static_cast<double>(all);
 }
 
 std::string NameOf(const RunResult& run) {
-  return run.experiment.design.empty() ? run.experiment.title : run.experiment.design;
+  return run.experiment.design.empty() ? messages::LabOnlyDesign() : run.experiment.design;
 }
 
 std::string RateText(const RunResult& run, uint64_t count) {
@@ -49,6 +52,28 @@ std::string PartitionsText(size_t before, size_t after) {
   return before == after ? Concat(after) : Concat(before, " → ", after);
 }
 
+// Keys of which each has a share that one would notice.
+std::string HottestOf(const RunResult& run, const ResourceResult& resource, size_t most) {
+  const double all = resource.units.read + resource.units.write;
+  std::string text;
+  for (size_t i = 0; i < std::min(most, resource.hottest.size()); ++i) {
+    const HotKey& key = resource.hottest[i];
+    if (key.units < all * kShareShown) break;
+    text += Concat(i == 0 ? "" : ", ", key.key, " ", FigureText(run.rate_of(key.units)));
+  }
+  return text;
+}
+
+std::string HottestOfAll(const RunResult& run) {
+  const auto heat = [](const ResourceResult& resource) {
+    return resource.hottest.empty() ? 0 : resource.hottest.front().units;
+  };
+  const auto hottest = std::max_element(
+      run.resources.begin(), run.resources.end(),
+      [&heat](const auto& left, const auto& right) { return heat(left) < heat(right); });
+  return HottestOf(run, *hottest, 1);
+}
+
 std::string Comparison(const std::vector<RunResult>& runs, const PriceList& prices) {
   TextColumns columns({{"design"},
                        {"requests/s"},
@@ -57,6 +82,7 @@ std::string Comparison(const std::vector<RunResult>& runs, const PriceList& pric
                        {"throttled/s"},
                        {Concat(prices.currency, "/month")},
                        {"partitions"},
+                       {"hottest key, units/s", true},
                        {"throttled by", true}});
   for (const RunResult& run : runs) {
     const AccessMoment total = run.total();
@@ -67,10 +93,11 @@ std::string Comparison(const std::vector<RunResult>& runs, const PriceList& pric
       after += resource.partitions();
     }
     const bool differ = total.requests != total.operations;
-    columns.Add(
-        {NameOf(run), differ ? RateText(run, total.requests) : "", RateText(run, total.operations),
-         PartText(PartOfAll(total.served, total.operations)), RateText(run, total.throttled),
-         MoneyText(BilledCost(run, prices)), PartitionsText(before, after), ReasonsOf(run)});
+    columns.Add({NameOf(run), differ ? RateText(run, total.requests) : "",
+                 RateText(run, total.operations),
+                 PartText(PartOfAll(total.served, total.operations)),
+                 RateText(run, total.throttled), MoneyText(BilledCost(run, prices)),
+                 PartitionsText(before, after), HottestOfAll(run), ReasonsOf(run)});
   }
   return columns.Text(2);
 }
@@ -128,11 +155,7 @@ std::string Resources(const RunResult& run) {
                        {"storage"},
                        {"hottest keys, units/s", true}});
   for (const ResourceResult& resource : run.resources) {
-    std::string hottest;
-    for (size_t i = 0; i < std::min(kHottestShown, resource.hottest.size()); ++i) {
-      const HotKey& key = resource.hottest[i];
-      hottest += Concat(i == 0 ? "" : ", ", key.key, " ", FigureText(run.rate_of(key.units)));
-    }
+    const std::string hottest = HottestOf(run, resource, kHottestShown);
     const auto units = [&](AccessKind kind) {
       return resource.units[kind] > 0 ? FigureText(run.rate_of(resource.units[kind])) : "";
     };
@@ -187,7 +210,11 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
   text += "\n";
   text += Comparison(runs, prices);
-  for (const RunResult& run : runs) text += Details(run, prices);
+  if (runs.size() <= kDetailedRuns) {
+    for (const RunResult& run : runs) text += Details(run, prices);
+  } else {
+    text += messages::LabAskForDetails();
+  }
   uint64_t decisions = 0;
   for (const RunResult& run : runs) decisions += run.decisions;
   text += messages::LabFooter(TimeText(runs.back().simulated),

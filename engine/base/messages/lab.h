@@ -81,6 +81,10 @@ inline std::string LabNothingNamed(std::string_view path, std::string_view what,
   return Concat(path, ": there is no ", what, " ", name,
                 nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
 }
+inline std::string LabNothingToRemove(std::string_view path, std::string_view what) {
+  return Concat(path, ": there is nothing named ", what,
+                "; it wants texts such as \"access.like\" or \"table.posts\"");
+}
 inline std::string LabNameTwice(std::string_view what, std::string_view name) {
   return Concat("there are two ", what, " ", name);
 }
@@ -163,6 +167,8 @@ inline std::string LabModelTableLacks(size_t line, size_t column) {
 
 // --- the summary
 
+// Of an experiment without designs.
+inline std::string LabOnlyDesign() { return "as it is"; }
 inline std::string LabReason(std::string_view limit, std::string_view resource) {
   return Concat(limit, " of ", resource);
 }
@@ -189,6 +195,9 @@ inline std::string LabCosts(std::string_view currency, std::string_view on_deman
                             std::string_view provisioned, std::string_view storage) {
   return Concat("    a month: ", on_demand, " ", currency, " on demand, ", provisioned, " ",
                 currency, " provisioned, storage ", storage, " ", currency, "\n");
+}
+inline std::string LabAskForDetails() {
+  return "\n  --design NAME shows one of them in detail, --csv and --json all.\n";
 }
 inline std::string LabFooter(std::string_view time, std::string_view decisions, uint64_t seed,
                              std::string_view region, std::string_view date) {
