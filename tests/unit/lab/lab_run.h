@@ -1,0 +1,62 @@
+// Experiments for tests: from a text, or a shipped one, with all its designs run.
+#ifndef DYNOLITH_TESTS_UNIT_LAB_LAB_RUN_H_
+#define DYNOLITH_TESTS_UNIT_LAB_LAB_RUN_H_
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/lab/experiment_file.h"
+#include "tools/lab/shipped.h"
+#include "tools/lab/simulation.h"
+
+namespace dynolith::testing {
+
+inline std::vector<lab::Experiment> ExperimentsOf(std::string_view text) {
+  auto parsed = lab::ParseExperiment("test.toml", text, [](const std::string& path) {
+    return absl::StatusOr<std::string>(absl::NotFoundError(path));
+  });
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  return parsed.ok() ? *std::move(parsed) : std::vector<lab::Experiment>();
+}
+
+inline lab::RunResult RunOf(const lab::Experiment& experiment) {
+  return lab::Simulate(experiment, [](const lab::RunProgress&) { return true; });
+}
+
+// By the names of designs.
+inline std::map<std::string, lab::RunResult> RunsOf(std::string_view text) {
+  std::map<std::string, lab::RunResult> runs;
+  for (const lab::Experiment& experiment : ExperimentsOf(text)) {
+    runs.emplace(experiment.design, RunOf(experiment));
+  }
+  return runs;
+}
+
+inline std::map<std::string, lab::RunResult> RunsOfShipped(std::string_view name) {
+  const lab::ShippedFile* const file = lab::FindShippedExperiment(name);
+  EXPECT_NE(file, nullptr) << name;
+  return file == nullptr ? std::map<std::string, lab::RunResult>() : RunsOf(file->text);
+}
+
+// The part of its operations that was served, from second `begin` to second `end`.
+inline double ServedPart(const lab::AccessResult& access, size_t begin, size_t end) {
+  lab::AccessMoment sum;
+  for (size_t i = begin; i < end && i < access.moments.size(); ++i) sum += access.moments[i];
+  return static_cast<double>(sum.served) / static_cast<double>(sum.operations);
+}
+
+inline const lab::AccessResult& AccessOf(const lab::RunResult& run, std::string_view name) {
+  for (const lab::AccessResult& access : run.accesses) {
+    if (access.name == name) return access;
+  }
+  ADD_FAILURE() << "there is no access " << name;
+  return run.accesses.front();
+}
+
+}  // namespace dynolith::testing
+
+#endif  // DYNOLITH_TESTS_UNIT_LAB_LAB_RUN_H_

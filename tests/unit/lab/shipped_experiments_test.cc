@@ -1,0 +1,229 @@
+// The experiments that come with the program show what api/facts/capacity.md says: ratios and
+// orders. Who changes the model or an experiment sees here which lesson is lost.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/unit/lab/lab_run.h"
+#include "tools/lab/price_list.h"
+
+namespace dynolith {
+namespace {
+
+using lab::RunResult;
+using testing::AccessOf;
+using testing::RunsOfShipped;
+using testing::ServedPart;
+
+using Runs = std::map<std::string, RunResult>;
+
+double Served(const RunResult& run) { return run.accesses.front().served_part(); }
+double Served(const RunResult& run, std::string_view access) {
+  return AccessOf(run, access).served_part();
+}
+uint64_t Throttled(const RunResult& run, ThroughputLimit limit) {
+  uint64_t sum = 0;
+  for (const lab::ResourceResult& resource : run.resources) sum += resource.throttled_by(limit);
+  return sum;
+}
+lab::PriceList Prices() {
+  auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  EXPECT_TRUE(prices.ok()) << prices.status();
+  return *std::move(prices);
+}
+
+// §4: the documentation's example of adaptive capacity.
+TEST(ShippedExperiments, UnevenPartitions) {
+  const Runs runs = RunsOfShipped("01");
+  // 50 + 50 + 50 + 100 of 300.
+  EXPECT_NEAR(Served(runs.at("static")), 250.0 / 300, 0.005);
+  EXPECT_EQ(runs.at("static").total().throttled,
+            Throttled(runs.at("static"), ThroughputLimit::kKeyRange));
+  // 100 × 300 s that were saved last 600 s at 150.
+  const lab::AccessResult& burst = runs.at("burst").accesses.front();
+  EXPECT_EQ(ServedPart(burst, 0, 590), 1);
+  EXPECT_NEAR(ServedPart(burst, 620, 1'800), 250.0 / 300, 0.01);
+  EXPECT_GT(Served(runs.at("adaptive")), 0.98);
+  EXPECT_EQ(ServedPart(runs.at("adaptive").accesses.front(), 1'200, 1'800), 1);
+  EXPECT_EQ(Served(runs.at("global")), 1);
+}
+
+// §4: 150 units idle for 300 s keep 45,000, which is 200 a second for 900 s.
+TEST(ShippedExperiments, Burst) {
+  const Runs runs = RunsOfShipped("burst");
+  const lab::AccessResult& read = runs.at("").accesses.front();
+  EXPECT_EQ(ServedPart(read, 300, 1'200), 1);
+  EXPECT_NEAR(ServedPart(read, 1'210, 1'800), 150.0 / 200, 0.01);
+}
+
+// §3: a partition takes 1,000 writes a second.
+TEST(ShippedExperiments, DateKey) {
+  const Runs runs = RunsOfShipped("date-key");
+  EXPECT_NEAR(Served(runs.at("no suffix"), "new order"), 0.1, 0.005);
+  EXPECT_EQ(Served(runs.at("random 1 to 200"), "new order"), 1);
+  EXPECT_EQ(Served(runs.at("calculated 1 to 200"), "new order"), 1);
+  EXPECT_EQ(AccessOf(runs.at("no suffix"), "read a day").amplification(), 1);
+  EXPECT_EQ(AccessOf(runs.at("random 1 to 200"), "read a day").amplification(), 200);
+  EXPECT_EQ(AccessOf(runs.at("calculated 1 to 200"), "read a day").amplification(), 200);
+  EXPECT_EQ(AccessOf(runs.at("random 1 to 200"), "read one order").amplification(), 200);
+  EXPECT_EQ(AccessOf(runs.at("calculated 1 to 200"), "read one order").amplification(), 1);
+  // Rounding up in each of 200 shards.
+  const auto cost_of_a_day = [&](const char* design) {
+    const lab::AccessResult& read = AccessOf(runs.at(design), "read a day");
+    return read.units.read / static_cast<double>(read.total.requests);
+  };
+  EXPECT_NEAR(cost_of_a_day("no suffix"), 24.5, 0.1);
+  EXPECT_NEAR(cost_of_a_day("calculated 1 to 200"), 100, 0.1);
+}
+
+// §3: one partition after the other.
+TEST(ShippedExperiments, BulkUpload) {
+  const Runs runs = RunsOfShipped("4");
+  EXPECT_NEAR(Served(runs.at("ordered")), 1.0 / 3, 0.03);
+  EXPECT_EQ(Served(runs.at("interleaved")), 1);
+}
+
+// §4: one hot key gets a partition's maximum.
+TEST(ShippedExperiments, Celebrity) {
+  const Runs runs = RunsOfShipped("celebrity");
+  EXPECT_NEAR(Served(runs.at("one counter")), 0.2, 0.005);
+  EXPECT_EQ(Served(runs.at("10 shards")), 1);
+  const lab::AccessResult& queue = runs.at("queue of 1 s").accesses.front();
+  EXPECT_EQ(queue.served_part(), 1);
+  EXPECT_NEAR(static_cast<double>(queue.total.operations), 120, 2);
+}
+
+// §2, §4: 4,000 at first, twice the previous peak after 30 minutes, warm throughput at once.
+TEST(ShippedExperiments, FromNothing) {
+  const Runs runs = RunsOfShipped("from-nothing");
+  EXPECT_GT(Served(runs.at("in steps")), 0.99);
+  EXPECT_GT(Served(runs.at("all at once, warm")), 0.99);
+  // Moments are minutes.
+  const lab::AccessResult& at_once = runs.at("all at once").accesses.front();
+  EXPECT_NEAR(ServedPart(at_once, 1, 29), 4.0 / 35, 0.01);
+  EXPECT_NEAR(ServedPart(at_once, 33, 59), 8.0 / 35, 0.01);
+  EXPECT_NEAR(ServedPart(at_once, 63, 89), 16.0 / 35, 0.02);
+  EXPECT_GT(ServedPart(at_once, 130, 175), 0.99);
+  EXPECT_EQ(runs.at("in steps").resources.front().partitions_at_start, 4);
+  EXPECT_GE(runs.at("in steps").resources.front().partitions(), 40);
+  EXPECT_EQ(runs.at("all at once, warm").resources.front().partitions_at_start, 40);
+}
+
+// §4, Splitting: not for keys that only rise, nor beside a local index.
+TEST(ShippedExperiments, ItemCollection) {
+  const Runs runs = RunsOfShipped("item-collection");
+  const lab::ResourceResult& random = runs.at("random order").resources.front();
+  EXPECT_GE(random.splits.size(), 2);
+  for (const lab::SplitEvent& split : random.splits) EXPECT_TRUE(split.within_collection);
+  const lab::AccessResult& sent = runs.at("random order").accesses.front();
+  EXPECT_NEAR(ServedPart(sent, 60, 300), 1.0 / 3, 0.02);
+  EXPECT_GT(ServedPart(sent, 1'500, 1'800), 0.95);
+  for (const char* design : {"ascending order", "random, local index"}) {
+    EXPECT_TRUE(runs.at(design).resources.front().splits.empty()) << design;
+  }
+  EXPECT_NEAR(Served(runs.at("ascending order")), 1.0 / 3, 0.01);
+  EXPECT_NEAR(Served(runs.at("random, local index")), 1.0 / 6, 0.01);
+}
+
+// §5: an index that is hot throttles writes of the table.
+TEST(ShippedExperiments, HotIndex) {
+  const Runs runs = RunsOfShipped("hot-index");
+  const RunResult& plain = runs.at("plain index");
+  EXPECT_NEAR(Served(plain, "new order"), 1.0 / 3, 0.01);
+  EXPECT_EQ(plain.resources.at(0).throttled_by(ThroughputLimit::kKeyRange), 0);
+  EXPECT_GT(plain.resources.at(1).throttled_by(ThroughputLimit::kKeyRange), 0);
+  // What the index refuses the table is not charged.
+  EXPECT_EQ(plain.resources.at(0).units.write, plain.resources.at(1).units.write);
+  EXPECT_EQ(Served(runs.at("16 shards"), "new order"), 1);
+  EXPECT_EQ(AccessOf(runs.at("16 shards"), "open orders").amplification(), 16);
+}
+
+// §1, §3: pages of 128 units, one partition's maximum for each segment at a time.
+TEST(ShippedExperiments, Scan) {
+  const Runs runs = RunsOfShipped("scan");
+  EXPECT_EQ(Served(runs.at("no scan"), "read"), 1);
+  EXPECT_EQ(Served(runs.at("paged scan"), "read"), 1);
+  EXPECT_LT(Served(runs.at("full scan"), "read"), 0.95);
+  const auto seconds = [&](const char* design) {
+    const lab::AccessResult& scan = AccessOf(runs.at(design), "scan");
+    EXPECT_EQ(scan.scans, 1) << design;
+    return scan.scan_seconds;
+  };
+  const double one = seconds("on demand, 1 segment");
+  const double four = seconds("on demand, 4 segments");
+  const double sixteen = seconds("on demand, 16 segments");
+  EXPECT_NEAR(one / four, 4, 0.7);
+  EXPECT_GT(sixteen / four, 0.8);
+  // 2 GB are 262,144 units, and each partition gives 3,000.
+  EXPECT_GT(one, 262'144 / 3'000.0 * 0.9);
+}
+
+// §1: a deletion costs as much as a write; a table that is dropped nothing.
+TEST(ShippedExperiments, TimeSeries) {
+  const Runs runs = RunsOfShipped("time-series");
+  const lab::PriceList prices = Prices();
+  const double lowered = lab::BilledCost(runs.at("a table a month, lowered"), prices);
+  const double as_it_was = lab::BilledCost(runs.at("a table a month, as it was"), prices);
+  const double big = lab::BilledCost(runs.at("one big table"), prices);
+  EXPECT_LT(lowered, big);
+  EXPECT_LT(big, as_it_was);
+  for (const auto& [design, run] : runs) {
+    EXPECT_EQ(run.total().throttled, 0) << design;
+  }
+}
+
+// §3, §4: 3,000 reads a second of a partition; it splits after minutes, one item never does.
+TEST(ShippedExperiments, Scaling) {
+  const Runs runs = RunsOfShipped("scaling");
+  EXPECT_NEAR(Served(runs.at("one item")), 0.5, 0.01);
+  EXPECT_TRUE(runs.at("one item").resources.front().splits.empty());
+  const lab::AccessResult& four = runs.at("4 partitions").accesses.front();
+  EXPECT_NEAR(ServedPart(four, 10, 300), 0.5, 0.02);
+  EXPECT_GT(ServedPart(four, 1'000, 1'200), 0.95);
+  EXPECT_GT(Served(runs.at("8 partitions")), 0.9);
+  EXPECT_EQ(Served(runs.at("16 partitions")), 1);
+}
+
+// §3: who asks less is throttled less.
+TEST(ShippedExperiments, Polling) {
+  const Runs runs = RunsOfShipped("polling");
+  const double all = runs.at("every 250 ms").accesses.front().units.read;
+  EXPECT_NEAR(runs.at("every 250 ms").rate_of(all), 3'000, 30);
+  EXPECT_GT(runs.at("every 250 ms").total().throttled, 0);
+  EXPECT_LT(runs.at("jittered backoff").accesses.front().units.read, all / 10);
+  EXPECT_LT(runs.at("cache of 1 s").accesses.front().units.read, all / 500);
+  EXPECT_LT(runs.at("stream").accesses.front().units.read, all / 100);
+  for (const char* design : {"jittered backoff", "cache of 1 s", "stream"}) {
+    EXPECT_EQ(runs.at(design).total().throttled, 0) << design;
+  }
+}
+
+// §3: each shard has at most a partition, and is one more query.
+TEST(ShippedExperiments, WriteSharding) {
+  const Runs runs = RunsOfShipped("13");
+  double before = 0;
+  for (const int shards : {1, 2, 5, 10, 20, 50, 100, 200}) {
+    const RunResult& run = runs.at(std::to_string(shards) + (shards == 1 ? " shard" : " shards"));
+    const double served = Served(run, "write");
+    EXPECT_GE(served, before);
+    EXPECT_LE(served, std::min(1.0, shards / 8.0) + 0.03);
+    EXPECT_EQ(AccessOf(run, "read").amplification(), shards);
+    before = served;
+  }
+  EXPECT_EQ(before, 1);
+}
+
+TEST(ShippedExperiments, EachIsTestedAndSaysWhatItExpects) {
+  EXPECT_EQ(lab::ShippedExperiments().size(), 13);
+  for (const lab::ShippedFile& file : lab::ShippedExperiments()) {
+    for (const lab::Experiment& experiment : testing::ExperimentsOf(file.text)) {
+      EXPECT_FALSE(experiment.title.empty()) << file.name;
+      EXPECT_FALSE(experiment.question.empty()) << file.name;
+      EXPECT_FALSE(experiment.expected.empty()) << file.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dynolith
