@@ -1,12 +1,13 @@
 #include "tools/lab/experiment_file.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "engine/base/messages/lab.h"
@@ -165,13 +166,17 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
 }
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  // A folder opens, but does not read.
-  if (!stream.is_open() || stream.bad()) {
-    return absl::NotFoundError(ToAbsl(messages::LabCannotRead(file, std::strerror(errno))));
+  const auto fails = [&file](std::error_code error) {
+    return absl::NotFoundError(ToAbsl(messages::LabCannotRead(file, error.message())));
+  };
+  // A folder opens, and its stream throws when it is read.
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    return fails(std::make_error_code(std::errc::is_a_directory));
   }
-  return text;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream.is_open()) return fails({errno, std::generic_category()});
+  return std::string{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file) {

@@ -233,8 +233,11 @@ std::optional<KeyPart> ExperimentReader::ReadKey(TomlTable* table, std::string_v
   const toml::node* const node = table->Find(name);
   if (node == nullptr) return std::nullopt;
   if (const auto* const text = node->as_string()) return KeyPart{text->get(), Type::kString};
+  if (!node->is_table()) {
+    table->Error(*node, messages::LabNotAKeyPart(table->PathOf(name)));
+    return std::nullopt;
+  }
   std::optional<TomlTable> key = table->Table(name);
-  if (!key) return std::nullopt;
   KeyPart part;
   key->Need("name", "of the attribute");
   key->Text("name", &part.attribute);

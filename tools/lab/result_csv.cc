@@ -30,9 +30,8 @@ requires std::is_integral_v<Integer> std::string Cell(Integer number) { return C
 
 template <typename... Cells>
 void AddRow(std::string* text, const Cells&... cells) {
-  const size_t begin = text->size();
-  ((text->append(text->size() == begin ? "" : ",").append(Cell(cells))), ...);
-  text->push_back('\n');
+  (text->append(Cell(cells)).append(","), ...);
+  text->back() = '\n';
 }
 
 double SecondsAt(const RunResult& run, size_t moment) {

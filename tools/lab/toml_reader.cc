@@ -72,7 +72,7 @@ std::string TomlTable::PathOf(std::string_view name) const {
 }
 
 const toml::node* TomlTable::Find(std::string_view name) {
-  known_.emplace_back(name);
+  if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
   return table_.get(name);
 }
 

@@ -21,10 +21,11 @@ inline std::string LabNotToml(std::string_view reason) { return Concat("no TOML:
 
 // --- members; `path` is a member's whole name: "access.like.share"
 
-inline std::string LabListed(const std::vector<std::string>& words) {
+inline std::string LabListed(const std::vector<std::string>& words,
+                             std::string_view last = " or ") {
   std::string list;
   for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
+    if (i > 0) list += i + 1 == words.size() ? last : ", ";
     list += words[i];
   }
   return list;
@@ -62,6 +63,10 @@ inline std::string LabNotASize(std::string_view path) {
                 " must be a size such as 300 or \"4KB\", { from = 100, to = 900 }, or a list "
                 "of sizes");
 }
+inline std::string LabNotAKeyPart(std::string_view path) {
+  return Concat(path,
+                " must be the attribute's name in quotes, or { name = \"day\", type = \"N\" }");
+}
 inline std::string LabNotOneOf(std::string_view path, std::string_view word,
                                const std::vector<std::string>& words, std::string_view nearest) {
   return Concat(path, " must be ", LabListed(words), word.empty() ? "" : Concat(", not ", word),
@@ -70,7 +75,7 @@ inline std::string LabNotOneOf(std::string_view path, std::string_view word,
 inline std::string LabUnknownMember(std::string_view path, std::string_view nearest,
                                     const std::vector<std::string>& known) {
   return Concat(path, " is not known here",
-                nearest.empty() ? Concat("; there are ", LabListed(known))
+                nearest.empty() ? Concat("; known are ", LabListed(known, " and "))
                                 : Concat("; did you mean ", nearest, "?"));
 }
 
@@ -94,7 +99,7 @@ inline std::string LabNeedsSome(std::string_view what, std::string_view example)
 inline std::string LabNotAKey(std::string_view path, std::string_view attribute,
                               std::string_view table, const std::vector<std::string>& keys) {
   return Concat(path, ": ", attribute, " is no key attribute of ", table, "; they are ",
-                LabListed(keys));
+                LabListed(keys, " and "));
 }
 inline std::string LabKeyMissing(std::string_view path, std::string_view attribute) {
   return Concat(path, " gives no value of the partition key ", attribute, ": key = { ", attribute,

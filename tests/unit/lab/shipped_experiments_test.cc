@@ -1,4 +1,4 @@
-// The experiments that come with the program show what api/facts/capacity.md says: ratios and
+// The experiments that come with the program show what api/facts/capacity.md §1-§5 say: ratios and
 // orders. Who changes the model or an experiment sees here which lesson is lost.
 #include <gtest/gtest.h>
 

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""The lab from the command line: what is said of experiments that make no sense, what a person sees of a run, what programs get,
+and how a run is stopped.
+
+    lab_test.py <dynolith binary> [--rewrite] [unittest arguments]
+"""
+
+import csv
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cli_test
+from cli_test import SECONDS, run
+
+HERE = pathlib.Path(__file__).parent
+SMALL = """
+[experiment]
+title = "Small"
+duration = "90s"
+[[table]]
+name = "posts"
+partition_key = "post"
+item_size = 200
+[[access]]
+name = "like"
+operation = "UpdateItem"
+key.post = { distribution = "celebrity", count = 100, hot_share = 0.5 }
+load = { rate = 100 }
+[[design]]
+name = "one"
+[[design]]
+name = "two, \\"shards\\""
+set.access.like.load.rate = 200
+"""
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, text, name="experiment.toml"):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def lab(self, *arguments, code=0):
+        shown = run("lab", *arguments)
+        self.assertEqual(shown.returncode, code, shown)
+        if code == 0:
+            self.assertEqual(shown.stderr, b"")
+        return shown.stdout.decode() if code == 0 else shown.stderr.decode()
+
+
+    def rows(self, name):
+        with (self.folder / "csv" / f"{name}.csv").open(newline="") as file:
+            return list(csv.DictReader(file))
+
+
+class Errors(Folder):
+    def test_errors(self):
+        path = HERE / "lab_errors.txt"
+        text = path.read_text()
+        rewritten = []
+        for case in text.split("====\n")[:-1]:
+            experiment, expected = case.split("----\n")
+            body = re.sub(r"\A(\s|#.*\n)*", "", experiment)
+            file = self.file(body)
+            got = self.lab("check", file, code=1).removeprefix("dynolith: ").replace(file, "FILE")
+            rewritten.append(f"{experiment}----\n{got}====\n")
+            if not REWRITE:
+                self.assertEqual(got, expected, body)
+        self.assertGreater(len(rewritten), 5)
+        if REWRITE:
+            path.write_text("".join(rewritten))
+
+    def test_files_that_are_not_there(self):
+        self.assertIn("cannot read ", self.lab("simulate", str(self.folder), code=1))
+        self.assertIn("did you mean 05-celebrity?", self.lab("simulate", "05-celebrty", code=1))
+        self.assertIn("there is neither a file nor an experiment", self.lab("check", "nothing.toml", code=1))
+        self.assertIn("there is no design three", self.lab("simulate", self.file(SMALL), "--design", "three", code=1))
+        self.assertIn("cannot write", self.lab("simulate", self.file(SMALL), "--json", str(self.folder), code=1))
+
+    def test_prices_that_make_no_sense(self):
+        file = self.file('[prices]\nregion = "here"\nwrite_milion = 1\n', "prices.toml")
+        shown = self.lab("simulate", self.file(SMALL), "--prices", file, code=1)
+        self.assertIn(f"{file}:3:1: prices.write_milion is not known here; did you mean write_million?", shown)
+        self.assertIn("prices.date is missing", shown)
+
+
+class Files(Folder):
+    def test_the_example_makes_sense(self):
+        path = self.folder / "shop.toml"
+        self.assertIn("is written", self.lab("new", str(path)))
+        self.assertEqual(path.read_text(), self.lab("new"))
+        self.assertRegex(self.lab("check", str(path)), r": 1 table, 3 accesses, 3 designs, 10 min\n$")
+        self.assertIn("is there already", self.lab("new", str(path), code=1))
+        self.assertIn("index of 4 shards", self.lab("simulate", str(path)))
+
+    def test_the_shipped_ones(self):
+        names = [line.split()[0] for line in self.lab("list").splitlines()[1:]]
+        self.assertEqual([name[:2] for name in names], [f"{number:02}" for number in range(1, 14)])
+        for name in names:
+            self.lab("check", self.file(self.lab("new", "--from", name)))
+        self.assertEqual(self.lab("simulate", "2"), self.lab("simulate", "burst"))
+
+    def test_a_workbench_model(self):
+        self.file((HERE / "lab_model.json").read_text(), "model.json")
+        file = self.file("""
+            [experiment]
+            duration = "10s"
+            [workbench]
+            file = "model.json"
+            [[table]]
+            name = "shop"
+            units = { read = 50, write = 10 }
+            [[access]]
+            name = "put"
+            operation = "PutItem"
+            key.PK = { distribution = "uniform", count = 100 }
+            key.SK = { distribution = "ascending" }
+            key.mail = { distribution = "uniform", count = 100 }
+            load = { rate = 2 }
+        """)
+        self.lab("simulate", file, "--csv", str(self.folder / "csv"))
+        rows = self.rows("resources")
+        self.assertEqual({row["resource"] for row in rows}, {"shop", "shop/by-mail"})
+        capacity = {(row["resource"], row["kind"]): row["capacity"] for row in rows}
+        self.assertEqual(capacity["shop", "write"], "10")
+        # PK 2+3, SK 2+2, mail 4+11, tags 4 + 3+(1+1)+(1+1)
+        stored = int([row for row in rows if row["resource"] == "shop"][-1]["bytes"])
+        self.assertEqual(stored % 35, 0)
+        self.assertGreater(stored, 0)
+        self.file("{}", "model.json")
+        self.assertIn("model.json is no model of NoSQL Workbench", self.lab("check", file, code=1))
+
+
+class Results(Folder):
+    def test_a_seed_repeats_every_byte(self):
+        file = self.file(SMALL)
+        texts = []
+        for number, seed in enumerate(("1", "1", "2")):
+            path = self.folder / f"{number}.json"
+            shown = self.lab("simulate", file, "--seed", seed, "--json", str(path))
+            texts.append((shown, path.read_bytes()))
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0][1], texts[2][1])
+
+    def test_summary(self):
+        shown = self.lab("simulate", self.file(SMALL))
+        self.assertIn("Small\n", shown)
+        self.assertRegex(shown, r"\n  design +operations/s +served +throttled/s +USD/month +partitions +hottest key")
+        self.assertRegex(shown, r"\n  one +\d+ +100 % +– ")
+        self.assertIn("post#0", shown)
+        self.assertIn("prices of us-east-1, 2026-01", shown)
+        only = self.lab("simulate", self.file(SMALL), "--design", "one")
+        self.assertNotIn("two", only)
+
+    def test_csv_and_json_say_the_same(self):
+        path = self.folder / "result.json"
+        self.lab("simulate", self.file(SMALL), "--csv", str(self.folder / "csv"), "--json", str(path))
+        result = json.loads(path.read_text())
+        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "keys", "costs"}
+        self.assertEqual({file.stem for file in (self.folder / "csv").iterdir()}, names)
+        tables = {name: self.rows(name) for name in names}
+        self.assertEqual(len(tables["accesses"]), 2 * 90)
+        self.assertEqual(len(tables["accesses_by_minute"]), 2 * 2)
+        for design in result["designs"]:
+            operations = sum(design["accesses"][0]["operations"])
+            self.assertGreater(operations, 8_000)
+            for name in ("accesses", "accesses_by_minute", "heat", "keys"):
+                rows = [row for row in tables[name] if row["design"] == design["name"]]
+                if name == "keys":
+                    self.assertEqual(rows[0]["key"], "post#0")
+                    self.assertAlmostEqual(int(rows[0]["operations"]) / operations, 0.5, delta=0.03)
+                else:
+                    self.assertEqual(sum(float(row["operations"]) for row in rows), operations, name)
+            units = sum(design["resources"][0]["write"]["units"])
+            self.assertEqual(units, operations)
+        self.assertEqual(result["designs"][1]["name"], 'two, "shards"')
+
+    def test_prices(self):
+        prices = self.lab("prices").replace("write_million = 0.625", "write_million = 6.25").replace('"USD"', '"EUR"')
+        file = self.file(prices, "prices.toml")
+        figures = []
+        for more in ((), ("--prices", file)):
+            shown = self.lab("simulate", self.file(SMALL), "--design", "one", *more)
+            figures.append(float(re.search(r"a month: ([\d,.]+) (?:USD|EUR) on demand", shown).group(1).replace(",", "")))
+        self.assertAlmostEqual(figures[1] / figures[0], 10, delta=0.01)
+
+
+class Running(Folder):
+    LONG = SMALL.replace('"90s"', '"24h"').replace("rate = 100", "rate = 5000")
+
+    def test_ctrl_c_shows_what_there_is(self):
+        process = subprocess.Popen([cli_test.BINARY, "lab", "simulate", self.file(self.LONG), "--csv", str(self.folder / "csv")],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        shown, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertIn("Stopped before its end: it would have lasted 24 h.", shown)
+        self.assertTrue((self.folder / "csv" / "accesses.csv").exists())
+
+    def test_a_terminal_has_a_bar(self):
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([cli_test.BINARY, "lab", "simulate", self.file(self.LONG)], stdout=subprocess.PIPE,
+                                   stderr=follower)
+        os.close(follower)
+        seen = b""
+        deadline = time.monotonic() + SECONDS
+        while b"decisions/s" not in seen and time.monotonic() < deadline:
+            seen += os.read(leader, 4096)
+        self.assertRegex(seen.decode(), r"one \[#*\.+\] [\d.]+ %, .* simulated, [\d,.]+ decisions/s")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=SECONDS)
+        os.close(leader)
+
+
+REWRITE = "--rewrite" in sys.argv
+
+if __name__ == "__main__":
+    cli_test.BINARY = sys.argv.pop(1)
+    if REWRITE:
+        sys.argv.remove("--rewrite")
+    unittest.main()
