@@ -283,16 +283,20 @@ void ExperimentReader::ReadSources() {
     experiment_.sources.push_back(ReadSource(*std::move(source), std::string(name.str())));
   }
   for (KeySource& source : experiment_.sources) {
-    if (source.of.empty()) continue;
-    const std::optional<size_t> of = IndexNamed(experiment_.sources, source.of);
-    if (of && experiment_.sources[*of].distribution == Distribution::kAscending) {
-      source.prefix = experiment_.sources[*of].prefix;
-      continue;
-    }
-    keys->Error(
-        *keys->table().get(source.name),
-        messages::LabNothingNamed(keys->PathOf(source.name), "ascending [keys]", source.of, ""));
+    ResolveLatest(&*keys, *keys->table().get(source.name), &source);
   }
+}
+
+// The latest keys are written as those of which they are the latest.
+void ExperimentReader::ResolveLatest(TomlTable* owner, const toml::node& at, KeySource* source) {
+  if (source->distribution != Distribution::kLatest) return;
+  const std::optional<size_t> of = IndexNamed(experiment_.sources, source->of);
+  if (of && experiment_.sources[*of].distribution == Distribution::kAscending) {
+    source->prefix = experiment_.sources[*of].prefix;
+    return;
+  }
+  owner->Error(at, messages::LabNothingNamed(owner->PathOf(source->name), "ascending [keys]",
+                                             source->of, ""));
 }
 
 KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
@@ -495,6 +499,7 @@ std::optional<size_t> ExperimentReader::SourceOf(TomlTable* key, std::string_vie
   }
   KeySource source = ReadSource(*key->Table(attribute), Concat(access, ".", attribute));
   if (!node.as_table()->contains("prefix")) source.prefix = Concat(attribute, "#");
+  ResolveLatest(key, node, &source);
   experiment_.sources.push_back(std::move(source));
   return experiment_.sources.size() - 1;
 }

@@ -31,6 +31,7 @@ class ExperimentReader {
 
   void ReadSources();
   KeySource ReadSource(TomlTable source, std::string name);
+  void ResolveLatest(TomlTable* owner, const toml::node& at, KeySource* source);
   void ReadValues(TomlTable* source, KeySource* result);
 
   void ReadAccess(TomlTable access);

@@ -94,12 +94,14 @@ class Simulation {
 
  private:
   void MakeResources();
+  void MakeGenerators();
   void MakePatterns();
   void MakeStreams();
   void MakeEvents();
 
   void BeginSecond();
   void CloseSecond();
+  void CloseInterval();
   Stream* NextStream();
   void Arrive(Stream* stream);
   void Handle(const Event& event);
@@ -138,6 +140,7 @@ class Simulation {
   std::vector<ScanCursor> cursors_;
   Micros now_ = 0;
   Micros second_ = 0;  // when this one began
+  Micros closed_ = 0;  // until when there are moments
   uint64_t decisions_ = 0;
 };
 
@@ -158,6 +161,7 @@ Simulation::Simulation(const Experiment& experiment)
       interval_(experiment.duration <= kFineDuration ? kSecond : kMinute),
       random_(experiment.seed) {
   MakeResources();
+  MakeGenerators();
   MakePatterns();
   MakeStreams();
   MakeEvents();
@@ -185,14 +189,27 @@ void Simulation::MakeResources() {
   }
 }
 
-void Simulation::MakePatterns() {
-  for (const KeySource& source : experiment_.sources) {
-    const KeyGenerator* of = nullptr;
-    for (const std::unique_ptr<KeyGenerator>& other : generators_) {
-      if (other->source().name == source.of) of = other.get();
+void Simulation::MakeGenerators() {
+  const std::vector<KeySource>& sources = experiment_.sources;
+  std::vector<uint64_t> seeds(sources.size());
+  for (uint64_t& seed : seeds) seed = NextRandom(&random_);
+  generators_.resize(sources.size());
+  const auto find = [&](const std::string& name) -> const KeyGenerator* {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i].name == name) return generators_[i].get();
     }
-    generators_.push_back(std::make_unique<KeyGenerator>(source, NextRandom(&random_), of));
+    return nullptr;
+  };
+  // Those first of which others take the latest.
+  for (const bool is_latest : {false, true}) {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if ((sources[i].distribution == Distribution::kLatest) != is_latest) continue;
+      generators_[i] = std::make_unique<KeyGenerator>(sources[i], seeds[i], find(sources[i].of));
+    }
   }
+}
+
+void Simulation::MakePatterns() {
   patterns_.reserve(experiment_.accesses.size());
   for (const Access& access : experiment_.accesses) {
     patterns_.push_back(
@@ -281,7 +298,11 @@ void Simulation::CloseSecond() {
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
     resource->CloseSecond(second_);
   }
-  if (second_ % interval_ != 0 && second_ < experiment_.duration) return;
+  if (second_ % interval_ == 0 || second_ == experiment_.duration) CloseInterval();
+}
+
+void Simulation::CloseInterval() {
+  closed_ = second_;
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
     resource->CloseInterval(second_);
   }
@@ -501,6 +522,7 @@ void Simulation::ReadPage(size_t at) {
 }
 
 RunResult Simulation::Finish(bool is_complete) {
+  if (closed_ < second_) CloseInterval();
   RunResult result;
   result.experiment = experiment_;
   result.interval = interval_;
@@ -508,7 +530,6 @@ RunResult Simulation::Finish(bool is_complete) {
   result.is_complete = is_complete;
   result.decisions = decisions_;
   for (Pattern& pattern : patterns_) {
-    pattern.result.total += pattern.moment;
     result.accesses.push_back(std::move(pattern.result));
   }
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {

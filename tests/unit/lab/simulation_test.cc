@@ -199,6 +199,46 @@ load = { rate = 50 }
   EXPECT_GT(table.partitions(), 40);
 }
 
+// Readers find what writers have made, whatever the sources are called.
+TEST(Simulation, TheLatestItemsAreRead) {
+  const RunResult run = RunText(R"(
+[experiment]
+duration = "100s"
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = 100
+[keys.latest]
+distribution = "latest"
+of = "order"
+count = 50
+[keys.order]
+distribution = "ascending"
+first = 1000
+[[access]]
+name = "write"
+operation = "PutItem"
+key.pk = "order"
+load = { rate = 1 }
+[[access]]
+name = "read"
+operation = "GetItem"
+key.pk = "latest"
+load = { rate = 10 }
+[[access]]
+name = "read, too"
+operation = "GetItem"
+key.pk = { distribution = "latest", of = "order", count = 1 }
+load = { rate = 10 }
+)");
+  EXPECT_EQ(run.total().throttled, 0);
+  ASSERT_FALSE(run.resources.front().hottest.empty());
+  for (const lab::HotKey& key : run.resources.front().hottest) {
+    EXPECT_TRUE(key.key.starts_with("order#")) << key.key;
+    EXPECT_GE(std::stoi(key.key.substr(6)), 950) << key.key;
+  }
+}
+
 TEST(Simulation, StopsWhenItIsTold) {
   const lab::Experiment experiment = ExperimentsOf(kHot).at(0);
   const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
@@ -208,6 +248,18 @@ TEST(Simulation, StopsWhenItIsTold) {
   EXPECT_EQ(run.simulated, 10 * kSecond);
   EXPECT_EQ(run.accesses.front().moments.size(), 10);
   EXPECT_EQ(run.total().operations, 20'000);
+}
+
+TEST(Simulation, StopsWithinAnInterval) {
+  lab::Experiment experiment = ExperimentsOf(kHot).at(0);
+  experiment.duration = 3 * 60 * kMinute;
+  const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
+    return progress.simulated < 90 * kSecond;
+  });
+  EXPECT_EQ(run.interval, kMinute);
+  EXPECT_EQ(run.accesses.front().moments.size(), 2);
+  EXPECT_EQ(run.total().operations, 180'000);
+  EXPECT_EQ(run.resources.front().units.write, static_cast<double>(run.total().served));
 }
 
 TEST(Simulation, ASeedRepeatsARunToTheByte) {
