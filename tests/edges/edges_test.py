@@ -51,7 +51,7 @@ ROOMS = {
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "tools/http"],
     "tools/backup": ["engine", "api/json"],
-    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition"],
+    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http"],
     "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab"],
 }
 

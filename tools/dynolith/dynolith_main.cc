@@ -441,6 +441,11 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
   simulate->add_option("--json", options.json_file, "Write the whole result as JSON")
       ->check(Path())
       ->type_name("FILE");
+  simulate
+      ->add_option("--report", options.report_file,
+                   "Write a page for a browser: loads, heat maps, hottest keys and costs")
+      ->check(Path())
+      ->type_name("FILE");
   simulate->callback([exit_code, given] {
     if (given->count() > 0) options.seed = seed;
     const absl::StatusOr<bool> is_complete = dynolith::LabSimulate(options);
@@ -450,6 +455,7 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
       "Ctrl-C ends the run and shows what there is so far.\n"
       "Examples:\n"
       "  dynolith lab simulate celebrity\n"
+      "  dynolith lab simulate celebrity --report celebrity.html\n"
       "  dynolith lab simulate shop.toml --csv ./shop --json shop.json");
 }
 

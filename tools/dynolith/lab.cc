@@ -20,6 +20,7 @@
 #include "tools/lab/experiment_file.h"
 #include "tools/lab/figures_text.h"
 #include "tools/lab/price_list.h"
+#include "tools/lab/report_page.h"
 #include "tools/lab/result_csv.h"
 #include "tools/lab/result_json.h"
 #include "tools/lab/shipped.h"
@@ -200,8 +201,11 @@ absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options) {
   const std::vector<lab::RunResult> runs = RunAll(experiments);
   Print(lab::SummaryText(runs, prices));
   DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
-  if (!options.json_file.empty()) {
-    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, lab::ResultJson(runs, prices)));
+  if (options.json_file.empty() && options.report_file.empty()) return runs.back().is_complete;
+  const std::string json = lab::ResultJson(runs, prices);
+  if (!options.json_file.empty()) DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, json));
+  if (!options.report_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
   }
   return runs.back().is_complete;
 }

@@ -28,6 +28,7 @@ struct LabSimulateOptions {
   std::string prices_file;  // empty: the shipped ones
   std::string csv_folder;   // empty: none
   std::string json_file;    // empty: none
+  std::string report_file;  // empty: none
 };
 // Shows progress on standard error if that is a terminal. SIGINT ends the run and shows what there
 // is so far, a second one the program. Returns false if it was ended so.

@@ -1,4 +1,5 @@
-# cmake -D FOLDER=tools/lab -D OUT=shipped.inc -P embed_files.cmake: the texts of the lab's files as C++ literals.
+# cmake -D FOLDER=tools/lab -D MODULES=node_modules -D OUT=folder -P embed_files.cmake: the texts of the lab's files as C++
+# literals, in shipped.inc and report.inc. Where there is no plotting library in MODULES, its text is empty.
 function(literal file out)
   file(READ ${file} text)
   set(${out} "R\"embedded(${text})embedded\"" PARENT_SCOPE)
@@ -14,7 +15,24 @@ foreach(file IN LISTS experiments)
 endforeach()
 literal(${FOLDER}/example.toml example)
 literal(${FOLDER}/prices.toml prices)
-file(WRITE ${OUT}
+file(WRITE ${OUT}/shipped.inc
   "constexpr ShippedFile kExperiments[] = {\n${rows}};\n"
   "constexpr std::string_view kExample = ${example};\n"
   "constexpr std::string_view kPrices = ${prices};\n")
+
+set(library ${MODULES}/uplot/dist)
+set(library_script "\"\"")
+set(library_style "\"\"")
+if(EXISTS ${library}/uPlot.iife.min.js)
+  literal(${library}/uPlot.iife.min.js library_script)
+  literal(${library}/uPlot.min.css library_style)
+endif()
+literal(${FOLDER}/report/report.html page)
+literal(${FOLDER}/report/report.css style)
+literal(${FOLDER}/report/report.js script)
+file(WRITE ${OUT}/report.inc
+  "constexpr std::string_view kPage = ${page};\n"
+  "constexpr std::string_view kStyle = ${style};\n"
+  "constexpr std::string_view kScript = ${script};\n"
+  "constexpr std::string_view kLibraryStyle = ${library_style};\n"
+  "constexpr std::string_view kLibraryScript = ${library_script};\n")

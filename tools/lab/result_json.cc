@@ -156,6 +156,7 @@ void PrintSplitsAndKeys(const ResourceResult& resource, JsonText* json) {
   for (const HotKey& key : resource.hottest) {
     json->Begin('{');
     json->Member("key", key.key);
+    json->Member("position", key.position);
     json->Member("operations", key.operations);
     json->Member("units", key.units);
     json->Member("throttled", key.throttled);

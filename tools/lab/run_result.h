@@ -59,7 +59,8 @@ struct SplitEvent {
 };
 
 struct HotKey {
-  std::string key;  // of the partition
+  std::string key;      // of the partition
+  double position = 0;  // of its hash among the hashes, from 0 to 1
   uint64_t operations = 0;
   uint64_t throttled = 0;  // attempts
   double units = 0;

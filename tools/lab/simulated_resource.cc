@@ -106,8 +106,11 @@ std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
   hottest.reserve(most);
   for (size_t i = 0; i < most; ++i) {
     const Count& key = *all[i].second;
-    hottest.push_back({key.hashes->TextOf(key.key), key.operations * weight, key.throttled * weight,
-                       UnitsOf(key.tokens) * static_cast<double>(weight)});
+    hottest.push_back({.key = key.hashes->TextOf(key.key),
+                       .position = static_cast<double>(all[i].first >> 32) * 0x1p-32,
+                       .operations = key.operations * weight,
+                       .throttled = key.throttled * weight,
+                       .units = UnitsOf(key.tokens) * static_cast<double>(weight)});
   }
   return hottest;
 }

@@ -1,0 +1,143 @@
+// The lab's report in headless Chromium: what a person sees, hears from a screen reader, reaches by keyboard and prints.
+//
+//   node report_test.mjs PROGRAM NODE_MODULES [SCREENSHOT_FOLDER]
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [program, modules, screenshots] = process.argv.slice(2);
+const puppeteer = createRequire(path.join(path.resolve(modules), "x.js"))("puppeteer-core");
+const folder = mkdtempSync(path.join(tmpdir(), "dynolith-report-"));
+
+async function withPage(browser, file, work) {
+  const page = await browser.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  page.on("request", (request) => request.url().startsWith("file:") || request.url().startsWith("data:") ||
+    faults.push(`asks for ${request.url()}`));
+  await page.setViewport({ width: 1120, height: 1400 });
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector("h2");
+  await work(page);
+  assert.deepEqual(faults, []);
+  await page.close();
+}
+
+const texts = (page, selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent.trim()));
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+// Different colours of a canvas: a blank one has one.
+const colours = (page, selector) => page.$eval(selector, (canvas) => {
+  const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+  return seen.size;
+});
+
+const tests = {
+  async "shows what came of each design"(page) {
+    assert.match(await page.title(), /Celebrity.* – Dynolith lab/);
+    const rows = await page.$$eval("table:first-of-type tbody tr", (found) => found.slice(0, 3).map(
+      (row) => [...row.children].map((cell) => cell.textContent)));
+    assert.deepEqual(rows.map((row) => row[0]), ["one counter", "10 shards", "queue of 1 s"]);
+    assert.ok(Math.abs(parseFloat(rows[0][2]) - 20) < 1, rows[0][2]);
+    assert.equal(rows[1][2], "100 %");
+    assert.equal(rows[0][4], "partition limit");
+    assert.match(rows[0][6], /^post#1: 1,0/);
+  },
+
+  async "draws plots and heat"(page) {
+    assert.ok((await page.$$(".uplot canvas")).length >= 2);
+    assert.ok(await colours(page, ".uplot canvas") > 3);
+    assert.ok(await colours(page, ".heat canvas[role]") >= 2);
+    assert.equal((await texts(page, ".warning")).length, 0);
+  },
+
+  async "is read by a screen reader"(page) {
+    const tree = await page.accessibility.snapshot({ interestingOnly: false });
+    const all = [];
+    (function walk(node) { all.push(node); (node.children ?? []).forEach(walk); })(tree);
+    const named = (role, name) => all.some((node) => node.role === role && name.test(node.name ?? ""));
+    assert.ok(named("heading", /^Celebrity/));
+    assert.ok(named("columnheader", /Served/));
+    assert.ok(named("rowheader", /10 shards/));
+    assert.ok(named("application", /^Heat map of operations/));
+    assert.ok(all.some((node) => /^(img|image)$/.test(node.role) && /Offered, served and throttled/.test(node.name ?? "")));
+    for (const control of ["Design", "Table or index", "Heat of"]) assert.ok(named("combobox", new RegExp(`^${control}`)), control);
+  },
+
+  async "is used by keyboard"(page) {
+    await page.focus(".heat canvas[role]");
+    const first = await page.$eval(".heat output", (output) => output.textContent);
+    assert.match(first, /operations a second/);
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await page.$eval(".heat output", (output) => output.textContent), first);
+    await page.keyboard.press("Enter");
+    assert.ok((await texts(page, "section p")).some((text) => /^Keys in part \d+ of 1000/.test(text)));
+    assert.ok((await texts(page, "section th")).includes("post#1"));
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.up("Shift");
+    await page.keyboard.press("Enter");
+    assert.ok((await texts(page, "section p")).includes("None of the hottest keys."));
+  },
+
+  async "shows another design, table and measure"(page) {
+    await page.select("nav select", "1");
+    assert.ok((await texts(page, "h2")).includes("10 shards"));
+    assert.equal(await page.$eval("tr[aria-current] th", (cell) => cell.textContent), "10 shards");
+    await page.select("nav label:nth-of-type(3) select", "2");
+    assert.ok((await texts(page, "h3")).includes("Heat of posts: throttled attempts"));
+    assert.ok((await texts(page, ".heat p")).includes("Nothing."));
+    await page.select("nav select", "0");
+    await page.select("nav label:nth-of-type(3) select", "0");
+  },
+
+  async "is dark where that is wanted, and printed light"(page) {
+    const light = await background(page);
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+    assert.notEqual(await background(page), light);
+    if (screenshots) await page.screenshot({ path: path.join(screenshots, "report_dark.png"), fullPage: true });
+    await page.emulateMediaType("print");
+    assert.equal(await background(page), "rgb(255, 255, 255)");
+    assert.equal(await page.$eval("nav", (nav) => getComputedStyle(nav).display), "none");
+    assert.ok((await page.pdf()).length > 20_000);
+    await page.emulateMediaType(null);
+    await page.emulateMediaFeatures([]);
+  },
+
+  async "fits a telephone"(page) {
+    await page.setViewport({ width: 390, height: 800 });
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1, { timeout: 10_000 });
+    if (screenshots) await page.screenshot({ path: path.join(screenshots, "report_narrow.png") });
+  }
+};
+
+const report = path.join(folder, "report.html");
+execFileSync(program, ["lab", "simulate", "celebrity", "--report", report], { stdio: "ignore" });
+const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+let failed = 0;
+try {
+  await withPage(browser, report, async (page) => {
+    if (screenshots) await page.screenshot({ path: path.join(screenshots, "report.png"), fullPage: true });
+    for (const [name, test] of Object.entries(tests)) {
+      try {
+        await test(page);
+        console.log(`ok: ${name}`);
+      } catch (problem) {
+        ++failed;
+        console.log(`FAILED: ${name}\n${problem.stack}`);
+      }
+    }
+  });
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}
+console.log(`${Object.keys(tests).length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
