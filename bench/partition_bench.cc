@@ -1,11 +1,14 @@
 // Decisions of the model of partitions and capacity: asking and charging, one access of a random
-// key each, on tables with few and many partitions, admitted and refused.
+// key each, on tables with few and many partitions, admitted and refused; and what it costs to
+// count accesses and to watch their keys.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "engine/partition/table_use.h"
 #include "engine/partition/throughput_model.h"
 
 namespace dynolith {
@@ -47,6 +50,28 @@ void Decide(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(refused) / static_cast<double>(state.iterations()));
 }
 BENCHMARK(Decide)->ArgNames({"partitions", "load"})->ArgsProduct({{4, 100, 1000}, {1, 3}});
+
+// Argument: accesses of so many keys, one after the other; 0: keys are not watched, only units are
+// counted.
+void Watch(benchmark::State& state) {
+  TableUse use({.counts = true});
+  if (state.range(0) > 0) use.WatchKeys({{1, KeyWatchMode::kAccessedAndThrottled}});
+  const std::vector<std::string> positions = Positions();
+  const auto keys = static_cast<size_t>(std::max<int64_t>(1, state.range(0)));
+  ThroughputUse access;
+  access.id = 1;
+  access.tokens = kTokensPerUnit;
+  size_t i = 0;
+  for (auto _ : state) {
+    const std::string& key = positions[i++ % keys];
+    access.position = {key, 8};
+    access.partition_key_bytes = state.range(0) > 0 ? 8 : 0;
+    access.item_bytes = key.size();
+    use.AddCharges({&access, 1}, kMinute);
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(Watch)->ArgName("keys")->Arg(0)->Arg(16)->Arg(4096);
 
 }  // namespace
 }  // namespace dynolith

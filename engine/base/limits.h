@@ -131,6 +131,8 @@ inline constexpr size_t kVectorRequestBytesMin = 1024;
 inline constexpr size_t kFaultRulesMax = 1000;
 inline constexpr int64_t kFaultLatencySecondsMax = 900;
 
+// Of each list of hot keys in a report.
+inline constexpr size_t kHotKeysMax = 25;
 // Of a table or an index; what is older is forgotten.
 inline constexpr size_t kPastSplitsMax = 100;
 // The lab: what an experiment may ask for, so that a slip of the finger does not take the machine.

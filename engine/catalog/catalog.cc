@@ -30,8 +30,8 @@ absl::Status NoTable(std::string_view name) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(
-    Store* store, const std::optional<CapacitySettings>& capacity) {
-  std::unique_ptr<Catalog> catalog(new Catalog(store, capacity));
+    Store* store, const std::optional<CapacitySettings>& capacity, const UseOptions& counted) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store, capacity, counted));
   DYNOLITH_RETURN_IF_ERROR(catalog->LoadTables());
   return catalog;
 }
@@ -110,10 +110,10 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
   names_.emplace(name);
-  tables_.emplace(
-      std::string(name),
-      std::make_shared<Table>(std::make_shared<const TableMeta>(*std::move(meta)), capacity_,
-                              kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
+  tables_.emplace(std::string(name),
+                  std::make_shared<Table>(
+                      std::make_shared<const TableMeta>(*std::move(meta)), capacity_, counted_,
+                      kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
   return absl::OkStatus();
 }
 
@@ -193,8 +193,8 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
   DYNOLITH_RETURN_IF_ERROR(Persist(meta, &batch));
 
   const std::string name = meta.schema.name;
-  auto table =
-      std::make_shared<Table>(std::make_shared<const TableMeta>(std::move(meta)), capacity_);
+  auto table = std::make_shared<Table>(std::make_shared<const TableMeta>(std::move(meta)),
+                                       capacity_, counted_);
   absl::MutexLock lock(&mutex_);
   names_.insert(name);
   tables_.emplace(name, table);

@@ -27,6 +27,7 @@
 #include "engine/catalog/live_counts.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/partition/table_throughput.h"
+#include "engine/partition/table_use.h"
 #include "engine/store/store.h"
 
 namespace dynolith {
@@ -37,7 +38,7 @@ class Table {
   // `capacity`: nullopt: what is beyond it is not refused. `kept`: of its partitions.
   explicit Table(std::shared_ptr<const TableMeta> meta,
                  const std::optional<CapacitySettings>& capacity = std::nullopt,
-                 ThroughputStates kept = {});
+                 const UseOptions& counted = {}, ThroughputStates kept = {});
 
   // The snapshot of now. A writer that wants it to stay current until its commit holds `gate`
   // shared meanwhile; only `IndexState::backfill_position` may change under it. Takes no lock
@@ -56,6 +57,8 @@ class Table {
   TableThroughput throughput;
   // Changes with it: sizes are kept up only while capacity is enforced.
   CollectionSizes collection_sizes;
+  // What of it they have given. Follows the insights of the meta.
+  TableUse use;
 
  private:
   friend class Catalog;
@@ -93,9 +96,10 @@ class IdLease {
 class Catalog {
  public:
   // Loads everything. `store` must outlive the catalog. `capacity`: what tables refuse, until they
-  // are told otherwise. Errors: kDataLoss naming the broken entry.
+  // are told otherwise. `counted`: of the use of each. Errors: kDataLoss naming the broken entry.
   static absl::StatusOr<std::unique_ptr<Catalog>> Load(
-      Store* store, const std::optional<CapacitySettings>& capacity = std::nullopt);
+      Store* store, const std::optional<CapacitySettings>& capacity = std::nullopt,
+      const UseOptions& counted = {});
 
   // nullptr if there is none of that name.
   std::shared_ptr<Table> Find(std::string_view name) const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -184,8 +188,8 @@ class Catalog {
   // Id, then table.
   using BackupName = std::pair<std::string, std::string>;
 
-  Catalog(Store* store, const std::optional<CapacitySettings>& capacity)
-      : store_(store), capacity_(capacity) {}
+  Catalog(Store* store, const std::optional<CapacitySettings>& capacity, const UseOptions& counted)
+      : store_(store), capacity_(capacity), counted_(counted) {}
 
   absl::Status LoadTables() ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
   // What is kept of partitions, by the id of the table.
@@ -231,6 +235,7 @@ class Catalog {
 
   Store* const store_;
   const std::optional<CapacitySettings> capacity_;
+  const UseOptions counted_;
   // Held during a whole change with its commit; look-ups do not wait for it.
   absl::Mutex change_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;

@@ -26,15 +26,40 @@ CachedMeta& CacheSlot(uint64_t stamp) {
   return cache[stamp % kCachedMetas];
 }
 
+TableUse::WatchedIds AllIdsOf(const TableMeta& meta) {
+  TableUse::WatchedIds ids;
+  ids[meta.schema.id] = KeyWatchMode::kAccessedAndThrottled;
+  for (const IndexSchema& index : meta.schema.indexes) {
+    if (index.kind == IndexKind::kGlobal) ids[index.id] = KeyWatchMode::kAccessedAndThrottled;
+  }
+  return ids;
+}
+
+// Of the table and the indexes whose insights are on.
+TableUse::WatchedIds IdsWithInsights(const TableMeta& meta) {
+  TableUse::WatchedIds ids;
+  for (const ContributorInsights& insights : meta.contributor_insights) {
+    if (!insights.is_watching()) continue;
+    const IndexSchema* const index = meta.schema.FindIndex(insights.index_name);
+    if (index == nullptr && !insights.index_name.empty()) continue;
+    ids[index != nullptr ? index->id : meta.schema.id] =
+        insights.mode == ContributorInsightsMode::kThrottledKeys
+            ? KeyWatchMode::kThrottled
+            : KeyWatchMode::kAccessedAndThrottled;
+  }
+  return ids;
+}
+
 }  // namespace
 
 Table::Table(std::shared_ptr<const TableMeta> meta, const std::optional<CapacitySettings>& capacity,
-             ThroughputStates kept)
-    : throughput(capacity, std::move(kept)) {
+             const UseOptions& counted, ThroughputStates kept)
+    : throughput(capacity, std::move(kept)), use(counted) {
   Publish(std::move(meta));
 }
 
 void Table::Publish(std::shared_ptr<const TableMeta> meta) {
+  use.WatchKeys(use.watches_all_keys() ? AllIdsOf(*meta) : IdsWithInsights(*meta));
   absl::MutexLock lock(&meta_mutex_);
   meta_ = std::move(meta);
   stamp_.store(NewStamp(), std::memory_order_release);

@@ -133,6 +133,10 @@ struct ContributorInsights {
   bool enabled = false;
   ContributorInsightsMode mode = ContributorInsightsMode::kAccessedAndThrottledKeys;
   absl::Time last_change;
+  // While they are being switched on or off, until when.
+  std::optional<absl::Time> status_until;
+
+  bool is_watching() const { return enabled != status_until.has_value(); }
 };
 
 // Everything known of one table. Immutable once published.

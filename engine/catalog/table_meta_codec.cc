@@ -133,6 +133,7 @@ void WriteMonitoring(const TableMeta& meta, FieldWriter* out) {
               out->Boolean("enabled", insights.enabled);
               out->Enumerator("mode", insights.mode);
               out->Time("last_change", insights.last_change);
+              out->Time("status_until", insights.status_until);
             });
 }
 
@@ -334,7 +335,7 @@ void ReadMonitoring(FieldReader* in, TableMeta* meta) {
     meta->contributor_insights.push_back(
         {fields.Text("index"), fields.Boolean("enabled"),
          fields.Enumerator("mode", ContributorInsightsMode::kThrottledKeys),
-         fields.Time("last_change")});
+         fields.Time("last_change"), fields.OptionalTime("status_until")});
   });
 }
 

@@ -52,6 +52,9 @@ void SettleMeta(absl::Time now, TableMeta* meta) {
   for (KinesisDestination& destination : meta->kinesis_destinations) {
     if (IsDue(destination.status_until, now)) FinishDestination(&destination);
   }
+  for (ContributorInsights& insights : meta->contributor_insights) {
+    if (IsDue(insights.status_until, now)) insights.status_until.reset();
+  }
   FindNextTransition(meta);
 }
 
@@ -138,6 +141,9 @@ void FindNextTransition(TableMeta* meta) {
   }
   for (const KinesisDestination& destination : meta->kinesis_destinations) {
     KeepEarlier(destination.status_until, &meta->next_transition);
+  }
+  for (const ContributorInsights& insights : meta->contributor_insights) {
+    KeepEarlier(insights.status_until, &meta->next_transition);
   }
 }
 

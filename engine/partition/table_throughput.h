@@ -28,6 +28,10 @@ struct ThroughputUse {
   AccessKind kind = AccessKind::kRead;
   AccessPosition position;
   Tokens tokens = 0;  // what it has cost, once that is known
+  // Where hot keys are watched, how many bytes of the position's key name a partition key, and how
+  // many an item that has a sort key; 0: none do.
+  size_t partition_key_bytes = 0;
+  size_t item_bytes = 0;
 };
 
 // Of some uses, in their order; nullopt: it may go on.

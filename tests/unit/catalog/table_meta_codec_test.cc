@@ -89,6 +89,8 @@ void ExpectSameMonitoring(const TableMeta& left, const TableMeta& right) {
     EXPECT_EQ(left.contributor_insights[i].enabled, right.contributor_insights[i].enabled);
     EXPECT_EQ(left.contributor_insights[i].mode, right.contributor_insights[i].mode);
     EXPECT_EQ(left.contributor_insights[i].last_change, right.contributor_insights[i].last_change);
+    EXPECT_EQ(left.contributor_insights[i].status_until,
+              right.contributor_insights[i].status_until);
   }
 }
 

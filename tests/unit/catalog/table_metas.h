@@ -108,7 +108,7 @@ inline TableMeta FullMeta() {
   meta.policy = ResourcePolicy{"{\"Version\": 1}", "1700000000123", time()};
   meta.point_in_time_recovery = PointInTimeRecovery{time(), 7};
   meta.contributor_insights = {
-      {"", true, ContributorInsightsMode::kThrottledKeys, time()},
+      {"", true, ContributorInsightsMode::kThrottledKeys, time(), time()},
       {"gsi0", false, ContributorInsightsMode::kAccessedAndThrottledKeys, time()}};
   meta.restore = RestoreSummary{"arn:backup", "arn:table", time()};
   FillWishes(time(), &meta);

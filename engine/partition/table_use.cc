@@ -1,0 +1,107 @@
+#include "engine/partition/table_use.h"
+
+#include <utility>
+
+namespace dynolith {
+namespace {
+
+KeyNames NamesOf(const ThroughputUse& use) {
+  return {.position = use.position.key,
+          .partition_key_bytes = use.partition_key_bytes,
+          .item_bytes = use.item_bytes};
+}
+
+}  // namespace
+
+TableUse::TableUse(const UseOptions& options)
+    : options_(options), is_watched_(options.counts), watches_keys_(false) {}
+
+TableUse::~TableUse() {
+  for (Totals* totals = totals_.load(std::memory_order_acquire); totals != nullptr;) {
+    delete std::exchange(totals, totals->next);
+  }
+}
+
+void TableUse::WatchKeys(const WatchedIds& ids) {
+  absl::MutexLock lock(&mutex_);
+  std::map<uint64_t, std::shared_ptr<KeyWatch>> watches;
+  for (const auto& [id, mode] : ids) {
+    const auto old = watches_.find(id);
+    const bool goes_on = old != watches_.end() && old->second->mode() == mode;
+    watches[id] = goes_on ? old->second : std::make_shared<KeyWatch>(mode);
+  }
+  watches_ = std::move(watches);
+  watches_keys_ = !watches_.empty();
+  is_watched_ = options_.counts || !watches_.empty();
+}
+
+TableUse::Totals* TableUse::Find(uint64_t id, Totals* from) {
+  while (from != nullptr && from->id != id) from = from->next;
+  return from;
+}
+
+TableUse::Totals& TableUse::TotalsFor(uint64_t id) {
+  Totals* first = totals_.load(std::memory_order_acquire);
+  if (Totals* const found = Find(id, first)) return *found;
+  auto fresh = std::make_unique<Totals>(id);
+  do {
+    // Somebody else may have been faster.
+    if (Totals* const found = Find(id, first)) return *found;
+    fresh->next = first;
+  } while (!totals_.compare_exchange_weak(first, fresh.get(), std::memory_order_acq_rel));
+  return *fresh.release();
+}
+
+std::shared_ptr<KeyWatch> TableUse::WatchOf(uint64_t id) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const auto it = watches_.find(id);
+  return it == watches_.end() ? nullptr : it->second;
+}
+
+void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
+  for (const ThroughputUse& use : uses) {
+    const int64_t consumed = use.tokens / (kTokensPerUnit / kThousandths);
+    if (options_.counts) {
+      TotalsFor(use.id).consumed[use.kind].fetch_add(consumed, std::memory_order_relaxed);
+    }
+    if (use.partition_key_bytes == 0) continue;
+    const std::shared_ptr<KeyWatch> watch = WatchOf(use.id);
+    if (watch != nullptr) watch->AddAccess(NamesOf(use), consumed, now);
+  }
+}
+
+void TableUse::AddRefusals(absl::Span<const ThroughputUse> uses,
+                           absl::Span<const std::optional<ThroughputLimit>> refusals, Micros now) {
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (!refusals[i]) continue;
+    const ThroughputUse& use = uses[i];
+    if (options_.counts) {
+      auto& refused = TotalsFor(use.id).refused[use.kind][static_cast<size_t>(*refusals[i])];
+      refused.fetch_add(1, std::memory_order_relaxed);
+    }
+    if (use.partition_key_bytes == 0) continue;
+    const std::shared_ptr<KeyWatch> watch = WatchOf(use.id);
+    if (watch != nullptr) watch->AddThrottled(NamesOf(use), now);
+  }
+}
+
+UseTotals TableUse::TotalsOf(uint64_t id) const {
+  UseTotals totals;
+  const Totals* const counted = Find(id, totals_.load(std::memory_order_acquire));
+  if (counted == nullptr) return totals;
+  for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+    totals.consumed[kind] = counted->consumed[kind].load(std::memory_order_relaxed);
+    for (size_t i = 0; i < kThroughputLimits; ++i) {
+      totals.refused[kind][i] = counted->refused[kind][i].load(std::memory_order_relaxed);
+    }
+  }
+  return totals;
+}
+
+std::optional<HotKeyLists> TableUse::HotKeysOf(uint64_t id, size_t most, Micros now) const {
+  const std::shared_ptr<KeyWatch> watch = WatchOf(id);
+  if (watch == nullptr) return std::nullopt;
+  return watch->Report(most, now);
+}
+
+}  // namespace dynolith

@@ -1,0 +1,95 @@
+// What is known of the use of a table and its global indexes beyond what enforcing its capacity
+// needs: how much was consumed and refused, and which keys are hot. Nothing is counted unless
+// somebody wants to know.
+#ifndef DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
+#define DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "engine/partition/key_watch.h"
+#include "engine/partition/table_throughput.h"
+
+namespace dynolith {
+
+struct UseOptions {
+  bool counts = false;    // what is consumed and refused
+  bool hot_keys = false;  // of the table and all its indexes
+};
+
+// Of a unit, in which use is counted: what is left out of a token then never adds up to anything,
+// since costs are multiples of half a unit.
+inline constexpr int64_t kThousandths = 1000;
+
+// Since the table was opened.
+struct UseTotals {
+  PerKind<int64_t> consumed;                                 // thousandths of units
+  PerKind<std::array<uint64_t, kThroughputLimits>> refused;  // accesses
+};
+
+// Thread-safe.
+class TableUse {
+ public:
+  explicit TableUse(const UseOptions& options);
+  ~TableUse();
+  TableUse(const TableUse&) = delete;
+  TableUse& operator=(const TableUse&) = delete;
+
+  // Whether anything is to be told, and whether of which keys. One relaxed load.
+  bool is_watched() const { return is_watched_.load(std::memory_order_relaxed); }
+  bool watches_keys() const { return watches_keys_.load(std::memory_order_relaxed); }
+
+  // Whether the keys of the table and of all its indexes are to be watched.
+  bool watches_all_keys() const { return options_.hot_keys; }
+  // Whose keys are watched from now on, by the id of the table or index. What has been seen of
+  // others is forgotten, and of those whose mode changes.
+  using WatchedIds = std::map<uint64_t, KeyWatchMode>;
+  void WatchKeys(const WatchedIds& ids) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // What uses have cost, and which limits have kept them out. No locks but those of hot keys.
+  void AddCharges(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  void AddRefusals(absl::Span<const ThroughputUse> uses,
+                   absl::Span<const std::optional<ThroughputLimit>> refusals, Micros now)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  UseTotals TotalsOf(uint64_t id) const;
+  // nullopt: nobody watches.
+  std::optional<HotKeyLists> HotKeysOf(uint64_t id, size_t most, Micros now) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // One id's; never removed, so that they are found without a lock.
+  struct Totals {
+    explicit Totals(uint64_t of) : id(of) {}
+
+    const uint64_t id;
+    Totals* next = nullptr;
+    PerKind<std::atomic<int64_t>> consumed;
+    PerKind<std::array<std::atomic<uint64_t>, kThroughputLimits>> refused;
+  };
+
+  Totals& TotalsFor(uint64_t id);
+  // nullptr: it is not in the list that begins there.
+  static Totals* Find(uint64_t id, Totals* from);
+  // nullptr: nobody watches.
+  std::shared_ptr<KeyWatch> WatchOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const UseOptions options_;
+  std::atomic<bool> is_watched_;
+  std::atomic<bool> watches_keys_;
+  std::atomic<Totals*> totals_ = nullptr;
+  mutable absl::Mutex mutex_;
+  std::map<uint64_t, std::shared_ptr<KeyWatch>> watches_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
