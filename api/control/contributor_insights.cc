@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/time/time.h"
 #include "api/request/page_token.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
@@ -33,8 +34,18 @@ const ContributorInsights* Find(const TableMeta& meta, std::string_view index_na
   return it == meta.contributor_insights.end() ? nullptr : &*it;
 }
 
+ContributorInsightsStatus StatusOf(const ContributorInsights& insights, absl::Time now) {
+  if (insights.status_until && now < *insights.status_until) {
+    return insights.enabled ? ContributorInsightsStatus::kEnabling
+                            : ContributorInsightsStatus::kDisabling;
+  }
+  return insights.enabled ? ContributorInsightsStatus::kEnabled
+                          : ContributorInsightsStatus::kDisabled;
+}
+
 ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
-                                             const std::optional<std::string>& index_name) {
+                                             const std::optional<std::string>& index_name,
+                                             absl::Time now) {
   ContributorInsightsDescription description;
   description.table_name = meta.schema.name;
   description.index_name = index_name;
@@ -43,10 +54,28 @@ ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
   if (insights == nullptr) return description;
   description.last_update_date_time = insights->last_change;
   description.contributor_insights_mode = insights->mode;
-  if (insights->enabled) {
-    description.contributor_insights_status = ContributorInsightsStatus::kEnabled;
-  }
+  description.contributor_insights_status = StatusOf(*insights, now);
   return description;
+}
+
+// In the service's order: accessed, then throttled; items only where there are sort keys.
+std::vector<std::string> RulesOf(const TableMeta& meta, const ContributorInsights& insights) {
+  const IndexSchema* const index = meta.schema.FindIndex(insights.index_name);
+  const KeySchema& key = index != nullptr ? index->key : meta.schema.key;
+  const std::string resource =
+      index != nullptr ? Concat(meta.schema.name, "-", index->name) : meta.schema.name;
+  const bool has_accessed = insights.mode != ContributorInsightsMode::kThrottledKeys;
+  std::vector<std::string> rules;
+  const auto add = [&](bool is_there, std::string_view lists) {
+    if (!is_there) return;
+    rules.push_back(Concat("DynamoDBContributorInsights-", lists, "-", resource, "-",
+                           absl::ToUnixMillis(insights.last_change)));
+  };
+  add(has_accessed, "PKC");
+  add(has_accessed && !key.range.empty(), "SKC");
+  add(true, "PKT");
+  add(!key.range.empty(), "SKT");
+  return rules;
 }
 
 bool Enables(const UpdateContributorInsightsRequest& request) {
@@ -54,7 +83,8 @@ bool Enables(const UpdateContributorInsightsRequest& request) {
 }
 
 // Whether anything has changed. Insights that are switched off keep their mode.
-bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, TableMeta* meta) {
+bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, absl::Duration delay,
+            TableMeta* meta) {
   const std::string index_name = request.index_name.value_or("");
   const ContributorInsights* before = Find(*meta, index_name);
   const bool was_enabled = before != nullptr && before->enabled;
@@ -66,7 +96,9 @@ bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, Tab
   std::erase_if(meta->contributor_insights, [&](const ContributorInsights& insights) {
     return insights.index_name == index_name;
   });
-  meta->contributor_insights.push_back({index_name, enable, mode, now});
+  meta->contributor_insights.push_back({index_name, enable, mode, now, std::nullopt});
+  if (delay > absl::ZeroDuration()) meta->contributor_insights.back().status_until = now + delay;
+  FindNextTransition(meta);
   return true;
 }
 
@@ -108,7 +140,13 @@ absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
                             FindTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
   DYNOLITH_RETURN_IF_ERROR(CheckIndex(request.index_name, *meta));
-  return DescriptionOf(*meta, request.index_name);
+  ContributorInsightsDescription description =
+      DescriptionOf(*meta, request.index_name, context.clock->Now());
+  const ContributorInsights* const insights = Find(*meta, request.index_name.value_or(""));
+  if (insights != nullptr && insights->enabled) {
+    description.contributor_insights_rule_list = RulesOf(*meta, *insights);
+  }
+  return description;
 }
 
 absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
@@ -122,14 +160,14 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
     if (meta->status != TableStatus::kActive) {
       return ValidationError(messages::InsightsOfBusyTable());
     }
-    changed = Switch(request, now, meta);
+    changed = Switch(request, now, context.delays.update, meta);
     return absl::OkStatus();
   };
   const absl::Status gone =
       MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(request.table_name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ChangeTable(context.catalog, table.get(), change, gone));
-  ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name);
+  ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name, now);
   if (changed) {
     description.contributor_insights_status = Enables(request)
                                                   ? ContributorInsightsStatus::kEnabling
@@ -149,6 +187,7 @@ absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
 
   const auto limit =
       static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kInsightsPageMax)));
+  const absl::Time now = context.clock->Now();
   ListContributorInsightsOutput output;
   Place last;
   for (const std::shared_ptr<Table>& table : tables) {
@@ -163,7 +202,7 @@ absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
       }
       const std::optional<std::string> index =
           place.second.empty() ? std::nullopt : std::optional<std::string>(place.second);
-      output.contributor_insights_summaries.push_back(DescriptionOf(*meta, index));
+      output.contributor_insights_summaries.push_back(DescriptionOf(*meta, index, now));
       last = place;
     }
   }

@@ -1,6 +1,6 @@
 // DescribeContributorInsights, UpdateContributorInsights and ListContributorInsights
-// (api/facts/operations.md §5.6): whether they are switched on. Nothing is measured, so no
-// CloudWatch rules are shown.
+// (api/facts/operations.md §5.6): whether hot keys are watched (engine/partition/key_watch.h). The
+// rules that are shown have the service's names; what they would tell is Database::ReportHotKeys.
 #ifndef DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
 #define DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
 
@@ -12,7 +12,7 @@ namespace dynolith {
 
 absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
     const OperationContext& context, const DescribeContributorInsightsRequest& request);
-// The answer says ENABLING or DISABLING, although the change is done.
+// The answer says ENABLING or DISABLING, also where the change is done at once.
 absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
     const OperationContext& context, const UpdateContributorInsightsRequest& request);
 // Tables in the order of their names, each with its global indexes.

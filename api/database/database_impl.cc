@@ -6,6 +6,7 @@
 #include "api/control/delete_table.h"
 #include "api/database/latest_time.h"
 #include "api/database/table_capacity.h"
+#include "api/database/table_use_report.h"
 #include "api/transfer/interrupted_transfers.h"
 #include "engine/base/messages/staleness.h"
 #include "engine/base/status_macros.h"
@@ -50,7 +51,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->store_ = std::move(store);
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> capacity,
                             SettingsOf(options.capacity));
-  DYNOLITH_ASSIGN_OR_RETURN(database->catalog_, Catalog::Load(database->store_.get(), capacity));
+  const UseOptions counted = {.counts = options.count_use, .hot_keys = options.hot_keys};
+  DYNOLITH_ASSIGN_OR_RETURN(database->catalog_,
+                            Catalog::Load(database->store_.get(), capacity, counted));
   OperationContext& context = database->context_;
   context.store = database->store_.get();
   context.catalog = database->catalog_.get();
@@ -141,6 +144,13 @@ absl::Status DatabaseImpl::SetCapacity(std::string_view table, const CapacityOpt
 
 absl::StatusOr<CapacityReport> DatabaseImpl::ReportCapacity(std::string_view table) const {
   return ReportTableCapacity(context_, table);
+}
+
+std::vector<UseReport> DatabaseImpl::ReportUse() const { return ReportTableUse(context_); }
+
+absl::StatusOr<HotKeyReport> DatabaseImpl::ReportHotKeys(std::string_view table,
+                                                         std::string_view index) const {
+  return ReportTableHotKeys(context_, table, index);
 }
 
 absl::Status DatabaseImpl::WaitForBackfills() {

@@ -45,6 +45,9 @@ class DatabaseImpl final : public Database {
   Statistics TakeStatistics() const override;
   absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) override;
   absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const override;
+  std::vector<UseReport> ReportUse() const override;
+  absl::StatusOr<HotKeyReport> ReportHotKeys(std::string_view table,
+                                             std::string_view index) const override;
   void Interrupt() override { interrupted_ = true; }
   absl::Status WaitForBackfills() override;
   const OperationContext& context() const override { return context_; }

@@ -125,7 +125,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     row_key.clear();
     AppendRowKey(schema.id, schema.key, key.view(), &row_key);
     EnforcedCapacity capacity(context, read.table.get(), *read.meta);
-    if (capacity.is_enforced()) {
+    if (capacity.wants_uses()) {
       capacity.Add(AccessKind::kRead, nullptr, row_key);
       if (absl::Status admitted = capacity.Check(); !admitted.ok()) {
         if (throttled->ok()) *throttled = std::move(admitted);
@@ -135,7 +135,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     }
     const auto charge = [&](double units) {
       total->AddTable(units);
-      if (!capacity.is_enforced()) return;
+      if (!capacity.wants_uses()) return;
       capacity.AddUnits(0, units);
       capacity.Charge();
     };

@@ -51,7 +51,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   std::string row_key;
   AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);
   EnforcedCapacity capacity(context, table.get(), *meta);
-  if (capacity.is_enforced()) {
+  if (capacity.wants_uses()) {
     capacity.Add(AccessKind::kRead, nullptr, row_key);
     DYNOLITH_RETURN_IF_ERROR(capacity.Check());
   }
@@ -65,7 +65,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   if (found) {
     const ItemView item = ItemView::Unchecked(row.value());
     if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
-        capacity.is_enforced()) {
+        capacity.wants_uses()) {
       bytes = TableBilledBytes(schema, item);
     }
     ItemBuilder builder;
@@ -76,7 +76,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   const double units =
       ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
   total.AddTable(units);
-  if (capacity.is_enforced()) {
+  if (capacity.wants_uses()) {
     capacity.AddUnits(0, units);
     capacity.Charge();
   }

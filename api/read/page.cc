@@ -18,21 +18,29 @@
 namespace dynolith {
 namespace {
 
-// nullptr where nothing is enforced, or the table is gone meanwhile.
-std::shared_ptr<Table> EnforcedTable(const OperationContext& context, const PagePlan& plan) {
+// nullptr where nobody wants to know what is used of it, or the table is gone meanwhile.
+std::shared_ptr<Table> UsedTable(const OperationContext& context, const PagePlan& plan) {
   std::shared_ptr<Table> table = context.catalog->Find(plan.meta->schema.name);
-  return table != nullptr && table->throughput.is_enforced() ? table : nullptr;
+  const bool is_wanted =
+      table != nullptr && (table->throughput.is_enforced() || table->use.is_watched());
+  return is_wanted ? table : nullptr;
+}
+
+// Of a page that begins there: a Query has a partition key, a scan goes through hashes.
+EnforcedCapacity::Names NamesOf(const PagePlan& plan) {
+  return plan.charged_by_partition ? EnforcedCapacity::Names::kNothing
+                                   : EnforcedCapacity::Names::kPartitionKey;
 }
 
 // The row keys at which the partitions begin: those that there are, or, as long as nobody minds,
 // those that a table had at first.
-std::vector<std::string> PartitionBegins(const PagePlan& plan, const Table* enforced) {
+std::vector<std::string> PartitionBegins(const PagePlan& plan, const Table* used) {
   const std::string first = RangeOfId(plan.source.id()).begin;
   std::vector<std::string> begins;
-  if (enforced != nullptr) {
+  if (used != nullptr) {
     const IndexSchema* const index = plan.source.index();
     const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
-    begins = enforced->throughput.PartitionsOf(is_own ? index->id : plan.meta->schema.id);
+    begins = used->throughput.PartitionsOf(is_own ? index->id : plan.meta->schema.id);
     for (std::string& begin : begins) begin.insert(0, first);
   }
   if (!begins.empty()) return begins;
@@ -49,8 +57,8 @@ std::vector<std::string> PartitionBegins(const PagePlan& plan, const Table* enfo
 // Adds up what a page read, so that it can be charged and ended.
 class PageMeter {
  public:
-  PageMeter(const PagePlan& plan, const Table* enforced) : plan_(plan) {
-    if (plan.charged_by_partition) begins_ = PartitionBegins(plan, enforced);
+  PageMeter(const PagePlan& plan, const Table* used) : plan_(plan) {
+    if (plan.charged_by_partition) begins_ = PartitionBegins(plan, used);
     partition_bytes_.resize(std::max<size_t>(1, begins_.size()));
   }
 
@@ -113,9 +121,8 @@ class PageMeter {
 // Walks one page's rows.
 class PageWalk {
  public:
-  PageWalk(const OperationContext& context, const PagePlan& plan, const Table* enforced,
-           ItemSink sink)
-      : context_(context), plan_(plan), sink_(sink), meter_(plan, enforced) {}
+  PageWalk(const OperationContext& context, const PagePlan& plan, const Table* used, ItemSink sink)
+      : context_(context), plan_(plan), sink_(sink), meter_(plan, used) {}
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
@@ -153,11 +160,11 @@ class PageWalk {
   }
 
   // The table's or the index's part, and what was fetched from the table, which they share.
-  void ChargeEnforced(EnforcedCapacity* capacity) const {
+  void ChargeUse(EnforcedCapacity* capacity) const {
     std::deque<std::string> row_keys;
     meter_.VisitPartitions(last_row_key_, [&](std::string_view row_key, double units) {
-      const size_t use =
-          capacity->Add(AccessKind::kRead, plan_.source.index(), row_keys.emplace_back(row_key));
+      const size_t use = capacity->Add(AccessKind::kRead, plan_.source.index(),
+                                       row_keys.emplace_back(row_key), NamesOf(plan_));
       capacity->AddUnits(use, units);
     });
     capacity->AddUnits(0, meter_.fetch_units());
@@ -251,8 +258,8 @@ class PageWalk {
 absl::Status AdmitPage(const OperationContext& context, const PagePlan& plan, Table* table,
                        std::string_view begin) {
   EnforcedCapacity capacity(context, table, *plan.meta);
-  if (!capacity.is_enforced()) return absl::OkStatus();
-  capacity.Add(AccessKind::kRead, plan.source.index(), begin);
+  if (!capacity.wants_uses()) return absl::OkStatus();
+  capacity.Add(AccessKind::kRead, plan.source.index(), begin, NamesOf(plan));
   return capacity.Check();
 }
 
@@ -263,15 +270,15 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
                                     ReturnConsumedCapacity return_consumed_capacity,
                                     ItemSink sink) {
   PageOutput output;
-  const std::shared_ptr<Table> enforced = EnforcedTable(context, plan);
-  PageWalk walk(context, plan, enforced.get(), sink);
-  if (enforced != nullptr) {
-    DYNOLITH_RETURN_IF_ERROR(AdmitPage(context, plan, enforced.get(), walk.begin()));
+  const std::shared_ptr<Table> used = UsedTable(context, plan);
+  PageWalk walk(context, plan, used.get(), sink);
+  if (used != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(AdmitPage(context, plan, used.get(), walk.begin()));
   }
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
-  if (enforced != nullptr) {
-    EnforcedCapacity capacity(context, enforced.get(), *plan.meta);
-    walk.ChargeEnforced(&capacity);
+  if (used != nullptr) {
+    EnforcedCapacity capacity(context, used.get(), *plan.meta);
+    walk.ChargeUse(&capacity);
   }
   if (plan.use != nullptr) walk.AddTo(plan.use);
   CapacityTotal total;

@@ -92,13 +92,13 @@ absl::Status CheckConflicts(const OperationContext& context, const std::vector<P
   return Cancelled(statuses);
 }
 
-// What each Get uses of its table, where capacity is enforced. Any that has no room cancels all.
+// What each Get uses of its table, where that is wanted. Any that has no room cancels all.
 absl::Status Admit(const OperationContext& context, const std::vector<PlannedGet>& gets,
                    std::deque<EnforcedCapacity>* uses) {
   std::vector<absl::Status> statuses;
   for (const PlannedGet& planned : gets) {
     EnforcedCapacity& use = uses->emplace_back(context, planned.table.get(), *planned.meta);
-    if (use.is_enforced()) use.Add(AccessKind::kRead, nullptr, planned.row_key);
+    if (use.wants_uses()) use.Add(AccessKind::kRead, nullptr, planned.row_key);
     statuses.push_back(use.Check());
   }
   const bool has_room = std::all_of(statuses.begin(), statuses.end(),

@@ -1,5 +1,6 @@
 #include "api/table/enforced_capacity.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -75,7 +76,8 @@ absl::Status ExceptionOf(const ThroughputUse& use, bool is_index, ThroughputLimi
 
 }  // namespace
 
-size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::string_view row_key) {
+size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::string_view row_key,
+                             Names names) {
   const TableSchema& schema = meta_.schema;
   const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
   if (is_own) {
@@ -92,10 +94,28 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
   use.position.collection_bytes =
       CollectionBytes(index != nullptr ? index->key : schema.key, index == nullptr, row_key) -
       sizeof(StorageId);
+  if (is_watched_ && table_->use.watches_keys()) NameKeys(index, row_key, names, &use);
   // Beside a local index a collection is never divided, so what is within it does not matter.
   if (!is_own && HasLocalIndex(schema)) use.position.key = use.position.collection();
   uses_.push_back(use);
   return uses_.size() - 1;
+}
+
+void EnforcedCapacity::NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
+                                ThroughputUse* use) const {
+  if (names == Names::kNothing) return;
+  use->named_key = use->position.key;
+  use->partition_key_bytes = use->position.collection_bytes;
+  const KeySchema& key = index != nullptr ? index->key : meta_.schema.key;
+  // An item of a local index is read for the sake of others.
+  const bool is_own = index == nullptr || index->kind == IndexKind::kGlobal;
+  if (names != Names::kItem || key.range.empty() || !is_own) return;
+  use->item_bytes = use->position.key.size();
+  if (index == nullptr) return;
+  // Without the base key, which stands behind it.
+  KeySchema whole = {.hash = key.hash, .range = {}};
+  whole.hash.insert(whole.hash.end(), key.range.begin(), key.range.end());
+  use->item_bytes = CollectionBytes(whole, /*is_table_key=*/false, row_key) - sizeof(StorageId);
 }
 
 void EnforcedCapacity::AddUnits(size_t i, double units) {
@@ -144,17 +164,21 @@ Micros EnforcedCapacity::Now() {
 
 absl::Status EnforcedCapacity::Check(size_t first) {
   if (uses_.size() <= first) return absl::OkStatus();
+  if (!is_enforced_) return absl::OkStatus();
   const absl::Span<const ThroughputUse> uses = UsesFrom(first);
   const ThroughputRefusals refusals = table_->throughput.Refusals(uses, Now());
-  for (const std::optional<ThroughputLimit>& refusal : refusals) {
-    if (refusal) return Throttled(uses, refusals);
-  }
-  return absl::OkStatus();
+  const bool may_go_on =
+      std::none_of(refusals.begin(), refusals.end(), [](const auto& each) { return each; });
+  if (may_go_on) return absl::OkStatus();
+  if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
+  return Throttled(uses, refusals);
 }
 
 void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
-  have_partitions_changed_ = table_->throughput.Charge(UsesFrom(0), Now());
+  const absl::Span<const ThroughputUse> uses = UsesFrom(0);
+  if (is_enforced_) have_partitions_changed_ = table_->throughput.Charge(uses, Now());
+  if (is_watched_) table_->use.AddCharges(uses, Now());
 }
 
 EnforcedCapacity::~EnforcedCapacity() {

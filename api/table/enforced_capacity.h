@@ -1,9 +1,11 @@
-// What a request uses of a table whose capacity is enforced: asked for before it does anything, and
-// charged when it is done (engine/partition/README.md). Where nothing is enforced it does nothing.
+// What a request uses of a table whose capacity is enforced, or whose use is watched: asked for
+// before it does anything, and charged when it is done (engine/partition/README.md). Elsewhere it
+// does nothing.
 #ifndef DYNOLITH_API_TABLE_ENFORCED_CAPACITY_H_
 #define DYNOLITH_API_TABLE_ENFORCED_CAPACITY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -22,7 +24,8 @@ class EnforcedCapacity {
       : context_(context),
         table_(table),
         meta_(meta),
-        is_enforced_(table->throughput.is_enforced()) {}
+        is_enforced_(table->throughput.is_enforced()),
+        is_watched_(table->use.is_watched()) {}
   EnforcedCapacity(const EnforcedCapacity&) = delete;
   EnforcedCapacity& operator=(const EnforcedCapacity&) = delete;
   // Keeps what the table's partitions have become, and lets its stream's shards follow. Requires:
@@ -30,11 +33,14 @@ class EnforcedCapacity {
   ~EnforcedCapacity();
 
   // As it was at the beginning.
-  bool is_enforced() const { return is_enforced_; }
+  bool wants_uses() const { return is_enforced_ || is_watched_; }
 
+  // What a row key stands for, where keys are watched: ranges of hashes have none.
+  enum class Names : uint8_t { kNothing, kPartitionKey, kItem };
   // An access of the row or of what begins there; of an index that is not global, of the table.
-  // Returns its number. Requires: is_enforced().
-  size_t Add(AccessKind kind, const IndexSchema* index, std::string_view row_key);
+  // Returns its number. Requires: wants_uses().
+  size_t Add(AccessKind kind, const IndexSchema* index, std::string_view row_key,
+             Names names = Names::kItem);
   bool is_used() const { return !uses_.empty(); }
   // What use `i` has cost so far.
   void AddUnits(size_t i, double units);
@@ -46,6 +52,8 @@ class EnforcedCapacity {
   void Charge();
 
  private:
+  void NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
+                ThroughputUse* use) const;
   // Requires: there is a refusal.
   absl::Status Throttled(absl::Span<const ThroughputUse> uses,
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
@@ -58,6 +66,7 @@ class EnforcedCapacity {
   Table* const table_;
   const TableMeta& meta_;
   const bool is_enforced_;
+  const bool is_watched_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
   absl::InlinedVector<TableRates, 2> rates_;  // of uses_
   std::optional<Micros> now_;

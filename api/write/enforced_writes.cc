@@ -14,13 +14,19 @@ bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
                      [](const RowWrite& write) { return write.table->throughput.is_enforced(); });
 }
 
+bool IsUseWanted(absl::Span<const RowWrite> writes) {
+  return std::any_of(writes.begin(), writes.end(), [](const RowWrite& write) {
+    return write.table->throughput.is_enforced() || write.table->use.is_watched();
+  });
+}
+
 EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes)
     : context_(context), writes_(writes), collections_(writes) {
   uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
     uses_.push_back(std::make_unique<EnforcedCapacity>(context, write.table, *write.meta));
     // A deletion by time to live costs nothing.
-    if (uses_.back()->is_enforced() && !write.expired_at) {
+    if (uses_.back()->wants_uses() && !write.expired_at) {
       uses_.back()->Add(AccessKind::kWrite, nullptr, write.row_key);
     }
   }

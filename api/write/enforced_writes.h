@@ -1,6 +1,6 @@
-// What writes use of tables whose capacity is enforced: a write needs room on its table and on
-// every global index that it touches (api/facts/capacity.md §5). One that is refused leaves
-// nothing.
+// What writes use of tables whose capacity is enforced or whose use is watched: a write needs room
+// on its table and on every global index that it touches (api/facts/capacity.md §5). One that is
+// refused leaves nothing.
 #ifndef DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
 #define DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
 
@@ -19,6 +19,8 @@ namespace dynolith {
 
 // Whether it is for any of the tables.
 bool IsCapacityEnforced(absl::Span<const RowWrite> writes);
+// Whether that is, or the use of any of the tables is watched.
+bool IsUseWanted(absl::Span<const RowWrite> writes);
 
 // Borrows the writes.
 class EnforcedWrites {

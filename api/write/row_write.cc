@@ -237,7 +237,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }
   std::optional<EnforcedWrites> capacity;
-  if (IsCapacityEnforced(writes)) {
+  if (IsUseWanted(writes)) {
     capacity.emplace(context, writes).CheckTables(outcomes);
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -28,8 +29,9 @@ struct ThroughputUse {
   AccessKind kind = AccessKind::kRead;
   AccessPosition position;
   Tokens tokens = 0;  // what it has cost, once that is known
-  // Where hot keys are watched, how many bytes of the position's key name a partition key, and how
-  // many an item that has a sort key; 0: none do.
+  // Where hot keys are watched, the whole position of the key, and how many of its bytes name a
+  // partition key, and how many an item that has a sort key; 0: none do.
+  std::string_view named_key;
   size_t partition_key_bytes = 0;
   size_t item_bytes = 0;
 };

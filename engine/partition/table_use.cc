@@ -6,7 +6,7 @@ namespace dynolith {
 namespace {
 
 KeyNames NamesOf(const ThroughputUse& use) {
-  return {.position = use.position.key,
+  return {.position = use.named_key,
           .partition_key_bytes = use.partition_key_bytes,
           .item_bytes = use.item_bytes};
 }

@@ -12,6 +12,7 @@
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   .../_dynolith/faults                         -> fault_admin.h
 //   .../_dynolith/capacity                       -> capacity_admin.h
+//   .../_dynolith/hot-keys                       -> capacity_admin.h
 //   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_

@@ -1,9 +1,14 @@
 #include "tools/dynolith/capacity_admin.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "api/json/capacity_text.h"
+#include "api/json/hot_keys_text.h"
 #include "api/json/single_member.h"
 #include "api/request/operation_context.h"
 #include "engine/base/errors.h"
@@ -15,29 +20,60 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kCapacity = "/_dynolith/capacity";
+constexpr std::string_view kHotKeys = "/_dynolith/hot-keys";
+
+using Parameters = std::map<std::string_view, std::string_view>;
+
+// The query's parameters; nullopt if there is one that is not of `known`, which has been answered.
+std::optional<Parameters> ReadParameters(const http::Request& request,
+                                         std::initializer_list<std::string_view> known,
+                                         http::Response* response) {
+  Parameters parameters = ParseAdminQuery(request.query());
+  for (const auto& [name, value] : parameters) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    AnswerAdminError(400, messages::AdminNoSuchParameter(request.path(), name), response);
+    return std::nullopt;
+  }
+  return parameters;
+}
 
 }  // namespace
 
-bool CapacityAdmin::IsPath(std::string_view path) { return path == kCapacity; }
+bool CapacityAdmin::IsPath(std::string_view path) { return path == kCapacity || path == kHotKeys; }
 
 void CapacityAdmin::Answer(const http::Request& request, http::Response* response) const {
-  if (request.method_text == "POST") return Set(request.body, response);
-  if (request.method_text != "GET") return AnswerWrongMethod(kCapacity, "GET, POST", response);
+  const bool is_capacity = request.path() == kCapacity;
+  if (is_capacity && request.method_text == "POST") return Set(request.body, response);
+  if (request.method_text != "GET") {
+    return AnswerWrongMethod(request.path(), is_capacity ? "GET, POST" : "GET", response);
+  }
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
     return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
   }
-  Report(request, response);
+  return is_capacity ? Report(request, response) : ReportHotKeys(request, response);
 }
 
 void CapacityAdmin::Report(const http::Request& request, http::Response* response) const {
-  const auto parameters = ParseAdminQuery(request.query());
-  for (const auto& [name, value] : parameters) {
-    if (name == "table") continue;
-    return AnswerAdminError(400, messages::AdminNoSuchParameter(kCapacity, name), response);
-  }
-  const auto table = parameters.find("table");
-  if (table == parameters.end()) return ReportAll(response);
+  const std::optional<Parameters> parameters = ReadParameters(request, {"table"}, response);
+  if (!parameters) return;
+  const auto table = parameters->find("table");
+  if (table == parameters->end()) return ReportAll(response);
   ReportTable(table->second, response);
+}
+
+void CapacityAdmin::ReportHotKeys(const http::Request& request, http::Response* response) const {
+  const std::optional<Parameters> parameters =
+      ReadParameters(request, {"table", "index"}, response);
+  if (!parameters) return;
+  const auto table = parameters->find("table");
+  if (table == parameters->end()) {
+    return AnswerAdminError(400, messages::AdminParameterWanted(kHotKeys, "table"), response);
+  }
+  const auto index = parameters->find("index");
+  const absl::StatusOr<HotKeyReport> report = database_->ReportHotKeys(
+      table->second, index == parameters->end() ? std::string_view() : index->second);
+  if (!report.ok()) return AnswerTableError(report.status(), response);
+  AppendHotKeys(*report, &response->body);
 }
 
 void CapacityAdmin::ReportTable(std::string_view table, http::Response* response) const {

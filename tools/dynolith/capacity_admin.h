@@ -1,10 +1,11 @@
-// The part of the admin endpoint that shows and sets what tables can take. Texts:
-// api/json/capacity_text.h.
+// The part of the admin endpoint that shows and sets what tables can take, and shows which keys are
+// hot. Texts: api/json/capacity_text.h, api/json/hot_keys_text.h.
 //
 //   GET  /_dynolith/capacity              -> {"tables": [{"table": "music", "mode": …}, …]}
 //   GET  /_dynolith/capacity?table=music  -> the same, of one
 //   POST /_dynolith/capacity {"table": "music", "mode": "enforce", "scale": 0.01} -> as the last
 //   one
+//   GET  /_dynolith/hot-keys?table=music&index=by-year -> {"table": "music", "watched": true, …}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_CAPACITY_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_CAPACITY_ADMIN_H_
 
@@ -30,6 +31,7 @@ class CapacityAdmin {
   void Report(const http::Request& request, http::Response* response) const;
   void ReportTable(std::string_view table, http::Response* response) const;
   void ReportAll(http::Response* response) const;
+  void ReportHotKeys(const http::Request& request, http::Response* response) const;
   void Set(std::string_view body, http::Response* response) const;
 
   Database* const database_;

@@ -90,6 +90,10 @@ void AddCapacity(CLI::App* serve, dynolith::ServeOptions* options) {
                    "What of all limits is given: with 0.01 a test meets a hot partition soon")
       ->check(dynolith::Scale())
       ->type_name("FACTOR");
+  serve->add_flag(
+      "--hot-keys", options->hot_keys,
+      "Watch which keys of all tables and indexes are hot (GET /_dynolith/hot-keys, with --admin), "
+      "not only where UpdateContributorInsights asks for it");
   static const std::map<std::string, bool> kAccountLimit = {{"request-limit", false},
                                                             {"throttling", true}};
   serve

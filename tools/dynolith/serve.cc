@@ -150,6 +150,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.fail_on_conflict = options.fail_on_conflict;
   database.capacity = options.capacity;
   database.control_rates = options.control_rates;
+  database.hot_keys = options.hot_keys;
   database.staleness = options.staleness;
   database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
   database.stream_shards = options.stream_shards;

@@ -35,6 +35,8 @@ struct ServeOptions {
   CapacityOptions capacity;
   // Of calls that are not about items.
   ControlRates control_rates;
+  // Whether the hot keys of all tables are watched.
+  bool hot_keys = false;
   // What eventually consistent reads may see.
   StalenessOptions staleness;
   // Seconds between two sweeps of expired items; 0: none.

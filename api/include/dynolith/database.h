@@ -23,12 +23,14 @@
 #include "dynolith/client_scope.h"
 #include "dynolith/control_rates.h"
 #include "dynolith/faults.h"
+#include "dynolith/hot_keys.h"
 #include "dynolith/item_sink.h"
 #include "dynolith/pager.h"
 #include "dynolith/requests.h"
 #include "dynolith/staleness_options.h"
 #include "dynolith/statistics.h"
 #include "dynolith/table_delays.h"
+#include "dynolith/use_report.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
 #include "engine/value/attachments.h"
@@ -73,6 +75,11 @@ struct DatabaseOptions {
   CapacityOptions capacity;
   // Of calls that are not about items, unless `capacity` is only counted.
   ControlRates control_rates;
+  // Whether it is counted what tables and indexes consume and refuse (ReportUse).
+  bool count_use = false;
+  // Whether the hot keys of all tables and indexes are watched (ReportHotKeys), and not only of
+  // those for which UpdateContributorInsights asks. Each key that is counted costs some 100 ns.
+  bool hot_keys = false;
   // What eventually consistent reads may see; default: the newest state.
   StalenessOptions staleness;
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no
@@ -132,6 +139,13 @@ class Database {
   virtual absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) = 0;
   // What the table's partitions have done and can do. Errors: those of DescribeTable.
   virtual absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const = 0;
+
+  // What each table and global index has given so far, if DatabaseOptions::count_use.
+  virtual std::vector<UseReport> ReportUse() const = 0;
+  // Which keys of the table, or of its global index, are hot; `index`: empty for the table. Errors:
+  // those of DescribeTable; the same for an index that is not there.
+  virtual absl::StatusOr<HotKeyReport> ReportHotKeys(std::string_view table,
+                                                     std::string_view index) const = 0;
 
   // Has calls fail on purpose, these methods' and the wire's, until the rule expires or is removed.
   // Rules are asked in the order of their making: the first that hits a call is the last that is

@@ -32,7 +32,7 @@ inline std::string AdminNoSuchPath(std::string_view path) {
                 "POST /_dynolith/staleness/release, "
                 "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
-                "and GET and POST /_dynolith/capacity");
+                "GET and POST /_dynolith/capacity, and GET /_dynolith/hot-keys?table=music");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);
@@ -70,6 +70,10 @@ inline std::string AdminEmptyBodyWanted() { return "the body must be empty or {}
 
 inline std::string AdminNoSuchParameter(std::string_view path, std::string_view parameter) {
   return Concat(path, " has no parameter ", parameter);
+}
+
+inline std::string AdminParameterWanted(std::string_view path, std::string_view parameter) {
+  return Concat(path, " wants the parameter ", parameter);
 }
 
 // --- the clock

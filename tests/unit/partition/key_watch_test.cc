@@ -102,6 +102,7 @@ TEST(TableUseTest, ManyThreadsLoseNothing) {
       one.id = first_id + static_cast<uint64_t>(i) % 3;
       one.kind = AccessKind::kWrite;
       one.position = {position, position.size()};
+      one.named_key = position;
       one.partition_key_bytes = position.size();
       one.tokens = kTokensPerUnit / 2;
       use.AddCharges({&one, 1}, kMinute);
@@ -137,7 +138,7 @@ TEST(TableUseTest, WatchesWhomItIsTold) {
   use.WatchKeys({{1, KeyWatchMode::kThrottled}, {2, KeyWatchMode::kAccessedAndThrottled}});
   EXPECT_TRUE(use.is_watched());
   ThroughputUse one = {
-      .id = 2, .position = {"hash1", 5}, .tokens = kTokensPerUnit, .partition_key_bytes = 5};
+      .id = 2, .tokens = kTokensPerUnit, .named_key = "hash1", .partition_key_bytes = 5};
   use.AddCharges({&one, 1}, kMinute);
   EXPECT_TRUE(use.HotKeysOf(2, 1, kMinute)->since);
   EXPECT_FALSE(use.HotKeysOf(3, 1, kMinute));

@@ -1,0 +1,135 @@
+#include "api/database/table_use_report.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/table/table_gate.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/table_features.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/catalog.h"
+#include "engine/key/key_codec.h"
+
+namespace dynolith {
+namespace {
+
+UseCount CountOf(const UseTotals& totals, AccessKind kind) {
+  const auto& refused = totals.refused[kind];
+  return {
+      .consumed = static_cast<double>(totals.consumed[kind]) / kThousandths,
+      .refused_provisioned = refused[static_cast<size_t>(ThroughputLimit::kProvisionedThroughput)],
+      .refused_key_range = refused[static_cast<size_t>(ThroughputLimit::kKeyRange)],
+      .refused_max_on_demand = refused[static_cast<size_t>(ThroughputLimit::kMaxOnDemand)],
+      .refused_account = refused[static_cast<size_t>(ThroughputLimit::kAccount)]};
+}
+
+// Of a table, whose index is nullptr, or of an index: reads the keys of watched positions.
+class KeyReader {
+ public:
+  KeyReader(const TableSchema& schema, const IndexSchema* index)
+      : schema_(schema),
+        index_(index),
+        prefix_(RangeOfId(index != nullptr ? index->id : schema.id).begin) {}
+
+  absl::StatusOr<Item> ReadPartitionKey(const std::string& position) const {
+    // All of the row key, and so written otherwise than what others follow.
+    if (index_ == nullptr && schema_.key.range.empty()) return ReadItem(position);
+    const KeySchema& key = index_ != nullptr ? index_->key : schema_.key;
+    return DecodeIndexRowKey({.hash = key.hash, .range = {}}, {}, prefix_ + position);
+  }
+  absl::StatusOr<Item> ReadItem(const std::string& position) const {
+    return index_ != nullptr ? DecodeIndexRowKey(index_->key, {}, prefix_ + position)
+                             : DecodeRowKey(schema_.key, prefix_ + position);
+  }
+
+ private:
+  const TableSchema& schema_;
+  const IndexSchema* const index_;
+  const std::string prefix_;
+};
+
+enum class KeyPart : uint8_t { kPartitionKey, kItem };
+
+absl::StatusOr<std::vector<HotKey>> ReadList(const KeyReader& reader, KeyPart part, double unit,
+                                             const HotKeyLists::List& list) {
+  std::vector<HotKey> keys;
+  keys.reserve(list.size());
+  for (const HeavyKeys::Counted& counted : list) {
+    DYNOLITH_ASSIGN_OR_RETURN(Item key, part == KeyPart::kItem
+                                            ? reader.ReadItem(counted.key)
+                                            : reader.ReadPartitionKey(counted.key));
+    keys.push_back({.key = std::move(key),
+                    .count = static_cast<double>(counted.count.count) / unit,
+                    .error = static_cast<double>(counted.count.error) / unit});
+  }
+  return keys;
+}
+
+absl::StatusOr<HotKeys> ReadLists(const KeyReader& reader,
+                                  const std::array<HotKeyLists::List, kHotKeyKinds>& lists) {
+  const auto read = [&](HotKeyKind list, KeyPart part, double unit) {
+    return ReadList(reader, part, unit, lists[static_cast<size_t>(list)]);
+  };
+  HotKeys keys;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      keys.accessed_partition_keys,
+      read(HotKeyKind::kAccessedPartitionKeys, KeyPart::kPartitionKey, kThousandths));
+  DYNOLITH_ASSIGN_OR_RETURN(keys.accessed_items,
+                            read(HotKeyKind::kAccessedItems, KeyPart::kItem, kThousandths));
+  DYNOLITH_ASSIGN_OR_RETURN(keys.throttled_partition_keys,
+                            read(HotKeyKind::kThrottledPartitionKeys, KeyPart::kPartitionKey, 1));
+  DYNOLITH_ASSIGN_OR_RETURN(keys.throttled_items,
+                            read(HotKeyKind::kThrottledItems, KeyPart::kItem, 1));
+  return keys;
+}
+
+}  // namespace
+
+std::vector<UseReport> ReportTableUse(const OperationContext& context) {
+  std::vector<UseReport> reports;
+  for (const std::shared_ptr<Table>& table : context.catalog->All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    const auto report = [&](const std::string& index_name, StorageId id) {
+      const UseTotals totals = table->use.TotalsOf(id);
+      reports.push_back({.table_name = meta->schema.name,
+                         .index_name = index_name,
+                         .reads = CountOf(totals, AccessKind::kRead),
+                         .writes = CountOf(totals, AccessKind::kWrite)});
+    };
+    report("", meta->schema.id);
+    for (const IndexSchema& index : meta->schema.indexes) {
+      if (index.kind == IndexKind::kGlobal) report(index.name, index.id);
+    }
+  }
+  return reports;
+}
+
+absl::StatusOr<HotKeyReport> ReportTableHotKeys(const OperationContext& context,
+                                                std::string_view table, std::string_view index) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
+  const std::shared_ptr<const TableMeta> meta = found->meta();
+  const IndexSchema* const schema = index.empty() ? nullptr : meta->schema.FindIndex(index);
+  if (!index.empty() && (schema == nullptr || schema->kind != IndexKind::kGlobal)) {
+    return MakeError(ErrorKind::kResourceNotFound, messages::InsightsIndexNotFound(index, table));
+  }
+  HotKeyReport report;
+  report.table_name = meta->schema.name;
+  report.index_name = index;
+  const StorageId id = schema != nullptr ? schema->id : meta->schema.id;
+  const std::optional<HotKeyLists> lists =
+      found->use.HotKeysOf(id, kHotKeysMax, absl::ToUnixMicros(context.clock->Now()));
+  if (!lists) return report;
+  report.is_watched = true;
+  if (lists->since) report.since = absl::FromUnixMicros(*lists->since);
+  report.recent_since = absl::FromUnixMicros(lists->recent_since);
+  const KeyReader reader(meta->schema, schema);
+  DYNOLITH_ASSIGN_OR_RETURN(report.all, ReadLists(reader, lists->all));
+  DYNOLITH_ASSIGN_OR_RETURN(report.recent, ReadLists(reader, lists->recent));
+  return report;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,22 @@
+// What is known of the use of tables, for people: as Database::ReportUse and
+// Database::ReportHotKeys.
+#ifndef DYNOLITH_API_DATABASE_TABLE_USE_REPORT_H_
+#define DYNOLITH_API_DATABASE_TABLE_USE_REPORT_H_
+
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "api/request/operation_context.h"
+#include "dynolith/hot_keys.h"
+#include "dynolith/use_report.h"
+
+namespace dynolith {
+
+std::vector<UseReport> ReportTableUse(const OperationContext& context);
+absl::StatusOr<HotKeyReport> ReportTableHotKeys(const OperationContext& context,
+                                                std::string_view table, std::string_view index);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_DATABASE_TABLE_USE_REPORT_H_
