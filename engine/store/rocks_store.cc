@@ -410,6 +410,7 @@ StoreStatistics RocksStore::TakeStatistics() const {
   StoreStatistics statistics;
   statistics.rows_estimated = sum(Properties::kEstimateNumKeys);
   statistics.table_file_bytes = sum(Properties::kLiveSstFilesSize);
+  statistics.live_bytes_estimated = sum(Properties::kEstimateLiveDataSize);
   statistics.memtable_bytes = sum(Properties::kCurSizeAllMemTables);
   statistics.block_cache_capacity_bytes = of(Properties::kBlockCacheCapacity, shared);
   statistics.block_cache_bytes = of(Properties::kBlockCacheUsage, shared);
@@ -422,6 +423,10 @@ StoreStatistics RocksStore::TakeStatistics() const {
   statistics.writes_are_stopped = of(Properties::kIsWriteStopped, shared) != 0;
   statistics.delayed_write_bytes_per_second = of(Properties::kActualDelayedWriteRate, shared);
   statistics.write_stall_microseconds = tickers_->getTickerCount(rocksdb::STALL_MICROS);
+  rocksdb::VectorLogPtr logs;
+  if (!options_.read_only && db_->GetSortedWalFiles(logs).ok()) {
+    for (const auto& log : logs) statistics.log_bytes += log->SizeFileBytes();
+  }
   return statistics;
 }
 
