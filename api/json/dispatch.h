@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "api/json/operation_cost.h"
 #include "dynolith/database.h"
+#include "engine/base/errors.h"
 
 namespace dynolith {
 
@@ -21,6 +22,7 @@ class WorkAllowance;
 struct JsonResponse {
   int http_status = 200;
   std::string body;
+  std::optional<ErrorKind> error;  // which exception it is
   // Why an InternalServerError was one, for a log; empty for everything else.
   std::string cause;
   // What becomes of it on purpose (dynolith/faults.h): it is to be sent so much later, or not at

@@ -29,6 +29,7 @@ JsonResponse ErrorResponse(const absl::Status& status) {
   const ErrorInfo& info = InfoOf(kind);
   JsonResponse response;
   response.http_status = info.http_status;
+  response.error = kind;
   if (kind == ErrorKind::kInternalServerError) {
     response.cause =
         Concat(ToStd(absl::StatusCodeToString(status.code())), ": ", MessageOf(status));

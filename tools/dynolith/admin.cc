@@ -22,11 +22,14 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kFolder = "/_dynolith";
-constexpr std::string_view kGets[] = {"/_dynolith/clock", "/_dynolith/staleness"};
+constexpr std::string_view kMetrics = "/_dynolith/metrics";
+constexpr std::string_view kGets[] = {"/_dynolith/clock", "/_dynolith/staleness", kMetrics};
 constexpr std::string_view kPosts[] = {"/_dynolith/clock/advance",     "/_dynolith/clock/set",
                                        "/_dynolith/ttl/sweep",         "/_dynolith/staleness/hold",
                                        "/_dynolith/staleness/release", "/_dynolith/checkpoint",
                                        "/_dynolith/checkpoint/remove"};
+// Of the text format that Prometheus reads.
+constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view kAdvanceExample = R"({"seconds": 3600})";
 constexpr std::string_view kSetExample = R"({"now": "2026-01-31T12:00:00Z"})";
 
@@ -85,13 +88,14 @@ bool Admin::HandleOnLoop(const http::Request& request, http::Response* response)
 void Admin::Handle(const http::Request& request, http::Response* response) {
   if (!IsAdminPath(request.path())) return options_.next->Handle(request, response);
   const auto start = std::chrono::steady_clock::now();
-  response->AddHeader("Content-Type", "application/json");
   response->AddHeader("Cache-Control", "no-store");
   if (const auto objection = Objection(request)) {
     AnswerAdminError(403, *objection, response);
   } else {
     Answer(request, response);
   }
+  const bool is_text = request.path() == kMetrics && response->status == 200;
+  response->AddHeader("Content-Type", is_text ? kMetricsType : "application/json");
   if (response->status >= 500 && options_.fail) {
     const auto error = ReadSingleMember(response->body, kAdminErrorMember);
     const auto* const cause = std::get_if<std::string>(&error);
@@ -124,6 +128,10 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
 
 void Admin::AnswerGet(std::string_view path, http::Response* response) const {
   if (path == "/_dynolith/clock") return AnswerClock(response);
+  if (path == kMetrics) {
+    response->body = options_.metrics();
+    return;
+  }
   AppendStaleness(options_.database->DescribeStaleness(), &response->body);
 }
 

@@ -8,6 +8,7 @@
 //   GET  /_dynolith/staleness                    -> what is set and held (staleness_text.h)
 //   POST /_dynolith/staleness/hold    scope      -> the same
 //   POST /_dynolith/staleness/release scope      -> the same
+//   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h)
 //   POST /_dynolith/checkpoint                   -> {"folder": text}
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   .../_dynolith/faults                         -> fault_admin.h
@@ -38,6 +39,8 @@ struct AdminOptions {
   Database* database = nullptr;
   ManualClock* clock = nullptr;  // the database's; nullptr: that is the machine's
   std::string data_folder;       // the database's; empty: it is in memory
+  // What Prometheus is told (metrics_text.h).
+  std::function<std::string()> metrics = [] { return std::string(); };
   // What answers every other path.
   http::Handler* next = nullptr;
   // Called after each request of the endpoint; empty: nothing is recorded.

@@ -32,6 +32,7 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
   }
   answer->http_status = response->http_status;
   answer->body = std::move(response->body);
+  answer->error = response->error;
   answer->cause = std::move(response->cause);
   answer->delay = response->delay;
   answer->is_dropped = response->is_dropped;

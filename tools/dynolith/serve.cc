@@ -5,7 +5,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +28,8 @@
 #include "engine/base/strings.h"
 #include "tools/dynolith/admin.h"
 #include "tools/dynolith/dispatcher_backend.h"
+#include "tools/dynolith/metrics_text.h"
+#include "tools/dynolith/request_counts.h"
 #include "tools/dynolith/server_log.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/http/server.h"
@@ -137,6 +141,8 @@ absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl
       messages::ClockStartTooEarly(TimeText(start), options.data_folder, TimeText(now)));
 }
 
+bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
+
 DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* transfers,
                                     ManualClock* clock) {
   DatabaseOptions database;
@@ -150,6 +156,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.fail_on_conflict = options.fail_on_conflict;
   database.capacity = options.capacity;
   database.control_rates = options.control_rates;
+  database.count_use = HasAdmin(options);
   database.hot_keys = options.hot_keys;
   database.staleness = options.staleness;
   database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
@@ -159,7 +166,6 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   return database;
 }
 
-bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
 // Whether it matters who reads.
 bool IsMonotonic(const StalenessOptions& staleness) {
   return std::any_of(staleness.rules.begin(), staleness.rules.end(),
@@ -221,25 +227,40 @@ absl::Status Serve(const ServeOptions& options) {
   const Dispatcher dispatcher(database.get(),
                               {.endpoint_address = Concat(options.host, ":", options.port)});
   DispatcherBackend backend(&dispatcher);
-  const auto record = events.Recorder();
+  const auto log_request = events.Recorder();
+  RequestCounts counts;
+  const std::function<void(const http::ExchangeRecord&)> count_request =
+      [&](const http::ExchangeRecord& exchange) {
+        counts.Add(exchange);
+        if (log_request) log_request(exchange);
+      };
   const auto fail = [&](const http::FailureRecord& failure) { events.NoteFailure(failure); };
   http::Wire wire(&backend, {.auth = std::move(auth),
                              .pages = options.pages,
                              .region = options.region,
                              .writes_wait = WritesWait(options),
                              .tells_client = IsMonotonic(options.staleness),
-                             .record = record,
+                             .record = HasAdmin(options) ? count_request : log_request,
                              .fail = fail,
                              .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});
+  // Requests may come before Start has returned.
+  std::atomic<const http::Server*> started = nullptr;
+  const auto metrics = [&] {
+    const http::Server* const running = started;
+    const size_t connections = running != nullptr ? running->counters().connections : 0;
+    return MetricsText(*database, counts, connections);
+  };
   Admin admin({.database = database.get(),
                .clock = options.manual_clock ? &clock : nullptr,
                .data_folder = options.data_folder,
+               .metrics = metrics,
                .next = &wire,
-               .record = record,
+               .record = log_request,
                .fail = fail});
   http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
                             http::Server::Start(MakeServerOptions(options), handler));
+  started = server.get();
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), clock);
   const auto look = [&] {

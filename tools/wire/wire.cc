@@ -30,7 +30,9 @@ std::string_view BaseType(const Request& request) {
 }
 
 // Error answers before an operation (api/facts/wire.md §7). What fails inside one is the backend's.
-void AnswerError(ErrorKind kind, std::string_view message, Response* response) {
+void AnswerError(ErrorKind kind, std::string_view message, Response* response,
+                 std::optional<ErrorKind>* error) {
+  *error = kind;
   const ErrorInfo& info = InfoOf(kind);
   response->status = info.http_status;
   std::string& body = response->body;
@@ -111,7 +113,8 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
       options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const std::string id = MakeRequestId();
   response->AddHeader("x-amzn-RequestId", id);
-  if (!Answer(request, id, on_loop, response)) {
+  std::optional<ErrorKind> error;
+  if (!Answer(request, id, on_loop, response, &error)) {
     response->Clear();
     return false;
   }
@@ -122,17 +125,19 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
                    .target = request.Find("x-amz-target").value_or(""),
                    .request_id = id,
                    .status = response->status,
+                   .error = error,
+                   .is_dropped = response->is_dropped,
                    .request_bytes = request.body.size(),
                    .response_bytes = response->body.size(),
                    .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
   return true;
 }
 
-bool Wire::Answer(const Request& request, std::string_view id, bool on_loop,
-                  Response* response) const {
+bool Wire::Answer(const Request& request, std::string_view id, bool on_loop, Response* response,
+                  std::optional<ErrorKind>* error) const {
   if (const auto objection = guard_.Objection(request)) {
     // Without a header that lets the page read it: only its owner sees this, in the browser's log.
-    AnswerError(ErrorKind::kAccessDenied, *objection, response);
+    AnswerError(ErrorKind::kAccessDenied, *objection, response, error);
     response->status = 403;
     response->AddHeader("Content-Type", kAmazonJson);
     if (options_.refuse) options_.refuse(*objection);
@@ -158,18 +163,18 @@ bool Wire::Answer(const Request& request, std::string_view id, bool on_loop,
     return true;
   }
   response->AddHeader("Content-Type", type == kAmazonJson ? kAmazonJson : kPlainJson);
-  return AnswerCall(request, id, on_loop, response);
+  return AnswerCall(request, id, on_loop, response, error);
 }
 
-bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
-                      Response* response) const {
+bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop, Response* response,
+                      std::optional<ErrorKind>* error) const {
   std::string storage;
   ApiCall call{.target = request.Find("x-amz-target").value_or(""),
                .host = request.Find("host").value_or(""),
                .client = options_.tells_client ? AccessKeyOf(request) : std::string_view(),
                .on_loop = on_loop};
   if (!DecodeBody(request, &call.body, &storage)) {
-    AnswerError(ErrorKind::kInternalServerError, "", response);
+    AnswerError(ErrorKind::kInternalServerError, "", response, error);
     const std::string_view coding = request.Find("content-encoding").value_or("");
     Fail(request, id, {.http_status = 500, .cause = messages::BodyNotDecoded(coding)});
     return true;
@@ -178,9 +183,9 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
   const auto admit = [&] {
     const absl::Status admission = authenticator_.Check(request);
     if (!admission.ok()) {
-      AnswerError(KindOf(admission), MessageOf(admission), response);
+      AnswerError(KindOf(admission), MessageOf(admission), response, error);
     } else if (call.body.empty()) {
-      AnswerError(ErrorKind::kSerialization, "", response);
+      AnswerError(ErrorKind::kSerialization, "", response, error);
     } else {
       return true;
     }
@@ -189,15 +194,16 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
   ApiAnswer answer;
   switch (backend_->Call(call, admit, &answer)) {
     case ApiBackend::Verdict::kBadJson:
-      AnswerError(ErrorKind::kSerialization, "", response);
+      AnswerError(ErrorKind::kSerialization, "", response, error);
       break;
     case ApiBackend::Verdict::kUnknownTarget:
-      AnswerError(ErrorKind::kUnknownOperation, "", response);
+      AnswerError(ErrorKind::kUnknownOperation, "", response, error);
       break;
     case ApiBackend::Verdict::kNotAdmitted:
       break;
     case ApiBackend::Verdict::kAnswered:
       response->status = answer.http_status;
+      *error = answer.error;
       response->body = std::move(answer.body);
       response->delay = answer.delay;
       response->is_dropped = answer.is_dropped;

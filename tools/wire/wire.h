@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
+#include "engine/base/errors.h"
 #include "tools/http/server.h"
 #include "tools/wire/authenticator.h"
 #include "tools/wire/page_guard.h"
@@ -27,6 +29,8 @@ struct ApiCall {
 struct ApiAnswer {
   int http_status = 200;
   std::string body;
+  // Which exception it is; nullopt: none.
+  std::optional<ErrorKind> error;
   // Of a failure that is the server's own: why, and which tables the call names, for the log.
   std::string cause;
   std::string tables;
@@ -68,6 +72,8 @@ struct ExchangeRecord {
   std::string_view target;
   std::string_view request_id;
   int status = 0;
+  std::optional<ErrorKind> error;  // that the answer is
+  bool is_dropped = false;         // no answer was sent, on purpose
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   absl::Duration duration;
@@ -112,9 +118,10 @@ class Wire final : public Handler {
  private:
   // False: the call takes too long for a loop. `id` is the request's.
   bool Respond(const Request& request, bool on_loop, Response* response);
-  bool Answer(const Request& request, std::string_view id, bool on_loop, Response* response) const;
-  bool AnswerCall(const Request& request, std::string_view id, bool on_loop,
-                  Response* response) const;
+  bool Answer(const Request& request, std::string_view id, bool on_loop, Response* response,
+              std::optional<ErrorKind>* error) const;
+  bool AnswerCall(const Request& request, std::string_view id, bool on_loop, Response* response,
+                  std::optional<ErrorKind>* error) const;
   void Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const;
 
   ApiBackend* const backend_;

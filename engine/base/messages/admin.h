@@ -32,7 +32,8 @@ inline std::string AdminNoSuchPath(std::string_view path) {
                 "POST /_dynolith/staleness/release, "
                 "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
-                "GET and POST /_dynolith/capacity, and GET /_dynolith/hot-keys?table=music");
+                "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
+                "and GET /_dynolith/metrics");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Figures for Prometheus, through the program: every line is one that Prometheus reads, and figures are those of what a client
+has done.
+
+    metrics_test.py <dynolith binary> [unittest arguments]
+"""
+
+import http.client
+import json
+import math
+import re
+import sys
+import tempfile
+import unittest
+
+import cli_test
+from capacity_test import MUSIC
+from cli_test import SECONDS
+from clock_test import START, Clocked
+
+NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
+LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
+LINE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")
+
+
+def parse(text):
+    """{(metric, sorted labels): value}, by the grammar of the text format 0.0.4, in which every family is announced once."""
+    assert text.endswith("\n")
+    values, types = {}, {}
+    for line in text.splitlines():
+        if line.startswith("# TYPE "):
+            _, _, family, kind = line.split(" ")
+            assert family not in types, line
+            types[family] = kind
+        elif line.startswith("# HELP "):
+            continue
+        else:
+            match = LINE.fullmatch(line)
+            assert match, line
+            name, labels, value = match.groups()
+            family = name if name in types else re.sub("_(bucket|sum|count)$", "", name)
+            assert family in types, line
+            pairs = re.findall(rf'({NAME})="((?:[^"\\]|\\.)*)"', labels or "")
+            key = (name, tuple(sorted(pairs)))
+            assert key not in values, line
+            values[key] = float(value)
+    return values, types
+
+
+class Watched(unittest.TestCase):
+    def start(self, *arguments):
+        # The clock stands still, so that buckets do not fill up meanwhile.
+        server = Clocked("--clock", "manual", "--clock-start", str(START), *arguments)
+        self.addCleanup(server.__exit__, None, None, None)
+        return server
+
+    def put(self, server, pk, sk="1"):
+        item = {"pk": {"S": pk}, "sk": {"S": sk}, "genre": {"S": "soul"}}
+        return server.request("PutItem", json.dumps({"TableName": "music", "Item": item}).encode())[0]
+
+    def work(self, server):
+        """Three puts and two that are throttled."""
+        server.call("CreateTable", **MUSIC)
+        server.admin("POST", "capacity", {"table": "music", "mode": "static", "scale": 0.03})
+        self.assertEqual([self.put(server, "a") for _ in range(5)], [200, 200, 200, 400, 400])
+
+
+class Metrics(Watched):
+    def scrape(self, server):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_dynolith/metrics")
+        response = connection.getresponse()
+        self.assertEqual((response.status, response.getheader("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"))
+        values, self.types = parse(response.read().decode())
+
+        def value(metric, **labels):
+            return values.get((f"dynolith_{metric}", tuple(sorted(labels.items()))))
+        self.values = values
+        return value
+
+    def test_what_a_client_has_done(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        server = self.start("--data", f"{folder.name}/data")
+        self.work(server)
+        server.call("GetItem", TableName="music", Key={"pk": {"S": "a"}, "sk": {"S": "1"}})
+        self.assertEqual(server.request("PutItem", b"{")[0], 400)
+        self.assertEqual(server.request("NoSuchThing", b"{}")[0], 400)
+        server.admin("POST", "faults", {"fault": "unavailable", "operation": "ListTables"})
+        self.assertEqual(server.request("ListTables", b"{}")[0], 503)
+        server.admin("POST", "faults", {"fault": "dropped_connection", "operation": "DescribeLimits"})
+        with self.assertRaises(http.client.RemoteDisconnected):
+            server.call("DescribeLimits")
+        value = self.scrape(server)
+        self.assertEqual(value("requests_total", operation="PutItem", outcome="success"), 3)
+        self.assertEqual(value("requests_total", operation="PutItem", outcome="ProvisionedThroughputExceededException"), 2)
+        self.assertEqual(value("requests_total", operation="PutItem", outcome="SerializationException"), 1)
+        self.assertEqual(value("requests_total", operation="none", outcome="UnknownOperationException"), 1)
+        self.assertEqual(value("requests_total", operation="ListTables", outcome="ServiceUnavailable"), 1)
+        self.assertEqual(value("requests_total", operation="DescribeLimits", outcome="dropped"), 1)
+        self.assertEqual(value("faults_injected_total", rule="1", fault="unavailable"), 1)
+        self.assertEqual(value("request_duration_seconds_count", operation="PutItem"), 6)
+        self.assertEqual(value("request_duration_seconds_bucket", operation="PutItem", le="+Inf"), 6)
+        music = {"table": "music", "index": ""}
+        self.assertEqual(value("consumed_capacity_units_total", kind="write", **music), 3)
+        self.assertEqual(value("consumed_capacity_units_total", kind="read", **music), 0.5)
+        self.assertEqual(value("consumed_capacity_units_total", kind="write", table="music", index="by-genre"), 1)
+        self.assertEqual(value("throttled_accesses_total", kind="write", reason="provisioned", **music), 2)
+        self.assertEqual(value("throttled_accesses_total", kind="write", reason="key_range", **music), 0)
+        self.assertEqual((value("tables"), value("indexes"), value("store_writes_stopped")), (1, 1, 0))
+        self.assertGreaterEqual(value("open_connections"), 1)
+        self.assertGreater(value("store_memtable_bytes"), 0)
+        self.assertGreater(value("store_log_bytes"), 0)
+
+    def test_the_shape_of_it(self):
+        server = self.start("--memory")
+        self.work(server)
+        first = self.scrape(server)
+        sums = {}
+        for (name, labels), number in sorted(self.values.items()):
+            self.assertFalse(math.isnan(number), name)
+            family = re.sub("_(bucket|sum|count)$", "", name)
+            kind = self.types.get(name) or self.types[family]
+            self.assertEqual(name.endswith("_total"), kind == "counter", name)
+            if name.endswith("_bucket"):
+                of = dict(labels)["operation"]
+                sums.setdefault(of, []).append((float(dict(labels)["le"].replace("+Inf", "inf")), number))
+        for of, buckets in sums.items():
+            counts = [count for _, count in sorted(buckets)]
+            self.assertEqual(counts, sorted(counts), of)
+        self.put(server, "b")
+        again = self.scrape(server)
+        calls = {"operation": "PutItem"}
+        self.assertEqual(again("request_duration_seconds_count", **calls), first("request_duration_seconds_count", **calls) + 1)
+
+    def test_not_without_admin(self):
+        with cli_test.Server("--memory") as server:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+            connection.request("GET", "/_dynolith/metrics")
+            self.assertNotIn(b"dynolith_", connection.getresponse().read())
+            connection.close()
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = sys.argv.pop(1)
+    unittest.main()
