@@ -110,7 +110,7 @@ class Server:
 class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
-                          ["verify", "--help"]):
+                          ["verify", "--help"], ["top", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
             self.assertIn(b"Examples:", shown.stdout)
@@ -127,10 +127,10 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, repair, backup, restore, verify, dissect, lab"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, repair, backup, restore, verify, top, dissect, lab"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are serve, check, repair, backup, restore, verify, dissect, lab"),
+                                 ([], "a command is missing; there are serve, check, repair, backup, restore, verify, top, dissect, lab"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),

@@ -1,21 +1,30 @@
 #!/usr/bin/env python3
-"""Figures for Prometheus, through the program: every line is one that Prometheus reads, and figures are those of what a client
-has done.
+"""Figures for Prometheus and `dynolith top`, through the program: every line is one that Prometheus reads, figures are those of
+what a client has done, and a terminal is left as it was.
 
     metrics_test.py <dynolith binary> [unittest arguments]
 """
 
+import fcntl
 import http.client
 import json
 import math
+import os
+import pty
 import re
+import select
+import signal
+import struct
+import subprocess
 import sys
 import tempfile
+import termios
+import time
 import unittest
 
 import cli_test
 from capacity_test import MUSIC
-from cli_test import SECONDS
+from cli_test import SECONDS, run
 from clock_test import START, Clocked
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
@@ -140,6 +149,94 @@ class Metrics(Watched):
             connection.request("GET", "/_dynolith/metrics")
             self.assertNotIn(b"dynolith_", connection.getresponse().read())
             connection.close()
+
+
+class Top(Watched):
+    def test_one_frame(self):
+        server = self.start("--memory", "--hot-keys")
+        self.work(server)
+        url = f"http://127.0.0.1:{server.port}"
+        with subprocess.Popen([cli_test.BINARY, "top", url, "--once", "--interval", "1"], stdout=subprocess.PIPE, text=True) as top:
+            # Within its second, as its first look is over when its second connection comes.
+            time.sleep(0.5)
+            server.advance(1)
+            self.assertEqual([self.put(server, "hot", "x") for _ in range(4)], [200, 200, 200, 400])
+            text = top.communicate(timeout=SECONDS)[0]
+        self.assertEqual(top.returncode, 0)
+        lines = text.splitlines()
+        self.assertTrue(lines[0].startswith(f"dynolith top  {url}  "), text)
+        self.assertRegex(text, r"(?m)^PutItem +\d+\.\d +\d+\.\d +\d+\.\d\d ms +\d+\.\d\d ms$")
+        self.assertRegex(text, r"(?m)^music +0\.0 +[1-9]\d*\.\d +")
+        self.assertRegex(text, r"(?m)^music #1 +0\.0 +[1-9]\d*\.\d +")
+        self.assertRegex(text, r"(?m)^music .*  write provisioned [1-9\d]*\.\d$")
+        key = r'0\.0  \{"pk":\{"S":"hot"\},"sk":\{"S":"x"\}\}$'
+        self.assertRegex(text, rf"(?m)^music +[\d.]+ +3\.0 +{key}", "accessed")
+        self.assertRegex(text, rf"(?m)^music +[\d.]+ +1\.0 +{key}", "throttled")
+        self.assertNotIn("\x1b", text)
+
+    def test_an_idle_server(self):
+        server = self.start("--memory")
+        shown = run("top", f"http://127.0.0.1:{server.port}", "--once", "--interval", "0.1")
+        self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+        for words in ("no calls", "nothing used", "nobody watches: serve --hot-keys, or UpdateContributorInsights"):
+            self.assertIn(words, shown.stdout.decode())
+
+    def test_no_server(self):
+        for url, words in (("http://127.0.0.1:1", b"cannot ask http://127.0.0.1:1: Connection refused"),
+                           ("127.0.0.1:8000", b"127.0.0.1:8000 is no server's address such as http://127.0.0.1:8000")):
+            shown = run("top", url, "--once")
+            self.assertEqual((shown.returncode, shown.stdout), (1, b""), shown)
+            self.assertIn(words, shown.stderr)
+        with cli_test.Server("--memory") as server:
+            self.assertIn(b"was it started with --admin?", run("top", f"http://127.0.0.1:{server.port}", "--once").stderr)
+
+    def live(self, server):
+        """(process, master) of a terminal of 90 by 40."""
+        master, terminal = pty.openpty()
+        self.addCleanup(os.close, master)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
+        self.before = termios.tcgetattr(terminal)
+        self.terminal = terminal
+        self.addCleanup(os.close, terminal)
+        process = subprocess.Popen([cli_test.BINARY, "top", f"http://127.0.0.1:{server.port}", "--interval", "0.2"],
+                                   stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True)
+        self.addCleanup(process.kill)
+        return process, master
+
+    def read_until(self, master, words):
+        text = ""
+        end = time.monotonic() + SECONDS
+        while words not in text:
+            self.assertLess(time.monotonic(), end, text)
+            if select.select([master], [], [], 0.1)[0]:
+                text += os.read(master, 65536).decode()
+        return text
+
+    def test_live_until_q_or_a_signal(self):
+        server = self.start("--memory")
+        for leave in (lambda process, master: os.write(master, b"q"), lambda process, master: process.send_signal(signal.SIGINT),
+                      lambda process, master: process.send_signal(signal.SIGTERM)):
+            process, master = self.live(server)
+            text = self.read_until(master, "THROTTLED KEYS")
+            self.assertIn("\x1b[?1049h", text)
+            # Another size is another frame, at once.
+            fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 30, 0, 0))
+            process.send_signal(signal.SIGWINCH)
+            self.read_until(master, "\x1b[H")
+            leave(process, master)
+            text = self.read_until(master, "\x1b[?1049l")
+            self.assertIn("\x1b[?25h", text)
+            self.assertEqual(process.wait(SECONDS), 0)
+            self.assertEqual(termios.tcgetattr(self.terminal), self.before)
+
+    def test_a_server_that_goes_away_is_waited_for(self):
+        server = self.start("--memory")
+        process, master = self.live(server)
+        self.read_until(master, "THROTTLED KEYS")
+        server.stop()
+        self.read_until(master, "trying again")
+        os.write(master, b"q")
+        self.assertEqual(process.wait(SECONDS), 0)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@
 #include "tools/backup/backup_folder.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/backup/restore_snapshot.h"
+#include "tools/backup/server_call.h"
 #include "tools/backup/server_checkpoint.h"
 #include "tools/backup/verify_backup.h"
 #include "tools/dynolith/print.h"

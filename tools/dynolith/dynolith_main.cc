@@ -19,6 +19,7 @@
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
 #include "tools/dynolith/staleness_text.h"
+#include "tools/dynolith/top.h"
 #include "tools/dynolith/usage_errors.h"
 
 namespace {
@@ -385,6 +386,27 @@ void AddVerify(CLI::App* app, int* exit_code) {
       "  dynolith verify /srv/backup/music --quick");
 }
 
+void AddTop(CLI::App* app, int* exit_code) {
+  static dynolith::TopOptions options;
+  CLI::App* const top = app->add_subcommand("top", "Show what a server does, live");
+  top->add_option("URL", options.url, "Server on this machine that was started with --admin")
+      ->capture_default_str();
+  top->add_option("--interval", options.interval_seconds, "Seconds between two looks")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  top->add_flag("--once", options.once, "Print one frame as text, after one interval");
+  top->callback([exit_code] { *exit_code = Finish(dynolith::Top(options)); });
+  top->footer(
+      "Calls a second with latencies, consumed units, throttling by reason, partitions and hot "
+      "keys.\n"
+      "Partitions are shown where capacity is enforced, keys where they are watched. q ends it.\n"
+      "Examples:\n"
+      "  dynolith serve --admin --hot-keys --capacity enforce\n"
+      "  dynolith top\n"
+      "  dynolith top http://127.0.0.1:8000 --once --interval 5");
+}
+
 void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
                      const char* description, int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
@@ -506,6 +528,7 @@ int main(int argc, char** argv) {
   AddBackup(&app, &exit_code);
   AddRestore(&app, &exit_code);
   AddVerify(&app, &exit_code);
+  AddTop(&app, &exit_code);
   AddDissect(&app, &exit_code);
   AddLab(&app, &exit_code);
   app.footer(std::string(kExitCodes) +
@@ -515,8 +538,9 @@ int main(int argc, char** argv) {
              "  dynolith repair ./data ./saved\n"
              "  dynolith backup ./data ./backup\n"
              "  dynolith restore ./backup ./restored\n"
-             "  dynolith dissect table ./data --table songs\n"
-             "  dynolith lab simulate celebrity");
+              "  dynolith top\n"
+              "  dynolith dissect table ./data --table songs\n"
+              "  dynolith lab simulate celebrity");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

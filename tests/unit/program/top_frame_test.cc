@@ -1,0 +1,114 @@
+// What `dynolith top` makes of a server's figures: rates between two looks, also over a restart,
+// and lines that no key and no small window breaks.
+#include "tools/dynolith/top_frame.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace dynolith {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::EndsWith;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr std::string_view kUrl = "http://127.0.0.1:8000";
+
+TopSample SampleOf(int second, std::string_view metrics) {
+  TopSample sample;
+  sample.taken = absl::FromUnixSeconds(1'700'000'000 + second);
+  ReadMetrics(metrics, &sample);
+  return sample;
+}
+
+TEST(TopFrameTest, RatesAndLatencies) {
+  const TopSample before = SampleOf(0, R"(# HELP dynolith_requests_total x
+# TYPE dynolith_requests_total counter
+dynolith_requests_total{operation="PutItem",outcome="success"} 100
+dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.001"} 100
+dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.01"} 100
+dynolith_request_duration_seconds_bucket{operation="PutItem",le="+Inf"} 100
+dynolith_open_connections 3
+)");
+  const TopSample after = SampleOf(2, R"(
+dynolith_requests_total{operation="PutItem",outcome="success"} 140
+dynolith_requests_total{operation="PutItem",outcome="ThrottlingException"} 10
+dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.001"} 100
+dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.01"} 150
+dynolith_request_duration_seconds_bucket{operation="PutItem",le="+Inf"} 150
+dynolith_consumed_capacity_units_total{table="music",index="",kind="write"} 40
+dynolith_throttled_accesses_total{table="music",index="",kind="write",reason="key_range"} 10
+dynolith_open_connections 3
+)");
+  const std::vector<std::string> lines = TopFrame(kUrl, before, after, {});
+  EXPECT_THAT(lines[0], StartsWith("dynolith top  http://127.0.0.1:8000  "));
+  EXPECT_THAT(lines[0], EndsWith("   3 connections  25.0 calls/s  5.0 throttled/s"));
+  // All of the 50 calls lie between 1 and 10 ms.
+  EXPECT_THAT(lines,
+              Contains("PutItem                               25.0       5.0   5.50 ms   9.91 ms"));
+  EXPECT_THAT(lines,
+              Contains("music                                  0.0      20.0         5.0  write "
+                       "key_range 5.0"));
+}
+
+TEST(TopFrameTest, AServerThatHasBegunAnew) {
+  const std::string_view calls =
+      R"(dynolith_requests_total{operation="GetItem",outcome="success"} )";
+  const TopSample before = SampleOf(0, std::string(calls) + "1000\n");
+  const TopSample after = SampleOf(1, std::string(calls) + "7\n");
+  EXPECT_THAT(TopFrame(kUrl, before, after, {}),
+              Contains(ContainsRegex("^GetItem +7\\.0 +0\\.0 +- +-$")));
+}
+
+TEST(TopFrameTest, WhatIsHotIsWhatHasGrown) {
+  const auto sample = [](int second, int hot, int cold) {
+    TopSample of = SampleOf(second, "");
+    ReadHotKeys(R"({"table":"t","watched":true,"all":{"accessed_partition_keys":[)"
+                R"({"key":{"pk":{"S":"cold"}},"units":)" +
+                    std::to_string(cold) +
+                    R"(,"error":0.0},)"
+                    R"({"key":{"pk":{"S":"hot\nkey"}},"units":)" +
+                    std::to_string(hot) + R"(,"error":2.0}]}})",
+                &of);
+    return of;
+  };
+  const auto lines = TopFrame(kUrl, sample(0, 10, 500), sample(1, 30, 500), {});
+  EXPECT_THAT(lines, Contains(ContainsRegex("^t +20\\.0 +30\\.0 +2\\.0  .*hot.*key")));
+  EXPECT_THAT(lines, Not(Contains(ContainsRegex("cold"))));
+  // A key that has come in only now has brought its error with it.
+  const auto fresh = TopFrame(kUrl, SampleOf(0, ""), sample(1, 30, 0), {});
+  EXPECT_THAT(fresh, Contains(ContainsRegex("^t +28\\.0 +30\\.0 +2\\.0 ")));
+}
+
+TEST(TopFrameTest, LinesAreCutBetweenCharacters) {
+  const std::string_view line =
+      "dynolith_consumed_capacity_units_total{table=\"\xC3\xA4\xC3\xB6\\\"\\\\\\n\x1b\",index=\"\","
+      "kind=\"read\"} 5\n";
+  const TopSample after = SampleOf(1, line);
+  EXPECT_EQ(after.uses.begin()->first.first, "\xC3\xA4\xC3\xB6\"\\\n\x1b");
+  EXPECT_THAT(TopFrame(kUrl, SampleOf(0, ""), after, {.columns = 6}),
+              Contains("\xC3\xA4\xC3\xB6\"\\??"));
+  EXPECT_THAT(TopFrame(kUrl, SampleOf(0, ""), after, {.columns = 1}), Contains("\xC3\xA4"));
+}
+
+TEST(TopFrameTest, ReadsOnlyWhatItKnows) {
+  TopSample sample;
+  for (const char* text :
+       {"", "\n", "{", "x", "x{", "x{a=\"", "dynolith_open_connections", "# x 1", "x{a=\"b\"}"}) {
+    ReadMetrics(text, &sample);
+    ReadCapacity(text, &sample);
+    ReadHotKeys(text, &sample);
+  }
+  ReadCapacity(R"({"tables":[{"table":"t","throughputs":[{"partitions":[{"id":1}]}]}]})", &sample);
+  EXPECT_TRUE(sample.operations.empty());
+  EXPECT_TRUE(sample.uses.empty());
+  EXPECT_TRUE(sample.partitions.empty());
+  EXPECT_FALSE(sample.watches_keys);
+}
+
+}  // namespace
+}  // namespace dynolith
