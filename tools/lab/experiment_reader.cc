@@ -104,7 +104,7 @@ bool IsBatch(Operation operation) {
 
 ExperimentReader::ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
                                    TomlErrors* errors)
-    : root_(document, "", errors), errors_(errors) {
+    : root_(document, "", errors) {
   experiment_.tables = std::move(known);
 }
 
@@ -120,7 +120,14 @@ Experiment ExperimentReader::Read() {
   for (TomlTable& table : root_.Tables("table")) ReadTable(std::move(table));
   if (experiment_.tables.empty()) root_.Error(messages::LabNeedsSome("table", "[[table]]"));
   ReadSources();
-  if (std::optional<TomlTable> load = root_.Table("load")) experiment_.load = ReadLoad(&*load);
+  if (std::optional<TomlTable> load = root_.Table("load")) {
+    experiment_.load = ReadLoad(&*load);
+    const Load::Shape shape = experiment_.load->shape;
+    if (shape == Load::Shape::kPolling || shape == Load::Shape::kOnce) {
+      load->Error(*load->Find("shape"), messages::LabOnlyFor("load.shape = \"polling\" or \"once\"",
+                                                             "an access's own load"));
+    }
+  }
   if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
   for (TomlTable& access : root_.Tables("access")) ReadAccess(std::move(access));
   if (experiment_.accesses.empty()) root_.Error(messages::LabNeedsSome("access", "[[access]]"));

@@ -51,7 +51,6 @@ class ExperimentReader {
 
   TomlTable root_;
   Experiment experiment_;
-  TomlErrors* const errors_;
 };
 
 }  // namespace dynolith::lab
