@@ -45,6 +45,11 @@ std::string RowSource::PositionOf(ItemView item) const {
   return row_key;
 }
 
+bool IsWhereItWas(const TableSchema& now, const RowSource& source) {
+  const IndexSchema* const index = now.FindIndex(source.index()->name);
+  return index != nullptr && index->id == source.id();
+}
+
 absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
                                              const std::optional<std::string>& name,
                                              bool consistent_read, std::string_view operation) {

@@ -56,6 +56,11 @@ class RowSource {
   const IndexSchema* index_;
 };
 
+// Whether the index's rows are still where `source` has them: an index may move to another number
+// of shards. A cursor that was opened before the question then shows all of them.
+// Requires: the source is an index.
+bool IsWhereItWas(const TableSchema& now, const RowSource& source);
+
 // The index that a request names, or nullptr for the table. Errors: no such index, a vector index,
 // which `operation`
 // ("Query", "Scan") cannot read, one that is still being filled, a consistent read of a global one.

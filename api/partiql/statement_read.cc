@@ -7,6 +7,7 @@
 
 #include "absl/strings/escaping.h"
 #include "api/read/page.h"
+#include "api/read/start_key.h"
 #include "api/table/table_gate.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
@@ -25,10 +26,11 @@ namespace {
 using partiql::Conjunct;
 using partiql::Statement;
 
-// Where a page begins: in which of the statement's ranges, and behind which row of it.
+// Where a page begins: in which of the statement's ranges, and behind which row of it. A row is
+// named by its keys, as in LastEvaluatedKey: where it stands may change.
 struct TokenPosition {
   size_t range = 0;
-  std::string row_key;  // empty: at the start of the range
+  std::optional<Item> start_key;  // nullopt: at the start of the range
 };
 
 // Identifies the request that a token belongs to.
@@ -40,7 +42,8 @@ std::string RequestTag(const ExecuteStatementRequest& request) {
 
 std::string EncodeToken(const ExecuteStatementRequest& request, const TokenPosition& position) {
   const std::string bytes =
-      Concat(RequestTag(request), std::to_string(position.range), ":", position.row_key);
+      Concat(RequestTag(request), std::to_string(position.range), ":",
+             position.start_key ? std::string_view(position.start_key->bytes()) : "");
   return absl::WebSafeBase64Escape(bytes);
 }
 
@@ -66,7 +69,11 @@ absl::StatusOr<TokenPosition> DecodeToken(const ExecuteStatementRequest& request
     return ValidationError(messages::NextTokenMismatch());
   }
   position.range = std::stoul(bytes.substr(tag.size(), colon - tag.size()));
-  position.row_key = bytes.substr(colon + 1);
+  bytes.erase(0, colon + 1);
+  if (bytes.empty()) return position;
+  const absl::StatusOr<ItemView> start_key = ItemView::Parse(bytes);
+  if (!start_key.ok()) return ValidationError(messages::NextTokenMismatch());
+  position.start_key = Item::Copy(*start_key);
   return position;
 }
 
@@ -241,21 +248,20 @@ absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementR
   plan.use = &use;
   for (size_t i = position.range; i < ranges.size(); ++i) {
     if (i - position.range == kStatementPartitionKeysPerPage) {
-      output->next_token = EncodeToken(request, {i, ""});
+      output->next_token = EncodeToken(request, {i, std::nullopt});
       return absl::OkStatus();
     }
     plan.range = ranges[i];
     plan.limit = left;
     plan.start_after.reset();
-    if (i == position.range && !position.row_key.empty()) plan.start_after = position.row_key;
+    if (i == position.range && position.start_key) StartAfter(position.start_key->view(), &plan);
     DYNOLITH_ASSIGN_OR_RETURN(
         PageOutput page,
         ReadPage(context, plan, statement.table, request.return_consumed_capacity,
                  [&](ItemView item) { output->items.push_back(SelectColumns(statement, item)); }));
     AddCapacity(page.consumed_capacity, &output->consumed_capacity);
     if (page.last_evaluated_key) {
-      const std::string row_key = plan.source.RowKeyOf(page.last_evaluated_key->view());
-      output->next_token = EncodeToken(request, {i, row_key});
+      output->next_token = EncodeToken(request, {i, page.last_evaluated_key});
       output->last_evaluated_key = std::move(page.last_evaluated_key);
       return absl::OkStatus();
     }
@@ -264,11 +270,9 @@ absl::Status WalkRanges(const OperationContext& context, const ExecuteStatementR
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context,
-                                                 const ExecuteStatementRequest& request,
-                                                 const Statement& statement) {
+absl::StatusOr<ExecuteStatementOutput> SelectOnce(const OperationContext& context,
+                                                  const ExecuteStatementRequest& request,
+                                                  const Statement& statement) {
   DYNOLITH_ASSIGN_OR_RETURN(const TokenPosition position, DecodeToken(request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, statement.table));
@@ -276,6 +280,12 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindStatementIndex(*meta, statement, request.consistent_read));
   PagePlan plan(*meta, index);
+  if (position.start_key) {
+    const ItemView start_key = position.start_key->view();
+    if (!CheckStartKey(plan.source, start_key, PageOperation::kQuery).ok()) {
+      return ValidationError(messages::NextTokenMismatch());
+    }
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckAlternatives(plan.source.key(), statement));
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<KeyRange> ranges, BindRanges(plan.source, statement));
   const bool keyed = !ranges.empty();
@@ -289,7 +299,7 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, &plan));
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   BindMoment(context, &plan);
-  plan.charged_by_partition = !keyed;
+  plan.is_scan = !keyed;
   plan.fetches_filtered = true;
   if (!keyed) ranges.push_back(RangeOfId(plan.source.id()));
 
@@ -297,6 +307,14 @@ absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context
   DYNOLITH_RETURN_IF_ERROR(
       WalkRanges(context, request, statement, ranges, position, std::move(plan), &output));
   return output;
+}
+
+}  // namespace
+
+absl::StatusOr<ExecuteStatementOutput> RunSelect(const OperationContext& context,
+                                                 const ExecuteStatementRequest& request,
+                                                 const Statement& statement) {
+  return ReadWhereItIs([&] { return SelectOnce(context, request, statement); });
 }
 
 Item SelectColumns(const Statement& statement, ItemView item) {

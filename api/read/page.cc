@@ -14,23 +14,19 @@
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
+#include "index/sharded.h"
 
 namespace dynolith {
 namespace {
 
-// nullptr where nobody wants to know what is used of it, or the table is gone meanwhile.
-std::shared_ptr<Table> UsedTable(const OperationContext& context, const PagePlan& plan) {
-  std::shared_ptr<Table> table = context.catalog->Find(plan.meta->schema.name);
-  const bool is_wanted =
-      table != nullptr && (table->throughput.is_enforced() || table->use.is_watched());
-  return is_wanted ? table : nullptr;
-}
+bool IsUsed(const Table& table) { return table.throughput.is_enforced() || table.use.is_watched(); }
 
 // Of a page that begins there: a Query has a partition key, a scan goes through hashes.
 EnforcedCapacity::Names NamesOf(const PagePlan& plan) {
-  return plan.charged_by_partition ? EnforcedCapacity::Names::kNothing
-                                   : EnforcedCapacity::Names::kPartitionKey;
+  return plan.is_scan ? EnforcedCapacity::Names::kNothing : EnforcedCapacity::Names::kPartitionKey;
 }
+
+absl::Status Moved() { return absl::AbortedError(""); }
 
 // The row keys at which the partitions begin: those that there are, or, as long as nobody minds,
 // those that a table had at first.
@@ -54,17 +50,29 @@ std::vector<std::string> PartitionBegins(const PagePlan& plan, const Table* used
   return begins;
 }
 
+// Where a keyed read begins in each shard, in the order of row keys.
+std::vector<std::string> ShardBegins(const PagePlan& plan) {
+  std::vector<std::string> begins;
+  begins.reserve(static_cast<size_t>(plan.source.shards()));
+  for (KeyRange& range : ScatterRange(plan.range, plan.source.shards())) {
+    begins.push_back(std::move(range.begin));
+  }
+  std::sort(begins.begin(), begins.end());
+  return begins;
+}
+
 // Adds up what a page read, so that it can be charged and ended.
 class PageMeter {
  public:
   PageMeter(const PagePlan& plan, const Table* used) : plan_(plan) {
-    if (plan.charged_by_partition) begins_ = PartitionBegins(plan, used);
-    partition_bytes_.resize(std::max<size_t>(1, begins_.size()));
+    if (plan.is_scan) begins_ = PartitionBegins(plan, used);
+    if (plan.scatters()) begins_ = ShardBegins(plan);
+    part_bytes_.resize(std::max<size_t>(1, begins_.size()));
   }
 
   void AddRow(std::string_view row_key, size_t bytes) {
     bytes_ += bytes;
-    partition_bytes_[plan_.charged_by_partition ? PartitionOf(row_key) : 0] += bytes;
+    part_bytes_[begins_.empty() ? 0 : PartOf(row_key)] += bytes;
   }
   void AddFetch(size_t bytes) { fetch_units_ += ReadUnits(bytes, plan_.mode); }
   size_t bytes() const { return bytes_; }
@@ -72,29 +80,38 @@ class PageMeter {
   // `last` is the last row key read; empty when the range was walked to its end.
   double Units(std::string_view last) const {
     double units = 0;
-    VisitPartitions(last, [&](std::string_view, double part) { units += part; });
+    VisitParts(last, [&](std::string_view, double part) { units += part; });
     return units;
   }
   double fetch_units() const { return fetch_units_; }
 
-  // Calls `visit` with a row key of each partition that the page read and its units.
+  // Calls `visit` with a row key of each part that the page read, a partition or a shard, and its
+  // units.
   template <typename Visit>
-  void VisitPartitions(std::string_view last, const Visit& visit) const {
+  void VisitParts(std::string_view last, const Visit& visit) const {
     const std::string_view begin = Begin();
-    if (!plan_.charged_by_partition) return visit(begin, ReadUnits(bytes_, plan_.mode));
-    const size_t first = PartitionOf(begin);
-    const size_t end = PartitionOf(last.empty() ? LastOfRange() : last);
-    for (size_t i = first; i <= end; ++i) {
-      visit(i == first ? begin : begins_[i], ReadUnits(partition_bytes_[i], plan_.mode));
+    if (begins_.empty()) return visit(begin, ReadUnits(bytes_, plan_.mode));
+    if (plan_.scatters()) {
+      for (size_t i = 0; i < begins_.size(); ++i) visit(begins_[i], UnitsOf(i));
+      return;
     }
+    const size_t first = PartOf(begin);
+    const size_t end = PartOf(last.empty() ? LastOfRange() : last);
+    for (size_t i = first; i <= end; ++i) visit(i == first ? begin : begins_[i], UnitsOf(i));
   }
-  // Where the page begins.
-  std::string_view Begin() const {
-    return plan_.start_after ? std::string_view(*plan_.start_after) : plan_.range.begin;
+  // Calls `visit` with each place at which the page begins to read.
+  template <typename Visit>
+  void VisitBegins(const Visit& visit) const {
+    if (!plan_.scatters()) return visit(Begin());
+    for (const std::string& begin : begins_) visit(begin);
   }
 
  private:
-  size_t PartitionOf(std::string_view row_key) const {
+  std::string_view Begin() const {
+    return plan_.start_after ? std::string_view(*plan_.start_after) : plan_.range.begin;
+  }
+  double UnitsOf(size_t part) const { return ReadUnits(part_bytes_[part], plan_.mode); }
+  size_t PartOf(std::string_view row_key) const {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), row_key);
     return static_cast<size_t>(behind - begins_.begin()) - 1;
   }
@@ -112,8 +129,8 @@ class PageMeter {
   }
 
   const PagePlan& plan_;
-  std::vector<std::string> begins_;  // of the partitions, if they are charged one by one
-  std::vector<size_t> partition_bytes_;
+  std::vector<std::string> begins_;  // of what is charged one by one, if anything is
+  std::vector<size_t> part_bytes_;
   size_t bytes_ = 0;
   double fetch_units_ = 0;
 };
@@ -121,8 +138,11 @@ class PageMeter {
 // Walks one page's rows.
 class PageWalk {
  public:
-  PageWalk(const OperationContext& context, const PagePlan& plan, const Table* used, ItemSink sink)
-      : context_(context), plan_(plan), sink_(sink), meter_(plan, used) {}
+  // `table`: nullptr if it is gone meanwhile. `used`: nullptr where nobody wants to know what is
+  // used of it.
+  PageWalk(const OperationContext& context, const PagePlan& plan, const Table* table,
+           const Table* used, ItemSink sink)
+      : context_(context), plan_(plan), table_(table), sink_(sink), meter_(plan, used) {}
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
@@ -130,28 +150,17 @@ class PageWalk {
       base_reader_.emplace(*context_.store, plan_.meta->schema,
                            plan_.moment != nullptr ? plan_.moment->snapshot : nullptr);
     }
-    Cursor cursor = Open();
-    if (plan_.start_after) {
-      cursor.SeekAfter(*plan_.start_after);
-    } else {
-      cursor.SeekToStart();
+    if (!plan_.scatters()) {
+      Cursor cursor = Open();
+      return Walk(&cursor, output);
     }
-    for (; cursor.Valid(); cursor.Next()) {
-      const ItemView item = ItemView::Unchecked(cursor.value());
-      DYNOLITH_RETURN_IF_ERROR(
-          SpendWork(context_, context_.allowance != nullptr ? WorkAtMost(item) : 0));
-      meter_.AddRow(cursor.key(), plan_.source.index() == nullptr
-                                      ? TableBilledBytes(plan_.meta->schema, item)
-                                      : BilledBytes(item));
-      ++output->scanned_count;
-      DYNOLITH_RETURN_IF_ERROR(Evaluate(item, output));
-      if (PageIsFull(*output)) {
-        output->last_evaluated_key = StartKeyAt(item);
-        last_row_key_ = std::string(cursor.key());
-        break;
-      }
-    }
-    return cursor.status();
+    const int shards = plan_.source.shards();
+    DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, static_cast<size_t>(shards) * kGetWork));
+    const std::shared_ptr<const Snapshot> moment =
+        plan_.moment != nullptr ? plan_.moment->snapshot : context_.store->TakeSnapshot();
+    ShardedCursor cursor(*context_.store, plan_.source.family(), plan_.range, shards,
+                         plan_.direction, *moment);
+    return Walk(&cursor, output);
   }
 
   void AddTo(PageUse* use) const {
@@ -162,7 +171,7 @@ class PageWalk {
   // The table's or the index's part, and what was fetched from the table, which they share.
   void ChargeUse(EnforcedCapacity* capacity) const {
     std::deque<std::string> row_keys;
-    meter_.VisitPartitions(last_row_key_, [&](std::string_view row_key, double units) {
+    meter_.VisitParts(last_row_key_, [&](std::string_view row_key, double units) {
       const size_t use = capacity->Add(AccessKind::kRead, plan_.source.index(),
                                        row_keys.emplace_back(row_key), NamesOf(plan_));
       capacity->AddUnits(use, units);
@@ -170,7 +179,7 @@ class PageWalk {
     capacity->AddUnits(0, meter_.fetch_units());
     capacity->Charge();
   }
-  std::string_view begin() const { return meter_.Begin(); }
+  const PageMeter& meter() const { return meter_; }
 
   void Charge(CapacityTotal* total) const {
     const double units = meter_.Units(last_row_key_);
@@ -196,6 +205,40 @@ class PageWalk {
                                   *plan_.moment->snapshot);
     }
     return context_.store->Scan(family, range.begin, range.end, plan_.direction);
+  }
+
+  // `cursor`: a Cursor or a ShardedCursor.
+  template <typename Rows>
+  absl::Status Walk(Rows* cursor, PageOutput* output) {
+    // What is open by now is not reclaimed under the walk; whether it had been before is asked
+    // here.
+    if (!IsIndexThere()) return Moved();
+    if (plan_.start_after) {
+      cursor->SeekAfter(*plan_.start_after);
+    } else {
+      cursor->SeekToStart();
+    }
+    for (; cursor->Valid(); cursor->Next()) {
+      const ItemView item = ItemView::Unchecked(cursor->value());
+      DYNOLITH_RETURN_IF_ERROR(
+          SpendWork(context_, context_.allowance != nullptr ? WorkAtMost(item) : 0));
+      meter_.AddRow(cursor->key(), plan_.source.index() == nullptr
+                                       ? TableBilledBytes(plan_.meta->schema, item)
+                                       : BilledBytes(item));
+      ++output->scanned_count;
+      DYNOLITH_RETURN_IF_ERROR(Evaluate(item, output));
+      if (PageIsFull(*output)) {
+        output->last_evaluated_key = StartKeyAt(item);
+        last_row_key_ = std::string(cursor->key());
+        break;
+      }
+    }
+    return cursor->status();
+  }
+
+  bool IsIndexThere() const {
+    if (plan_.source.index() == nullptr) return true;
+    return table_ != nullptr && IsWhereItWas(table_->meta()->schema, plan_.source);
   }
 
   bool PageIsFull(const PageOutput& output) const {
@@ -245,6 +288,7 @@ class PageWalk {
 
   const OperationContext& context_;
   const PagePlan& plan_;
+  const Table* const table_;
   const ItemSink sink_;
   std::optional<BaseReader> base_reader_;
   PageMeter meter_;
@@ -254,12 +298,14 @@ class PageWalk {
   std::string last_row_key_;  // empty when the walk reached the end
 };
 
-// A page may go on if there is room where it begins.
+// A page may go on if there is room wherever it begins.
 absl::Status AdmitPage(const OperationContext& context, const PagePlan& plan, Table* table,
-                       std::string_view begin) {
+                       const PageMeter& meter) {
   EnforcedCapacity capacity(context, table, *plan.meta);
   if (!capacity.wants_uses()) return absl::OkStatus();
-  capacity.Add(AccessKind::kRead, plan.source.index(), begin, NamesOf(plan));
+  meter.VisitBegins([&](std::string_view begin) {
+    capacity.Add(AccessKind::kRead, plan.source.index(), begin, NamesOf(plan));
+  });
   return capacity.Check();
 }
 
@@ -270,14 +316,13 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
                                     ReturnConsumedCapacity return_consumed_capacity,
                                     ItemSink sink) {
   PageOutput output;
-  const std::shared_ptr<Table> used = UsedTable(context, plan);
-  PageWalk walk(context, plan, used.get(), sink);
-  if (used != nullptr) {
-    DYNOLITH_RETURN_IF_ERROR(AdmitPage(context, plan, used.get(), walk.begin()));
-  }
+  const std::shared_ptr<Table> table = context.catalog->Find(plan.meta->schema.name);
+  Table* const used = table != nullptr && IsUsed(*table) ? table.get() : nullptr;
+  PageWalk walk(context, plan, table.get(), used, sink);
+  if (used != nullptr) DYNOLITH_RETURN_IF_ERROR(AdmitPage(context, plan, used, walk.meter()));
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
   if (used != nullptr) {
-    EnforcedCapacity capacity(context, used.get(), *plan.meta);
+    EnforcedCapacity capacity(context, used, *plan.meta);
     walk.ChargeUse(&capacity);
   }
   if (plan.use != nullptr) walk.AddTo(plan.use);
@@ -285,6 +330,13 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   walk.Charge(&total);
   output.consumed_capacity = total.Report(table_name, return_consumed_capacity);
   return output;
+}
+
+bool HasMoved(const absl::Status& status) { return absl::IsAborted(status); }
+
+void StartAfter(ItemView start_key, PagePlan* plan) {
+  plan->start_after =
+      plan->is_scan ? plan->source.RowKeyOf(start_key) : plan->source.PositionOf(start_key);
 }
 
 void BindMoment(const OperationContext& context, PagePlan* plan) {

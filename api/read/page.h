@@ -34,9 +34,10 @@ struct PagePlan {
 
   const TableMeta* meta;
   RowSource source;
+  // Of a keyed read of an index in shards: in the first one.
   KeyRange range;
   Direction direction = Direction::kForward;
-  // The row key of ExclusiveStartKey.
+  // The row key of ExclusiveStartKey, in the same shard as `range`.
   std::optional<std::string> start_after;
   // Sees what an index holds, also where the base item is fetched for the projection.
   const Condition* filter = nullptr;
@@ -52,9 +53,16 @@ struct PagePlan {
   ReadMode mode = ReadMode::kEventual;
   // Everything is read as it was then; nullptr: as it is now.
   MomentPointer moment;
-  // A scan is charged by partition (api/facts/capacity.md §1).
-  bool charged_by_partition = false;
+  // Of all partition keys: in the order of the row keys, charged by partition
+  // (api/facts/capacity.md §1). Otherwise of one, in the order of its sort keys, which are gathered
+  // from all shards; each shard is charged.
+  bool is_scan = false;
+
+  bool scatters() const { return !is_scan && source.shards() > 1; }
 };
+
+// Sets where the page begins.
+void StartAfter(ItemView start_key, PagePlan* plan);
 
 // The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
 // whether a local index must fetch from the table for it. Errors: what a global index does not
@@ -65,10 +73,23 @@ absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 void BindMoment(const OperationContext& context, PagePlan* plan);
 
 // Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item
-// at which the sink says kStop.
+// at which the sink says kStop. Errors: also that of ReadWhereItIs, before the first item.
 absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
                                     std::string_view table_name,
                                     ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
+
+// Whether an operation failed because its index has moved to another number of shards since the
+// plan was made.
+bool HasMoved(const absl::Status& status);
+
+// Reads again if the index has moved meanwhile. `read` makes a new plan each time.
+template <typename Read>
+auto ReadWhereItIs(Read read) {
+  for (;;) {
+    auto output = read();
+    if (!HasMoved(output.status())) return output;
+  }
+}
 
 }  // namespace dynolith
 

@@ -79,9 +79,10 @@ absl::StatusOr<PagePlan> BeginPlan(const TableMeta& meta,
                             FindIndex(meta, index_name, consistent_read, name));
   PagePlan plan(meta, index);
   plan.mode = consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
+  plan.is_scan = operation == PageOperation::kScan;
   if (start_key) {
     DYNOLITH_RETURN_IF_ERROR(CheckStartKey(plan.source, start_key->view(), operation));
-    plan.start_after = plan.source.RowKeyOf(start_key->view());
+    StartAfter(start_key->view(), &plan);
   }
   return plan;
 }

@@ -130,10 +130,8 @@ absl::Status CheckFilterPath(const QueryRequest& request, const RowSource& sourc
                                               : messages::FilterExpressionOnKey(name));
 }
 
-}  // namespace
-
-absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryRequest& request,
-                                 ItemSink sink) {
+absl::StatusOr<PageOutput> QueryOnce(const OperationContext& context, const QueryRequest& request,
+                                     ItemSink sink) {
   QueryExpressions parsed(request);
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &parsed));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
@@ -163,6 +161,13 @@ absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryReq
                                                         request.return_consumed_capacity, sink));
   if (FindsOneItem(plan.source)) output.last_evaluated_key.reset();
   return output;
+}
+
+}  // namespace
+
+absl::StatusOr<PageOutput> Query(const OperationContext& context, const QueryRequest& request,
+                                 ItemSink sink) {
+  return ReadWhereItIs([&] { return QueryOnce(context, request, sink); });
 }
 
 }  // namespace dynolith

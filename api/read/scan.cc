@@ -62,10 +62,8 @@ absl::Status CheckStartSegment(const ScanRequest& request, std::string_view star
   return ValidationError(messages::StartKeyWrongSegment(*request.total_segments, *request.segment));
 }
 
-}  // namespace
-
-absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanRequest& request,
-                                ItemSink sink) {
+absl::StatusOr<PageOutput> ScanOnce(const OperationContext& context, const ScanRequest& request,
+                                    ItemSink sink) {
   PageExpressions parsed(request);
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &parsed));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
@@ -87,8 +85,14 @@ absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanReque
                                : RangeOfId(id);
   plan.limit = request.limit;
   BindMoment(context, &plan);
-  plan.charged_by_partition = true;
   return ReadPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
+}
+
+}  // namespace
+
+absl::StatusOr<PageOutput> Scan(const OperationContext& context, const ScanRequest& request,
+                                ItemSink sink) {
+  return ReadWhereItIs([&] { return ScanOnce(context, request, sink); });
 }
 
 }  // namespace dynolith

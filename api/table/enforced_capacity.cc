@@ -138,10 +138,17 @@ absl::Status EnforcedCapacity::Throttled(
     if (!refusals[i]) continue;
     const IndexSchema* const index = IndexOf(uses[i]);
     const std::string table_arn = TableArn(context_, meta_.schema.name);
-    reasons.push_back(
-        {messages::ThrottlingReasonName(index != nullptr, uses[i].kind == AccessKind::kWrite,
-                                        NameOf(*refusals[i])),
-         index == nullptr ? table_arn : IndexArn(table_arn, index->name)});
+    ThrottlingReason reason = {
+        messages::ThrottlingReasonName(index != nullptr, uses[i].kind == AccessKind::kWrite,
+                                       NameOf(*refusals[i])),
+        index == nullptr ? table_arn : IndexArn(table_arn, index->name)};
+    // Shards of one index say the same.
+    const auto is_same = [&](const ThrottlingReason& other) {
+      return other.reason == reason.reason && other.resource == reason.resource;
+    };
+    if (std::none_of(reasons.begin(), reasons.end(), is_same)) {
+      reasons.push_back(std::move(reason));
+    }
     if (!status.ok()) continue;
     const std::optional<CapacitySettings> settings = table_->throughput.settings();
     status = ExceptionOf(uses[i], index != nullptr, *refusals[i],

@@ -19,6 +19,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/store/store.h"
 #include "engine/value/dissect.h"
+#include "index/sharded.h"
 #include "tools/dynolith/print.h"
 
 namespace dynolith {
@@ -96,13 +97,7 @@ absl::StatusOr<std::vector<KeyRange>> RangesOfOptions(const Rows& rows,
   KeyCondition condition;
   for (const Value& value : hash) condition.hash_equals.push_back(value.view());
   for (const Value& value : range) condition.range_equals.push_back(value.view());
-  std::vector<KeyRange> ranges(static_cast<size_t>(rows.shards),
-                               RangeOf(rows.id, *rows.key, rows.base_key, condition));
-  for (int shard = 1; shard < rows.shards; ++shard) {
-    MoveToShard(shard, rows.shards, &ranges[static_cast<size_t>(shard)].begin);
-    MoveToShard(shard, rows.shards, &ranges[static_cast<size_t>(shard)].end);
-  }
-  return ranges;
+  return ScatterRange(RangeOf(rows.id, *rows.key, rows.base_key, condition), rows.shards);
 }
 
 void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value) {
