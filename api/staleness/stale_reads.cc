@@ -155,18 +155,23 @@ MomentPointer StaleReads::Choose(const ReadScope& what, Mode mode) {
   const std::string seen_key =
       is_monotonic ? Concat(ClientScope::Current(), std::string_view("\0", 1), TextOf(what))
                    : std::string();
+  const auto move = moves_.find(TextOf(what));
+  const uint64_t number_min = move == moves_.end() ? 0 : move->second.number;
   if (mode == Mode::kEventual) {
     if (const Held* const held = FindFor(what, &holds_)) {
-      if (is_monotonic) NoteSeen(seen_key, held->moment->number);
-      return held->moment;
+      const bool is_too_old = held->moment->number < number_min;
+      const MomentPointer& moment = is_too_old ? move->second.moment : held->moment;
+      if (is_monotonic) NoteSeen(seen_key, moment->number);
+      return moment;
     }
   }
   const bool lags = rule != nullptr && rule->kept != nullptr;
   if (!lags || (mode == Mode::kStrong && !is_monotonic)) return nullptr;
-  return ChooseByRule(rule, seen_key, mode);
+  return ChooseByRule(rule, seen_key, mode, number_min);
 }
 
-MomentPointer StaleReads::ChooseByRule(Rule* rule, const std::string& seen_key, Mode mode) {
+MomentPointer StaleReads::ChooseByRule(Rule* rule, const std::string& seen_key, Mode mode,
+                                       uint64_t number_min) {
   const absl::Time now = Now();
   rule->kept->DropUseless(now);
   MomentPointer moment;
@@ -175,7 +180,8 @@ MomentPointer StaleReads::ChooseByRule(Rule* rule, const std::string& seen_key, 
     const absl::Duration bound = rule->rule.bound;
     const absl::Duration lag =
         rule->rule.kind == Staleness::kFixed ? bound : DrawLag(bound, &rule->random);
-    moment = rule->kept->At(now - lag, is_monotonic ? SeenBy(seen_key) : 0);
+    if (is_monotonic) number_min = std::max(number_min, SeenBy(seen_key));
+    moment = rule->kept->At(now - lag, number_min);
   }
   if (!is_monotonic) return moment;
   // The newest state has to have a number, too: by the time it is read it may be a newer one than
@@ -206,6 +212,15 @@ void StaleReads::ForgetSeen() {
   forget_at_ = 2 * seen_.size();
 }
 
+void StaleReads::NoteMove(const ReadScope& index) {
+  absl::MutexLock lock(&mutex_);
+  Move& move = moves_[TextOf(index)];
+  move.index = index;
+  const bool is_held = FindFor(index, &holds_) != nullptr;
+  move.moment = is_held ? Take(Now()) : nullptr;
+  move.number = is_held ? move.moment->number : ++taken_;
+}
+
 // --- Holds ---
 
 void StaleReads::Hold(const ReadScope& scope) {
@@ -218,8 +233,15 @@ absl::Status StaleReads::Release(const ReadScope& scope) {
   absl::MutexLock lock(&mutex_);
   const std::string text = TextOf(scope);
   if (holds_.erase(text) == 0) return absl::NotFoundError(messages::NotHeld(text));
+  ReleaseMoves();
   TellAny();
   return absl::OkStatus();
+}
+
+void StaleReads::ReleaseMoves() {
+  for (auto& [text, move] : moves_) {
+    if (FindFor(move.index, &holds_) == nullptr) move.moment = nullptr;
+  }
 }
 
 void StaleReads::TellAny() { any_ = !kept_.empty() || !holds_.empty(); }
@@ -232,6 +254,9 @@ StalenessState StaleReads::Describe() const {
   for (const auto& [text, held] : holds_) {
     state.holds.push_back({held.of, held.moment->taken});
     numbers.insert(held.moment->number);
+  }
+  for (const auto& [text, move] : moves_) {
+    if (move.moment != nullptr) numbers.insert(move.number);
   }
   for (const auto& [bound, kept] : kept_) {
     for (const MomentPointer& moment : kept.moments()) numbers.insert(moment->number);

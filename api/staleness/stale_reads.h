@@ -44,6 +44,11 @@ class StaleReads {
   // The state that a read of `what` by the thread's client sees. `what` has a table.
   MomentPointer Choose(const ReadScope& what, Mode mode) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // The index is about to be read from other rows, which hold all entries of now: reads that are
+  // meant to see an older moment of it see this one. Requires: nobody writes to the table until the
+  // move is published.
+  void NoteMove(const ReadScope& index) ABSL_LOCKS_EXCLUDED(mutex_);
+
   // See Database. Hold does not ask whether there is such a table.
   void Hold(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Release(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -61,6 +66,13 @@ class StaleReads {
     MomentPointer moment;
   };
 
+  // The last move of an index.
+  struct Move {
+    ReadScope index;
+    uint64_t number = 0;   // moments from here on show its rows of now
+    MomentPointer moment;  // of that number, as long as a hold is older
+  };
+
   StaleReads(Store* store, const StreamLog* streams, const Clock* clock,
              const StalenessOptions& options)
       : store_(store), streams_(streams), clock_(clock), options_(options) {}
@@ -70,12 +82,15 @@ class StaleReads {
   // The clock's time. When it has been set back, nothing that was kept can be dated any more.
   absl::Time Now() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   MomentPointer Take(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  MomentPointer ChooseByRule(Rule* rule, const std::string& seen_key, Mode mode)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // No moment of a number below `number_min`.
+  MomentPointer ChooseByRule(Rule* rule, const std::string& seen_key, Mode mode,
+                             uint64_t number_min) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   uint64_t SeenBy(const std::string& seen_key) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteSeen(const std::string& seen_key, uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Forgets what every moment that is kept shows anyway.
   void ForgetSeen() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Forgets the moments of moves that no hold needs any more.
+  void ReleaseMoves() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellAny() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Store* const store_;
@@ -90,6 +105,7 @@ class StaleReads {
   mutable absl::Mutex mutex_;
   std::map<std::string, Rule, std::less<>> rules_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, Held, std::less<>> holds_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, Move, std::less<>> moves_ ABSL_GUARDED_BY(mutex_);
   // By their bounds.
   std::map<absl::Duration, KeptMoments> kept_ ABSL_GUARDED_BY(mutex_);
   uint64_t taken_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -272,6 +272,51 @@ TEST_F(StaleReadsTest, MonotonicAcrossAHold) {
   EXPECT_EQ(Read(), 2u);
 }
 
+// Why: what an index had been before it moved to other rows is gone; half of it would be worse.
+TEST_F(StaleReadsTest, NoReadSeesAnIndexFromBeforeItsMove) {
+  const ReadScope index = {.table = "music", .index = "by-year"};
+  Open({Rule({}, Staleness::kFixed)});
+  Write();
+  clock_.Advance(kBound);
+  Write();
+  EXPECT_EQ(Read(index), 1u);
+  reads_->NoteMove(index);
+  EXPECT_EQ(Read(index), 2u);
+  EXPECT_EQ(Read(kMusic), 1u) << "the table has not moved";
+  clock_.Advance(kBound / 2);
+  Write();
+  EXPECT_EQ(Read(index), 2u) << "a moment behind the move";
+  clock_.Advance(kBound / 2);
+  EXPECT_EQ(Read(index), 2u);
+  EXPECT_EQ(Read(kMusic), 2u) << "that of the move is an ordinary one by now";
+  clock_.Advance(kBound);
+  EXPECT_EQ(Read(index), 3u);
+}
+
+TEST_F(StaleReadsTest, AHoldThatIsOlderThanAMoveShowsTheMove) {
+  const ReadScope index = {.table = "music", .index = "by-year"};
+  Open({});
+  Write();
+  reads_->Hold(kMusic);
+  Write();
+  reads_->NoteMove(index);
+  Write();
+  EXPECT_EQ(Read(index), 2u);
+  EXPECT_EQ(Read(kMusic), 1u);
+  EXPECT_EQ(reads_->Describe().snapshots, 2);
+  reads_->Hold(index);
+  EXPECT_EQ(Read(index), 3u) << "held anew";
+  EXPECT_TRUE(reads_->Release(index).ok());
+  EXPECT_EQ(Read(index), 2u) << "as its table, but for the move";
+  EXPECT_TRUE(reads_->Release(kMusic).ok());
+  EXPECT_EQ(Read(index), 3u);
+  EXPECT_EQ(store_->TakeStatistics().snapshots, 0u);
+  reads_->Hold(kMusic);
+  Write();
+  EXPECT_EQ(Read(index), 3u) << "a hold that came later";
+  EXPECT_TRUE(reads_->Release(kMusic).ok());
+}
+
 // Why: the machine's clock may be corrected, and an hour's worth of reads would stand still.
 TEST_F(StaleReadsTest, AClockThatIsSetBackLosesTheMoments) {
   Open({Rule({}, Staleness::kFixed)});
