@@ -10,6 +10,7 @@
 #include "api/request/arn.h"
 #include "api/request/uuid.h"
 #include "api/table/encryption.h"
+#include "api/table/shard_tags.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
 #include "api/table/table_definition.h"
@@ -246,6 +247,7 @@ void BuildIndexes(const CreateTableRequest& request, TableMeta* meta) {
   for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
     meta->schema.indexes.push_back(
         BuildIndex(index, IndexKind::kGlobal, *request.attribute_definitions));
+    meta->schema.indexes.back().shards = ShardsInTags(meta->tags, index.index_name).value_or(1);
     meta->index_states.push_back(BuildIndexState(index, meta->billing_mode));
   }
   for (const SecondaryIndex& index : Given(request.local_secondary_indexes)) {
@@ -275,7 +277,11 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   if (request.on_demand_throughput) MergeOnDemand(*request.on_demand_throughput, &meta.on_demand);
   meta.warm = BuildWarm(request.warm_throughput, InitialWarm(meta.billing_mode, meta.throughput));
   meta.initial_partitions = InitialPartitions(meta.throughput, *meta.warm);
+  if (request.tags) {
+    for (const Tag& tag : *request.tags) meta.tags.emplace_back(*tag.key, *tag.value);
+  }
   BuildIndexes(request, &meta);
+  DYNOLITH_RETURN_IF_ERROR(CheckShardedIndexes(meta));
   if (request.table_class) {
     DYNOLITH_ASSIGN_OR_RETURN(meta.table_class, ParseTableClass(*request.table_class));
   }
@@ -284,9 +290,6 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   if (request.stream_specification && request.stream_specification->stream_enabled) {
     meta.stream.label = LatestStreamLabel(context, meta.schema.name);
     EnableStream(*request.stream_specification, meta.created, &meta.stream);
-  }
-  if (request.tags) {
-    for (const Tag& tag : *request.tags) meta.tags.emplace_back(*tag.key, *tag.value);
   }
   if (request.resource_policy) meta.policy = BuildPolicy(*request.resource_policy, meta.created);
   DelayCreation(meta.created, context.delays.create, &meta);

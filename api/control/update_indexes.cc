@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/table/shard_tags.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_status.h"
 #include "api/table/vector_definition.h"
@@ -117,7 +118,9 @@ absl::Status CheckMayBeCreated(const std::string& name, const TableMeta& meta) {
   return ValidationError(messages::IndexAlreadyExists());
 }
 
-void AddIndex(const UpdateScope& scope, IndexSchema index, IndexState state, TableMeta* meta) {
+absl::Status AddIndex(const UpdateScope& scope, IndexSchema index, IndexState state,
+                      TableMeta* meta) {
+  index.shards = ShardsInTags(meta->tags, index.name).value_or(1);
   state.status = IndexStatus::kCreating;
   state.backfilling = true;
   const absl::Duration delay = scope.context.delays.index;
@@ -126,6 +129,7 @@ void AddIndex(const UpdateScope& scope, IndexSchema index, IndexState state, Tab
   }
   meta->schema.indexes.push_back(std::move(index));
   meta->index_states.push_back(std::move(state));
+  return CheckShardedIndexes(*meta);
 }
 
 absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, TableMeta* meta) {
@@ -137,10 +141,9 @@ absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, 
   DYNOLITH_RETURN_IF_ERROR(CheckCounts(index, *meta));
   DYNOLITH_RETURN_IF_ERROR(CheckCapacity(scope, index, meta->billing_mode));
 
-  AddIndex(scope, BuildIndex(index, IndexKind::kGlobal, definitions),
-           BuildIndexState(index, meta->billing_mode), meta);
   AddDefinitions(definitions, meta);
-  return absl::OkStatus();
+  return AddIndex(scope, BuildIndex(index, IndexKind::kGlobal, definitions),
+                  BuildIndexState(index, meta->billing_mode), meta);
 }
 
 absl::Status CheckVectorCounts(const VectorIndex& created, const TableMeta& meta) {
@@ -175,9 +178,8 @@ absl::Status CreateVectorIndex(const UpdateScope& scope, const VectorIndex& inde
   const SecondaryIndex searched = {.key_schema = DefinedAttributes(index)};
   DYNOLITH_RETURN_IF_ERROR(CheckUsed(given, searched, *meta));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorCounts(index, *meta));
-  AddIndex(scope, BuildVectorIndex(index, known), IndexState(), meta);
   AddDefinitions(given, meta);
-  return absl::OkStatus();
+  return AddIndex(scope, BuildVectorIndex(index, known), IndexState(), meta);
 }
 
 // Requires: the table has the index.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/control/delete_table.h"
+#include "api/control/index_shards.h"
 #include "api/database/latest_time.h"
 #include "api/database/table_capacity.h"
 #include "api/database/table_use_report.h"
@@ -92,8 +93,12 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
   if (writes) {
+    const auto note_move = [reads = context.staleness](std::string_view table,
+                                                       std::string_view index) {
+      reads->NoteMove({.table = std::string(table), .index = std::string(index)});
+    };
     database->backfills_ =
-        std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog);
+        std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog, note_move);
   }
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(
@@ -151,6 +156,17 @@ std::vector<UseReport> DatabaseImpl::ReportUse() const { return ReportTableUse(c
 absl::StatusOr<HotKeyReport> DatabaseImpl::ReportHotKeys(std::string_view table,
                                                          std::string_view index) const {
   return ReportTableHotKeys(context_, table, index);
+}
+
+absl::Status DatabaseImpl::SetIndexShards(std::string_view table, std::string_view index,
+                                          int shards) {
+  DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
+  return dynolith::SetIndexShards(context_, table, index, shards);
+}
+
+absl::StatusOr<IndexShards> DatabaseImpl::DescribeIndexShards(std::string_view table,
+                                                              std::string_view index) const {
+  return dynolith::DescribeIndexShards(context_, table, index);
 }
 
 absl::Status DatabaseImpl::WaitForBackfills() {

@@ -1,6 +1,7 @@
 #include "api/table/resource.h"
 
 #include "api/request/arn.h"
+#include "api/table/shard_tags.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
@@ -8,6 +9,7 @@
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
+#include "index/backfill_runner.h"
 
 namespace dynolith {
 namespace {
@@ -81,16 +83,21 @@ absl::Status ChangeResource(const OperationContext& context, const ResourceName&
 absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,
                         const std::function<absl::Status(Tags*)>& change) {
   const absl::Time now = context.clock->Now();
-  return ChangeResource(context, name, [&](TableMeta* meta) {
+  DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
     if (meta->tags_until && now < *meta->tags_until) {
       return MakeError(ErrorKind::kLimitExceeded, messages::TagsBeingUpdated(name.table_name));
     }
+    const Tags before = meta->tags;
     DYNOLITH_RETURN_IF_ERROR(change(TagsOf(name, meta)));
+    DYNOLITH_RETURN_IF_ERROR(FollowShardTags(before, meta));
     if (context.delays.update > absl::ZeroDuration()) {
       meta->tags_until = now + context.delays.update;
     }
     return absl::OkStatus();
-  });
+  }));
+  const std::shared_ptr<Table> table = context.catalog->Find(name.table_name);
+  if (table != nullptr) context.backfills->AddUnfinished(*table);
+  return absl::OkStatus();
 }
 
 Tags* TagsOf(const ResourceName& name, TableMeta* meta) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "absl/strings/match.h"
+#include "api/table/shard_tags.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
@@ -40,7 +41,7 @@ absl::Status CheckTag(const Tag& tag) {
   if (!IsTagText(*tag.value, kTagValueCharactersMax)) {
     return ValidationError(messages::TagValueInvalid(*tag.value));
   }
-  return absl::OkStatus();
+  return CheckShardTag(*tag.key, *tag.value);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "dynolith/control_rates.h"
 #include "dynolith/faults.h"
 #include "dynolith/hot_keys.h"
+#include "dynolith/index_shards.h"
 #include "dynolith/item_sink.h"
 #include "dynolith/pager.h"
 #include "dynolith/requests.h"
@@ -146,6 +147,16 @@ class Database {
   // those of DescribeTable; the same for an index that is not there.
   virtual absl::StatusOr<HotKeyReport> ReportHotKeys(std::string_view table,
                                                      std::string_view index) const = 0;
+
+  // Spreads the entries of each partition key of a global index over so many shards, 1 to 200, from
+  // now on; over the wire a tag of the table, "dynolith:shards:" and the index's name, says it, and
+  // one that there is follows. Entries that there are move in the background, beside reads and
+  // writes, and queries are charged as before until all have. Errors: ValidationException;
+  // ResourceNotFoundException for the table or the index.
+  virtual absl::Status SetIndexShards(std::string_view table, std::string_view index,
+                                      int shards) = 0;
+  virtual absl::StatusOr<IndexShards> DescribeIndexShards(std::string_view table,
+                                                          std::string_view index) const = 0;
 
   // Has calls fail on purpose, these methods' and the wire's, until the rule expires or is removed.
   // Rules are asked in the order of their making: the first that hits a call is the last that is

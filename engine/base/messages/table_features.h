@@ -41,6 +41,16 @@ inline std::string NoTagKeyGiven() { return "Atleast one Tag Key needs to be pro
 inline std::string TagSetTooLarge(size_t bytes, size_t bytes_max) {
   return Concat("Tag set size ", bytes, " bytes is above max size limit of ", bytes_max, " bytes");
 }
+// Ours: the service has no shards.
+inline std::string IndexShardsInvalid(std::string_view found, int most) {
+  return tables_internal::Invalid(
+      Concat("The number of an index's shards must be a whole number from 1 to ", most,
+             ". Provided number: ", found));
+}
+inline std::string IndexHasNoShards(std::string_view index) {
+  return tables_internal::Invalid(
+      Concat("Only a global secondary index can have shards. Provided index: ", index));
+}
 inline std::string PageTokenInvalid() { return "Invalid NextToken"; }
 
 // --- Policies ---
