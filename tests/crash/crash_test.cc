@@ -248,7 +248,9 @@ bool CheckAfterCrash(const std::string& folder, Progress* progress, Past* past) 
   }
   // Killed before the table was there: nothing can have been acknowledged.
   const absl::Status prepared = PrepareTable(database->get());
-  bool sound = prepared.ok();
+  auto* impl = dynamic_cast<DatabaseImpl*>(database->get());
+  // What was being filled or moved is sound as it was left, too.
+  bool sound = prepared.ok() && MakeChecks(impl);
   const absl::Status filled = (*database)->WaitForBackfills();
   sound &= filled.ok();
   for (int thread = 0; thread < kThreads; ++thread) {
@@ -258,7 +260,6 @@ bool CheckAfterCrash(const std::string& folder, Progress* progress, Past* past) 
   }
   sound &= CheckBackups(database->get(), &progress->backups);
   sound &= CheckRestoredTable(database->get());
-  auto* impl = dynamic_cast<DatabaseImpl*>(database->get());
   if (sound) *past = Remember(impl, *progress);
   return MakeChecks(impl) && sound;
 }

@@ -79,6 +79,16 @@ void ChangeIndexes(Database* database) {
   }
 }
 
+// Moves the index that is always there to other shards, often before it has arrived.
+void MoveIndex(Database* database, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  while (true) {
+    const int shards = 1 + static_cast<int>(random() % 9);
+    Require(database->SetIndexShards(kTable, "global", shards));
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 20));
+  }
+}
+
 // Each backup becomes a table, and the table a system backup. A few backups are kept.
 void BackUp(Database* database, BackupProgress* progress) {
   constexpr size_t kKept = 3;
@@ -188,6 +198,7 @@ void WriteUntilKilled(const WriterOptions& options, Progress* progress) {
     threads.emplace_back(WriteOneThread, database->get(), thread, options.seed, progress);
   }
   threads.emplace_back(ChangeIndexes, database->get());
+  threads.emplace_back(MoveIndex, database->get(), options.seed);
   threads.emplace_back(BackUp, database->get(), &progress->backups);
   if (options.switches_recovery) threads.emplace_back(SwitchRecoveryForEver, database->get());
   for (std::thread& thread : threads) thread.join();

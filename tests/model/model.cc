@@ -79,6 +79,7 @@ Outcome Model::Run(const Operation& operation) {
     Outcome operator()(const DeleteTableOp& op) { return model.DeleteTable(op); }
     Outcome operator()(const CreateIndexOp& op) { return model.CreateIndex(op); }
     Outcome operator()(const DeleteIndexOp& op) { return model.DeleteIndex(op); }
+    Outcome operator()(const ShardIndexOp& op) { return model.ShardIndex(op); }
     Outcome operator()(const CreateBackupOp& op) { return model.CreateBackup(op); }
     Outcome operator()(const RestoreOp& op) { return model.Restore(op); }
     Outcome operator()(const DeleteBackupOp& op) { return model.DeleteBackup(op); }

@@ -57,6 +57,7 @@ class Model {
   Outcome DeleteTable(const DeleteTableOp& op);
   Outcome CreateIndex(const CreateIndexOp& op);
   Outcome DeleteIndex(const DeleteIndexOp& op);
+  Outcome ShardIndex(const ShardIndexOp& op) const;
   Outcome CreateBackup(const CreateBackupOp& op);
   Outcome Restore(const RestoreOp& op);
   Outcome DeleteBackup(const DeleteBackupOp& op);

@@ -44,6 +44,14 @@ Outcome Model::DeleteIndex(const DeleteIndexOp& op) {
   return erased > 0 ? Outcome() : Error(kResourceNotFound);
 }
 
+Outcome Model::ShardIndex(const ShardIndexOp& op) const {
+  const State* state = Find(op.table);
+  if (!state) return Error(kResourceNotFound);
+  const Index* index = FindIndex(state->schema, op.index);
+  const bool is_other_kind = index && (index->local || index->vector);
+  return is_other_kind ? Error(kValidation) : Outcome();
+}
+
 Outcome Model::CreateBackup(const CreateBackupOp& op) {
   const State* state = Find(op.table);
   if (!state) return Error("TableNotFoundException");

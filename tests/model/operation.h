@@ -152,6 +152,16 @@ struct DeleteIndexOp {
   std::string index;
 };
 
+// Says of an index, which may still be to come, that it is to have so many shards. What it answers
+// stays the same but for the order of a scan.
+struct ShardIndexOp {
+  std::string table;
+  std::string index;
+  int shards = 1;
+  // As of CreateIndexOp.
+  bool awaited = true;
+};
+
 // `label` stands for the backup's ARN. Of a label that no backup has had nothing happens.
 struct CreateBackupOp {
   std::string table;
@@ -172,8 +182,8 @@ struct VerifyOp {};
 
 using Operation = std::variant<PutOp, DeleteOp, UpdateOp, GetOp, BatchWriteOp, BatchGetOp, ReadOp,
                                StatementOp, BatchStatementOp, TransactOp, SearchOp, CreateTableOp,
-                               DeleteTableOp, CreateIndexOp, DeleteIndexOp, CreateBackupOp,
-                               RestoreOp, DeleteBackupOp, ReopenOp, VerifyOp>;
+                               DeleteTableOp, CreateIndexOp, DeleteIndexOp, ShardIndexOp,
+                               CreateBackupOp, RestoreOp, DeleteBackupOp, ReopenOp, VerifyOp>;
 
 struct Outcome {
   std::string error;               // the exception's name, or empty

@@ -120,6 +120,7 @@ Outcome EngineRunner::Run(const model::Operation& operation) {
     Outcome operator()(const model::DeleteTableOp& op) { return runner.DeleteTable(op); }
     Outcome operator()(const model::CreateIndexOp& op) { return runner.CreateIndex(op); }
     Outcome operator()(const model::DeleteIndexOp& op) { return runner.DeleteIndex(op); }
+    Outcome operator()(const model::ShardIndexOp& op) { return runner.ShardIndex(op); }
     Outcome operator()(const model::CreateBackupOp& op) { return runner.CreateBackup(op); }
     Outcome operator()(const model::RestoreOp& op) { return runner.Restore(op); }
     Outcome operator()(const model::DeleteBackupOp& op) { return runner.DeleteBackup(op); }

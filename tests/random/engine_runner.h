@@ -83,6 +83,7 @@ class EngineRunner {
   model::Outcome DeleteTable(const model::DeleteTableOp& op);
   model::Outcome CreateIndex(const model::CreateIndexOp& op);
   model::Outcome DeleteIndex(const model::DeleteIndexOp& op);
+  model::Outcome ShardIndex(const model::ShardIndexOp& op);
   model::Outcome CreateBackup(const model::CreateBackupOp& op);
   model::Outcome Restore(const model::RestoreOp& op);
   model::Outcome DeleteBackup(const model::DeleteBackupOp& op);

@@ -163,4 +163,20 @@ model::Operation Generator::ChangeIndex(const model::Model&, const Table& table)
   return model::CreateIndexOp{.table = table.name, .index = index, .awaited = Chance(40)};
 }
 
+// Mostly of a global index that is there, now and then of one that cannot have shards, or that is
+// yet to come.
+model::Operation Generator::ShardIndex(const model::Model&, const Table& table) {
+  std::vector<std::string> names = {"added_0"};
+  for (const Index& index : table.indexes) {
+    const bool is_global = !index.local && !index.vector;
+    if (is_global || Chance(5)) names.push_back(index.name);
+  }
+  const std::string& name =
+      names.size() > 1 && Chance(90) ? names[1 + Below(names.size() - 1)] : names[0];
+  return model::ShardIndexOp{.table = table.name,
+                             .index = name,
+                             .shards = OneOf<int>({1, 2, 3, 8, 40}),
+                             .awaited = Chance(40)};
+}
+
 }  // namespace dynolith::random

@@ -64,7 +64,8 @@ model::Operation Generator::Next(const model::Model& model) {
       {70, &Generator::Statement},      {20, &Generator::BatchStatement},
       {35, &Generator::Search},         {15, &Generator::ChangeIndex},
       {10, &Generator::ChangeTable},    {12, &Generator::ChangeBackup},
-      {6, &Generator::Reopen},          {3, &Generator::Verify}};
+      {12, &Generator::ShardIndex},     {6, &Generator::Reopen},
+      {3, &Generator::Verify}};
   size_t all = 0;
   for (const auto& [weight, draw] : draws) all += weight;
   size_t choice = Below(all);

@@ -91,6 +91,7 @@ class Generator {
   model::Table AnyTable(const model::Model& model);
   model::Operation ChangeTable(const model::Model& model, const model::Table& table);
   model::Operation ChangeIndex(const model::Model& model, const model::Table& table);
+  model::Operation ShardIndex(const model::Model& model, const model::Table& table);
   model::Operation ChangeBackup(const model::Model& model, const model::Table& table);
   model::Operation Reopen(const model::Model& model, const model::Table& table);
   model::Operation Verify(const model::Model& model, const model::Table& table);

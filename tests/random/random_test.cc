@@ -58,13 +58,13 @@ class Statistics {
 
   void Print() const {
     // As they stand in model::Operation.
-    static const char* const names[] = {"put",           "delete",       "update",
-                                        "get",           "batch write",  "batch get",
-                                        "read",          "statement",    "batch of statements",
-                                        "transaction",   "search",       "create table",
-                                        "delete table",  "create index", "delete index",
-                                        "create backup", "restore",      "delete backup",
-                                        "reopen",        "verify"};
+    static const char* const names[] = {"put",           "delete",        "update",
+                                        "get",           "batch write",   "batch get",
+                                        "read",          "statement",     "batch of statements",
+                                        "transaction",   "search",        "create table",
+                                        "delete table",  "create index",  "delete index",
+                                        "shard index",   "create backup", "restore",
+                                        "delete backup", "reopen",        "verify"};
     static_assert(std::size(names) == std::variant_size_v<model::Operation>);
     for (size_t i = 0; i < std::size(names); ++i) {
       std::cout << (i == 0 ? "" : ", ") << names[i] << " " << entries_[i].steps;

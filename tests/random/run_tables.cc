@@ -83,6 +83,17 @@ Outcome EngineRunner::DeleteIndex(const model::DeleteIndexOp& op) {
   return Done(database_->UpdateTable(request));
 }
 
+Outcome EngineRunner::ShardIndex(const model::ShardIndexOp& op) {
+  const TagResourceRequest request{
+      .resource_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/" + op.table,
+      .tags = {{"dynolith:shards:" + op.index, std::to_string(op.shards)}}};
+  Record("TagResource", request);
+  const absl::Status status = database_->TagResource(request);
+  filling_ = true;
+  if (op.awaited) Settle();
+  return status.ok() ? Outcome() : Failed(status);
+}
+
 Outcome EngineRunner::CreateBackup(const model::CreateBackupOp& op) {
   const CreateBackupRequest request{.table_name = op.table, .backup_name = op.label};
   Record("CreateBackup", request);

@@ -231,6 +231,13 @@ std::vector<model::CreateIndexOp> SimplerOnes(const model::CreateIndexOp& op) {
   return versions.all;
 }
 
+std::vector<model::ShardIndexOp> SimplerOnes(const model::ShardIndexOp& op) {
+  Versions<model::ShardIndexOp> versions(op);
+  AddPlain(op, &model::ShardIndexOp::awaited, true, &versions);
+  AddPlain(op, &model::ShardIndexOp::shards, 2, &versions);
+  return versions.all;
+}
+
 // Everything else has no parts.
 template <typename Op>
 std::vector<Op> SimplerOnes(const Op&) {
