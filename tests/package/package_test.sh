@@ -35,10 +35,11 @@ export PKG_CONFIG_PATH="$pc"
 "$compiler" "$outside/outside.cc" -o "$work/outside" $(pkg-config --cflags --libs dynolith)
 "$work/outside"
 
-# The README's first piece of C++ is a program, every later one the body of a function.
+# The README's first piece of C++ is a program, every later one the body of a function, behind what it includes.
 readme="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/README.md"
-awk '/^```cpp$/ {inside = 1; if (pieces++) print "void Piece" pieces "() {"; next}
+awk '/^```cpp$/ {inside = 1; is_open = !pieces++; next}
      /^```$/ {if (inside && pieces > 1) print "}"; inside = 0}
+     inside && !is_open && !/^#include/ {print "void Piece" pieces "() {"; is_open = 1}
      inside' "$readme" >"$work/readme.cc"
 # shellcheck disable=SC2046
 "$compiler" "$work/readme.cc" -o "$work/readme" $(pkg-config --cflags --libs dynolith)
