@@ -15,13 +15,13 @@
 namespace dynolith::testing {
 namespace {
 
-constexpr int kSongs = 10;
+constexpr int kPagedSongs = 10;
 
 class PagerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(CreateSongs(database_.get()).ok());
-    ASSERT_TRUE(PutSongs(database_.get(), kSongs).ok());
+    ASSERT_TRUE(PutSongs(database_.get(), kPagedSongs).ok());
   }
 
   template <typename Request>
@@ -34,18 +34,18 @@ class PagerTest : public ::testing::Test {
   const std::unique_ptr<Database> database_ = *Database::Open({.in_memory = true});
 };
 
-const std::vector<int> kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+const std::vector<int> kAllPaged = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
 TEST_F(PagerTest, EveryItemOnceWhateverTheSizeOfPages) {
   for (const int limit : {1, 3, 5, 10, 11}) {
     QueryRequest query = SongsOfRay();
     query.limit = limit;
     auto queried = database_->QueryAll(query);
-    EXPECT_EQ(NumbersOf(&queried), kAll) << limit;
+    EXPECT_EQ(NumbersOf(&queried), kAllPaged) << limit;
     EXPECT_TRUE(queried.status().ok());
-    EXPECT_EQ(queried.count(), kSongs);
+    EXPECT_EQ(queried.count(), kPagedSongs);
     auto scanned = database_->ScanAll({.table_name = "songs", .limit = limit});
-    EXPECT_EQ(NumbersOf(&scanned), kAll) << limit;
+    EXPECT_EQ(NumbersOf(&scanned), kAllPaged) << limit;
     EXPECT_TRUE(scanned.status().ok());
   }
 }
@@ -54,7 +54,7 @@ TEST_F(PagerTest, FreeFunctionsTakeTemporaries) {
   int songs = 0;
   for (const Item& song : QueryAll(*database_, SongsOfRay())) songs += !song.empty();
   for (const Item& song : ScanAll(*database_, {.table_name = "songs"})) songs += !song.empty();
-  EXPECT_EQ(songs, 2 * kSongs);
+  EXPECT_EQ(songs, 2 * kPagedSongs);
 }
 
 TEST_F(PagerTest, PagesThatAFilterEmptiesArePassedOver) {
@@ -64,8 +64,8 @@ TEST_F(PagerTest, PagesThatAFilterEmptiesArePassedOver) {
   request.expression_attribute_values->Set(":t", Value::Bool(true));
   auto pager = database_->QueryAll(request);
   EXPECT_EQ(NumbersOf(&pager), (std::vector<int>{0, 2, 4, 6, 8}));
-  EXPECT_EQ(pager.scanned_count(), kSongs);
-  EXPECT_EQ(pager.count(), kSongs / 2);
+  EXPECT_EQ(pager.scanned_count(), kPagedSongs);
+  EXPECT_EQ(pager.count(), kPagedSongs / 2);
 }
 
 TEST_F(PagerTest, BeginsBehindTheRequestsStartKey) {
@@ -82,7 +82,7 @@ TEST_F(PagerTest, CountsWithoutItems) {
   request.select = Select::kCount;
   auto pager = database_->QueryAll(request);
   EXPECT_TRUE(NumbersOf(&pager).empty());
-  EXPECT_EQ(pager.count(), kSongs);
+  EXPECT_EQ(pager.count(), kPagedSongs);
 }
 
 TEST_F(PagerTest, GoesOnWhereALoopWasLeft) {
@@ -103,7 +103,7 @@ TEST_F(PagerTest, CopiesEachItemOnce) {
   const WorkCounters before = ThreadWork();
   std::vector<Item> songs;
   for (Item& song : QueryAll(*database_, request)) songs.push_back(std::move(song));
-  EXPECT_EQ((ThreadWork() - before).item_copies, static_cast<uint64_t>(kSongs));
+  EXPECT_EQ((ThreadWork() - before).item_copies, static_cast<uint64_t>(kPagedSongs));
   EXPECT_EQ(
       songs[9],
       (Item{{"artist", Value::S("Ray")}, {"number", Value::N(9)}, {"even", Value::Bool(false)}}));
