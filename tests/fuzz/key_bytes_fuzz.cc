@@ -38,7 +38,7 @@ const std::vector<Shape>& Shapes() {
                               {{{{"x", Type::kNumber}}, {{"y", Type::kString}}}, true, table},
                               {wide, true, table},
                               {wide, true, table, 200},
-                              {number, true, table, 3}};
+                              {{{{"y", Type::kBinary}}, {}}, true, number, 3}};
   }();
   return shapes;
 }
