@@ -26,6 +26,7 @@ EnforcedCapacity::Names NamesOf(const PagePlan& plan) {
   return plan.is_scan ? EnforcedCapacity::Names::kNothing : EnforcedCapacity::Names::kPartitionKey;
 }
 
+// Exceptions of transactions have the same code, but a message.
 absl::Status Moved() { return absl::AbortedError(""); }
 
 // The row keys at which the partitions begin: those that there are, or, as long as nobody minds,
@@ -332,7 +333,7 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   return output;
 }
 
-bool HasMoved(const absl::Status& status) { return absl::IsAborted(status); }
+bool HasMoved(const absl::Status& status) { return status == Moved(); }
 
 void StartAfter(ItemView start_key, PagePlan* plan) {
   plan->start_after =
