@@ -60,15 +60,18 @@ CapacityUse UseOf(const PartitionReport& report, AccessKind kind, CapacityMode m
 KeyPosition PositionOf(const TableSchema& schema, const IndexSchema* index,
                        std::string_view position) {
   KeyPosition shown = {.hex = Hex(position)};
-  const std::string row_key =
+  std::string row_key =
       RangeOfId(index != nullptr ? index->id : schema.id).begin + std::string(position);
   if (row_key.size() <= kRowPrefixBytes) return shown;
   const KeySchema& key = index != nullptr ? index->key : schema.key;
   absl::StatusOr<Item> item = index != nullptr
                                   ? DecodeIndexRowKey(key, schema.key, index->shards, row_key)
                                   : DecodeRowKey(key, row_key);
-  // Not an item's, but its collection's, whose shard cannot be told.
-  if (!item.ok()) item = DecodeIndexRowKey({.hash = key.hash}, {}, 1, row_key);
+  if (!item.ok()) {
+    // Not an item's, but its collection's, which has no shard.
+    MoveToFirstShard(key, &row_key);
+    item = DecodeIndexRowKey({.hash = key.hash}, {}, 1, row_key);
+  }
   if (item.ok()) shown.key = *std::move(item);
   return shown;
 }

@@ -27,7 +27,8 @@ UseCount CountOf(const UseTotals& totals, AccessKind kind) {
       .refused_account = refused[static_cast<size_t>(ThroughputLimit::kAccount)]};
 }
 
-// Of a table, whose index is nullptr, or of an index: reads the keys of watched positions.
+// Of a table, whose index is nullptr, or of an index, in its first shard: reads the keys of watched
+// positions.
 class KeyReader {
  public:
   KeyReader(const TableSchema& schema, const IndexSchema* index)
@@ -39,10 +40,10 @@ class KeyReader {
     // All of the row key, and so written otherwise than what others follow.
     if (index_ == nullptr && schema_.key.range.empty()) return ReadItem(position);
     const KeySchema& key = index_ != nullptr ? index_->key : schema_.key;
-    return DecodeIndexRowKey({.hash = key.hash, .range = {}}, {}, prefix_ + position);
+    return DecodeIndexRowKey({.hash = key.hash, .range = {}}, {}, 1, prefix_ + position);
   }
   absl::StatusOr<Item> ReadItem(const std::string& position) const {
-    return index_ != nullptr ? DecodeIndexRowKey(index_->key, {}, prefix_ + position)
+    return index_ != nullptr ? DecodeIndexRowKey(index_->key, {}, 1, prefix_ + position)
                              : DecodeRowKey(schema_.key, prefix_ + position);
   }
 

@@ -102,9 +102,16 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
 }
 
 void EnforcedCapacity::NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
-                                ThroughputUse* use) const {
+                                ThroughputUse* use) {
   if (names == Names::kNothing) return;
   use->named_key = use->position.key;
+  if (index != nullptr && index->shards > 1) {
+    // All shards of a key count for the one key that users know.
+    auto first = std::make_unique<std::string>(row_key);
+    MoveToFirstShard(index->key, first.get());
+    use->named_key = std::string_view(*first).substr(sizeof(StorageId));
+    first_shard_keys_.push_back(std::move(first));
+  }
   use->partition_key_bytes = use->position.collection_bytes;
   const KeySchema& key = index != nullptr ? index->key : meta_.schema.key;
   // An item of a local index is read for the sake of others.

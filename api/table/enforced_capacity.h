@@ -6,8 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
@@ -53,7 +56,7 @@ class EnforcedCapacity {
 
  private:
   void NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
-                ThroughputUse* use) const;
+                ThroughputUse* use);
   // Requires: there is a refusal.
   absl::Status Throttled(absl::Span<const ThroughputUse> uses,
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
@@ -69,6 +72,8 @@ class EnforcedCapacity {
   const bool is_watched_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
   absl::InlinedVector<TableRates, 2> rates_;  // of uses_
+  // Of uses in an index in shards: as its keys are named, in the first one.
+  std::vector<std::unique_ptr<const std::string>> first_shard_keys_;
   std::optional<Micros> now_;
   bool have_partitions_changed_ = false;
 };

@@ -100,6 +100,14 @@ void AppendPrefix(StorageId id, uint64_t place, std::string* out) {
   AppendBigEndian(static_cast<uint32_t>(place), out);
 }
 
+// Requires: at least kRowPrefixBytes bytes.
+void SetPlace(uint64_t place, std::string* row_key) {
+  std::string hash;
+  AppendBigEndian(static_cast<uint32_t>(place >> 32), &hash);
+  AppendBigEndian(static_cast<uint32_t>(place), &hash);
+  row_key->replace(sizeof(StorageId), kRowHashBytes, hash);
+}
+
 // How far behind the first shard the entry of an item stands. Requires: HasKey(base_key, item).
 uint64_t ShardDistanceOf(const KeySchema& base_key, ItemView item, int shards) {
   if (shards == 1) return 0;
@@ -382,11 +390,18 @@ void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
 }
 
 void MoveToShard(int shard, int shards, std::string* row_key) {
-  std::string prefix;
-  StorageId id = 0;
-  for (size_t i = 0; i < sizeof id; ++i) id = id << 8 | static_cast<uint8_t>((*row_key)[i]);
-  AppendPrefix(id, RowHash(*row_key) + ShardDistance(shard, shards), &prefix);
-  row_key->replace(0, kRowPrefixBytes, prefix);
+  SetPlace(RowHash(*row_key) + ShardDistance(shard, shards), row_key);
+}
+
+void MoveToFirstShard(const KeySchema& index_key, std::string* row_key) {
+  if (row_key->size() < kRowPrefixBytes) return;
+  ComponentReader reader(*row_key);
+  std::vector<std::string> payloads(index_key.hash.size());
+  for (size_t i = 0; i < payloads.size(); ++i) {
+    if (!reader.Read(index_key.hash[i].type, false, &payloads[i]).ok()) return;
+  }
+  const std::vector<std::string_view> views(payloads.begin(), payloads.end());
+  SetPlace(PlaceOf(views), row_key);
 }
 
 KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,

@@ -62,6 +62,10 @@ void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
 // one partition key. Requires: at least kRowPrefixBytes bytes; 0 <= shard < shards.
 void MoveToShard(int shard, int shards, std::string* row_key);
 
+// The other way, of a row key of any shard, or its beginning with all hash attributes of the index
+// key. What is none stays as it is.
+void MoveToFirstShard(const KeySchema& index_key, std::string* row_key);
+
 // How the one range attribute behind the equalities is restricted.
 enum class RangeOperator : uint8_t {
   kNone,

@@ -378,6 +378,8 @@ TEST(KeyCodecTest, AShardIsTheRangeOfAnIndexElsewhere) {
         std::string moved = plain;
         MoveToShard(shard, shards, &moved);
         EXPECT_EQ(moved, row_key);
+        MoveToFirstShard(index, &moved);
+        EXPECT_EQ(moved, plain);
       }
       ASSERT_EQ(found, 1);
       EXPECT_TRUE(DecodeIndexRowKey(index, base, shards, row_key).ok());
