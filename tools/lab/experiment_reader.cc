@@ -177,9 +177,19 @@ void ExperimentReader::ReadTable(TomlTable table) {
   }
   table.Count("local_indexes", &design.local_indexes, 0, kLocalIndexesMax);
   table.Bytes("storage", &design.bytes);
+  table.Choice<bool>("billing", kBillings, &design.throughput.on_demand);
   ReadThroughput(&table, &design.throughput);
-  for (TomlTable& index : table.Tables("index")) {
-    ReadIndex(std::move(index), design.throughput, &design);
+  if (!design.throughput.on_demand &&
+      !(design.throughput.units.read && design.throughput.units.write)) {
+    table.Need("units", "what is provisioned, such as { read = 100, write = 50 }");
+  }
+  for (TomlTable& index : table.Tables("index")) ReadIndex(std::move(index), &design);
+  for (IndexDesign& index : design.indexes) {
+    // An index has its table's billing, and unless it says so the table's units.
+    index.throughput.on_demand = design.throughput.on_demand;
+    PerKind<std::optional<int64_t>>& units = index.throughput.units;
+    if (!units.read) units.read = design.throughput.units.read;
+    if (!units.write) units.write = design.throughput.units.write;
   }
   table.RefuseUnknown();
   if (known) {
@@ -189,9 +199,8 @@ void ExperimentReader::ReadTable(TomlTable table) {
   }
 }
 
-void ExperimentReader::ReadIndex(TomlTable index, const Throughput& of_table, TableDesign* table) {
+void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   IndexDesign design;
-  design.throughput.on_demand = of_table.on_demand;
   index.Text("name", &design.name);
   const std::optional<size_t> known = IndexNamed(table->indexes, design.name);
   if (known) design = table->indexes[*known];
@@ -203,8 +212,6 @@ void ExperimentReader::ReadIndex(TomlTable index, const Throughput& of_table, Ta
   if (const auto key = ReadKey(&index, "sort_key")) design.sort_key = key;
   index.Bytes("entry_size", &design.entry_bytes, 1);
   index.Count("shards", &design.shards, 1, kLabShardsMax);
-  // An index has its table's billing, and unless it says so the table's units.
-  if (!design.throughput.units.read) design.throughput.units = of_table.units;
   ReadThroughput(&index, &design.throughput);
   index.RefuseUnknown();
   if (known) {
@@ -223,16 +230,12 @@ void ExperimentReader::ReadThroughput(TomlTable* table, Throughput* throughput) 
     both->Count("write", &target->write, least);
     both->RefuseUnknown();
   };
-  table->Choice<bool>("billing", kBillings, &throughput->on_demand);
   read_both("units", 1, &throughput->units);
   read_both("warm", 1, &throughput->warm);
   read_both("maximum", 1, &throughput->maximum);
   table->Count("partitions", &throughput->partitions, 1);
   if (throughput->partitions > kLabPartitionsMax) {
     table->Error(messages::LabTooLong(table->PathOf("partitions"), Concat(kLabPartitionsMax)));
-  }
-  if (!throughput->on_demand && !(throughput->units.read && throughput->units.write)) {
-    table->Need("units", "what is provisioned, such as { read = 100, write = 50 }");
   }
 }
 
@@ -532,6 +535,10 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   result->adds = AddsItems(*result);
   access->Flag("adds", &result->adds);
   access->Time("cache", &result->cache);
+  if (result->cache > 0 && result->gathers) {
+    access->Error(*access->Find("cache"),
+                  messages::LabNotWith(access->PathOf("cache"), "gather = true"));
+  }
   access->Time("aggregate", &result->aggregate);
   CheckSuffixes(access, *result);
 }

@@ -24,7 +24,7 @@ class ExperimentReader {
  private:
   void ReadHead(TomlTable table);
   void ReadTable(TomlTable table);
-  void ReadIndex(TomlTable index, const Throughput& of_table, TableDesign* design);
+  void ReadIndex(TomlTable index, TableDesign* table);
   void ReadThroughput(TomlTable* table, Throughput* throughput);
   std::optional<KeyPart> ReadKey(TomlTable* table, std::string_view name);
   void ReadItemSize(TomlTable* table, std::string_view name, SizeRange* item);

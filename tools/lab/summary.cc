@@ -107,6 +107,7 @@ std::string Accesses(const RunResult& run) {
                        {"requests/s"},
                        {"absorbed/s"},
                        {"operations/s"},
+                       {"per request"},
                        {"served"},
                        {"throttled/s"},
                        {"given up/s"},
@@ -121,8 +122,10 @@ std::string Accesses(const RunResult& run) {
     const bool retries = total.failed != total.throttled;
     columns.Add({access.name, differ ? RateText(run, total.requests) : "",
                  total.absorbed > 0 ? RateText(run, total.absorbed) : "",
-                 RateText(run, total.operations), PartText(access.served_part()),
-                 RateText(run, total.throttled), retries ? RateText(run, total.failed) : "",
+                 RateText(run, total.operations),
+                 access.amplification() > 1 ? FigureText(access.amplification()) : "",
+                 PartText(access.served_part()), RateText(run, total.throttled),
+                 retries ? RateText(run, total.failed) : "",
                  access.units.read > 0 ? FigureText(run.rate_of(access.units.read)) : "",
                  access.units.write > 0 ? FigureText(run.rate_of(access.units.write)) : "",
                  waited > 0 ? messages::LabEachWaited(FigureText(waited * 1e3)) : ""});
