@@ -15,23 +15,24 @@ constexpr Micros kSaved = 10 * kSecond;
 // More than that do not come.
 constexpr double kCallsMax = 1e6;
 
-constexpr std::string_view kNotControl[] = {"BatchExecuteStatement",
-                                            "BatchGetItem",
-                                            "BatchWriteItem",
-                                            "DeleteItem",
-                                            "DescribeEndpoints",
-                                            "ExecuteStatement",
-                                            "GetItem",
-                                            "ExecuteTransaction",
-                                            "GetRecords",
-                                            "GetShardIterator",
+// The most frequent ones first.
+constexpr std::string_view kNotControl[] = {"GetItem",
                                             "PutItem",
                                             "Query",
-                                            "Scan",
-                                            "SearchVectors",
+                                            "UpdateItem",
+                                            "DeleteItem",
+                                            "BatchGetItem",
+                                            "BatchWriteItem",
                                             "TransactGetItems",
+                                            "Scan",
+                                            "ExecuteStatement",
+                                            "GetRecords",
                                             "TransactWriteItems",
-                                            "UpdateItem"};
+                                            "SearchVectors",
+                                            "GetShardIterator",
+                                            "DescribeEndpoints",
+                                            "BatchExecuteStatement",
+                                            "ExecuteTransaction"};
 
 Micros NowOf(const Clock& clock) { return absl::ToUnixMicros(clock.Now()); }
 

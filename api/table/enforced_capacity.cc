@@ -167,8 +167,10 @@ absl::Status EnforcedCapacity::Throttled(
 
 absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
   // They have moved whenever one was added.
-  for (size_t i = first; i < uses_.size(); ++i) uses_[i].rates = &rates_[i];
-  return absl::MakeConstSpan(uses_).subspan(first);
+  const absl::Span<ThroughputUse> uses = absl::MakeSpan(uses_).subspan(first);
+  const TableRates* rates = rates_.data() + first;
+  for (ThroughputUse& use : uses) use.rates = rates++;
+  return uses;
 }
 
 Micros EnforcedCapacity::Now() {
