@@ -80,25 +80,33 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
                              Names names) {
   const TableSchema& schema = meta_.schema;
   const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
-  if (is_own) {
-    const IndexState& state =
-        meta_.index_states[static_cast<size_t>(index - schema.indexes.data())];
-    rates_.push_back(RatesOf(meta_.billing_mode, state.throughput, state.warm, state.on_demand));
-  } else {
-    rates_.push_back(RatesOf(meta_.billing_mode, meta_.throughput, meta_.warm, meta_.on_demand));
-  }
   ThroughputUse use;
   use.id = is_own ? index->id : schema.id;
   use.kind = kind;
-  use.position.key = row_key.substr(sizeof(StorageId));
-  use.position.collection_bytes =
-      CollectionBytes(index != nullptr ? index->key : schema.key, index == nullptr, row_key) -
-      sizeof(StorageId);
-  if (is_watched_ && table_->use.watches_keys()) NameKeys(index, row_key, names, &use);
+  if (is_enforced_) rates_.push_back(RatesOfUse(is_own ? index : nullptr));
+  // Who only counts does not ask where.
+  if (is_enforced_ || watches_keys_) {
+    use.position.key = row_key.substr(sizeof(StorageId));
+    use.position.collection_bytes =
+        CollectionBytes(index != nullptr ? index->key : schema.key, index == nullptr, row_key) -
+        sizeof(StorageId);
+  }
+  if (watches_keys_) NameKeys(index, row_key, names, &use);
   // Beside a local index a collection is never divided, so what is within it does not matter.
-  if (!is_own && HasLocalIndex(schema)) use.position.key = use.position.collection();
+  if (is_enforced_ && !is_own && HasLocalIndex(schema)) {
+    use.position.key = use.position.collection();
+  }
   uses_.push_back(use);
   return uses_.size() - 1;
+}
+
+TableRates EnforcedCapacity::RatesOfUse(const IndexSchema* index) const {
+  if (index == nullptr) {
+    return RatesOf(meta_.billing_mode, meta_.throughput, meta_.warm, meta_.on_demand);
+  }
+  const auto position = static_cast<size_t>(index - meta_.schema.indexes.data());
+  const IndexState& state = meta_.index_states[position];
+  return RatesOf(meta_.billing_mode, state.throughput, state.warm, state.on_demand);
 }
 
 void EnforcedCapacity::NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
@@ -167,10 +175,8 @@ absl::Status EnforcedCapacity::Throttled(
 
 absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
   // They have moved whenever one was added.
-  const absl::Span<ThroughputUse> uses = absl::MakeSpan(uses_).subspan(first);
-  const TableRates* rates = rates_.data() + first;
-  for (ThroughputUse& use : uses) use.rates = rates++;
-  return uses;
+  for (size_t i = first; i < rates_.size(); ++i) uses_[i].rates = &rates_[i];
+  return absl::MakeConstSpan(uses_).subspan(first);
 }
 
 Micros EnforcedCapacity::Now() {
@@ -194,7 +200,7 @@ void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
   const absl::Span<const ThroughputUse> uses = UsesFrom(0);
   if (is_enforced_) have_partitions_changed_ = table_->throughput.Charge(uses, Now());
-  if (is_watched_) table_->use.AddCharges(uses, Now());
+  if (is_watched_) table_->use.AddCharges(uses, watches_keys_ ? Now() : 0);
 }
 
 EnforcedCapacity::~EnforcedCapacity() {

@@ -28,7 +28,8 @@ class EnforcedCapacity {
         table_(table),
         meta_(meta),
         is_enforced_(table->throughput.is_enforced()),
-        is_watched_(table->use.is_watched()) {}
+        is_watched_(table->use.is_watched()),
+        watches_keys_(is_watched_ && table->use.watches_keys()) {}
   EnforcedCapacity(const EnforcedCapacity&) = delete;
   EnforcedCapacity& operator=(const EnforcedCapacity&) = delete;
   // Keeps what the table's partitions have become, and lets its stream's shards follow. Requires:
@@ -55,6 +56,8 @@ class EnforcedCapacity {
   void Charge();
 
  private:
+  // `index`: global, or nullptr for the table.
+  TableRates RatesOfUse(const IndexSchema* index) const;
   void NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
                 ThroughputUse* use);
   // Requires: there is a refusal.
@@ -70,8 +73,9 @@ class EnforcedCapacity {
   const TableMeta& meta_;
   const bool is_enforced_;
   const bool is_watched_;
+  const bool watches_keys_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
-  absl::InlinedVector<TableRates, 2> rates_;  // of uses_
+  absl::InlinedVector<TableRates, 2> rates_;  // of uses_, if capacity is enforced
   // Of uses in an index in shards: as its keys are named, in the first one.
   std::vector<std::unique_ptr<const std::string>> first_shard_keys_;
   std::optional<Micros> now_;
