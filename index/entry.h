@@ -65,6 +65,10 @@ struct IndexWork {
   size_t index = 0;               // position in TableSchema::indexes
   double write_units = 0;         // not of a vector index
   double vector_write_bytes = 0;  // of a vector index
+  // Of the entry; 0: there was none, or is none.
+  size_t bytes_before = 0;
+  size_t bytes_after = 0;
+  bool moves = false;  // from one key to another
 };
 
 // Appends to `batch` the index rows that take the table from `before` to `after` (nullptr: no such

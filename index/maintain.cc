@@ -95,21 +95,24 @@ bool MaintainIndex(const IndexSchema& index, const KeySchema& base_key, Image* b
   const bool is_there = after->HasEntryIn(index);
   if (!was_there && !is_there) return false;
 
-  if (was_there && is_there && HaveSameKey(index.key, before->item(), after->item())) {
-    if (HaveSameProjection(index, before->item(), after->item())) return false;
+  const bool stays = was_there && is_there && HaveSameKey(index.key, before->item(), after->item());
+  if (stays && HaveSameProjection(index, before->item(), after->item())) return false;
+  if (was_there) work->bytes_before = before->EntryBytes(index, base_key);
+  if (is_there) work->bytes_after = after->EntryBytes(index, base_key);
+  work->moves = was_there && is_there && !stays;
+  if (stays) {
     PutEntry(index, base_key, after->item(), batch);
-    Charge(index, std::max(before->EntryBytes(index, base_key), after->EntryBytes(index, base_key)),
-           work);
+    Charge(index, std::max(work->bytes_before, work->bytes_after), work);
     return true;
   }
 
   if (was_there) {
     DeleteEntry(index, base_key, before->item(), batch);
-    Charge(index, before->EntryBytes(index, base_key), work);
+    Charge(index, work->bytes_before, work);
   }
   if (is_there) {
     PutEntry(index, base_key, after->item(), batch);
-    Charge(index, after->EntryBytes(index, base_key), work);
+    Charge(index, work->bytes_after, work);
   }
   return true;
 }

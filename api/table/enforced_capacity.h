@@ -48,6 +48,8 @@ class EnforcedCapacity {
   bool is_used() const { return !uses_.empty(); }
   // What use `i` has cost so far.
   void AddUnits(size_t i, double units);
+  // What is stored there has grown by so much, or, below zero, shrunk: partitions split for size.
+  void AddBytes(size_t i, int64_t bytes) { uses_[i].bytes += bytes; }
 
   // Whether the uses from the `first`-th on may go on. Errors: the exception of the first that may
   // not, with the reasons of all.

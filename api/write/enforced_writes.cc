@@ -8,6 +8,13 @@
 #include "index/entry.h"
 
 namespace dynolith {
+namespace {
+
+int64_t BytesOf(const TableSchema& schema, const std::optional<ItemView>& item) {
+  return item ? static_cast<int64_t>(BilledBytesWithLocalEntries(schema, *item)) : 0;
+}
+
+}  // namespace
 
 bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
   return std::any_of(writes.begin(), writes.end(),
@@ -60,9 +67,39 @@ void EnforcedWrites::CheckIndexes(absl::Span<RowOutcome> outcomes) {
 
 void EnforcedWrites::Charge(absl::Span<const RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
-    if (!uses_[i]->is_used()) continue;
-    uses_[i]->AddUnits(kTable, outcomes[i].table_units);
+    if (uses_[i]->is_used()) uses_[i]->AddUnits(kTable, outcomes[i].table_units);
+    if (uses_[i]->is_enforced()) AddBytes(i, outcomes[i]);
     uses_[i]->Charge();
+  }
+}
+
+void EnforcedWrites::AddBytes(size_t i, const RowOutcome& outcome) {
+  const TableSchema& schema = writes_[i].meta->schema;
+  const auto add = [&](const IndexSchema* index, std::string_view row_key, int64_t bytes) {
+    if (bytes == 0) return;
+    const size_t use =
+        uses_[i]->Add(AccessKind::kWrite, index, row_key, EnforcedCapacity::Names::kNothing);
+    uses_[i]->AddBytes(use, bytes);
+  };
+  const auto add_entry = [&](const IndexSchema& index, ItemView item, int64_t bytes) {
+    std::string& row_key = index_row_keys_.emplace_back();
+    AppendIndexRowKey(index.layout(), index.key, schema.key, item, &row_key);
+    add(&index, row_key, bytes);
+  };
+  // A table's partitions hold its local indexes, too.
+  add(nullptr, writes_[i].row_key,
+      BytesOf(schema, outcome.new_item) - BytesOf(schema, outcome.old_item));
+  for (const IndexWork& work : outcome.index_work) {
+    const IndexSchema& index = schema.indexes[work.index];
+    if (index.kind != IndexKind::kGlobal) continue;
+    const auto before = static_cast<int64_t>(work.bytes_before);
+    const auto after = static_cast<int64_t>(work.bytes_after);
+    if (work.moves) {
+      add_entry(index, *outcome.old_item, -before);
+      add_entry(index, *outcome.new_item, after);
+    } else {
+      add_entry(index, after > 0 ? *outcome.new_item : *outcome.old_item, after - before);
+    }
   }
 }
 

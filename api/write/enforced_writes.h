@@ -51,6 +51,9 @@ class EnforcedWrites {
  private:
   static constexpr size_t kTable = 0;  // the use of a write's table; its indexes follow
 
+  // What partitions have grown by.
+  void AddBytes(size_t i, const RowOutcome& outcome);
+
   const OperationContext& context_;
   const absl::Span<const RowWrite> writes_;
   CollectionLimit collections_;

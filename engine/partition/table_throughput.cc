@@ -62,7 +62,8 @@ bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
   if (!settings_) return false;
   for (const ThroughputUse& use : uses) {
     Entry& entry = EntryOf(use, now);
-    entry.model.Charge(use.kind, use.position, use.tokens, now);
+    if (use.tokens > 0) entry.model.Charge(use.kind, use.position, use.tokens, now);
+    if (use.bytes != 0) entry.model.AddBytes(use.position, use.bytes, now);
     NoteChanges(use.id, now, &entry);
   }
   return has_changed_;

@@ -29,6 +29,7 @@ struct ThroughputUse {
   AccessKind kind = AccessKind::kRead;
   AccessPosition position;
   Tokens tokens = 0;  // what it has cost, once that is known
+  int64_t bytes = 0;  // that what is stored there has grown by, or, below zero, shrunk
   // Where hot keys are watched, the whole position of the key, and how many of its bytes name a
   // partition key, and how many an item that has a sort key; 0: none do.
   std::string_view named_key;

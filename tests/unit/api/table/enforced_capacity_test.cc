@@ -353,6 +353,42 @@ TEST_F(EnforcedCapacityTest, HotPartitionsAreSplitForGood) {
 }
 
 // A hot collection is divided along its sort keys, but never beside a local index.
+// A partition has room for 10 GB, here a thousandth of it; what was deleted or moved takes none.
+TEST_F(EnforcedCapacityTest, PartitionsAreSplitForTheirSize) {
+  Open({.mode = CapacityMode::kGlobal, .scale = 0.001});
+  Create(1000, 1000);
+  const auto change = [this](int number, int64_t year, bool there) {
+    clock_.Advance(absl::Hours(1));  // units are not what this is about
+    if (!there) return database_->DeleteItem({.table_name = "songs", .key = Key(number)}).status();
+    PutItemRequest put;
+    put.table_name = "songs";
+    put.item = Item({{"pk", Value::S("k" + std::to_string(number))},
+                     {"text", Value::S(std::string(400'000, 'x'))},
+                     {"year", Value::N(year)}});
+    return database_->PutItem(put).status();
+  };
+  const auto partitions = [this] {
+    const auto report = database_->ReportCapacity("songs");
+    return std::pair(report->throughputs[0].partitions.size(),
+                     report->throughputs[1].partitions.size());
+  };
+  // 8 MB, written, written again, deleted, written again: never more than 8 MB at once.
+  for (const bool there : {true, true, false, true}) {
+    for (int number = 0; number < 20; ++number) {
+      ASSERT_EQ(change(number, 1900 + number, there), absl::OkStatus());
+    }
+  }
+  EXPECT_EQ(partitions(), std::pair(size_t{1}, size_t{1}));
+  for (int number = 0; number < 20; ++number) {
+    ASSERT_EQ(change(number, 2000 + number, true), absl::OkStatus());
+  }
+  EXPECT_EQ(partitions(), std::pair(size_t{1}, size_t{1})) << "moved";
+  for (int number = 20; number < 40; ++number) {
+    ASSERT_EQ(change(number, 2000 + number, true), absl::OkStatus());
+  }
+  EXPECT_EQ(partitions(), std::pair(size_t{2}, size_t{2})) << "16 MB";
+}
+
 TEST_F(EnforcedCapacityTest, ACollectionIsNotDividedBesideALocalIndex) {
   Open({.mode = CapacityMode::kGlobal, .scale = 0.01});
   for (const bool has_local : {false, true}) {
