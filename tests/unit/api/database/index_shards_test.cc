@@ -16,8 +16,8 @@ namespace {
 
 class IndexShardsTest : public ::testing::Test {
  protected:
-  void Open(StalenessOptions staleness = {}) {
-    database_ = Database::Open({.in_memory = true, .staleness = std::move(staleness)}).value();
+  void Open() {
+    database_ = Database::Open({.in_memory = true, .hot_keys = true}).value();
     CreateTableRequest request;
     request.table_name = "music";
     request.attribute_definitions = {{{"pk"}, {"g"}, {"n", Type::kNumber}}};
@@ -56,7 +56,8 @@ class IndexShardsTest : public ::testing::Test {
   std::vector<std::string> AllPages(bool forward, std::optional<int64_t> limit) {
     std::vector<std::string> keys;
     Pager<QueryRequest> pager = database_->QueryAll(Hot(forward, limit));
-    for (const Item& item : pager) keys.push_back(std::to_string(item.Get<int64_t>("n").value_or(-1)));
+    for (const Item& item : pager)
+      keys.push_back(std::to_string(item.Get<int64_t>("n").value_or(-1)));
     EXPECT_TRUE(pager.status().ok()) << pager.status();
     return keys;
   }
@@ -110,6 +111,21 @@ TEST_F(IndexShardsTest, ATagFollows) {
       database_->TagResource({.resource_arn = arn, .tags = {{"dynolith:shards:by-g", "3"}}}).ok());
   ASSERT_TRUE(database_->WaitForBackfills().ok());
   EXPECT_EQ(Shards().shards, 3);
+}
+
+// Why: whoever looks for a hot key looks for one that is in the data.
+TEST_F(IndexShardsTest, AHotKeyIsOneKey) {
+  Open();
+  MoveTo(8);
+  ASSERT_TRUE(database_->WaitForBackfills().ok());
+  for (int i = 0; i < 30; ++i) Put("hot", i);
+  EXPECT_EQ(AllPages(true, std::nullopt).size(), 30u);
+  const auto report = database_->ReportHotKeys("music", "by-g");
+  ASSERT_TRUE(report.ok()) << report.status();
+  const std::vector<HotKey>& keys = report->all.accessed_partition_keys;
+  ASSERT_EQ(keys.size(), 1u);
+  EXPECT_EQ(keys[0].key, (Item{{"g", Value::S("hot")}}));
+  EXPECT_EQ(keys[0].count, 30 + 8 * 0.5) << "units of writes, and of a query of eight shards";
 }
 
 // Why: a page that was planned before a move must not read rows that are being reclaimed.
