@@ -36,7 +36,8 @@ class EnforcedCapacity {
   // no row locks are held.
   ~EnforcedCapacity();
 
-  // As it was at the beginning.
+  // Both as they were at the beginning.
+  bool is_enforced() const { return is_enforced_; }
   bool wants_uses() const { return is_enforced_ || is_watched_; }
 
   // What a row key stands for, where keys are watched: ranges of hashes have none.

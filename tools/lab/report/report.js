@@ -155,13 +155,14 @@ function loadChart(design) {
 }
 
 function capacityChart(design, resource, kind) {
-  const { units, capacity } = resource[kind];
+  const { units, capacity, throttled } = resource[kind];
+  if (![units, ...Object.values(throttled)].some((values) => values.some((value) => value > 0))) return null;
   const limited = capacity.map((value) => value > 0 ? value : 0);
   return lines(kind === "read" ? "Read units" : "Write units", `Consumed by ${resource.name}, and what it has, a second.`,
     timesOf(design, units.length), [
       { label: "Consumed", values: rateOf(design, units), color: "--c1" },
       { label: "Has", values: limited, color: "--c2", dash: [10, 5] },
-      ...Object.entries(resource[kind].throttled).map(([limit, values], i) => ({
+      ...Object.entries(throttled).map(([limit, values], i) => ({
         label: `Throttled by ${LIMITS[limit] ?? limit}`, values: rateOf(design, values),
         color: ["--c6", "--c4", "--c3", "--c5"][i % 4], dash: [[8, 4], [2, 3], [12, 3, 2, 3], [4, 4]][i % 4] }))],
     "a second");

@@ -356,9 +356,9 @@ TEST_F(EnforcedCapacityTest, HotPartitionsAreSplitForGood) {
 // A partition has room for 10 GB, here a thousandth of it; what was deleted or moved takes none.
 TEST_F(EnforcedCapacityTest, PartitionsAreSplitForTheirSize) {
   Open({.mode = CapacityMode::kGlobal, .scale = 0.001});
-  Create(1000, 1000);
+  Create(100, 100, 100);
   const auto change = [this](int number, int64_t year, bool there) {
-    clock_.Advance(absl::Hours(1));  // units are not what this is about
+    clock_.Advance(absl::Hours(6));  // units are not what this is about
     if (!there) return database_->DeleteItem({.table_name = "songs", .key = Key(number)}).status();
     PutItemRequest put;
     put.table_name = "songs";
