@@ -156,10 +156,9 @@ void ThroughputModel::AddBytes(AccessPosition position, int64_t bytes, Micros no
   const auto most = static_cast<int64_t>(
       std::llround(static_cast<double>(settings_.partition_bytes) * settings_.scale));
   if (!settings_.splits || bytes <= 0 || map_[index].bytes <= most) return;
-  // Where the traffic is, or, if too little of it was seen, in the middle.
-  const AccessSample& sample = loads_[index].sample;
-  const std::optional<std::string> boundary =
-      sample.IsTelling() ? sample.SplitPoint(settings_.split) : map_.MiddleOf(index);
+  // Where the traffic is, or, if that says nothing, in the middle.
+  std::optional<std::string> boundary = loads_[index].sample.SplitPoint(settings_.split);
+  if (!boundary) boundary = map_.MiddleOf(index);
   if (boundary) SplitAt(index, *boundary);
 }
 
