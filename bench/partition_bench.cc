@@ -64,7 +64,7 @@ void Watch(benchmark::State& state) {
   size_t i = 0;
   for (auto _ : state) {
     const std::string& key = positions[i++ % keys];
-    access.position = {key, 8};
+    access.named_key = key;
     access.partition_key_bytes = state.range(0) > 0 ? 8 : 0;
     access.item_bytes = key.size();
     use.AddCharges({&access, 1}, kMinute);

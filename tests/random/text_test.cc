@@ -1,5 +1,6 @@
 #include "tests/random/text_test.h"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -138,30 +139,44 @@ void AddCall(const RecordedCall& call, std::vector<Block>* blocks) {
   blocks->push_back({.kind = Block::Kind::kVerbatim});
 }
 
-// The ARN in the answer of CreateBackup goes by the name of the backup.
-std::string CaptureBackup(const std::string& answer, datadriven::TextRunner* runner) {
+using Captures = std::map<std::string, std::string>;  // what a name stands for
+
+// From now on the ARN in the answer of CreateBackup goes by the name of the backup.
+void CaptureBackup(const std::string& answer, datadriven::TextRunner* runner, Captures* captures) {
   const auto member = [&](const std::string& name) {
     const std::string before = "\"" + name + "\": \"";
     const size_t begin = answer.find(before) + before.size();
     return answer.substr(begin, answer.find('"', begin) - begin);
   };
-  if (!answer.starts_with("200")) return answer;
+  if (!answer.starts_with("200")) return;
   const std::string label = member("BackupName");
-  const std::string arn = member("BackupArn");
-  runner->Capture(label, arn);
-  std::string captured = answer;
-  return captured.replace(captured.find(arn), arn.size(), "${" + label + "}");
+  (*captures)[label] = member("BackupArn");
+  runner->Capture(label, member("BackupArn"));
+}
+
+// Every other run of the text gives other ARNs, in messages, too.
+std::string WithNames(std::string answer, const Captures& captures) {
+  for (const auto& [label, value] : captures) {
+    const std::string name = "${" + label + "}";
+    for (size_t at = answer.find(value); at != std::string::npos;
+         at = answer.find(value, at + name.size())) {
+      answer.replace(at, value.size(), name);
+    }
+  }
+  return answer;
 }
 
 // Gives each call the answer that it gets.
 void FillExpectations(std::vector<Block>* blocks) {
   datadriven::TextRunner runner;
+  Captures captures;
   Require(runner.Open(*blocks), "open for a text");
   for (Block& block : *blocks) {
     if (block.kind == Block::Kind::kCommand) runner.Run(block);
     if (block.kind != Block::Kind::kCall) continue;
-    block.expected = runner.Answer(block);
-    if (block.operation == "CreateBackup") block.expected = CaptureBackup(block.expected, &runner);
+    const std::string answer = runner.Answer(block);
+    if (block.operation == "CreateBackup") CaptureBackup(answer, &runner, &captures);
+    block.expected = WithNames(answer, captures);
     if (ChangesTables(block.operation) && block.expected.starts_with("200")) {
       block.expected = "200 (any)";
     }

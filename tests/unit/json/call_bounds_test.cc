@@ -98,11 +98,11 @@ TEST_F(CallBounds, TheRangesOfAStatementShareOnePage) {
   for (const char key : {'a', 'b', 'c', 'd'}) {
     Good("PutItem",
          Concat(R"({"TableName":"songs","Item":{"pk":{"S":")", std::string(1, key),
-                R"("},"sk":{"N":"1"},"text":{"S":")", std::string(100'000, 'a'), R"("}}})"));
+                R"("},"sk":{"N":"1"},"text":{"S":")", std::string(143'000, 'a'), R"("}}})"));
   }
   const std::string statement =
       Concat(R"({"Statement":"SELECT sk FROM songs WHERE pk IN ['a','b','c','d'] AND (sk < 0)",
-             Repeated(" OR contains(text, 'aab')", 200), ")\"");
+             Repeated(" OR contains(text, 'aab')", 140), ")\"");
   const std::string page = Good("ExecuteStatement", statement + "}");
   EXPECT_THAT(page, HasSubstr(R"("Items":[])"));
   EXPECT_THAT(page, HasSubstr(R"("LastEvaluatedKey":{"pk":{"S":"b"},"sk":{"N":"1"}})"));

@@ -286,9 +286,10 @@ TEST(Dispatch, ItemsOfPagesAndReads) {
   EXPECT_EQ(json.Body("GetItem", get), R"({"Item":{"k":{"S":"v"}}})");
   for (const auto& [operation, body] :
        {std::pair<std::string, std::string>{"Query", query}, {"Scan", scan}}) {
+    // Nothing can follow what a query of a whole key finds.
     EXPECT_EQ(json.Body(operation, body + R"(,"Limit":1})"),
-              R"({"Items":[{"k":{"S":"v"}}],"Count":1,"ScannedCount":1,)"
-              R"("LastEvaluatedKey":{"k":{"S":"v"}}})");
+              std::string(R"({"Items":[{"k":{"S":"v"}}],"Count":1,"ScannedCount":1)") +
+                  (operation == "Scan" ? R"(,"LastEvaluatedKey":{"k":{"S":"v"}}})" : "}"));
     EXPECT_EQ(json.Body(operation, body + R"(,"Select":"COUNT"})"),
               R"({"Count":1,"ScannedCount":1})");
   }
