@@ -538,9 +538,9 @@ int main(int argc, char** argv) {
              "  dynolith repair ./data ./saved\n"
              "  dynolith backup ./data ./backup\n"
              "  dynolith restore ./backup ./restored\n"
-              "  dynolith top\n"
-              "  dynolith dissect table ./data --table songs\n"
-              "  dynolith lab simulate celebrity");
+             "  dynolith top\n"
+             "  dynolith dissect table ./data --table songs\n"
+             "  dynolith lab simulate celebrity");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
