@@ -105,7 +105,8 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
   }
   live_ids_.push_back(meta->schema.id);
   for (const IndexSchema& index : meta->schema.indexes) {
-    ForEachLayout(index, [&](const IndexLayout& layout) { live_ids_.push_back(layout.id); });
+    live_ids_.push_back(index.id);
+    if (index.next) live_ids_.push_back(index.next->id);
   }
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);

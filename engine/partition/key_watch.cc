@@ -51,13 +51,14 @@ void KeyWatch::Add(const KeyNames& names, HotKeyKind partition_keys, HotKeyKind 
   absl::MutexLock lock(&part.mutex);
   part.TurnTo(now);
   if (!part.since) part.since = now;
-  const auto count = [&](HotKeyKind list, std::string_view key) {
-    Counts& counts = part.lists[static_cast<size_t>(list)];
-    counts.all.Add(key, weight);
-    counts.this_minute.Add(key, weight);
-  };
-  count(partition_keys, partition_key);
-  if (names.item_bytes > 0) count(items, names.position.substr(0, names.item_bytes));
+  part.Count(partition_keys, partition_key, weight);
+  if (names.item_bytes > 0) part.Count(items, names.position.substr(0, names.item_bytes), weight);
+}
+
+void KeyWatch::Part::Count(HotKeyKind list, std::string_view key, int64_t weight) {
+  Counts& counts = lists[static_cast<size_t>(list)];
+  counts.all.Add(key, weight);
+  counts.this_minute.Add(key, weight);
 }
 
 HotKeyLists KeyWatch::Report(size_t most, Micros now) const {

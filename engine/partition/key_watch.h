@@ -75,6 +75,8 @@ class KeyWatch {
     std::array<Counts, kHotKeyKinds> lists ABSL_GUARDED_BY(mutex);
 
     void TurnTo(Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+    void Count(HotKeyKind list, std::string_view key, int64_t weight)
+        ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   };
 
   void Add(const KeyNames& names, HotKeyKind partition_keys, HotKeyKind items, int64_t weight,

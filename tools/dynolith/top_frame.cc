@@ -18,7 +18,7 @@ std::string Left(std::string_view text, int width) {
 
 // Whole where there is no room for more, with a point where there is.
 std::string Number(double number, int width) {
-  return absl::StrFormat(number < 99.95 ? "%*.1f" : "%*.0f", width, number);
+  return absl::StrFormat("%*.*f", width, number < 99.95 ? 1 : 0, number);
 }
 
 std::string Milliseconds(std::optional<double> seconds) {

@@ -121,8 +121,8 @@ TEST(TableUseTest, ManyThreadsLoseNothing) {
     const UseTotals totals = use.TotalsOf(id);
     consumed += totals.consumed.write;
     refused += totals.refused.write[static_cast<size_t>(ThroughputLimit::kKeyRange)];
-    for (const auto& counted :
-         ListOf(use.HotKeysOf(id, 100, kMinute)->all, HotKeyKind::kAccessedPartitionKeys)) {
+    const auto lists = use.HotKeysOf(id, 100, kMinute);
+    for (const auto& counted : ListOf(lists->all, HotKeyKind::kAccessedPartitionKeys)) {
       of_keys += counted.count.count;
     }
   }
