@@ -1,13 +1,17 @@
 #include "index/check.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/hex.h"
 #include "engine/base/messages/index.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/disagreements.h"
 #include "engine/value/dissect.h"
@@ -196,6 +200,42 @@ absl::Status CheckBackups(Store* store, const Catalog& catalog,
   return absl::OkStatus();
 }
 
+// Whether rows of `checked` may have been reclaimed meanwhile, which no snapshot holds up.
+bool IsPartlyGone(const Catalog& catalog, const Table* table, const TableMeta& checked) {
+  if (catalog.Find(checked.schema.name).get() != table) return true;
+  const std::shared_ptr<const TableMeta> now = table->meta();
+  return std::any_of(
+      checked.schema.indexes.begin(), checked.schema.indexes.end(), [&](const IndexSchema& index) {
+        return !HasId(now->schema, index.id) || (index.next && !HasId(now->schema, index.next->id));
+      });
+}
+
+// What is said of a table that has changed meanwhile is forgotten, and it is checked again.
+absl::Status CheckTable(Store* store, const Catalog& catalog, Table* table,
+                        absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary) {
+  for (;;) {
+    std::shared_ptr<const TableMeta> meta;
+    std::shared_ptr<const Snapshot> snapshot;
+    {
+      // Without the gate a schema change could fall between the two.
+      absl::ReaderMutexLock gate(&table->gate);
+      meta = table->meta();
+      snapshot = store->TakeSnapshot();
+    }
+    if (catalog.Find(meta->schema.name).get() != table) return absl::OkStatus();
+    CheckSummary found = *summary;
+    ++found.tables;
+    std::vector<std::string> texts;
+    const std::string place = messages::CheckTable(meta->schema.name);
+    const auto keep = [&texts](const std::string& text) { texts.push_back(text); };
+    DYNOLITH_RETURN_IF_ERROR(TableChecker(*store, *snapshot, *meta, place, keep, &found).Check());
+    if (!texts.empty() && IsPartlyGone(catalog, table, *meta)) continue;
+    for (const std::string& text : texts) report(text);
+    *summary = found;
+    return absl::OkStatus();
+  }
+}
+
 }  // namespace
 
 absl::Status CheckStore(Store* store, const Catalog& catalog,
@@ -208,18 +248,7 @@ absl::Status CheckStore(Store* store, const Catalog& catalog,
     DYNOLITH_RETURN_IF_ERROR(checksums);
   }
   for (const std::shared_ptr<Table>& table : catalog.All()) {
-    std::shared_ptr<const TableMeta> meta;
-    std::shared_ptr<const Snapshot> snapshot;
-    {
-      // Without the gate a schema change could fall between the two.
-      absl::ReaderMutexLock gate(&table->gate);
-      meta = table->meta();
-      snapshot = store->TakeSnapshot();
-    }
-    ++summary->tables;
-    const std::string place = messages::CheckTable(meta->schema.name);
-    DYNOLITH_RETURN_IF_ERROR(
-        TableChecker(*store, *snapshot, *meta, place, report, summary).Check());
+    DYNOLITH_RETURN_IF_ERROR(CheckTable(store, catalog, table.get(), report, summary));
   }
   return CheckBackups(store, catalog, report, summary);
 }

@@ -25,9 +25,9 @@ struct CheckSummary {
 // index row (has its base row, equals the entry of that row), that no entry is missing, and that
 // each backup has as many rows as it says, all of them whole. Calls `report` with one line per
 // disagreement. Each table is checked in a snapshot, so writes may go
-// on; only what is dropped meanwhile may be reported wrongly. An index that is still being filled,
-// or the layout that one moves to, is only checked for wrong rows, not for missing ones. Errors:
-// only what keeps the check itself from running.
+// on; one of which something is dropped or moves meanwhile is checked again. An index that is still
+// being filled, or the layout that one moves to, is only checked for wrong rows, not for missing
+// ones. Errors: only what keeps the check itself from running.
 absl::Status CheckStore(Store* store, const Catalog& catalog,
                         absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary);
 

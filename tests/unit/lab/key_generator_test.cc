@@ -80,7 +80,8 @@ TEST(KeyGenerator, BulksGoKeyByKeyOrInTurn) {
   ordered.each = 2;
   KeyGenerator by_key(ordered, 1, nullptr);
   for (const uint64_t key : {0, 0, 1, 1, 2, 2, 0}) EXPECT_EQ(by_key.Next(0), key);
-  KeyGenerator in_turn(Source(Distribution::kInterleaved, 3), 1, nullptr);
+  const KeySource interleaved = Source(Distribution::kInterleaved, 3);
+  KeyGenerator in_turn(interleaved, 1, nullptr);
   for (const uint64_t key : {0, 1, 2, 0}) EXPECT_EQ(in_turn.Next(0), key);
 }
 
