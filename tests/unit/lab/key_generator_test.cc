@@ -89,7 +89,8 @@ TEST(KeyGenerator, TheLatestAreThoseThatWereMadeLast) {
   KeySource made = Source(Distribution::kAscending, 0);
   made.first = 1'000;
   KeyGenerator ascending(made, 1, nullptr);
-  KeyGenerator latest(Source(Distribution::kLatest, 100), 2, &ascending);
+  const KeySource newest = Source(Distribution::kLatest, 100);
+  KeyGenerator latest(newest, 2, &ascending);
   for (int i = 0; i < 1'000; ++i) {
     const uint64_t newest = ascending.Next(0);
     const uint64_t key = latest.Next(0);
@@ -99,9 +100,10 @@ TEST(KeyGenerator, TheLatestAreThoseThatWereMadeLast) {
 }
 
 TEST(KeyGenerator, ASeedRepeatsItself) {
-  KeyGenerator one(Source(Distribution::kRandom, 0), 5, nullptr);
-  KeyGenerator two(Source(Distribution::kRandom, 0), 5, nullptr);
-  KeyGenerator other(Source(Distribution::kRandom, 0), 6, nullptr);
+  const KeySource random = Source(Distribution::kRandom, 0);
+  KeyGenerator one(random, 5, nullptr);
+  KeyGenerator two(random, 5, nullptr);
+  KeyGenerator other(random, 6, nullptr);
   for (int i = 0; i < 100; ++i) {
     const uint64_t key = one.Next(0);
     EXPECT_EQ(key, two.Next(0));
