@@ -1,6 +1,7 @@
 #include "api/json/hot_keys_text.h"
 
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -9,33 +10,23 @@
 namespace dynolith {
 namespace {
 
-void WriteAccessed(std::string_view name, const std::vector<HotKey>& keys, JsonWriter* writer) {
-  writer->Key(name);
-  writer->BeginArray();
-  for (const HotKey& hot : keys) {
-    writer->BeginObject();
-    writer->Key("key");
-    writer->Item(hot.key.view());
-    writer->Key("units");
-    writer->Double(hot.count);
-    writer->Key("error");
-    writer->Double(hot.error);
-    writer->EndObject();
-  }
-  writer->EndArray();
-}
+// Units are fractions; throttled accesses are whole.
+enum class CountOf : uint8_t { kUnits, kAccesses };
 
-void WriteThrottled(std::string_view name, const std::vector<HotKey>& keys, JsonWriter* writer) {
+void WriteKeys(std::string_view name, CountOf what, const std::vector<HotKey>& keys,
+               JsonWriter* writer) {
+  const auto write = [&](std::string_view member, double count) {
+    writer->Key(member);
+    what == CountOf::kUnits ? writer->Double(count) : writer->Integer(std::llround(count));
+  };
   writer->Key(name);
   writer->BeginArray();
   for (const HotKey& hot : keys) {
     writer->BeginObject();
     writer->Key("key");
     writer->Item(hot.key.view());
-    writer->Key("count");
-    writer->Integer(std::llround(hot.count));
-    writer->Key("error");
-    writer->Integer(std::llround(hot.error));
+    write(what == CountOf::kUnits ? "units" : "count", hot.count);
+    write("error", hot.error);
     writer->EndObject();
   }
   writer->EndArray();
@@ -44,10 +35,10 @@ void WriteThrottled(std::string_view name, const std::vector<HotKey>& keys, Json
 void WriteLists(std::string_view name, const HotKeys& keys, JsonWriter* writer) {
   writer->Key(name);
   writer->BeginObject();
-  WriteAccessed("accessed_partition_keys", keys.accessed_partition_keys, writer);
-  WriteAccessed("accessed_items", keys.accessed_items, writer);
-  WriteThrottled("throttled_partition_keys", keys.throttled_partition_keys, writer);
-  WriteThrottled("throttled_items", keys.throttled_items, writer);
+  WriteKeys("accessed_partition_keys", CountOf::kUnits, keys.accessed_partition_keys, writer);
+  WriteKeys("accessed_items", CountOf::kUnits, keys.accessed_items, writer);
+  WriteKeys("throttled_partition_keys", CountOf::kAccesses, keys.throttled_partition_keys, writer);
+  WriteKeys("throttled_items", CountOf::kAccesses, keys.throttled_items, writer);
   writer->EndObject();
 }
 
