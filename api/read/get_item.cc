@@ -51,10 +51,6 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   std::string row_key;
   AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);
   EnforcedCapacity capacity(context, table.get(), *meta);
-  if (capacity.wants_uses()) {
-    capacity.Add(AccessKind::kRead, nullptr, row_key);
-    DYNOLITH_RETURN_IF_ERROR(capacity.Check());
-  }
   Row row;
   const MomentPointer moment = ChooseMoment(
       context.staleness, schema.name, "",
@@ -62,24 +58,23 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             GetAt(moment, *context.store, Family::kTables, row_key, &row));
   size_t bytes = 0;
+  if (found && (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
+                capacity.wants_uses())) {
+    bytes = TableBilledBytes(schema, ItemView::Unchecked(row.value()));
+  }
+  const double units =
+      ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
+  if (capacity.wants_uses()) {
+    capacity.AddUnits(capacity.Add(AccessKind::kRead, nullptr, row_key), units);
+    DYNOLITH_RETURN_IF_ERROR(capacity.CheckAndCharge());
+  }
   if (found) {
-    const ItemView item = ItemView::Unchecked(row.value());
-    if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
-        capacity.wants_uses()) {
-      bytes = TableBilledBytes(schema, item);
-    }
     ItemBuilder builder;
-    Emit(item, projection, &builder, sink);
+    Emit(ItemView::Unchecked(row.value()), projection, &builder, sink);
   }
   GetItemOutput output;
   CapacityTotal total;
-  const double units =
-      ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
   total.AddTable(units);
-  if (capacity.wants_uses()) {
-    capacity.AddUnits(0, units);
-    capacity.Charge();
-  }
   output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
   return output;
 }

@@ -12,6 +12,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/partitions.h"
+#include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/value/attachments.h"
 #include "index/entry.h"
@@ -188,12 +189,7 @@ absl::Status EnforcedCapacity::Check(size_t first) {
   if (uses_.size() <= first) return absl::OkStatus();
   if (!is_enforced_) return absl::OkStatus();
   const absl::Span<const ThroughputUse> uses = UsesFrom(first);
-  const ThroughputRefusals refusals = table_->throughput.Refusals(uses, Now());
-  const bool may_go_on =
-      std::none_of(refusals.begin(), refusals.end(), [](const auto& each) { return each; });
-  if (may_go_on) return absl::OkStatus();
-  if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
-  return Throttled(uses, refusals);
+  return StatusOf(uses, table_->throughput.Refusals(uses, Now()));
 }
 
 void EnforcedCapacity::Charge() {
@@ -201,6 +197,24 @@ void EnforcedCapacity::Charge() {
   const absl::Span<const ThroughputUse> uses = UsesFrom(0);
   if (is_enforced_) have_partitions_changed_ = table_->throughput.Charge(uses, Now());
   if (is_watched_) table_->use.AddCharges(uses, watches_keys_ ? Now() : 0);
+}
+
+absl::Status EnforcedCapacity::CheckAndCharge() {
+  if (uses_.empty()) return absl::OkStatus();
+  const absl::Span<const ThroughputUse> uses = UsesFrom(0);
+  if (is_enforced_) {
+    DYNOLITH_RETURN_IF_ERROR(StatusOf(
+        uses, table_->throughput.RefusalsOrCharge(uses, Now(), &have_partitions_changed_)));
+  }
+  if (is_watched_) table_->use.AddCharges(uses, watches_keys_ ? Now() : 0);
+  return absl::OkStatus();
+}
+
+absl::Status EnforcedCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
+                                        const ThroughputRefusals& refusals) {
+  if (AreAllAdmitted(refusals)) return absl::OkStatus();
+  if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
+  return Throttled(uses, refusals);
 }
 
 EnforcedCapacity::~EnforcedCapacity() {

@@ -57,12 +57,16 @@ class EnforcedCapacity {
   absl::Status Check(size_t first = 0);
   // Takes what all uses have cost.
   void Charge();
+  // Both in one, at a lower price, for what has no effects before it knows its cost. Errors:
+  // Check's; nothing is taken then.
+  absl::Status CheckAndCharge();
 
  private:
   // `index`: global, or nullptr for the table.
   TableRates RatesOfUse(const IndexSchema* index) const;
   void NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
                 ThroughputUse* use);
+  absl::Status StatusOf(absl::Span<const ThroughputUse> uses, const ThroughputRefusals& refusals);
   // Requires: there is a refusal.
   absl::Status Throttled(absl::Span<const ThroughputUse> uses,
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;

@@ -8,13 +8,6 @@
 #include "index/entry.h"
 
 namespace dynolith {
-namespace {
-
-int64_t BytesOf(const TableSchema& schema, const std::optional<ItemView>& item) {
-  return item ? static_cast<int64_t>(BilledBytesWithLocalEntries(schema, *item)) : 0;
-}
-
-}  // namespace
 
 bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
   return std::any_of(writes.begin(), writes.end(),
@@ -54,15 +47,19 @@ void EnforcedWrites::CheckIndexes(absl::Span<RowOutcome> outcomes) {
       if (index.kind == IndexKind::kLocal) uses_[i]->AddUnits(kTable, work.write_units);
       if (index.kind != IndexKind::kGlobal) continue;
       // Of an entry that moves, all is charged where it comes to.
-      const bool has_entry = outcome.new_item && HasEntry(index, *outcome.new_item);
-      std::string& row_key = index_row_keys_.emplace_back();
-      AppendIndexRowKey(index.layout(), index.key, schema.key,
-                        has_entry ? *outcome.new_item : *outcome.old_item, &row_key);
-      const size_t use = uses_[i]->Add(AccessKind::kWrite, &index, row_key);
+      const ItemView item = work.bytes_after > 0 ? *outcome.new_item : *outcome.old_item;
+      const size_t use = uses_[i]->Add(AccessKind::kWrite, &index, EntryKey(index, schema, item));
       uses_[i]->AddUnits(use, work.write_units);
     }
     outcomes[i].status = uses_[i]->Check(kTable + 1);
   }
+}
+
+std::string_view EnforcedWrites::EntryKey(const IndexSchema& index, const TableSchema& schema,
+                                          ItemView item) {
+  std::string& row_key = index_row_keys_.emplace_back();
+  AppendIndexRowKey(index.layout(), index.key, schema.key, item, &row_key);
+  return row_key;
 }
 
 void EnforcedWrites::Charge(absl::Span<const RowOutcome> outcomes) {
@@ -74,32 +71,33 @@ void EnforcedWrites::Charge(absl::Span<const RowOutcome> outcomes) {
 }
 
 void EnforcedWrites::AddBytes(size_t i, const RowOutcome& outcome) {
-  const TableSchema& schema = writes_[i].meta->schema;
-  const auto add = [&](const IndexSchema* index, std::string_view row_key, int64_t bytes) {
-    if (bytes == 0) return;
-    const size_t use =
-        uses_[i]->Add(AccessKind::kWrite, index, row_key, EnforcedCapacity::Names::kNothing);
-    uses_[i]->AddBytes(use, bytes);
+  const RowWrite& write = writes_[i];
+  EnforcedCapacity& capacity = *uses_[i];
+  const TableSchema& schema = write.meta->schema;
+  const auto add_use = [&](const IndexSchema* index, std::string_view row_key) {
+    return capacity.Add(AccessKind::kWrite, index, row_key, EnforcedCapacity::Names::kNothing);
   };
-  const auto add_entry = [&](const IndexSchema& index, ItemView item, int64_t bytes) {
-    std::string& row_key = index_row_keys_.emplace_back();
-    AppendIndexRowKey(index.layout(), index.key, schema.key, item, &row_key);
-    add(&index, row_key, bytes);
-  };
+  // What was asked for stands there already: the table and then each index.
+  const bool was_asked = capacity.is_used();
+  size_t next = kTable;
+  auto table_bytes =
+      static_cast<int64_t>(outcome.bytes_after) - static_cast<int64_t>(outcome.bytes_before);
   // A table's partitions hold its local indexes, too.
-  add(nullptr, writes_[i].row_key,
-      BytesOf(schema, outcome.new_item) - BytesOf(schema, outcome.old_item));
+  for (const IndexWork& work : outcome.index_work) {
+    if (schema.indexes[work.index].kind != IndexKind::kLocal) continue;
+    table_bytes += static_cast<int64_t>(work.bytes_after) - static_cast<int64_t>(work.bytes_before);
+  }
+  capacity.AddBytes(was_asked ? next++ : add_use(nullptr, write.row_key), table_bytes);
   for (const IndexWork& work : outcome.index_work) {
     const IndexSchema& index = schema.indexes[work.index];
     if (index.kind != IndexKind::kGlobal) continue;
     const auto before = static_cast<int64_t>(work.bytes_before);
     const auto after = static_cast<int64_t>(work.bytes_after);
-    if (work.moves) {
-      add_entry(index, *outcome.old_item, -before);
-      add_entry(index, *outcome.new_item, after);
-    } else {
-      add_entry(index, after > 0 ? *outcome.new_item : *outcome.old_item, after - before);
-    }
+    const ItemView item = after > 0 ? *outcome.new_item : *outcome.old_item;
+    const size_t use = was_asked ? next++ : add_use(&index, EntryKey(index, schema, item));
+    capacity.AddBytes(use, work.moves ? after : after - before);
+    if (!work.moves) continue;
+    capacity.AddBytes(add_use(&index, EntryKey(index, schema, *outcome.old_item)), -before);
   }
 }
 

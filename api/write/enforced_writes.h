@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -53,6 +54,8 @@ class EnforcedWrites {
 
   // What partitions have grown by.
   void AddBytes(size_t i, const RowOutcome& outcome);
+  // Of the item's entry; as long as this.
+  std::string_view EntryKey(const IndexSchema& index, const TableSchema& schema, ItemView item);
 
   const OperationContext& context_;
   const absl::Span<const RowWrite> writes_;

@@ -63,6 +63,9 @@ struct RowOutcome {
   // Set unless the row does not exist afterwards; borrowed from the request, from `updated` or from
   // `old_row`.
   std::optional<ItemView> new_item;
+  // What of the table is billed before and afterwards, without entries of indexes.
+  size_t bytes_before = 0;
+  size_t bytes_after = 0;
   double table_units = 0;
   std::vector<IndexWork> index_work;
 

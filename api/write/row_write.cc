@@ -176,9 +176,10 @@ absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batc
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
   const TableSchema& schema = write.meta->schema;
-  const size_t bytes = std::max(before ? TableBilledBytes(schema, *before) : 0,
-                                after ? TableBilledBytes(schema, *after) : 0);
-  outcome->table_units = WriteUnits(bytes, write.transactional);
+  outcome->bytes_before = before ? TableBilledBytes(schema, *before) : 0;
+  outcome->bytes_after = after ? TableBilledBytes(schema, *after) : 0;
+  outcome->table_units =
+      WriteUnits(std::max(outcome->bytes_before, outcome->bytes_after), write.transactional);
   if (write.kind == RowWrite::Kind::kCheck) return absl::OkStatus();
   if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();
 

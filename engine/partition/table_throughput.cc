@@ -1,5 +1,6 @@
 #include "engine/partition/table_throughput.h"
 
+#include <iterator>
 #include <utility>
 
 #include "engine/base/limits.h"
@@ -47,26 +48,43 @@ TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micro
   return entries_.emplace(use.id, Entry{*use.rates, std::move(model), warm}).first->second;
 }
 
-ThroughputRefusals TableThroughput::Refusals(absl::Span<const ThroughputUse> uses, Micros now) {
+ThroughputRefusals TableThroughput::RefusalsOf(absl::Span<const ThroughputUse> uses, Micros now) {
   ThroughputRefusals refusals(uses.size());
-  absl::MutexLock lock(&mutex_);
-  if (!settings_) return refusals;
   for (size_t i = 0; i < uses.size(); ++i) {
     refusals[i] = EntryOf(uses[i], now).model.Refusal(uses[i].kind, uses[i].position.key, now);
   }
   return refusals;
 }
 
-bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
-  absl::MutexLock lock(&mutex_);
-  if (!settings_) return false;
+void TableThroughput::ChargeAll(absl::Span<const ThroughputUse> uses, Micros now) {
   for (const ThroughputUse& use : uses) {
     Entry& entry = EntryOf(use, now);
     if (use.tokens > 0) entry.model.Charge(use.kind, use.position, use.tokens, now);
     if (use.bytes != 0) entry.model.AddBytes(use.position, use.bytes, now);
     NoteChanges(use.id, now, &entry);
   }
+}
+
+ThroughputRefusals TableThroughput::Refusals(absl::Span<const ThroughputUse> uses, Micros now) {
+  absl::MutexLock lock(&mutex_);
+  return settings_ ? RefusalsOf(uses, now) : ThroughputRefusals(uses.size());
+}
+
+bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
+  absl::MutexLock lock(&mutex_);
+  if (!settings_) return false;
+  ChargeAll(uses, now);
   return has_changed_;
+}
+
+ThroughputRefusals TableThroughput::RefusalsOrCharge(absl::Span<const ThroughputUse> uses,
+                                                     Micros now, bool* has_changed) {
+  absl::MutexLock lock(&mutex_);
+  if (!settings_) return ThroughputRefusals(uses.size());
+  ThroughputRefusals refusals = RefusalsOf(uses, now);
+  if (AreAllAdmitted(refusals)) ChargeAll(uses, now);
+  *has_changed = has_changed_;
+  return refusals;
 }
 
 void TableThroughput::NoteChanges(uint64_t id, Micros now, Entry* entry) {
@@ -111,6 +129,8 @@ absl::Status TableThroughput::KeepChanges(
   if (!status.ok()) {
     absl::MutexLock lock(&mutex_);
     has_changed_ = true;
+    splits_.insert(splits_.begin(), std::make_move_iterator(changes.splits.begin()),
+                   std::make_move_iterator(changes.splits.end()));
   }
   return status;
 }

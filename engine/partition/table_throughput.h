@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
 #define DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -40,6 +41,10 @@ struct ThroughputUse {
 // Of some uses, in their order; nullopt: it may go on.
 using ThroughputRefusals = absl::InlinedVector<std::optional<ThroughputLimit>, 2>;
 
+inline bool AreAllAdmitted(const ThroughputRefusals& refusals) {
+  return std::none_of(refusals.begin(), refusals.end(), [](const auto& each) { return each; });
+}
+
 // By the id of the table or index.
 using ThroughputStates = std::map<uint64_t, ThroughputState>;
 
@@ -77,8 +82,12 @@ class TableThroughput {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether something has changed that has to be kept.
   bool Charge(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Both under one lock, for what has no effects before it knows its cost: charges all uses, or,
+  // if one is kept out, none.
+  ThroughputRefusals RefusalsOrCharge(absl::Span<const ThroughputUse> uses, Micros now,
+                                      bool* has_changed) ABSL_LOCKS_EXCLUDED(mutex_);
   // Tells what has changed since it was kept the last time; one call after the other. What fails is
-  // told again, but for its splits. Errors: those of `keep`.
+  // told again, all of it. Errors: those of `keep`.
   absl::Status KeepChanges(absl::FunctionRef<absl::Status(const ThroughputChanges&)> keep)
       ABSL_LOCKS_EXCLUDED(keeping_, mutex_);
 
@@ -106,6 +115,10 @@ class TableThroughput {
     std::deque<PastSplit> splits = {};  // the last of them
   };
   Entry& EntryOf(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  ThroughputRefusals RefusalsOf(absl::Span<const ThroughputUse> uses, Micros now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ChargeAll(absl::Span<const ThroughputUse> uses, Micros now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What has happened in the model has to be kept.
   void NoteChanges(uint64_t id, Micros now, Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
