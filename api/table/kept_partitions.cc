@@ -31,15 +31,15 @@ void RaiseTo(const std::optional<PerKind<int64_t>>& grown, std::optional<WarmThr
 
 void KeepPartitions(const OperationContext& context, Table* table, const TableMeta& meta) {
   if (context.store->read_only()) return;
+  // The stream goes first: if the process ends between the two, the stream has a shard more than
+  // the table has partitions, and not one less for ever.
   const auto keep = [&](const ThroughputChanges& changes) -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(context.catalog->KeepThroughput(table, changes.states));
-    if (context.streams == nullptr) return absl::OkStatus();
     for (const ThroughputChanges::Split& split : changes.splits) {
-      if (split.id != meta.schema.id) continue;
+      if (context.streams == nullptr || split.id != meta.schema.id) continue;
       DYNOLITH_RETURN_IF_ERROR(
           context.streams->FollowSplit(meta.schema.id, PositionHash(split.split.boundary)));
     }
-    return absl::OkStatus();
+    return context.catalog->KeepThroughput(table, changes.states);
   };
   table->throughput.KeepChanges(keep).IgnoreError();
 }

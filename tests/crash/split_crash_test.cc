@@ -251,6 +251,12 @@ absl::Status CheckStream(Database* database, Progress* progress, Grown* grown) {
   DYNOLITH_RETURN_IF_ERROR(CheckLineage(shards, progress->ticks > kShardLifeTicks));
   if (shards.size() < grown->shards) return Fault("shards are gone");
   grown->shards = shards.size();
+  const auto open = std::count_if(shards.begin(), shards.end(), [](const ShardDescription& shard) {
+    return !shard.sequence_number_range.ending_sequence_number;
+  });
+  if (static_cast<size_t>(open) < grown->boundaries.size()) {
+    return Fault(Concat(open, " open shards of ", grown->boundaries.size(), " partitions"));
+  }
   std::map<std::string, std::vector<int64_t>> writes;
   for (const ShardDescription& shard : shards) {
     DYNOLITH_RETURN_IF_ERROR(ReadShard(database, arn, shard.shard_id, &writes));
