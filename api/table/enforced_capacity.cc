@@ -181,7 +181,7 @@ absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
 }
 
 Micros EnforcedCapacity::Now() {
-  if (!now_) now_ = absl::ToUnixMicros(context_.clock->Now());
+  if (!now_) now_ = absl::ToUnixMicros(context_.clock->RecentNow());
   return *now_;
 }
 

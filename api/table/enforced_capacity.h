@@ -72,7 +72,8 @@ class EnforcedCapacity {
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
   absl::Span<const ThroughputUse> UsesFrom(size_t first);
-  // When something was asked for the first time: one look at the clock is enough.
+  // When something was asked for the first time: one look at the clock is enough, and some
+  // milliseconds are nothing to a bucket.
   Micros Now();
 
   const OperationContext& context_;

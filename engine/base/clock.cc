@@ -1,5 +1,7 @@
 #include "engine/base/clock.h"
 
+#include <time.h>
+
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -10,6 +12,12 @@ namespace {
 class MachineClock final : public Clock {
  public:
   absl::Time Now() const override { return absl::Now(); }
+  // As of the kernel's last tick: memory is read, no counter.
+  absl::Time RecentNow() const override {
+    timespec now;
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0) return Now();
+    return absl::TimeFromTimespec(now);
+  }
 };
 
 }  // namespace

@@ -63,5 +63,12 @@ TEST(SystemClockTest, GoesByItself) {
   EXPECT_GT(before, absl::FromUnixSeconds(1'700'000'000));
 }
 
+TEST(SystemClockTest, RecentlyIsSomeMillisecondsAgo) {
+  const absl::Time before = SystemClock().Now();
+  const absl::Time recent = SystemClock().RecentNow();
+  EXPECT_LE(recent, SystemClock().Now());
+  EXPECT_GT(recent, before - absl::Milliseconds(20));
+}
+
 }  // namespace
 }  // namespace dynolith
