@@ -32,7 +32,7 @@ def dumps(program):
             total = re.search(r"^(?:totals|summary): (\d+)$", text, re.M)
             if name and total:
                 counts.setdefault(name[1], []).append(int(total[1]) / CALLS)
-    return {name: round(statistics.median(blocks)) for name, blocks in counts.items()}
+    return {name: round(statistics.median(blocks)) for name, blocks in sorted(counts.items())}
 
 
 def recorded():
