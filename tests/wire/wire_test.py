@@ -139,10 +139,13 @@ class Envelope(Case):
 
 class NoCalls(Case):
     def test_health(self):
-        for path in ("/", "/any/path?x=1"):
+        for path in ("/", "/?x=1", "/health", "/healthcheck?x=1"):
             answer = self.call(method="GET", path=path, signed=False, content_type=None)
             self.assertEqual((answer.status, answer.body), (200, b"healthy: dynamodb.us-east-1.amazonaws.com "))
             self.assertEqual(answer.headers["x-amz-crc32"], "3128867991")
+        for path in ("/any/path?x=1", "/Health", "/shell/"):
+            answer = self.call(method="GET", path=path, signed=False, content_type=None)
+            self.assertEqual((answer.status, answer.body), (404, NOT_A_CALL), path)
 
     def test_other_methods(self):
         for method in ("PUT", "DELETE", "OPTIONS", "PATCH", "post"):
@@ -157,7 +160,8 @@ class NoCalls(Case):
         self.assertEqual((answer.status, answer.body), (200, b""))
         allowed = {name: value for name, value in answer.headers.items() if name.startswith("access-control")}
         self.assertEqual(allowed, {"access-control-allow-origin": "*", "access-control-allow-headers": "a, b",
-                                   "access-control-allow-methods": "POST", "access-control-max-age": "172800"})
+                                   "access-control-allow-methods": "POST", "access-control-max-age": "172800",
+                                   "access-control-expose-headers": "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date"})
         bare = self.call(method="OPTIONS", headers=asked[:1], signed=False).headers
         self.assertNotIn("access-control-allow-headers", bare)
         self.assertNotIn("access-control-allow-methods", bare)
@@ -245,7 +249,7 @@ class Compression(Case):
     def test_requests_that_cannot_be_read(self):
         whole = gzip.compress(b"{}")
         damaged = whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:]
-        for coding, data in (("gzip", b"{}"), ("gzip", whole[:-1]), ("gzip", damaged), ("deflate", b"{}"), ("br", b"{}"),
+        for coding, data in (("gzip", b"{}"), ("gzip", b""), ("deflate", b""), ("gzip", whole[:-1]), ("gzip", damaged), ("deflate", b"{}"), ("br", b"{}"),
                              ("gzip", gzip.compress(b"{" + b" " * BODY_MAX, 1))):
             answer = self.call("ListTables", data, headers=[f"Content-Encoding: {coding}"])
             self.assert_error(answer, {"__type": DYNAMO + "InternalServerError"}, 500)
@@ -265,8 +269,9 @@ class Compression(Case):
         for accept, coding in (("gzip", "gzip"), ("deflate", "deflate"), ("gzip, deflate", "gzip"), ("deflate;q=0.9, gzip;q=0.8", "deflate"),
                                ("gzip;q=0, deflate", "deflate"), ("*", "gzip"), ("br, *;q=0.1", "gzip"), ("GZip", "gzip"),
                                ("identity;q=0.5, gzip", "gzip"), ("identity;q=0, gzip;q=0.1", "gzip"), ("gzip ; q=1.0", "gzip"),
-                               ("", None), ("identity", None), ("br", None), ("gzip;q=0", None), ("*;q=0", None), ("gzip;q=nan", None),
-                               ("identity, gzip;q=0.5", None), ("gzip;q=0, *", "deflate"), (None, None)):
+                               ("", None), ("identity", None), ("br", None), ("gzip;q=0", None), ("*;q=0", None), ("gzip;q=nan", "gzip"),
+                               ("identity, gzip;q=0.5", "gzip"), ("br, identity, deflate, gzip", "deflate"), ("gzip;nq=0;q=1", None),
+                               ("gzip;q=0, *", "deflate"), (None, None)):
             answer = self.get(5000, accept)
             self.assertEqual(answer.headers.get("content-encoding"), coding, accept)
             readable = {None: bytes, "gzip": gzip.decompress, "deflate": zlib.decompress}[coding](answer.body)
@@ -437,6 +442,7 @@ class SigningShapes(Case):
         date = ("Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: "
                 f"'b' != '20261001', from '{raw.DATE}'.")
         for credential, message in (("a/b/c/d/e", region + service + term + date), ("a/20261001/us-east-1/d/aws4_request", service),
+                                    ("a/20261001/us-east-1//aws4_reques", term.replace("'e'", "'aws4_reques'")),
                                     ("a/20261001/c/dynamodb/aws4_request", region), ("a/20261001/eu-west-2/dynamodb/e", term),
                                     ("a/b/us-east-1/dynamodb/aws4_request", date)):
             self.assertEqual(self.refusal(self.header(credential)), ("InvalidSignatureException", message))

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <memory>
+#include <system_error>
+#include <vector>
 
 #include "tools/http/request.h"
 
@@ -94,20 +97,41 @@ bool DecompressWhole(DecompressOne decompress, std::string_view bytes, size_t by
   return true;
 }
 
-// "0.5" of ";q=0.5"; 1 if there is none. In thousandths.
-int ParseQuality(std::string_view parameters) {
-  while (!parameters.empty()) {
-    const size_t semicolon = std::min(parameters.find(';'), parameters.size());
-    const std::string_view parameter = Trim(parameters.substr(0, semicolon));
-    parameters.remove_prefix(std::min(semicolon + 1, parameters.size()));
-    if (parameter.size() < 2 || !EqualsIgnoreCase(parameter.substr(0, 2), "q=")) continue;
-    double quality = 0;
-    const std::string_view digits = parameter.substr(2);
-    std::from_chars(digits.data(), digits.data() + digits.size(), quality);
-    // What is no number, "nan" above all, counts as nothing.
-    return quality > 0 ? static_cast<int>(std::min(quality, 1.0) * 1000) : 0;
+// What follows "q=", wherever that stands in a parameter, within 0 to 1; nullopt if it is no
+// number.
+std::optional<double> QualityOf(std::string_view parameter) {
+  const size_t at = std::min(parameter.find("q="), parameter.find("Q="));
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = Trim(parameter.substr(at + 2));
+  double quality = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), quality);
+  if (error != std::errc() || end != digits.data() + digits.size() || std::isnan(quality)) {
+    return std::nullopt;
   }
-  return 1000;
+  return std::clamp(quality, 0.0, 1.0);
+}
+
+// What an entry of the header allows.
+struct Allowed {
+  std::string_view name;
+  double quality = 1;
+};
+
+Allowed ParseEntry(std::string_view entry) {
+  const auto take = [&] {
+    const size_t semicolon = std::min(entry.find(';'), entry.size());
+    const std::string_view part = Trim(entry.substr(0, semicolon));
+    entry.remove_prefix(std::min(semicolon + 1, entry.size()));
+    return part;
+  };
+  Allowed allowed{.name = take()};
+  while (!entry.empty()) {
+    if (const auto quality = QualityOf(take())) {
+      allowed.quality = *quality;
+      break;
+    }
+  }
+  return allowed;
 }
 
 }  // namespace
@@ -132,26 +156,49 @@ std::string_view NameOf(Coding coding) {
 }
 
 Coding ChooseCoding(std::string_view accept_encoding) {
-  std::optional<int> qualities[3];
-  std::optional<int> any;
+  struct Choice {
+    Coding coding;
+    double quality;
+    bool is_any = false;
+  };
+  std::vector<Choice> choices;  // in the order of the header
+  std::optional<double> any;
   while (!accept_encoding.empty()) {
     const size_t comma = std::min(accept_encoding.find(','), accept_encoding.size());
-    const std::string_view entry = accept_encoding.substr(0, comma);
+    const Allowed allowed = ParseEntry(accept_encoding.substr(0, comma));
     accept_encoding.remove_prefix(std::min(comma + 1, accept_encoding.size()));
-    const size_t semicolon = std::min(entry.find(';'), entry.size());
-    const std::string_view name = Trim(entry.substr(0, semicolon));
-    const int quality = ParseQuality(entry.substr(semicolon));
-    if (name == "*") any = quality;
-    if (const auto coding = ParseCoding(name)) qualities[static_cast<size_t>(*coding)] = quality;
+    const bool is_gzip = EqualsIgnoreCase(allowed.name, NameOf(Coding::kGzip));
+    if (allowed.name == "*") {
+      if (any.value_or(0) == 0) any = allowed.quality;
+    } else if (is_gzip || EqualsIgnoreCase(allowed.name, NameOf(Coding::kDeflate))) {
+      const Coding coding = is_gzip ? Coding::kGzip : Coding::kDeflate;
+      const auto named = std::find_if(choices.begin(), choices.end(),
+                                      [&](const Choice& each) { return each.coding == coding; });
+      if (named == choices.end()) {
+        choices.push_back({coding, allowed.quality});
+      } else if (named->quality == 0) {
+        named->quality = allowed.quality;
+      }
+    }
   }
-  const auto quality_of = [&](Coding coding) {
-    return qualities[static_cast<size_t>(coding)].value_or(any.value_or(0));
+  const auto best = [&] {
+    return std::max_element(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+      return a.quality < b.quality || (a.quality == b.quality && a.is_any && !b.is_any);
+    });
   };
-  Coding best = Coding::kGzip;
-  if (quality_of(Coding::kDeflate) > quality_of(best)) best = Coding::kDeflate;
-  // Identity needs no permission, so only an explicit preference for it counts.
-  const int identity = qualities[static_cast<size_t>(Coding::kIdentity)].value_or(0);
-  return quality_of(best) == 0 || identity > quality_of(best) ? Coding::kIdentity : best;
+  if (any) {
+    // The first that is not named, or the one that is liked best.
+    const auto is_named = [&](Coding coding) {
+      return std::any_of(choices.begin(), choices.end(),
+                         [&](const Choice& each) { return each.coding == coding; });
+    };
+    const Coding meant = !is_named(Coding::kGzip)      ? Coding::kGzip
+                         : !is_named(Coding::kDeflate) ? Coding::kDeflate
+                                                       : best()->coding;
+    choices.push_back({meant, *any, /*is_any=*/true});
+  }
+  const auto chosen = best();
+  return chosen == choices.end() || chosen->quality == 0 ? Coding::kIdentity : chosen->coding;
 }
 
 bool Decompress(Coding coding, std::string_view bytes, size_t bytes_max, std::string* out) {

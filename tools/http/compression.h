@@ -16,8 +16,8 @@ enum class Coding : uint8_t { kIdentity, kGzip, kDeflate };
 std::optional<Coding> ParseCoding(std::string_view name);
 std::string_view NameOf(Coding coding);
 
-// The coding that an Accept-Encoding header likes best: highest q-value; of equals gzip before
-// deflate before identity. Identity if the header allows nothing that is known.
+// The coding that an Accept-Encoding header likes best, read as the service reads it
+// (api/facts/wire.md §4): only gzip, deflate and `*` count. Identity if it allows none of them.
 Coding ChooseCoding(std::string_view accept_encoding);
 
 // Replaces `out`. gzip may have several members; deflate may lack zlib's frame. False: not of that

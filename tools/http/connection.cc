@@ -1,5 +1,7 @@
 #include "tools/http/connection.h"
 
+#include <openssl/err.h>
+#include <openssl/sslerr.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -7,6 +9,7 @@
 #include <atomic>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
@@ -42,6 +45,12 @@ void StandBack() {
   static_cast<void>(done);
 }
 
+// What TLS says when its first bytes are those of an HTTP request.
+bool IsPlainRequest(const error_code& error) {
+  return error.category() == asio::error::get_ssl_category() &&
+         ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
+}
+
 template <typename Stream>
 class Connection final : public LoopMember,
                          public std::enable_shared_from_this<Connection<Stream>> {
@@ -60,6 +69,7 @@ class Connection final : public LoopMember,
       stream_.async_handshake(asio::ssl::stream_base::server,
                               [self = Self()](const error_code& error) {
                                 if (self->closed_) return;
+                                if (IsPlainRequest(error)) return self->RefusePlainRequest();
                                 if (error) return self->CloseNow();
                                 self->ReadMore();
                               });
@@ -279,6 +289,18 @@ class Connection final : public LoopMember,
     return false;
   }
 
+  // Past TLS, which its client does not speak.
+  void RefusePlainRequest() {
+    AppendRefusalOfPlainRequest(loop_->date(), &output_);
+    error_code error;
+    // A socket that has sent nothing takes it at once.
+    Socket().send(asio::buffer(output_), 0, error);
+    Socket().shutdown(tcp::socket::shutdown_send, error);
+    if (error) return CloseNow();
+    Enter(State::kDraining, options().request_timeout);
+    Drain();
+  }
+
   void RefuseAndClose(int status) {
     AppendRefusal(status, loop_->date(), &output_);
     close_after_write_ = true;
@@ -348,12 +370,12 @@ class Connection final : public LoopMember,
     if (!reading_) reader_.Abandon();
     AccountBuffer();
     discarded_.resize(kKeptOutputBytesMax);
-    stream_.async_read_some(asio::buffer(discarded_),
-                            [self = Self()](const error_code& error, size_t) {
-                              if (self->closed_) return;
-                              if (error || self->loop_->finishing()) return self->CloseNow();
-                              self->Drain();
-                            });
+    Socket().async_read_some(asio::buffer(discarded_),
+                             [self = Self()](const error_code& error, size_t) {
+                               if (self->closed_) return;
+                               if (error || self->loop_->finishing()) return self->CloseNow();
+                               self->Drain();
+                             });
   }
 
   void TrimOutput() {

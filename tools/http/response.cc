@@ -83,6 +83,15 @@ void AppendRefusal(int status, std::string_view date, std::string* out) {
                             : "Content-Length: 0\r\n\r\n");
 }
 
+void AppendRefusalOfPlainRequest(std::string_view date, std::string* out) {
+  constexpr std::string_view kText = "The plain HTTP request was sent to HTTPS port";
+  AppendHeadStart(400, date, /*keep_alive=*/false, out);
+  out->append("Content-Type: text/plain\r\nContent-Length: ")
+      .append(std::to_string(kText.size()))
+      .append("\r\n\r\n")
+      .append(kText);
+}
+
 std::string FormatDate(absl::Time time) {
   return absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", time, absl::UTCTimeZone());
 }

@@ -37,6 +37,8 @@ void AppendResponse(const Response& response, const ResponseFraming& framing, st
 // Appends the response to a request that the reader has refused or that came too slowly: no body,
 // connection closed. A 413 has the service's form, an empty chunked body (api/facts/wire.md §3).
 void AppendRefusal(int status, std::string_view date, std::string* out);
+// The same to a plain request where TLS is spoken: 400, and says so.
+void AppendRefusalOfPlainRequest(std::string_view date, std::string* out);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"
 std::string FormatDate(absl::Time time);

@@ -190,10 +190,13 @@ bool LooksLikeRegion(std::string_view region) {
          });
 }
 
-absl::Status CheckScope(const Claim& claim) {
+absl::Status CheckScope(const Claim& claim, AuthMode mode) {
   std::string wrong;
   if (!LooksLikeRegion(claim.region())) wrong += messages::ScopeRegion(claim.region());
-  if (claim.elements[3] != kService) wrong += messages::ScopeService();
+  // Where nobody verifies, a client that names no service is let in.
+  const bool is_ours =
+      claim.elements[3] == kService || (claim.elements[3].empty() && mode == AuthMode::kShape);
+  if (!is_ours) wrong += messages::ScopeService();
   if (claim.elements[4] != kTerminator) wrong += messages::ScopeTerminator(claim.elements[4]);
   if (claim.day() != std::string_view(claim.date).substr(0, 8)) {
     wrong += messages::ScopeDate(claim.day(), claim.date);
@@ -323,7 +326,7 @@ absl::Status Authenticator::Check(const Request& request) const {
   if (!SplitCredential(claim.credential, &claim.elements)) {
     return Incomplete(messages::CredentialNotFiveElements(given));
   }
-  DYNOLITH_RETURN_IF_ERROR(CheckScope(claim));
+  DYNOLITH_RETURN_IF_ERROR(CheckScope(claim, options_.mode));
   if (options_.mode != AuthMode::kVerify) return absl::OkStatus();
   return CheckSignature(request, claim, options_);
 }

@@ -17,7 +17,9 @@ namespace {
 constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
 constexpr std::string_view kPreflightSeconds = "172800";
-// What a script in a browser may read of an answer besides its body.
+// What a script in a browser may read of an answer to a preflight, and to a call, besides its body.
+constexpr std::string_view kExposedOfPreflight =
+    "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 constexpr std::string_view kExposedHeaders =
     "x-amzn-RequestId,x-amz-crc32,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 // A larger answer is compressed if the client allows it.
@@ -45,6 +47,8 @@ void AnswerError(ErrorKind kind, std::string_view message, Response* response,
   body.push_back('}');
 }
 
+bool AsksForHealth(std::string_view path) { return path == "/" || path.starts_with("/health"); }
+
 void AnswerPreflight(const Request& request, Response* response) {
   if (const auto headers = request.Find("access-control-request-headers")) {
     response->AddHeader("Access-Control-Allow-Headers", *headers);
@@ -53,15 +57,16 @@ void AnswerPreflight(const Request& request, Response* response) {
     response->AddHeader("Access-Control-Allow-Methods", *method);
   }
   response->AddHeader("Access-Control-Max-Age", kPreflightSeconds);
+  response->AddHeader("Access-Control-Expose-Headers", kExposedOfPreflight);
 }
 
 // Whether the body is, or has been made, readable. `body` then borrows from request or `storage`.
 bool DecodeBody(const Request& request, std::string_view* body, std::string* storage) {
   *body = request.body;
   const auto name = request.Find("content-encoding");
-  if (!name || body->empty()) return true;
+  if (!name) return true;
   const auto coding = ParseCoding(*name);
-  if (!coding) return false;
+  if (!coding) return body->empty();
   if (*coding == Coding::kIdentity) return true;
   if (!Decompress(*coding, request.body, kRequestBytesMax, storage)) return false;
   *body = *storage;
@@ -151,7 +156,7 @@ bool Wire::Answer(const Request& request, std::string_view id, bool on_loop, Res
     }
     response->AddHeader("Access-Control-Expose-Headers", kExposedHeaders);
   }
-  if (request.method == Method::kGet) {
+  if (request.method == Method::kGet && AsksForHealth(request.path())) {
     response->body = messages::Healthy(options_.region);
     return true;
   }

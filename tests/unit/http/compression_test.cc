@@ -26,15 +26,38 @@ TEST(Compression, ChoosesByQuality) {
   EXPECT_EQ(ChooseCoding("gzip"), Coding::kGzip);
   EXPECT_EQ(ChooseCoding("GZip "), Coding::kGzip);
   EXPECT_EQ(ChooseCoding("deflate"), Coding::kDeflate);
-  EXPECT_EQ(ChooseCoding("deflate, gzip"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("deflate, gzip"), Coding::kDeflate);
+  EXPECT_EQ(ChooseCoding("br, identity, deflate, gzip"), Coding::kDeflate);
   EXPECT_EQ(ChooseCoding("gzip;q=0.5, deflate;q=0.8"), Coding::kDeflate);
   EXPECT_EQ(ChooseCoding("gzip; q=0, deflate"), Coding::kDeflate);
   EXPECT_EQ(ChooseCoding("gzip;q=0"), Coding::kIdentity);
-  EXPECT_EQ(ChooseCoding("gzip;q=0.2, identity;q=0.9"), Coding::kIdentity);
+  EXPECT_EQ(ChooseCoding("gzip;q=0.2, identity;q=0.9"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("x-gzip"), Coding::kIdentity);
   EXPECT_EQ(ChooseCoding("br"), Coding::kIdentity);
   EXPECT_EQ(ChooseCoding("br, *;q=0.1"), Coding::kGzip);
   EXPECT_EQ(ChooseCoding("*, gzip;q=0"), Coding::kDeflate);
-  EXPECT_EQ(ChooseCoding(",,;;q=,=,gzip;q=x"), Coding::kIdentity);
+  EXPECT_EQ(ChooseCoding("*;q=0.5,identity"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("*, deflate"), Coding::kDeflate);
+  EXPECT_EQ(ChooseCoding("*, deflate;q=0.9"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("gzip;q=0.2, deflate;q=0.3, *"), Coding::kDeflate);
+  EXPECT_EQ(ChooseCoding("*;q=0"), Coding::kIdentity);
+}
+
+TEST(Compression, ReadsQualitiesAsTheServiceDoes) {
+  // Found anywhere, the first that is a number counts, and no more than 1.
+  EXPECT_EQ(ChooseCoding("gzip;nq=0;q=1"), Coding::kIdentity);
+  EXPECT_EQ(ChooseCoding("gzip;level=9;q= 0 "), Coding::kIdentity);
+  EXPECT_EQ(ChooseCoding("gzip;q=x;q=0"), Coding::kIdentity);
+  EXPECT_EQ(ChooseCoding("gzip;q=x"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("gzip;q=nan"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("gzip;q=0.1x, deflate;q=0.9"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding("gzip;q=-1"), Coding::kIdentity);
+  EXPECT_EQ(ChooseCoding("deflate;q=1, gzip;q=7"), Coding::kDeflate);
+  // A coding that comes again counts only where it was refused.
+  EXPECT_EQ(ChooseCoding("gzip;q=0.1, deflate;q=0.5, gzip"), Coding::kDeflate);
+  EXPECT_EQ(ChooseCoding("gzip;q=0, deflate;q=0.5, gzip"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding(",,;;q=,=,gzip;q=x"), Coding::kGzip);
+  EXPECT_EQ(ChooseCoding(",;,=;q=0"), Coding::kIdentity);
 }
 
 TEST(Compression, Names) {

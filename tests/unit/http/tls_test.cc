@@ -120,14 +120,19 @@ TEST_F(TlsTest, Serves) {
   EXPECT_TRUE(client.ReadUntil("\n!").ends_with(large + "!"));
 }
 
-TEST_F(TlsTest, PlainTextAndSilenceAreClosed) {
+TEST_F(TlsTest, PlainRequestsAreToldAndSilenceIsClosed) {
   ServerOptions options = Options();
   options.request_timeout = absl::Milliseconds(200);
   auto server = Server::Start(options, this);
   ASSERT_TRUE(server.ok()) << server.status();
   RawClient plain((*server)->port());
-  plain.Send("GET / HTTP/1.1\r\n\r\n");
+  const Answer told = plain.Call("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(told.status, 400);
+  EXPECT_EQ(told.body, "The plain HTTP request was sent to HTTPS port");
   EXPECT_TRUE(plain.ClosedWithin(std::chrono::seconds(10)));
+  RawClient neither((*server)->port());
+  neither.Send("What is this?\r\n\r\n");
+  EXPECT_TRUE(neither.ClosedWithin(std::chrono::seconds(10)));
   RawClient silent((*server)->port());
   EXPECT_TRUE(silent.ClosedWithin(std::chrono::seconds(10)));
 }

@@ -171,6 +171,7 @@ TEST(AuthenticatorShape, Scope) {
   EXPECT_EQ(CheckCredential("a/20261001/us-east-1/s3/aws4_request"),
             "InvalidSignatureException: Credential should be scoped to correct service: "
             "'dynamodb'. ");
+  EXPECT_EQ(CheckCredential("a/20261001/us-east-1//aws4_request"), "ok");
 }
 
 class AuthenticatorVerify : public ::testing::Test {

@@ -158,7 +158,8 @@ TEST_F(WireTest, NotACall) {
 }
 
 TEST_F(WireTest, HealthCheck) {
-  for (const std::string_view target : {"/", "/any/path?x=1"}) {
+  EXPECT_EQ(Call("GET", "", "", "/any/path?x=1").status, 404);
+  for (const std::string_view target : {"/", "/?x=1", "/health", "/health/deep"}) {
     const Answer answer = Call("GET", "", "", target);
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answer.body, "healthy: dynamodb.us-east-1.amazonaws.com ");
@@ -357,7 +358,7 @@ TEST_F(WireTest, RecordsEachRequest) {
   }});
   Good("", "{}");
   Call("GET", "", "", "/x?y");
-  EXPECT_EQ(recorded, "POST / DynamoDB_20120810.Echo 200 2 13;GET /x  200 0 42;");
+  EXPECT_EQ(recorded, "POST / DynamoDB_20120810.Echo 200 2 13;GET /x  404 0 29;");
 }
 
 TEST_F(WireTest, ReportsItsOwnFailures) {
