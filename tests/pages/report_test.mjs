@@ -55,6 +55,7 @@ const tests = {
     assert.ok((await page.$$(".uplot canvas")).length >= 2);
     assert.ok(await colours(page, ".uplot canvas") > 3);
     assert.ok(await colours(page, ".heat canvas[role]") >= 2);
+    assert.equal((await page.$$(".heat p:not([hidden])")).length, 0);
     assert.equal((await texts(page, ".warning")).length, 0);
   },
 
@@ -93,7 +94,8 @@ const tests = {
     assert.equal(await page.$eval("tr[aria-current] th", (cell) => cell.textContent), "10 shards");
     await page.select("nav label:nth-of-type(3) select", "2");
     assert.ok((await texts(page, "h3")).includes("Heat of posts: throttled attempts"));
-    assert.ok((await texts(page, ".heat p")).includes("Nothing."));
+    assert.ok((await texts(page, ".heat p:not([hidden])")).includes("Nothing."));
+    assert.equal((await page.$$(".heat > canvas:not([hidden])")).length, 0);
     await page.select("nav select", "0");
     await page.select("nav label:nth-of-type(3) select", "0");
   },

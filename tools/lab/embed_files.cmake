@@ -29,10 +29,11 @@ if(EXISTS ${library}/uPlot.iife.min.js)
 endif()
 literal(${FOLDER}/report/report.html page)
 literal(${FOLDER}/report/report.css style)
+literal(${FOLDER}/report/plots.js plots)
 literal(${FOLDER}/report/report.js script)
 file(WRITE ${OUT}/report.inc
   "constexpr std::string_view kPage = ${page};\n"
   "constexpr std::string_view kStyle = ${style};\n"
-  "constexpr std::string_view kScript = ${script};\n"
+  "constexpr std::string_view kScript = ${plots} ${script};\n"
   "constexpr std::string_view kLibraryStyle = ${library_style};\n"
   "constexpr std::string_view kLibraryScript = ${library_script};\n")

@@ -1,5 +1,5 @@
 // A result as a page for a browser: one file that needs nothing else and no network. What it shows
-// is in report/report.js.
+// is in report/report.js; report/plots.js draws.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_PAGE_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_PAGE_H_
 
