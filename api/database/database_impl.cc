@@ -158,6 +158,15 @@ absl::StatusOr<HotKeyReport> DatabaseImpl::ReportHotKeys(std::string_view table,
   return ReportTableHotKeys(context_, table, index);
 }
 
+absl::Status DatabaseImpl::WatchHeat(std::string_view table, bool watches) {
+  return WatchTableHeat(context_, table, watches);
+}
+
+absl::StatusOr<HeatReport> DatabaseImpl::ReportHeat(std::string_view table, std::string_view index,
+                                                    absl::Time since) const {
+  return ReportTableHeat(context_, table, index, since);
+}
+
 absl::Status DatabaseImpl::SetIndexShards(std::string_view table, std::string_view index,
                                           int shards) {
   DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());

@@ -48,6 +48,9 @@ class DatabaseImpl final : public Database {
   std::vector<UseReport> ReportUse() const override;
   absl::StatusOr<HotKeyReport> ReportHotKeys(std::string_view table,
                                              std::string_view index) const override;
+  absl::Status WatchHeat(std::string_view table, bool watches) override;
+  absl::StatusOr<HeatReport> ReportHeat(std::string_view table, std::string_view index,
+                                        absl::Time since) const override;
   absl::Status SetIndexShards(std::string_view table, std::string_view index, int shards) override;
   absl::StatusOr<IndexShards> DescribeIndexShards(std::string_view table,
                                                   std::string_view index) const override;

@@ -88,6 +88,40 @@ absl::StatusOr<HotKeys> ReadLists(const KeyReader& reader,
   return keys;
 }
 
+// A table or one of its global indexes.
+struct Used {
+  std::shared_ptr<Table> table;
+  std::shared_ptr<const TableMeta> meta;
+  const IndexSchema* index = nullptr;  // of `meta`; nullptr: the table
+
+  StorageId id() const { return index != nullptr ? index->id : meta->schema.id; }
+};
+
+// Errors: those of DescribeTable; the same for an index that is not there.
+absl::StatusOr<Used> FindUsed(const OperationContext& context, std::string_view table,
+                              std::string_view index) {
+  Used used;
+  DYNOLITH_ASSIGN_OR_RETURN(used.table, FindUsableTable(context, table));
+  used.meta = used.table->meta();
+  if (index.empty()) return used;
+  used.index = used.meta->schema.FindIndex(index);
+  if (used.index == nullptr || used.index->kind != IndexKind::kGlobal) {
+    return MakeError(ErrorKind::kResourceNotFound, messages::InsightsIndexNotFound(index, table));
+  }
+  return used;
+}
+
+HeatUse HeatUseOf(const HeatSlot& slot, AccessKind kind) {
+  const auto& refused = slot.refused[kind];
+  return {
+      .operations = slot.operations[kind],
+      .units = static_cast<double>(slot.consumed[kind]) * kHeatUnit,
+      .refused_provisioned = refused[static_cast<size_t>(ThroughputLimit::kProvisionedThroughput)],
+      .refused_key_range = refused[static_cast<size_t>(ThroughputLimit::kKeyRange)],
+      .refused_max_on_demand = refused[static_cast<size_t>(ThroughputLimit::kMaxOnDemand)],
+      .refused_account = refused[static_cast<size_t>(ThroughputLimit::kAccount)]};
+}
+
 }  // namespace
 
 std::vector<UseReport> ReportTableUse(const OperationContext& context) {
@@ -111,25 +145,56 @@ std::vector<UseReport> ReportTableUse(const OperationContext& context) {
 
 absl::StatusOr<HotKeyReport> ReportTableHotKeys(const OperationContext& context,
                                                 std::string_view table, std::string_view index) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
-  const std::shared_ptr<const TableMeta> meta = found->meta();
-  const IndexSchema* const schema = index.empty() ? nullptr : meta->schema.FindIndex(index);
-  if (!index.empty() && (schema == nullptr || schema->kind != IndexKind::kGlobal)) {
-    return MakeError(ErrorKind::kResourceNotFound, messages::InsightsIndexNotFound(index, table));
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(const Used used, FindUsed(context, table, index));
   HotKeyReport report;
-  report.table_name = meta->schema.name;
+  report.table_name = used.meta->schema.name;
   report.index_name = index;
-  const StorageId id = schema != nullptr ? schema->id : meta->schema.id;
   const std::optional<HotKeyLists> lists =
-      found->use.HotKeysOf(id, kHotKeysMax, absl::ToUnixMicros(context.clock->Now()));
+      used.table->use.HotKeysOf(used.id(), kHotKeysMax, absl::ToUnixMicros(context.clock->Now()));
   if (!lists) return report;
   report.is_watched = true;
   if (lists->since) report.since = absl::FromUnixMicros(*lists->since);
   report.recent_since = absl::FromUnixMicros(lists->recent_since);
-  const KeyReader reader(meta->schema, schema);
+  const KeyReader reader(used.meta->schema, used.index);
   DYNOLITH_ASSIGN_OR_RETURN(report.all, ReadLists(reader, lists->all));
   DYNOLITH_ASSIGN_OR_RETURN(report.recent, ReadLists(reader, lists->recent));
+  return report;
+}
+
+absl::Status WatchTableHeat(const OperationContext& context, std::string_view table, bool watches) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
+  found->WatchHeat(watches);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<HeatReport> ReportTableHeat(const OperationContext& context, std::string_view table,
+                                           std::string_view index, absl::Time since) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Used used, FindUsed(context, table, index));
+  HeatReport report;
+  report.table_name = used.meta->schema.name;
+  report.index_name = index;
+  report.now = context.clock->Now();
+  report.slot = absl::Microseconds(HeatRecord::kSlot);
+  report.slots = HeatRecord::kSlots;
+  report.buckets = HeatRecord::kBuckets;
+  const std::optional<std::vector<HeatSlot>> slots =
+      used.table->use.HeatOf(used.id(), absl::ToUnixMicros(since), absl::ToUnixMicros(report.now));
+  if (!slots) return report;
+  report.is_watched = true;
+  report.times.reserve(slots->size());
+  for (const HeatSlot& slot : *slots) {
+    HeatTime& time = report.times.emplace_back();
+    time.begin = absl::FromUnixMicros(slot.begin);
+    time.reads = HeatUseOf(slot, AccessKind::kRead);
+    time.writes = HeatUseOf(slot, AccessKind::kWrite);
+    time.cells.reserve(slot.cells.size());
+    for (const HeatSlot::Cell& cell : slot.cells) {
+      time.cells.push_back({.bucket = cell.bucket,
+                            .operations = cell.operations,
+                            .units = static_cast<double>(cell.consumed) * kHeatUnit,
+                            .throttled = cell.throttled});
+    }
+  }
   return report;
 }
 

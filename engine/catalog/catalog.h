@@ -59,12 +59,17 @@ class Table {
   CollectionSizes collection_sizes;
   // What of it they have given. Follows the insights of the meta.
   TableUse use;
+  // Whether, whatever its insights say, the hot keys of the table and of all its global indexes are
+  // watched, and recorded where their accesses fall.
+  void WatchHeat(bool watches) ABSL_LOCKS_EXCLUDED(meta_mutex_);
 
  private:
   friend class Catalog;
   void Publish(std::shared_ptr<const TableMeta> meta) ABSL_LOCKS_EXCLUDED(meta_mutex_);
+  void FollowInsights() ABSL_EXCLUSIVE_LOCKS_REQUIRED(meta_mutex_);
 
   mutable absl::Mutex meta_mutex_;
+  bool watches_heat_ ABSL_GUARDED_BY(meta_mutex_) = false;
   std::shared_ptr<const TableMeta> meta_ ABSL_GUARDED_BY(meta_mutex_);
   // Changes with meta_; never the same for two snapshots of any tables.
   std::atomic<uint64_t> stamp_ = 0;

@@ -58,10 +58,23 @@ Table::Table(std::shared_ptr<const TableMeta> meta, const std::optional<Capacity
   Publish(std::move(meta));
 }
 
+void Table::FollowInsights() {
+  TableUse::WatchedIds ids;
+  if (!use.watches_all_keys()) ids = IdsWithInsights(*meta_);
+  // A mode that insights ask for stays.
+  if (use.watches_all_keys() || watches_heat_) ids.merge(AllIdsOf(*meta_));
+  use.WatchKeys(ids, watches_heat_);
+}
+
+void Table::WatchHeat(bool watches) {
+  absl::MutexLock lock(&meta_mutex_);
+  if (std::exchange(watches_heat_, watches) != watches) FollowInsights();
+}
+
 void Table::Publish(std::shared_ptr<const TableMeta> meta) {
-  use.WatchKeys(use.watches_all_keys() ? AllIdsOf(*meta) : IdsWithInsights(*meta));
   absl::MutexLock lock(&meta_mutex_);
   meta_ = std::move(meta);
+  FollowInsights();
   stamp_.store(NewStamp(), std::memory_order_release);
 }
 

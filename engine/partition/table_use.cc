@@ -22,13 +22,18 @@ TableUse::~TableUse() {
   }
 }
 
-void TableUse::WatchKeys(const WatchedIds& ids) {
+void TableUse::WatchKeys(const WatchedIds& ids, bool records_heat) {
   absl::MutexLock lock(&mutex_);
-  std::map<uint64_t, std::shared_ptr<KeyWatch>> watches;
+  std::map<uint64_t, Watch> watches;
   for (const auto& [id, mode] : ids) {
     const auto old = watches_.find(id);
-    const bool goes_on = old != watches_.end() && old->second->mode() == mode;
-    watches[id] = goes_on ? old->second : std::make_shared<KeyWatch>(mode);
+    Watch watch = old != watches_.end() ? old->second : Watch();
+    if (watch.keys == nullptr || watch.keys->mode() != mode) {
+      watch.keys = std::make_shared<KeyWatch>(mode);
+    }
+    if (!records_heat) watch.heat = nullptr;
+    if (records_heat && watch.heat == nullptr) watch.heat = std::make_shared<HeatRecord>();
+    watches[id] = std::move(watch);
   }
   watches_ = std::move(watches);
   watches_keys_ = !watches_.empty();
@@ -52,10 +57,10 @@ TableUse::Totals& TableUse::TotalsFor(uint64_t id) {
   return *fresh.release();
 }
 
-std::shared_ptr<KeyWatch> TableUse::WatchOf(uint64_t id) const {
+TableUse::Watch TableUse::WatchOf(uint64_t id) const {
   absl::ReaderMutexLock lock(&mutex_);
   const auto it = watches_.find(id);
-  return it == watches_.end() ? nullptr : it->second;
+  return it == watches_.end() ? Watch() : it->second;
 }
 
 void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
@@ -64,9 +69,10 @@ void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
     if (options_.counts) {
       TotalsFor(use.id).consumed[use.kind].fetch_add(consumed, std::memory_order_relaxed);
     }
-    if (use.partition_key_bytes == 0) continue;
-    const std::shared_ptr<KeyWatch> watch = WatchOf(use.id);
-    if (watch != nullptr) watch->AddAccess(NamesOf(use), consumed, now);
+    if (now == 0 || use.tokens == 0 || !watches_keys()) continue;
+    const Watch watch = WatchOf(use.id);
+    if (watch.keys != nullptr) watch.keys->AddAccess(NamesOf(use), consumed, now);
+    if (watch.heat != nullptr) watch.heat->AddAccess(use.position.key, use.kind, use.tokens, now);
   }
 }
 
@@ -79,9 +85,12 @@ void TableUse::AddRefusals(absl::Span<const ThroughputUse> uses,
       auto& refused = TotalsFor(use.id).refused[use.kind][static_cast<size_t>(*refusals[i])];
       refused.fetch_add(1, std::memory_order_relaxed);
     }
-    if (use.partition_key_bytes == 0) continue;
-    const std::shared_ptr<KeyWatch> watch = WatchOf(use.id);
-    if (watch != nullptr) watch->AddThrottled(NamesOf(use), now);
+    if (!watches_keys()) continue;
+    const Watch watch = WatchOf(use.id);
+    if (watch.keys != nullptr) watch.keys->AddThrottled(NamesOf(use), now);
+    if (watch.heat != nullptr) {
+      watch.heat->AddThrottled(use.position.key, use.kind, *refusals[i], now);
+    }
   }
 }
 
@@ -99,9 +108,15 @@ UseTotals TableUse::TotalsOf(uint64_t id) const {
 }
 
 std::optional<HotKeyLists> TableUse::HotKeysOf(uint64_t id, size_t most, Micros now) const {
-  const std::shared_ptr<KeyWatch> watch = WatchOf(id);
-  if (watch == nullptr) return std::nullopt;
-  return watch->Report(most, now);
+  const Watch watch = WatchOf(id);
+  if (watch.keys == nullptr) return std::nullopt;
+  return watch.keys->Report(most, now);
+}
+
+std::optional<std::vector<HeatSlot>> TableUse::HeatOf(uint64_t id, Micros since, Micros now) const {
+  const Watch watch = WatchOf(id);
+  if (watch.heat == nullptr) return std::nullopt;
+  return watch.heat->Report(since, now);
 }
 
 }  // namespace dynolith

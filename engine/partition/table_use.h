@@ -1,6 +1,6 @@
 // What is known of the use of a table and its global indexes beyond what enforcing its capacity
-// needs: how much was consumed and refused, and which keys are hot. Nothing is counted unless
-// somebody wants to know.
+// needs: how much was consumed and refused, which keys are hot, and where accesses fall. Nothing is
+// counted unless somebody wants to know.
 #ifndef DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
 #define DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
 
@@ -15,6 +15,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
+#include "engine/partition/heat_record.h"
 #include "engine/partition/key_watch.h"
 #include "engine/partition/table_throughput.h"
 
@@ -43,18 +44,20 @@ class TableUse {
   TableUse(const TableUse&) = delete;
   TableUse& operator=(const TableUse&) = delete;
 
-  // Whether anything is to be told, and whether of which keys. One relaxed load.
+  // Whether anything is to be told, and whether of which keys or positions. One relaxed load.
   bool is_watched() const { return is_watched_.load(std::memory_order_relaxed); }
   bool watches_keys() const { return watches_keys_.load(std::memory_order_relaxed); }
 
   // Whether the keys of the table and of all its indexes are to be watched.
   bool watches_all_keys() const { return options_.hot_keys; }
-  // Whose keys are watched from now on, by the id of the table or index. What has been seen of
-  // others is forgotten, and of those whose mode changes.
+  // Whose keys are watched from now on, by the id of the table or index, and whether it is recorded
+  // where their accesses fall. What has been seen of others is forgotten, and of those whose mode
+  // changes.
   using WatchedIds = std::map<uint64_t, KeyWatchMode>;
-  void WatchKeys(const WatchedIds& ids) ABSL_LOCKS_EXCLUDED(mutex_);
+  void WatchKeys(const WatchedIds& ids, bool records_heat = false) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What uses have cost, and which limits have kept them out. No locks but those of hot keys.
+  // What uses have cost, and which limits have kept them out. No locks but those of hot keys. `now`
+  // of charges may be 0 unless watches_keys() was true when their positions were looked up.
   void AddCharges(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddRefusals(absl::Span<const ThroughputUse> uses,
                    absl::Span<const std::optional<ThroughputLimit>> refusals, Micros now)
@@ -63,6 +66,9 @@ class TableUse {
   UseTotals TotalsOf(uint64_t id) const;
   // nullopt: nobody watches.
   std::optional<HotKeyLists> HotKeysOf(uint64_t id, size_t most, Micros now) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Slots that end after `since`; nullopt: nobody records.
+  std::optional<std::vector<HeatSlot>> HeatOf(uint64_t id, Micros since, Micros now) const
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -79,15 +85,19 @@ class TableUse {
   Totals& TotalsFor(uint64_t id);
   // nullptr: it is not in the list that begins there.
   static Totals* Find(uint64_t id, Totals* from);
-  // nullptr: nobody watches.
-  std::shared_ptr<KeyWatch> WatchOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
+  // What is told of one id; nullptr: nobody wants to know that.
+  struct Watch {
+    std::shared_ptr<KeyWatch> keys;
+    std::shared_ptr<HeatRecord> heat;
+  };
+  Watch WatchOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   const UseOptions options_;
   std::atomic<bool> is_watched_;
   std::atomic<bool> watches_keys_;
   std::atomic<Totals*> totals_ = nullptr;
   mutable absl::Mutex mutex_;
-  std::map<uint64_t, std::shared_ptr<KeyWatch>> watches_ ABSL_GUARDED_BY(mutex_);
+  std::map<uint64_t, Watch> watches_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith

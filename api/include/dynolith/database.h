@@ -23,6 +23,7 @@
 #include "dynolith/client_scope.h"
 #include "dynolith/control_rates.h"
 #include "dynolith/faults.h"
+#include "dynolith/heat_report.h"
 #include "dynolith/hot_keys.h"
 #include "dynolith/index_shards.h"
 #include "dynolith/item_sink.h"
@@ -147,6 +148,14 @@ class Database {
   // those of DescribeTable; the same for an index that is not there.
   virtual absl::StatusOr<HotKeyReport> ReportHotKeys(std::string_view table,
                                                      std::string_view index) const = 0;
+  // Whether, from now on, the hot keys of the table and all its global indexes are watched whatever
+  // else says so, and it is recorded where their accesses fall: for ten minutes on the database's
+  // clock, in at most 3.6 MB each. Forgotten when it ends. Errors: those of DescribeTable.
+  virtual absl::Status WatchHeat(std::string_view table, bool watches) = 0;
+  // What was recorded, but for times that ended before `since`. `index` and errors: those of
+  // ReportHotKeys.
+  virtual absl::StatusOr<HeatReport> ReportHeat(std::string_view table, std::string_view index,
+                                                absl::Time since) const = 0;
 
   // Spreads the entries of each partition key of a global index over so many shards, 1 to 200, from
   // now on; over the wire a tag of the table, "dynolith:shards:" and the index's name, says it, and
