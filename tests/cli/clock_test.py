@@ -337,7 +337,7 @@ class AdminEndpoint(unittest.TestCase):
     def test_no_web_pages(self):
         with Clocked("--clock", "manual", "--clock-start", str(START)) as server:
             for headers in ({"Origin": "http://example.com"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
-                            {"Sec-Fetch-Site": "same-origin"}, {"Host": "example.com"}, {"Host": "127.0.0.1.example.com"},
+                            {"Sec-Fetch-Site": "same-site"}, {"Host": "example.com"}, {"Host": "127.0.0.1.example.com"},
                             {"Host": f"localhost.example.com:{server.port}"}, {"X-Forwarded-For": "10.1.2.3"}, {"Via": "1.1 x"}):
                 status, answer = server.admin("POST", "clock/advance", {"seconds": 5}, headers)
                 self.assertEqual((status, list(answer)), (403, ["error"]), headers)
@@ -356,7 +356,7 @@ class AdminEndpoint(unittest.TestCase):
                                ("clock/set", {"seconds": 1}), ("ttl/sweep", b"x"), ("ttl/sweep", {"now": 1})):
                 status, answer = server.admin("POST", path, body)
                 self.assertEqual((status, list(answer)), (400, ["error"]), (path, body))
-            for method, path, expected in (("GET", "", 404), ("GET", "clocks", 404), ("POST", "clock", 405),
+            for method, path, expected in (("POST", "", 405), ("GET", "nothing", 404), ("GET", "clocks", 404), ("POST", "clock", 405),
                                            ("GET", "clock/advance", 405), ("PUT", "clock/set", 405)):
                 status, answer = server.admin(method, path, b"")
                 self.assertEqual((status, list(answer)), (expected, ["error"]), (method, path))

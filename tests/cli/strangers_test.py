@@ -108,10 +108,18 @@ class WebPages(unittest.TestCase):
     def test_the_admin_endpoint_stays_stricter(self):
         options = ("--admin", "--allow-origin", "*", "--allow-host", "*")
         with Asked(*options) as server:
-            for headers in ({"Origin": "http://localhost:3000"}, {"Host": "evil.example"}, {"Sec-Fetch-Site": "same-origin"}):
+            own = f"http://127.0.0.1:{server.port}"
+            for status, headers in ((403, {"Origin": "http://localhost:3000"}), (403, {"Host": "evil.example"}),
+                                    (403, {"Sec-Fetch-Site": "same-site"}), (403, {"Sec-Fetch-Site": "cross-site"}),
+                                    (403, {"Sec-Fetch-Site": "same-origin", "Host": "evil.example"}),
+                                    (403, {"Sec-Fetch-Site": "cross-site", "Origin": own}),
+                                    (403, {"Origin": f"http://localhost:{server.port}"}), (403, {"Origin": "null"}),
+                                    # Its own page.
+                                    (200, {"Sec-Fetch-Site": "same-origin"}), (200, {"Origin": own}),
+                                    (200, {"Sec-Fetch-Site": "same-origin", "Origin": own})):
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
                 connection.request("GET", "/_dynolith/clock", headers=headers)
-                self.assertEqual(connection.getresponse().status, 403, headers)
+                self.assertEqual(connection.getresponse().status, status, headers)
                 connection.close()
 
 

@@ -52,7 +52,8 @@ ROOMS = {
     "tools/wire": ["engine/base", "tools/http"],
     "tools/backup": ["engine", "api/json"],
     "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http"],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab"],
+    "tools/live": [],
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab", "tools/live"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).

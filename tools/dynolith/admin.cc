@@ -12,10 +12,12 @@
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/staleness.h"
 #include "engine/base/messages/store_backup.h"
+#include "engine/base/strings.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/dynolith/admin_error.h"
 #include "tools/dynolith/staleness_text.h"
 #include "tools/dynolith/time_text.h"
+#include "tools/live/live_page.h"
 #include "tools/wire/host_names.h"
 
 namespace dynolith {
@@ -43,20 +45,43 @@ void AnswerCheckpointError(const absl::Status& status, http::Response* response)
   AnswerAdminError(absl::IsUnavailable(status) ? 409 : 500, MessageOf(status), response);
 }
 
+// Whether a browser says that a page has asked which is not of this server.
+bool IsOfOtherPage(const http::Request& request) {
+  // What a person types into the browser is "none".
+  const std::string_view site = request.Find("sec-fetch-site").value_or("none");
+  if (site != "none" && site != "same-origin") return true;
+  const std::optional<std::string_view> origin = request.Find("origin");
+  const std::string_view host = request.Find("host").value_or("");
+  return origin && !http::EqualsIgnoreCase(*origin, Concat("http://", host)) &&
+         !http::EqualsIgnoreCase(*origin, Concat("https://", host));
+}
+
 // Why the request is not answered; nullopt: it is.
 std::optional<std::string> Objection(const http::Request& request) {
   if (!request.from_this_machine) return messages::AdminOnlyFromHere();
   for (const std::string_view name : {"forwarded", "x-forwarded-for", "via"}) {
     if (request.Find(name)) return messages::AdminNotForwarded();
   }
-  // What a person types into the browser is "none".
-  if (request.Find("origin") || request.Find("sec-fetch-site").value_or("none") != "none") {
-    return messages::AdminNotForPages();
-  }
+  if (IsOfOtherPage(request)) return messages::AdminNotForPages();
   // A page whose name leads here has the same origin as this server, but its name in Host.
   const std::string_view host = request.Find("host").value_or("localhost");
   if (!http::IsLoopbackName(http::WithoutPort(host))) return messages::AdminHostIsNotLocal(host);
   return std::nullopt;
+}
+
+std::string_view TypeOf(std::string_view path, int status) {
+  constexpr std::string_view kJson = "application/json";
+  if (status != 200) return kJson;
+  if (path == kMetrics) return kMetricsType;
+  const live::PageFile* const file = live::FindPageFile(path);
+  return file != nullptr ? file->content_type : kJson;
+}
+
+void AnswerPageFile(const live::PageFile& file, http::Response* response) {
+  response->AddHeader("Content-Security-Policy", live::kContentSecurityPolicy);
+  response->AddHeader("Referrer-Policy", "no-referrer");
+  response->AddHeader("Cross-Origin-Resource-Policy", "same-origin");
+  response->body = file.text;
 }
 
 std::string TextOf(SingleMemberFault fault, std::string_view name, std::string_view example) {
@@ -89,13 +114,13 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
   if (!IsAdminPath(request.path())) return options_.next->Handle(request, response);
   const auto start = std::chrono::steady_clock::now();
   response->AddHeader("Cache-Control", "no-store");
+  response->AddHeader("X-Content-Type-Options", "nosniff");
   if (const auto objection = Objection(request)) {
     AnswerAdminError(403, *objection, response);
   } else {
     Answer(request, response);
   }
-  const bool is_text = request.path() == kMetrics && response->status == 200;
-  response->AddHeader("Content-Type", is_text ? kMetricsType : "application/json");
+  response->AddHeader("Content-Type", TypeOf(request.path(), response->status));
   if (response->status >= 500 && options_.fail) {
     const auto error = ReadSingleMember(response->body, kAdminErrorMember);
     const auto* const cause = std::get_if<std::string>(&error);
@@ -117,6 +142,11 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
   if (FaultAdmin::IsPath(path)) return faults_.Answer(request, response);
   if (CapacityAdmin::IsPath(path)) return capacity_.Answer(request, response);
+  if (HeatAdmin::IsPath(path)) return heat_.Answer(request, response);
+  if (const live::PageFile* const file = live::FindPageFile(path)) {
+    if (request.method_text != "GET") return AnswerWrongMethod(path, "GET", response);
+    return AnswerPageFile(*file, response);
+  }
   const bool reads = std::find(std::begin(kGets), std::end(kGets), path) != std::end(kGets);
   const bool known =
       reads || std::find(std::begin(kPosts), std::end(kPosts), path) != std::end(kPosts);

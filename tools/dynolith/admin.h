@@ -14,6 +14,8 @@
 //   .../_dynolith/faults                         -> fault_admin.h
 //   .../_dynolith/capacity                       -> capacity_admin.h
 //   .../_dynolith/hot-keys                       -> capacity_admin.h
+//   .../_dynolith/heat                           -> heat_admin.h
+//   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers (tools/live/live_page.h)
 //   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
@@ -30,6 +32,7 @@
 #include "engine/base/clock.h"
 #include "tools/dynolith/capacity_admin.h"
 #include "tools/dynolith/fault_admin.h"
+#include "tools/dynolith/heat_admin.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
@@ -49,18 +52,24 @@ struct AdminOptions {
   std::function<void(const http::FailureRecord&)> fail;
 };
 
-// Answers programs on this machine only, by the address of their sockets, and no web pages: neither
-// what a browser says a page has asked for, nor another name of this machine in Host. Asks for no
-// signature. Thread-safe.
+// Answers programs on this machine only, by the address of their sockets, and no web pages but its
+// own: neither what a browser says another page has asked for, nor another name of this machine in
+// Host. Asks for no signature. Thread-safe.
 class Admin final : public http::Handler {
  public:
   // The options' pointers must outlive the endpoint.
   explicit Admin(AdminOptions options)
-      : options_(std::move(options)), faults_(options_.database), capacity_(options_.database) {}
+      : options_(std::move(options)),
+        faults_(options_.database),
+        capacity_(options_.database),
+        heat_(options_.database) {}
 
   http::Lane LaneOf(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
   void Handle(const http::Request& request, http::Response* response) override;
+
+  // Ends what is recorded only for those who look and have gone. To be called every few seconds.
+  void EndIdle() { heat_.EndIdle(); }
 
  private:
   void Answer(const http::Request& request, http::Response* response);
@@ -81,6 +90,7 @@ class Admin final : public http::Handler {
   const AdminOptions options_;
   const FaultAdmin faults_;
   const CapacityAdmin capacity_;
+  HeatAdmin heat_;
   absl::Mutex moving_;         // held from the look at the clock to its move
   absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
 };

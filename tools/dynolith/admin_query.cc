@@ -1,15 +1,32 @@
 #include "tools/dynolith/admin_query.h"
 
+#include <algorithm>
+
+#include "engine/base/messages/admin.h"
+#include "tools/dynolith/admin_error.h"
+
 namespace dynolith {
 
-std::map<std::string_view, std::string_view> ParseAdminQuery(std::string_view query) {
-  std::map<std::string_view, std::string_view> parameters;
+AdminParameters ParseAdminQuery(std::string_view query) {
+  AdminParameters parameters;
   while (!query.empty()) {
     const std::string_view part = query.substr(0, query.find('&'));
     query.remove_prefix(part.size() == query.size() ? part.size() : part.size() + 1);
     const size_t equals = part.find('=');
     const bool has_value = equals != std::string_view::npos;
     parameters[part.substr(0, equals)] = has_value ? part.substr(equals + 1) : std::string_view();
+  }
+  return parameters;
+}
+
+std::optional<AdminParameters> ReadAdminParameters(const http::Request& request,
+                                                   std::initializer_list<std::string_view> known,
+                                                   http::Response* response) {
+  AdminParameters parameters = ParseAdminQuery(request.query());
+  for (const auto& [name, value] : parameters) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    AnswerAdminError(400, messages::AdminNoSuchParameter(request.path(), name), response);
+    return std::nullopt;
   }
   return parameters;
 }

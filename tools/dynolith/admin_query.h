@@ -2,13 +2,24 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_QUERY_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_QUERY_H_
 
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <string_view>
+
+#include "tools/http/request.h"
+#include "tools/http/response.h"
 
 namespace dynolith {
 
 // Parameters by name, as they stand there: names of tables and indexes need no escapes. Borrows.
-std::map<std::string_view, std::string_view> ParseAdminQuery(std::string_view query);
+using AdminParameters = std::map<std::string_view, std::string_view>;
+AdminParameters ParseAdminQuery(std::string_view query);
+
+// Those of a request; nullopt if there is one that is not of `known`, which has been answered.
+std::optional<AdminParameters> ReadAdminParameters(const http::Request& request,
+                                                   std::initializer_list<std::string_view> known,
+                                                   http::Response* response);
 
 }  // namespace dynolith
 

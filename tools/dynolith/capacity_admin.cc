@@ -1,8 +1,5 @@
 #include "tools/dynolith/capacity_admin.h"
 
-#include <algorithm>
-#include <initializer_list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,21 +19,6 @@ namespace {
 constexpr std::string_view kCapacity = "/_dynolith/capacity";
 constexpr std::string_view kHotKeys = "/_dynolith/hot-keys";
 
-using Parameters = std::map<std::string_view, std::string_view>;
-
-// The query's parameters; nullopt if there is one that is not of `known`, which has been answered.
-std::optional<Parameters> ReadParameters(const http::Request& request,
-                                         std::initializer_list<std::string_view> known,
-                                         http::Response* response) {
-  Parameters parameters = ParseAdminQuery(request.query());
-  for (const auto& [name, value] : parameters) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    AnswerAdminError(400, messages::AdminNoSuchParameter(request.path(), name), response);
-    return std::nullopt;
-  }
-  return parameters;
-}
-
 }  // namespace
 
 bool CapacityAdmin::IsPath(std::string_view path) { return path == kCapacity || path == kHotKeys; }
@@ -54,7 +36,8 @@ void CapacityAdmin::Answer(const http::Request& request, http::Response* respons
 }
 
 void CapacityAdmin::Report(const http::Request& request, http::Response* response) const {
-  const std::optional<Parameters> parameters = ReadParameters(request, {"table"}, response);
+  const std::optional<AdminParameters> parameters =
+      ReadAdminParameters(request, {"table"}, response);
   if (!parameters) return;
   const auto table = parameters->find("table");
   if (table == parameters->end()) return ReportAll(response);
@@ -62,8 +45,8 @@ void CapacityAdmin::Report(const http::Request& request, http::Response* respons
 }
 
 void CapacityAdmin::ReportHotKeys(const http::Request& request, http::Response* response) const {
-  const std::optional<Parameters> parameters =
-      ReadParameters(request, {"table", "index"}, response);
+  const std::optional<AdminParameters> parameters =
+      ReadAdminParameters(request, {"table", "index"}, response);
   if (!parameters) return;
   const auto table = parameters->find("table");
   if (table == parameters->end()) {

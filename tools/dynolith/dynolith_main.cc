@@ -160,8 +160,9 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                    "1970; now if not given")
       ->type_name("TIME");
   serve->add_flag("--admin", options->admin,
-                  "Let programs on this machine use /_dynolith/: read and move the clock, sweep, "
-                  "hold reads back, back up, have calls fail on purpose (POST /_dynolith/faults)");
+                  "Show what tables do live in a browser at /_dynolith/, and let programs on this "
+                  "machine use it: read and move the clock, sweep, hold reads back, back up, have "
+                  "calls fail on purpose (POST /_dynolith/faults)");
 }
 
 // Who may call.

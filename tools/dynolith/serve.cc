@@ -264,6 +264,7 @@ absl::Status Serve(const ServeOptions& options) {
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), clock);
   const auto look = [&] {
+    admin.EndIdle();
     // A move of the manual clock answers with them itself.
     if (options.manual_clock) return;
     const absl::Status failure = database->TakeBackgroundFailure();

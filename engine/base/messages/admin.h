@@ -17,7 +17,9 @@ inline std::string AdminOnlyFromHere() {
 inline std::string AdminNotForwarded() {
   return "the admin endpoint answers nothing that a proxy has forwarded";
 }
-inline std::string AdminNotForPages() { return "the admin endpoint answers no web pages"; }
+inline std::string AdminNotForPages() {
+  return "the admin endpoint answers no web pages but its own";
+}
 inline std::string AdminHostIsNotLocal(std::string_view host) {
   return Concat("the admin endpoint is called localhost, 127.0.0.1 or [::1], not ", host);
 }
@@ -33,7 +35,8 @@ inline std::string AdminNoSuchPath(std::string_view path) {
                 "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
                 "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
-                "and GET /_dynolith/metrics");
+                "GET /_dynolith/heat?table=music, POST /_dynolith/heat, "
+                "GET /_dynolith/metrics, and a page for browsers at /_dynolith/");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);

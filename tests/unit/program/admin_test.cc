@@ -97,6 +97,11 @@ TEST_F(AdminTest, NoWebPages) {
   EXPECT_EQ(StatusWith({{"Sec-Fetch-Site", "none"}}), 200);
   EXPECT_EQ(StatusWith({{"Sec-Fetch-Site", "same-site"}}), 403);
   EXPECT_EQ(StatusWith({{"origin", "http://localhost:8000"}}), 403);
+  // Its own page is of the same host and port.
+  EXPECT_EQ(StatusWith({{"Sec-Fetch-Site", "same-origin"}}), 200);
+  EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}, {"Origin", "http://localhost:8000"}}), 200);
+  EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}, {"Origin", "http://localhost:3000"}}), 403);
+  EXPECT_EQ(StatusWith({{"Host", "x.example"}, {"Origin", "http://x.example"}}), 403);
   for (const char* host : {"", "rebound.example.com", "127.0.0.1.example.com", "10.0.0.1:8000",
                            "localhost.example.com", "[::2]", "127.0.0.1x"}) {
     EXPECT_EQ(StatusWith({{"Host", host}}), 403) << host;
@@ -114,6 +119,23 @@ TEST_F(AdminTest, EverythingElseIsHandedOn) {
   EXPECT_EQ(admin_->LaneOf(Get("/_dynolith/clock")), http::Lane::kLong);
   http::Response response;
   EXPECT_TRUE(admin_->HandleOnLoop(Get("/_dynolith/clock"), &response));
+}
+
+TEST_F(AdminTest, PageFiles) {
+  for (const char* target : {"/_dynolith", "/_dynolith/", "/_dynolith/page/live.js"}) {
+    const http::Response page = Answer(Get(target));
+    EXPECT_EQ(page.status, 200);
+    EXPECT_FALSE(page.body.empty());
+    EXPECT_NE(
+        page.header_lines.find("Content-Security-Policy: default-src 'none'; script-src 'self'"),
+        std::string::npos);
+    EXPECT_NE(page.header_lines.find("Content-Type: text/"), std::string::npos);
+  }
+  EXPECT_EQ(Answer(Get("/_dynolith/page/")).status, 404);
+  EXPECT_EQ(Answer(Get("/_dynolith/page/../page/live.js")).status, 404);
+  http::Request post = Get("/_dynolith/");
+  post.method_text = "POST";
+  EXPECT_EQ(Answer(post).status, 405);
 }
 
 TEST_F(AdminTest, Records) {

@@ -1,0 +1,240 @@
+// The live page of a running server in headless Chromium: a hot key and what throttles it are seen while a program makes them,
+// by eyes, keyboard and screen reader; nobody else is asked anything; a clock that stands still is said to.
+//
+//   node live_test.mjs PROGRAM NODE_MODULES [SCREENSHOT_FOLDER]
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+const [program, modules, screenshots] = process.argv.slice(2);
+const puppeteer = createRequire(path.join(path.resolve(modules), "x.js"))("puppeteer-core");
+const PATIENCE = { timeout: 60_000 };
+
+async function serve(...options) {
+  const process = spawn(program, ["serve", "--port", "0", "--memory", "--auth", "off", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const line = await new Promise((resolve) => createInterface(process.stdout).once("line", resolve));
+  const address = /http:\/\/\S+:\d+/.exec(line)[0];
+  const call = async (operation, body) => {
+    const response = await fetch(address, { method: "POST", body: JSON.stringify(body),
+      headers: { "X-Amz-Target": `DynamoDB_20120810.${operation}`, "Content-Type": "application/x-amz-json-1.0" } });
+    return response.status;
+  };
+  const admin = async (name, body) => (await fetch(`${address}/_dynolith/${name}`,
+    body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })).json();
+  return { process, address, call, admin };
+}
+
+const MUSIC = {
+  TableName: "music", AttributeDefinitions: [{ AttributeName: "artist", AttributeType: "S" }, { AttributeName: "genre", AttributeType: "S" }],
+  KeySchema: [{ AttributeName: "artist", KeyType: "HASH" }], BillingMode: "PROVISIONED",
+  ProvisionedThroughput: { ReadCapacityUnits: 100, WriteCapacityUnits: 20 },
+  GlobalSecondaryIndexes: [{ IndexName: "by-genre", KeySchema: [{ AttributeName: "genre", KeyType: "HASH" }],
+    Projection: { ProjectionType: "KEYS_ONLY" }, ProvisionedThroughput: { ReadCapacityUnits: 100, WriteCapacityUnits: 500 } }]
+};
+const put = (server, artist, genre = "soul") =>
+  server.call("PutItem", { TableName: "music", Item: { artist: { S: artist }, genre: { S: genre } } });
+
+// A program that goes on: most of its writes are of one key.
+function load(server) {
+  let stopped = false, i = 0;
+  const running = (async () => {
+    while (!stopped) {
+      await Promise.all([put(server, "Ray"), put(server, "Ray"), put(server, `artist#${++i % 300}`, i % 2 ? "soul" : "jazz"),
+        server.call("GetItem", { TableName: "music", Key: { artist: { S: `artist#${i % 300}` } } })]);
+    }
+  })();
+  return () => { stopped = true; return running; };
+}
+
+async function openPage(browser, server) {
+  const page = await browser.newPage();
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  page.on("request", (request) => request.url().startsWith(`${server.address}/_dynolith`) || request.url().startsWith("data:") ||
+    page.faults.push(`asks for ${request.url()}`));
+  await page.setViewport({ width: 1120, height: 1400 });
+  const response = await page.goto(`${server.address}/_dynolith/`);
+  assert.match(response.headers()["content-security-policy"], /default-src 'none'; script-src 'self'/);
+  return page;
+}
+
+const texts = (page, selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent.trim()));
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const waitForText = (page, selector, pattern) => page.waitForFunction((selector, source) =>
+  [...document.querySelectorAll(selector)].some((one) => new RegExp(source).test(one.textContent)), PATIENCE, selector, pattern.source);
+const shoot = async (page, name) => {
+  if (screenshots) await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage: true });
+};
+
+const tests = {
+  async "shows tables with what they give and refuse"(page) {
+    await waitForText(page, "tbody th", /^music$/);
+    await page.waitForFunction(() => [...document.querySelectorAll("tbody tr")].some((row) =>
+      row.querySelector("th")?.textContent === "music" && parseFloat(row.children[6].textContent) > 0 &&
+      /provisioned throughput/.test(row.children[7].textContent) && parseFloat(row.children[2].textContent) > 0), PATIENCE);
+    assert.ok((await texts(page, "tbody th button")).includes("music/by-genre"));
+    assert.equal(await page.$eval("tr[aria-current] th", (cell) => cell.textContent), "music");
+    await waitForText(page, "h2 ~ div tbody th", /^PutItem$/);
+  },
+
+  async "shows the hot key with its bounds, and that it is throttled"(page) {
+    await waitForText(page, "section caption", /^Partition keys by throttled accesses$/);
+    const hottest = await page.$$eval("section table", (tables) => tables.map(
+      (table) => [table.caption.textContent, ...[...table.tBodies[0].rows[0].cells].map((cell) => cell.textContent)]));
+    for (const [caption, key, most, least] of hottest) {
+      assert.equal(key, "artist = Ray", caption);
+      assert.ok(parseFloat(least.replace(",", "")) <= parseFloat(most.replace(",", "")), caption);
+    }
+    assert.match(hottest[0][0], /^Partition keys by units/);
+  },
+
+  async "draws heat and plots"(page) {
+    await page.waitForFunction(() => document.querySelectorAll(".uplot canvas").length >= 3, PATIENCE);
+    const colours = await page.$eval(".heat canvas[role]", (canvas) => {
+      const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const seen = new Set();
+      for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+      return seen.size;
+    });
+    assert.ok(colours >= 3, `${colours} colours`);
+    assert.ok((await texts(page, "h3")).includes("Heat of music: operations"));
+    await page.select("nav label:nth-of-type(2) select", "2");
+    await waitForText(page, "h3", /^Heat of music: throttled attempts$/);
+    await page.select("nav label:nth-of-type(2) select", "0");
+  },
+
+  async "shows buckets and partitions"(page) {
+    await waitForText(page, "caption", /^Partitions in the order of their keys/);
+    const cells = await page.$$eval("table", (tables) => [...tables.find((table) => /^Partitions in/.test(table.caption?.textContent))
+      .tBodies[0].rows[0].cells].map((cell) => cell.textContent));
+    assert.equal(cells[1], "0 % of the hashes");
+    assert.ok(parseFloat(cells[4]) > 0, cells);
+    assert.ok(parseFloat(cells[7].replace(",", "")) > 0, cells);
+  },
+
+  async "goes on by itself until it is paused"(page) {
+    const consumed = () => page.$$eval("tbody tr", (rows) => rows.find(
+      (row) => row.querySelector("th")?.textContent === "music").children[5].textContent);
+    const first = await consumed();
+    await page.waitForFunction((first) => [...document.querySelectorAll("tbody tr")].find(
+      (row) => row.querySelector("th")?.textContent === "music").children[5].textContent !== first, PATIENCE, first);
+    await page.click("nav button");
+    assert.equal(await page.$eval("nav button", (button) => button.getAttribute("aria-pressed")), "true");
+    await waitForText(page, "#state", /^Paused/);
+    await page.click("nav button");
+    await waitForText(page, "#state", /^127\.0\.0\.1:\d+, 20/);
+  },
+
+  async "is used by keyboard"(page) {
+    await page.focus(".heat canvas[role]");
+    const first = await page.$eval(".heat output", (output) => output.textContent);
+    assert.match(first, /operations a second/);
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await page.$eval(".heat output", (output) => output.textContent), first);
+    await page.keyboard.press("Enter");
+    await waitForText(page, "p", /^Part \d+ of 1000 of the hashes: from [0-9a-f]{8}… to [0-9a-f]{8}…/);
+    await page.$$eval("tbody th button", (buttons) => buttons.find((one) => one.textContent === "music/by-genre").focus());
+    await page.keyboard.press("Enter");
+    await waitForText(page, "h3", /^Heat of music\/by-genre: operations$/);
+    await waitForText(page, "section th", /^genre = soul$/);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "music/by-genre");
+    await page.select("nav label:nth-of-type(1) select", "music");
+    await waitForText(page, "h3", /^Heat of music: operations$/);
+  },
+
+  async "is read by a screen reader"(page) {
+    const tree = await page.accessibility.snapshot({ interestingOnly: false });
+    const all = [];
+    (function walk(node) { all.push(node); (node.children ?? []).forEach(walk); })(tree);
+    const named = (role, name) => all.some((node) => node.role === role && name.test(node.name ?? ""));
+    assert.ok(named("heading", /^Dynolith, live/));
+    assert.ok(named("columnheader", /Throttled by/));
+    assert.ok(named("rowheader", /^music$/));
+    assert.ok(named("application", /^Heat map of operations/));
+    assert.ok(named("button", /^Pause/));
+    assert.ok(all.some((node) => /^(img|image)$/.test(node.role) && /^Accesses/.test(node.name ?? "")));
+    for (const control of ["Table or index", "Heat of"]) assert.ok(named("combobox", new RegExp(`^${control}`)), control);
+  },
+
+  async "is dark where that is wanted, and fits a telephone"(page) {
+    const light = await background(page);
+    await shoot(page, "live");
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+    assert.notEqual(await background(page), light);
+    await shoot(page, "live_dark");
+    await page.emulateMediaFeatures([]);
+    await page.setViewport({ width: 390, height: 800 });
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1, PATIENCE);
+    await shoot(page, "live_narrow");
+  }
+};
+
+// The clock stands still until it is moved: the page says so, and follows.
+async function testManualClock(browser) {
+  const server = await serve("--clock", "manual", "--clock-start", "2026-01-31T12:00:00Z", "--capacity", "account");
+  try {
+    await server.call("CreateTable", MUSIC);
+    const page = await openPage(browser, server);
+    await waitForText(page, "#state", /2026-01-31 12:00:00 by the server's clock, which is moved by hand$/);
+    await waitForText(page, "p", /^Capacity is counted here, not enforced/);
+    await put(server, "Ray");
+    await waitForText(page, "section th", /^artist = Ray$/);
+    await server.admin("clock/advance", { seconds: 30 });
+    await put(server, "Ella");
+    await waitForText(page, "section th", /^artist = Ella$/);
+    await waitForText(page, "details table tbody th", /^12:00:00$/);
+    await waitForText(page, "details table tbody th", /^12:00:30$/);
+    await shoot(page, "live_manual");
+    assert.deepEqual(page.faults, []);
+    await page.close();
+  } finally {
+    server.process.kill();
+  }
+}
+
+// A page of another server on this machine gets nothing.
+async function testOtherPages(browser, server) {
+  const other = await serve("--admin");
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${other.address}/_dynolith/`);
+    const answer = await page.evaluate((address) => fetch(`${address}/_dynolith/clock`).then(() => "answered", () => "refused"), server.address);
+    assert.equal(answer, "refused");
+    await page.close();
+  } finally {
+    other.process.kill();
+  }
+}
+
+const server = await serve("--admin", "--capacity", "static");
+const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+let failed = 0, passed = 0;
+async function run(name, test) {
+  try {
+    await test();
+    ++passed;
+    console.log(`ok: ${name}`);
+  } catch (problem) {
+    ++failed;
+    console.log(`FAILED: ${name}\n${problem.stack}`);
+  }
+}
+try {
+  await server.call("CreateTable", MUSIC);
+  const stop = load(server);
+  const page = await openPage(browser, server);
+  for (const [name, test] of Object.entries(tests)) await run(name, () => test(page));
+  await run("asks nobody else, and breaks no policy", () => assert.deepEqual(page.faults, []));
+  await page.close();
+  await stop();
+  await run("follows a clock that is moved by hand", () => testManualClock(browser));
+  await run("pages of others get nothing", () => testOtherPages(browser, server));
+} finally {
+  await browser.close();
+  server.process.kill();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

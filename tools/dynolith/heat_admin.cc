@@ -1,0 +1,102 @@
+#include "tools/dynolith/heat_admin.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <variant>
+
+#include "api/json/heat_text.h"
+#include "api/json/json_writer.h"
+#include "api/json/single_member.h"
+#include "engine/base/messages/admin.h"
+#include "tools/dynolith/admin_error.h"
+#include "tools/dynolith/admin_query.h"
+#include "tools/dynolith/time_text.h"
+
+namespace dynolith {
+namespace {
+
+constexpr std::string_view kHeat = "/_dynolith/heat";
+constexpr std::string_view kHeatExample = R"({"table": "music"})";
+
+}  // namespace
+
+bool HeatAdmin::IsPath(std::string_view path) { return path == kHeat; }
+
+void HeatAdmin::Answer(const http::Request& request, http::Response* response) {
+  if (request.method_text == "POST") return Watch(request.body, response);
+  if (request.method_text != "GET") return AnswerWrongMethod(kHeat, "GET, POST", response);
+  if (!request.body.empty() && !IsEmptyObject(request.body)) {
+    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
+  }
+  Report(request, response);
+}
+
+void HeatAdmin::Report(const http::Request& request, http::Response* response) const {
+  const std::optional<AdminParameters> parameters =
+      ReadAdminParameters(request, {"table", "index", "since"}, response);
+  if (!parameters) return;
+  const auto of = [&](std::string_view name) {
+    const auto found = parameters->find(name);
+    return found == parameters->end() ? std::string_view() : found->second;
+  };
+  if (of("table").empty()) {
+    return AnswerAdminError(400, messages::AdminParameterWanted(kHeat, "table"), response);
+  }
+  absl::Time since = absl::UnixEpoch();
+  if (!of("since").empty()) {
+    const std::optional<absl::Time> time = ParseTimeText(of("since"));
+    if (!time) return AnswerAdminError(400, messages::NotATime(of("since")), response);
+    since = *time;
+  }
+  const absl::StatusOr<HeatReport> report = database_->ReportHeat(of("table"), of("index"), since);
+  if (!report.ok()) return AnswerTableError(report.status(), response);
+  AppendHeat(*report, &response->body);
+}
+
+void HeatAdmin::Watch(std::string_view body, http::Response* response) {
+  const auto member = ReadSingleMember(body, "table");
+  const auto* const table = std::get_if<std::string>(&member);
+  if (table == nullptr) {
+    const auto* const fault = std::get_if<SingleMemberFault>(&member);
+    const bool is_no_object = fault != nullptr && *fault == SingleMemberFault::kNotAnObject;
+    return AnswerAdminError(400,
+                            is_no_object ? messages::AdminNotAnObject(kHeatExample)
+                                         : messages::AdminMemberWanted("table", kHeatExample),
+                            response);
+  }
+  absl::MutexLock lock(&mutex_);
+  const absl::Status status = database_->WatchHeat(*table, true);
+  if (!status.ok()) return AnswerTableError(status, response);
+  ends_[*table] = now_() + kLease;
+  if (ends_.size() > kTablesMax) {
+    End(std::min_element(ends_.begin(), ends_.end(), [](const auto& left, const auto& right) {
+      return left.second < right.second;
+    }));
+  }
+  JsonWriter writer(&response->body);
+  writer.BeginObject();
+  writer.Key("table");
+  writer.String(*table);
+  writer.Key("seconds");
+  writer.Integer(kLease.count());
+  writer.EndObject();
+}
+
+void HeatAdmin::End(std::map<std::string, Time>::iterator lease) {
+  // A table that is gone took its record along.
+  database_->WatchHeat(lease->first, false).IgnoreError();
+  ends_.erase(lease);
+}
+
+void HeatAdmin::EndIdle() {
+  absl::MutexLock lock(&mutex_);
+  const Time now = now_();
+  for (auto lease = ends_.begin(); lease != ends_.end();) {
+    const auto next = std::next(lease);
+    if (lease->second <= now) End(lease);
+    lease = next;
+  }
+}
+
+}  // namespace dynolith

@@ -1,0 +1,416 @@
+"use strict";
+// What a server does now: one view, which draws itself into an element with plots.js and asks the admin endpoint of its own
+// server (tools/README.md) every other second, as long as it is seen. Opening it switches on what it needs to be told.
+//
+// Times are the server's: a clock that is moved by hand stands still here, too.
+
+const PERIOD = 2000;  // milliseconds between two looks
+const RENEWAL = 20000;  // between two requests to go on recording, which last for a minute
+const REASONS = {
+  provisioned: "provisioned throughput", key_range: "partition limit", max_on_demand: "maximum on demand", account: "quota"
+};
+const REASON_STYLES = { provisioned: ["--c6", [8, 4]], key_range: ["--c4", [2, 3]], max_on_demand: ["--c3", [12, 3, 2, 3]],
+                        account: ["--c5", [4, 4]] };
+
+// --- the server's answers
+
+async function ask(path, body) {
+  const response = await fetch(`/_dynolith/${path}`, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) {
+    const problem = new Error(JSON.parse(text).error ?? text);
+    problem.status = response.status;
+    throw problem;
+  }
+  return response.headers.get("Content-Type") === "application/json" ? JSON.parse(text) : text;
+}
+
+const query = (of) => `table=${encodeURIComponent(of.table)}` + (of.index ? `&index=${encodeURIComponent(of.index)}` : "");
+
+// The counters of a text for Prometheus: [{ name, labels, value }].
+function readMetrics(text) {
+  const found = [];
+  for (const line of text.split("\n")) {
+    const match = /^dynolith_(\w+)(?:\{(.*)\})? (\S+)$/.exec(line);
+    if (!match) continue;
+    const labels = {};
+    for (const [, name, value] of (match[2] ?? "").matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)) labels[name] = value;
+    found.push({ name: match[1], labels, value: Number(match[3]) });
+  }
+  return found;
+}
+
+// What tables and indexes have given, and calls by operation, since the server began.
+function totalsOf(metrics) {
+  const resources = new Map(), operations = new Map();
+  for (const { name, labels, value } of metrics) {
+    if (name === "requests_total") {
+      const of = operations.get(labels.operation) ?? { calls: 0, failed: 0 };
+      of.calls += value;
+      if (labels.outcome !== "success") of.failed += value;
+      operations.set(labels.operation, of);
+    }
+    if (name !== "consumed_capacity_units_total" && name !== "throttled_accesses_total") continue;
+    const key = labels.index ? `${labels.table}/${labels.index}` : labels.table;
+    if (!resources.has(key)) {
+      resources.set(key, { name: key, table: labels.table, index: labels.index, read: 0, write: 0, throttled: 0, reasons: {} });
+    }
+    const of = resources.get(key);
+    if (name === "consumed_capacity_units_total") {
+      of[labels.kind] += value;
+    } else {
+      of.throttled += value;
+      of.reasons[labels.reason] = (of.reasons[labels.reason] ?? 0) + value;
+    }
+  }
+  return { resources, operations };
+}
+
+// --- what is seen of a table or an index
+
+// Slots by their beginnings, as the server answers them piece by piece.
+class HeatHistory {
+  constructor() { this.slots = new Map(); }
+
+  // The last slot may have grown, and the one before by who was late.
+  since() { return this.newest === undefined ? undefined : this.newest - this.slot_seconds; }
+
+  add(answer) {
+    Object.assign(this, { now: answer.now, slot_seconds: answer.slot_seconds, slots_max: answer.slots_max,
+                          buckets: answer.buckets, watched: answer.watched });
+    for (const slot of answer.slots) {
+      this.slots.set(slot.at, slot);
+      this.newest = Math.max(this.newest ?? 0, slot.at);
+    }
+    this.begin = (Math.floor(this.now / this.slot_seconds) - this.slots_max + 1) * this.slot_seconds;
+    for (const at of this.slots.keys()) if (at < this.begin) this.slots.delete(at);
+    // Of a record that has just begun only what there is, and at least a minute.
+    if (this.slots.size > 0) {
+      const least = (Math.floor(this.now / this.slot_seconds) - 60 / this.slot_seconds + 1) * this.slot_seconds;
+      this.begin = Math.min(least, Math.max(this.begin, Math.min(...this.slots.keys())));
+    }
+  }
+
+  times() {
+    const times = [];
+    for (let at = this.begin; at <= this.now; at += this.slot_seconds) times.push(at);
+    return times;
+  }
+
+  // A slot that is not over yet would look like a fall of every line; on a clock that stands it is the one that counts.
+  whole() { return this.stands ? this.times() : this.times().slice(0, -1); }
+
+  // `value(slot)` for each whole one, a second.
+  rates(value) {
+    return this.whole().map((at) => this.slots.has(at) ? value(this.slots.get(at)) / this.slot_seconds : 0);
+  }
+
+  // As plots.js wants it.
+  map() {
+    const lists = { operations: [], units: [], throttled: [] };
+    for (const [at, slot] of this.slots) {
+      const number = Math.round((at - this.begin) / this.slot_seconds);
+      for (const [bucket, operations, units, throttled] of slot.cells) {
+        if (operations > 0) lists.operations.push([number, bucket, operations]);
+        if (units > 0) lists.units.push([number, bucket, units]);
+        if (throttled > 0) lists.throttled.push([number, bucket, throttled]);
+      }
+    }
+    return { ...lists, slot_seconds: this.slot_seconds, buckets: this.buckets, slots: this.times().length };
+  }
+}
+
+// A place in the hashes as a part of them, by its hexadecimal digits.
+const positionOf = (hex) => parseInt((hex + "0000000000000000").slice(0, 13), 16) / 16 ** 13;
+
+// An attribute value as a person writes it.
+const valueText = (value) => "S" in value ? value.S : "N" in value ? value.N : "B" in value ? `base64 ${value.B}` : JSON.stringify(value);
+const keyText = (key) => Object.entries(key).map(([name, value]) => `${name} = ${valueText(value)}`).join(", ");
+
+const timeOf = (seconds) => new Date(seconds * 1000).toISOString().slice(11, 19);
+
+// --- tables
+
+function overview(totals, before, seconds, chosen, choose) {
+  const rate = (now, then) => before ? number(Math.max(0, now - (then ?? 0)) / seconds) : "–";
+  const names = [...totals.resources.keys()].sort();
+  return table("Units and throttled accesses, a second and since the server began", [
+    "Table or index", "Read units/s", "Write units/s", "Throttled/s", "Read units", "Write units", "Throttled", "Throttled by"
+  ], names.map((name) => {
+    const now = totals.resources.get(name), then = before?.resources.get(name);
+    const reasons = Object.keys(REASONS).filter((reason) => now.reasons[reason] > 0).map((reason) => REASONS[reason]).join(", ");
+    return [element("button", { type: "button", "data-name": name, on: { click: () => choose(name) } }, name),
+      rate(now.read, then?.read), rate(now.write, then?.write), rate(now.throttled, then?.throttled),
+      number(now.read), number(now.write), number(now.throttled), reasons || "–"];
+  }), { current: names.indexOf(chosen) });
+}
+
+function callTable(totals, before, seconds) {
+  const rows = [...totals.operations].sort(([a], [b]) => a < b ? -1 : 1).map(([name, now]) => {
+    const then = before?.operations.get(name)?.calls ?? 0;
+    return [name, before ? number(Math.max(0, now.calls - then) / seconds) : "–", number(now.calls), number(now.failed)];
+  });
+  return rows.length === 0 ? element("p", { class: "soft" }, "None yet.") :
+    table("Calls of the whole server, a second and since it began", ["Operation", "Calls/s", "Calls", "Without success"], rows);
+}
+
+// `list`: [{ key, units or count, error }], the hottest first.
+function hotKeyTable(caption, what, list) {
+  if (list.length === 0) return null;
+  const most = Math.max(...list.map((one) => one[what]), 1);
+  return table(caption, ["Key", what === "units" ? "Units" : "Throttled", "At least", ""], list.slice(0, 10).map((one) => [
+    keyText(one.key), number(one[what]), number(one[what] - one.error),
+    element("span", { class: "bar", style: `width: ${Math.max(1, Math.round(one[what] / most * 160))}px`, "aria-hidden": "true" })]));
+}
+
+function hotKeys(answer) {
+  if (!answer.since) return [element("p", { class: "soft" }, "No key has been accessed since they are watched.")];
+  const { recent } = answer;
+  const tables = [
+    hotKeyTable("Partition keys by units of this minute and the last one", "units", recent.accessed_partition_keys),
+    hotKeyTable("Items by units", "units", recent.accessed_items),
+    hotKeyTable("Partition keys by throttled accesses", "count", recent.throttled_partition_keys),
+    hotKeyTable("Items by throttled accesses", "count", recent.throttled_items)
+  ].filter(Boolean);
+  const note = `Counted since ${timeOf(answer.recent_since)}. The truth lies between “at least” and the figure beside it: ` +
+    "keys are counted in bounded memory.";
+  return tables.length > 0 ? [...tables, element("p", { class: "soft" }, note)] :
+    [element("p", { class: "soft" }, "No key was accessed in the last two minutes.")];
+}
+
+function partitionTable(throughput) {
+  const level = (use) => number(use.level) + (use.saved_level === undefined ? "" : ` (${number(use.saved_level)} saved)`);
+  const refused = (partition) => sum([...Object.values(partition.reads.refused), ...Object.values(partition.writes.refused)]);
+  return table("Partitions in the order of their keys, and what is in their buckets now", [
+    "Partition", "Begins at", "Half of", "Read units", "Write units", "Read level", "Write level", "Throttled", "To be split"
+  ], throughput.partitions.map((partition) => [
+    String(partition.id),
+    partition.begin_key ? keyText(partition.begin_key) : percent(positionOf(partition.begin)) + " of the hashes",
+    partition.parent ? String(partition.parent) : "–",
+    number(partition.reads.consumed), number(partition.writes.consumed), level(partition.reads), level(partition.writes),
+    number(refused(partition)), partition.split_at ? timeOf(partition.split_at) : "–"]));
+}
+
+function capacityParts(report, throughput, name) {
+  if (!report || report.mode === "account") {
+    return [element("p", {}, "Capacity is counted here, not enforced: nothing is throttled, and there are no partitions to show. " +
+      "For this table only, until the server ends:"),
+    element("p", {}, element("code", {}, `curl -d '{"table": "${name}", "mode": "enforce"}' ${location.origin}/_dynolith/capacity`))];
+  }
+  if (!throughput) return [element("p", { class: "soft" }, "Not used since capacity is enforced.")];
+  const scaled = report.scale === 1 ? "" : `, of which ${report.scale} times is really given`;
+  return [element("p", {}, `${throughput.billing === "on_demand" ? "On demand, warm for" : "Provisioned"} ` +
+      `${number(throughput.read_units)} read and ${number(throughput.write_units)} write units a second${scaled} (mode ${report.mode}). ` +
+      `In the buckets of all partitions together: ${number(throughput.read_level)} read and ` +
+      `${number(throughput.write_level)} write units.`),
+    partitionTable(throughput)];
+}
+
+// Partitions that were there when the map begins, and splits since then.
+function partitionsOn(history, throughput) {
+  if (!throughput) return { boundaries: [], splits: [] };
+  const splits = throughput.splits.filter((split) => split.at > history.begin).map(
+    (split) => ({ second: split.at - history.begin, position: positionOf(split.boundary) }));
+  const later = new Set(splits.map((split) => split.position));
+  const boundaries = throughput.partitions.map((partition) => positionOf(partition.begin)).filter(
+    (position) => position > 0 && !later.has(position));
+  return { boundaries, splits };
+}
+
+// --- the view
+
+// Draws into `root` until what it returns is called.
+function openLiveView(root) {
+  const state = { resource: undefined, metric: 0, bucket: undefined, paused: false };
+  let totals, before, seen, seconds = 1, history = new HeatHistory(), renewed = 0, timer, busy = false, keys, report;
+
+  const status = element("p", { class: "soft", id: "state" }, "Asking the server …");
+  const trouble = element("p", { class: "warning", role: "alert", hidden: "" });
+  const tables = element("div"), calls = element("div"), details = element("div"), hot = element("section"), partitions = element("div");
+  const place = element("p", { "aria-live": "polite" });
+  const pause = element("button", { type: "button", "aria-pressed": "false", on: { click: () => {
+    state.paused = !state.paused;
+    pause.setAttribute("aria-pressed", String(state.paused));
+    look();
+  } } }, "Pause");
+  const metrics = Object.keys(METRICS);
+  const which = element("select", { on: { change: (event) => choose(event.target.value) } });
+  const choices = element("nav", { class: "choices", "aria-label": "What is shown" },
+    element("label", {}, "Table or index", which),
+    chooser("Heat of", metrics.map((metric) => METRICS[metric]), 0, (metric) => { state.metric = metric; drawDetails(); }), pause);
+  root.replaceChildren(
+    element("header", {}, element("h1", {}, "Dynolith, live"), status), trouble,
+    element("h2", {}, "Tables and indexes"), tables, choices, details,
+    element("h2", {}, "Calls"), calls,
+    element("footer", {}, `Times are those of the server's clock, in UTC. Heat is recorded, and hot keys are watched, while this page ` +
+      "is open and for a minute longer; ten minutes are remembered. Seen in no other place than this machine."));
+
+  // --- what is chosen
+
+  const heading = element("h2"), empty = element("p", { class: "soft" });
+  let map, loads, units, throttles;
+
+  function choose(name) {
+    state.resource = name;
+    state.bucket = undefined;
+    history = new HeatHistory();
+    keys = report = map = undefined;
+    renewed = 0;
+    redraws = [];
+    details.replaceChildren(heading, empty);
+    look();
+  }
+
+  function drawLines() {
+    const times = history.whole(), options = { timeText: timeOf };
+    const both = (value) => (slot) => value(slot.reads) + value(slot.writes);
+    const refused = (reason) => both((use) => use.refused[reason]);
+    const all = (use) => sum(Object.values(use.refused));
+    const shown = [
+      [{ label: "Served", values: history.rates(both((use) => use.operations)), color: "--c3" },
+       { label: "Throttled", values: history.rates(both(all)), color: "--c6", dash: [8, 4] }],
+      [{ label: "Read units", values: history.rates((slot) => slot.reads.units), color: "--c1" },
+       { label: "Write units", values: history.rates((slot) => slot.writes.units), color: "--c2", dash: [10, 5] }],
+      Object.keys(REASONS).map((reason) => ({ label: `By ${REASONS[reason]}`, values: history.rates(refused(reason)),
+                                              color: REASON_STYLES[reason][0], dash: REASON_STYLES[reason][1] }))];
+    if (map) {
+      [loads, units, throttles].forEach((figure, i) => figure.update(times, shown[i]));
+      return;
+    }
+    loads = lines("Accesses", "Of this table or index, a second; a batch has one for each item.", times, shown[0], "a second", options);
+    units = lines("Capacity units", "Consumed, a second.", times, shown[1], "a second", options);
+    throttles = lines("Throttled accesses", "By reason, a second.", times, shown[2], "a second", options);
+  }
+
+  function drawDetails() {
+    if (!report || !keys || history.now === undefined) return;
+    const of = totals.resources.get(state.resource);
+    const ofTable = report.tables.find((one) => one.table === of.table);
+    const throughput = ofTable?.throughputs.find((one) => (one.index ?? "") === of.index);
+    const resource = { name: state.resource, heat: history.map(), ...partitionsOn(history, throughput) };
+    drawLines();
+    if (map) {
+      map.update(resource, metrics[state.metric]);
+    } else {
+      const begin = () => history.begin;
+      map = heatMap(resource, metrics[state.metric], showPlace, { timeText: (second) => timeOf(begin() + second) });
+      details.replaceChildren(heading, map, place, element("h3", {}, "Hottest keys"), hot, loads, units, throttles,
+        element("h3", {}, "Partitions and their buckets"), partitions);
+      redraw();
+    }
+    heading.textContent = state.resource;
+    refill(hot, () => hotKeys(keys));
+    refill(partitions, () => capacityParts(ofTable, throughput, of.table));
+    showPlace(state.bucket);
+  }
+
+  // Who is reading a table is not disturbed.
+  function refill(part, make) {
+    if (!part.contains(document.activeElement)) part.replaceChildren(...make());
+  }
+
+  // A record knows no keys; the hot ones are listed beside it.
+  function showPlace(bucket) {
+    if (state.bucket === bucket && place.hasChildNodes()) return;
+    state.bucket = bucket;
+    place.replaceChildren(...bucket === undefined ? [] : [`Part ${bucket + 1} of ${history.buckets} of the hashes: from `,
+      element("code", {}, hashText(bucket / history.buckets)), " to ", element("code", {}, hashText((bucket + 1) / history.buckets)),
+      ". Which keys are hot stands below."]);
+  }
+
+  function drawTables() {
+    const names = [...totals.resources.keys()].sort();
+    if (names.join() !== [...which.options].map((option) => option.value).join()) {
+      which.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
+    }
+    which.value = state.resource ?? "";
+    const focused = tables.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
+    tables.replaceChildren(names.length > 0 ? overview(totals, before, seconds, state.resource, choose) :
+      element("p", { class: "soft" }, "There are no tables yet."));
+    if (focused) [...tables.querySelectorAll("button")].find((button) => button.dataset.name === focused)?.focus();
+    choices.hidden = details.hidden = names.length === 0;
+    refill(calls, () => [callTable(totals, before, seconds)]);
+  }
+
+  // --- looking
+
+  async function lookAtTables() {
+    const text = await ask("metrics");
+    const at = performance.now();
+    before = totals;
+    seconds = seen === undefined ? 1 : (at - seen) / 1000;
+    seen = at;
+    totals = totalsOf(readMetrics(text));
+    const hottest = [...totals.resources.values()].sort((a, b) => b.read + b.write - a.read - a.write)[0];
+    if (!totals.resources.has(state.resource)) {
+      state.resource = undefined;
+      if (hottest) choose(hottest.name);
+    }
+    drawTables();
+  }
+
+  async function lookAtResource(stands) {
+    const of = totals.resources.get(state.resource);
+    if (!of) return;
+    const name = state.resource;
+    if (Date.now() - renewed > RENEWAL) {
+      await ask("heat", { table: of.table });
+      renewed = Date.now();
+    }
+    const since = history.since();
+    const [heat, hot, capacity] = await Promise.all([
+      ask(`heat?${query(of)}${since === undefined ? "" : `&since=${since}`}`), ask(`hot-keys?${query(of)}`),
+      ask(`capacity?table=${encodeURIComponent(of.table)}`)]);
+    if (name !== state.resource) return;
+    // It has ended while nobody was looking, or the server has begun anew.
+    if (!heat.watched || heat.now < history.now) {
+      history = new HeatHistory();
+      renewed = 0;
+      return;
+    }
+    history.add(heat);
+    history.stands = stands;
+    keys = hot;
+    report = capacity;
+    drawDetails();
+  }
+
+  async function look() {
+    if (busy) return;
+    clearTimeout(timer);
+    if (document.hidden) return;
+    if (state.paused) {
+      status.textContent = "Paused.";
+      return;
+    }
+    busy = true;
+    try {
+      const clock = await ask("clock");
+      await lookAtTables();
+      await lookAtResource(clock.mode === "manual");
+      status.textContent = `${location.host}, ${new Date(clock.now * 1000).toISOString().slice(0, 19).replace("T", " ")}` +
+        (clock.mode === "manual" ? " by the server's clock, which is moved by hand" : "");
+      trouble.hidden = true;
+    } catch (problem) {
+      // A table that was deleted meanwhile is gone at the next look.
+      const text = problem.status === undefined ? "The server does not answer; this page goes on when it does." : problem.message;
+      if (problem.status !== 404 && trouble.textContent !== text) trouble.textContent = text;
+      trouble.hidden = problem.status === 404;
+      renewed = 0;
+    }
+    busy = false;
+    timer = setTimeout(look, PERIOD);
+  }
+
+  document.addEventListener("visibilitychange", look);
+  look();
+  return () => {
+    clearTimeout(timer);
+    state.paused = true;
+    document.removeEventListener("visibilitychange", look);
+  };
+}
+
+const hashText = (part) => Math.min(0xffffffff, Math.floor(part * 2 ** 32)).toString(16).padStart(8, "0") + "…";
+
+openLiveView(document.getElementById("view"));
