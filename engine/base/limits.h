@@ -147,6 +147,9 @@ inline constexpr double kLabRateMax = 1e8;
 inline constexpr int64_t kLabPageMicros = 20'000;
 inline constexpr int64_t kLabRetryBaseMicros = 50'000;
 inline constexpr int64_t kLabRetryLongestMicros = 20'000'000;
+// Auto scaling: between a breach and the call, and what an update takes, unless an experiment says so.
+inline constexpr int64_t kLabAlarmDelayMicros = 60'000'000;
+inline constexpr int64_t kLabUpdateDelayMicros = 180'000'000;
 
 // How long clients may keep an answer of DescribeEndpoints.
 inline constexpr int64_t kEndpointCacheMinutes = 1440;

@@ -109,7 +109,7 @@ class Files(Folder):
 
     def test_the_shipped_ones(self):
         names = [line.split()[0] for line in self.lab("list").splitlines()[1:]]
-        self.assertEqual([name[:2] for name in names], [f"{number:02}" for number in range(1, 14)])
+        self.assertEqual([name[:2] for name in names], [f"{number:02}" for number in range(1, 15)])
         for name in names:
             self.lab("check", self.file(self.lab("new", "--from", name)))
         self.assertEqual(self.lab("simulate", "2"), self.lab("simulate", "burst"))
@@ -170,7 +170,7 @@ class Results(Folder):
         path = self.folder / "result.json"
         self.lab("simulate", self.file(SMALL), "--csv", str(self.folder / "csv"), "--json", str(path))
         result = json.loads(path.read_text())
-        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "keys", "costs"}
+        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "scalings", "keys", "costs"}
         self.assertEqual({file.stem for file in (self.folder / "csv").iterdir()}, names)
         tables = {name: self.rows(name) for name in names}
         self.assertEqual(len(tables["accesses"]), 2 * 90)

@@ -32,10 +32,26 @@ struct KeyPart {
   Type type = Type::kString;
 };
 
+// Auto scaling of one kind of units: between these, so that so much of them is consumed.
+struct ScalingRule {
+  int64_t minimum = 1;
+  int64_t maximum = 1;
+  double target = 0.7;  // part of the units
+};
+
+struct AutoScaling {
+  PerKind<std::optional<ScalingRule>> rules;
+  Micros alarm_delay = kLabAlarmDelayMicros;    // until an alarm has led to a call
+  Micros update_delay = kLabUpdateDelayMicros;  // until units have changed
+
+  bool is_on() const { return rules.read || rules.write; }
+};
+
 // What a table or an index is given.
 struct Throughput {
   bool on_demand = true;
-  PerKind<std::optional<int64_t>> units;    // provisioned
+  PerKind<std::optional<int64_t>> units;    // provisioned; with auto scaling at the start
+  AutoScaling auto_scaling;                 // of provisioned units
   PerKind<std::optional<int64_t>> warm;     // on demand: served at once
   PerKind<std::optional<int64_t>> maximum;  // on demand: that its owner has set
   // At the start; otherwise as many as units and bytes need.

@@ -95,6 +95,16 @@ std::vector<std::string> KeyAttributesOf(const TableDesign& table) {
   return names;
 }
 
+// Units that are scaled begin within what their rule allows, at its minimum unless it is said.
+void BeginScaled(Throughput* throughput) {
+  for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+    const std::optional<ScalingRule>& rule = throughput->auto_scaling.rules[kind];
+    if (!rule || rule->minimum > rule->maximum) continue;
+    std::optional<int64_t>& units = throughput->units[kind];
+    units = std::clamp(units.value_or(rule->minimum), rule->minimum, rule->maximum);
+  }
+}
+
 bool IsBatch(Operation operation) {
   return operation == Operation::kBatchGetItem || operation == Operation::kBatchWriteItem ||
          IsTransaction(operation);
@@ -179,8 +189,9 @@ void ExperimentReader::ReadTable(TomlTable table) {
   table.Bytes("storage", &design.bytes);
   table.Choice<bool>("billing", kBillings, &design.throughput.on_demand);
   ReadThroughput(&table, &design.throughput);
-  if (!design.throughput.on_demand &&
-      !(design.throughput.units.read && design.throughput.units.write)) {
+  const PerKind<std::optional<ScalingRule>>& scaled = design.throughput.auto_scaling.rules;
+  if (!design.throughput.on_demand && !((design.throughput.units.read || scaled.read) &&
+                                        (design.throughput.units.write || scaled.write))) {
     table.Need("units", "what is provisioned, such as { read = 100, write = 50 }");
   }
   for (TomlTable& index : table.Tables("index")) ReadIndex(std::move(index), &design);
@@ -190,7 +201,9 @@ void ExperimentReader::ReadTable(TomlTable table) {
     PerKind<std::optional<int64_t>>& units = index.throughput.units;
     if (!units.read) units.read = design.throughput.units.read;
     if (!units.write) units.write = design.throughput.units.write;
+    BeginScaled(&index.throughput);
   }
+  BeginScaled(&design.throughput);
   table.RefuseUnknown();
   if (known) {
     experiment_.tables[*known] = std::move(design);
@@ -210,6 +223,7 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   }
   if (const auto key = ReadKey(&index, "partition_key")) design.partition_key = *key;
   if (const auto key = ReadKey(&index, "sort_key")) design.sort_key = key;
+  if (!known) design.throughput.auto_scaling = table->throughput.auto_scaling;
   index.Bytes("entry_size", &design.entry_bytes, 1);
   index.Count("shards", &design.shards, 1, kLabShardsMax);
   ReadThroughput(&index, &design.throughput);
@@ -233,10 +247,43 @@ void ExperimentReader::ReadThroughput(TomlTable* table, Throughput* throughput) 
   read_both("units", 1, &throughput->units);
   read_both("warm", 1, &throughput->warm);
   read_both("maximum", 1, &throughput->maximum);
+  ReadAutoScaling(table, &throughput->auto_scaling);
   table->Count("partitions", &throughput->partitions, 1);
   if (throughput->partitions > kLabPartitionsMax) {
     table->Error(messages::LabTooLong(table->PathOf("partitions"), Concat(kLabPartitionsMax)));
   }
+}
+
+void ExperimentReader::ReadAutoScaling(TomlTable* table, AutoScaling* scaling) {
+  const toml::node* const node = table->Find("auto_scaling");
+  if (node == nullptr) return;
+  *scaling = {};
+  // A design takes it away from a table that has it.
+  if (node->is_boolean() && !node->as_boolean()->get()) return;
+  std::optional<TomlTable> both = table->Table("auto_scaling");
+  if (!both) return;
+  const auto read = [&both](std::string_view name, std::optional<ScalingRule>* target) {
+    std::optional<TomlTable> table = both->Table(name);
+    if (!table) return;
+    ScalingRule rule;
+    double percent = rule.target * 100;
+    table->Need("maximum", "how many units it may become");
+    table->Count("minimum", &rule.minimum, 1);
+    table->Count("maximum", &rule.maximum, 1);
+    table->Number("target", &percent, 20, 90);
+    table->RefuseUnknown();
+    rule.target = percent / 100;
+    if (rule.minimum > rule.maximum && table->Has("maximum")) {
+      table->Error(*table->Find("maximum"),
+                   messages::LabNotBelow(table->PathOf("maximum"), table->PathOf("minimum")));
+    }
+    *target = rule;
+  };
+  read("read", &scaling->rules.read);
+  read("write", &scaling->rules.write);
+  both->Time("alarm_delay", &scaling->alarm_delay);
+  both->Time("update_delay", &scaling->update_delay);
+  both->RefuseUnknown();
 }
 
 std::optional<KeyPart> ExperimentReader::ReadKey(TomlTable* table, std::string_view name) {

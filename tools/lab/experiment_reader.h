@@ -26,6 +26,7 @@ class ExperimentReader {
   void ReadTable(TomlTable table);
   void ReadIndex(TomlTable index, TableDesign* table);
   void ReadThroughput(TomlTable* table, Throughput* throughput);
+  void ReadAutoScaling(TomlTable* table, AutoScaling* scaling);
   std::optional<KeyPart> ReadKey(TomlTable* table, std::string_view name);
   void ReadItemSize(TomlTable* table, std::string_view name, SizeRange* item);
 

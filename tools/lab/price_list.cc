@@ -64,8 +64,8 @@ MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const P
   for (const AccessKind kind : kPricedKinds) {
     const double units_month = run.rate_of(resource.units[kind]) * 3'600 * prices.hours_month;
     cost.on_demand += units_month / 1e6 * prices.million[kind];
-    const double units = given.on_demand ? std::ceil(resource.peak_minute[kind])
-                                         : static_cast<double>(given.units[kind].value_or(1));
+    const double units =
+        given.on_demand ? std::ceil(resource.peak_minute[kind]) : resource.provisioned[kind];
     cost.provisioned += units * prices.hours_month * prices.unit_hour[kind];
   }
   if (!resource.moments.empty()) {

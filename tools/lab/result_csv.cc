@@ -120,6 +120,20 @@ std::string SplitsCsv(const std::vector<RunResult>& runs) {
   return text;
 }
 
+std::string ScalingsCsv(const std::vector<RunResult>& runs) {
+  std::string text = "design,second,resource,kind,units_before,units\n";
+  for (const RunResult& run : runs) {
+    for (const ResourceResult& resource : run.resources) {
+      for (const ScalingEvent& event : resource.scalings) {
+        AddRow(&text, run.experiment.design, static_cast<double>(event.at) / kSecond, resource.name,
+               std::string_view(event.kind == AccessKind::kRead ? "read" : "write"), event.before,
+               event.after);
+      }
+    }
+  }
+  return text;
+}
+
 std::string KeysCsv(const std::vector<RunResult>& runs) {
   std::string text = "design,resource,rank,key,operations,units,throttled\n";
   for (const RunResult& run : runs) {
@@ -158,6 +172,7 @@ std::vector<CsvFile> CsvFiles(const std::vector<RunResult>& runs, const PriceLis
           {"resources_by_minute.csv", ResourcesCsv(runs, true)},
           {"heat.csv", HeatCsv(runs)},
           {"splits.csv", SplitsCsv(runs)},
+          {"scalings.csv", ScalingsCsv(runs)},
           {"keys.csv", KeysCsv(runs)},
           {"costs.csv", CostsCsv(runs, prices)}};
 }

@@ -139,7 +139,7 @@ void PrintHeat(const HeatMap& heat, JsonText* json) {
   json->End('}');
 }
 
-void PrintSplitsAndKeys(const ResourceResult& resource, JsonText* json) {
+void PrintEventsAndKeys(const ResourceResult& resource, JsonText* json) {
   json->Name("splits");
   json->Begin('[');
   for (const SplitEvent& split : resource.splits) {
@@ -148,6 +148,17 @@ void PrintSplitsAndKeys(const ResourceResult& resource, JsonText* json) {
     json->Member("position", split.position);
     json->Member("within_collection", split.within_collection);
     json->Member("partitions", split.partitions);
+    json->End('}');
+  }
+  json->End(']');
+  json->Name("scalings");
+  json->Begin('[');
+  for (const ScalingEvent& event : resource.scalings) {
+    json->Begin('{');
+    json->Member("second", Seconds(event.at));
+    json->Member("kind", std::string_view(event.kind == AccessKind::kRead ? "read" : "write"));
+    json->Member("units_before", event.before);
+    json->Member("units", event.after);
     json->End('}');
   }
   json->End(']');
@@ -178,7 +189,7 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   PrintKind(resource, AccessKind::kWrite, json);
   json->Name("heat");
   PrintHeat(resource.heat, json);
-  PrintSplitsAndKeys(resource, json);
+  PrintEventsAndKeys(resource, json);
   const MonthlyCost cost = CostOf(run, resource, prices);
   json->Name("month");
   json->Begin('{');

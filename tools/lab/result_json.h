@@ -22,6 +22,7 @@ namespace dynolith::lab {
 //         "heat": { "slot_seconds", "buckets", "operations": [[slot, bucket, count]…],
 //                   "units": …, "throttled": … },
 //         "splits": [ { "second", "position", "within_collection", "partitions" } ],
+//         "scalings": [ { "second", "kind": "read" or "write", "units_before", "units" } ],
 //         "hottest": [ { "key", "position", "operations", "units", "throttled" } ],
 //         "month": { "on_demand", "provisioned", "storage" } } ] } ] }
 // clang-format on

@@ -58,6 +58,14 @@ struct SplitEvent {
   size_t partitions = 0;  // then
 };
 
+// Auto scaling has changed the units of a table or an index.
+struct ScalingEvent {
+  Micros at = 0;
+  AccessKind kind = AccessKind::kRead;
+  int64_t before = 0;
+  int64_t after = 0;
+};
+
 struct HotKey {
   std::string key;      // of the partition
   double position = 0;  // of its hash among the hashes, from 0 to 1
@@ -75,8 +83,10 @@ struct ResourceResult {
   PerKind<double> units;           // of the whole run
   PerKind<LimitCounts> throttled;  // of the whole run
   PerKind<double> peak_minute;     // units a second in the minute with the most
+  PerKind<double> provisioned;     // units a second, on average over time; 0 on demand
   HeatMap heat;
   std::vector<SplitEvent> splits;
+  std::vector<ScalingEvent> scalings;
   std::vector<HotKey> hottest;  // by units, the hottest first
   size_t partitions_at_start = 0;
 

@@ -125,9 +125,8 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
              StateOf(settings, ThroughputOf(experiment.tables[table], index),
                      BytesAtStart(experiment.tables[table], index)),
              0),
-      on_demand_(ThroughputOf(experiment.tables[table], index).on_demand),
+      rates_(RatesOf(ThroughputOf(experiment.tables[table], index))),
       weight_(static_cast<double>(experiment.sample)),
-      provisioned_(RatesOf(ThroughputOf(experiment.tables[table], index)).units),
       duration_(experiment.duration),
       bytes_(BytesAtStart(experiment.tables[table], index)) {
   const TableDesign& design = experiment.tables[table];
@@ -136,6 +135,8 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
   result_.index = index;
   result_.partitions_at_start = model_.partitions().size();
   result_.moments.reserve(static_cast<size_t>(experiment.duration / interval) + 1);
+  const AutoScaling& scaling = ThroughputOf(design, index).auto_scaling;
+  if (!rates_.on_demand && scaling.is_on()) scaler_.emplace(scaling, rates_.units);
   result_.heat.slot = heat_slot;
   result_.heat.buckets = kHeatBuckets;
   BeginHeatSlot();
@@ -178,6 +179,14 @@ void SimulatedResource::CountThrottle(const LabUse& use, ThroughputLimit limit) 
 }
 
 void SimulatedResource::CloseSecond(Micros now) {
+  // Weighted by time here, divided by all of it in the end.
+  for (const AccessKind kind : kBothKinds) {
+    if (rates_.on_demand) break;
+    result_.provisioned[kind] +=
+        static_cast<double>(rates_.units[kind]) * static_cast<double>(now - closed_);
+  }
+  closed_ = now;
+  Scale(now);
   model_.Advance(now);
   for (const PartitionSplit& split : model_.TakeSplits()) {
     std::string hash = split.boundary.substr(0, sizeof(uint64_t));
@@ -189,10 +198,19 @@ void SimulatedResource::CloseSecond(Micros now) {
   if (now % result_.heat.slot == 0 && now < duration_) BeginHeatSlot();
 }
 
+void SimulatedResource::Scale(Micros now) {
+  if (!scaler_) return;
+  const std::vector<ScalingEvent> events = scaler_->Advance(now);
+  if (events.empty()) return;
+  rates_.units = scaler_->units();
+  model_.SetRates(rates_, now);
+  result_.scalings.insert(result_.scalings.end(), events.begin(), events.end());
+}
+
 void SimulatedResource::CloseInterval(Micros now) {
   for (const AccessKind kind : kBothKinds) {
     moment_.capacity[kind] =
-        static_cast<double>(on_demand_ ? model_.warm()[kind] : provisioned_[kind]);
+        static_cast<double>(rates_.on_demand ? model_.warm()[kind] : rates_.units[kind]);
     result_.units[kind] += moment_.units[kind];
     in_minute_[kind] += moment_.units[kind];
     for (size_t i = 0; i < kThroughputLimits; ++i) {
@@ -200,7 +218,10 @@ void SimulatedResource::CloseInterval(Micros now) {
     }
     if (now % kMinute != 0) continue;
     result_.peak_minute[kind] = std::max(result_.peak_minute[kind], in_minute_[kind] / 60);
-    in_minute_[kind] = 0;
+  }
+  if (now % kMinute == 0) {
+    if (scaler_) scaler_->CloseMinute(now, in_minute_);
+    in_minute_ = {};
   }
   moment_.partitions = model_.partitions().size();
   moment_.bytes = bytes_;
@@ -210,6 +231,7 @@ void SimulatedResource::CloseInterval(Micros now) {
 ResourceResult SimulatedResource::Finish() {
   // Of less than a minute there is no minute with the most but the run itself.
   for (const AccessKind kind : kBothKinds) {
+    if (closed_ > 0) result_.provisioned[kind] /= static_cast<double>(closed_);
     if (result_.peak_minute[kind] > 0 || result_.moments.empty()) continue;
     result_.peak_minute[kind] = result_.units[kind] / static_cast<double>(result_.moments.size());
   }

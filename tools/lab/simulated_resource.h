@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "engine/partition/throughput_model.h"
+#include "tools/lab/auto_scaling.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/run_result.h"
 
@@ -95,13 +96,15 @@ class SimulatedResource {
 
  private:
   size_t BucketOf(const LabUse& use) const;
+  void Scale(Micros now);
   void BeginHeatSlot();
 
   ThroughputModel model_;
-  const bool on_demand_;
+  TableRates rates_;
+  std::optional<AutoScaler> scaler_;
   const double weight_;  // operations for each one that is simulated
-  const PerKind<int64_t> provisioned_;
   const Micros duration_;
+  Micros closed_ = 0;  // the last second that was closed
   int64_t bytes_;
   ResourceResult result_;
   ResourceMoment moment_;

@@ -1,6 +1,7 @@
 #include "tools/lab/summary.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -150,6 +151,28 @@ std::string SplitsOf(const ResourceResult& resource) {
                              TimeText(resource.splits.back().at));
 }
 
+std::string ScalingsOf(const ResourceResult& resource) {
+  std::string text;
+  for (const auto& [kind, name] :
+       {std::pair(AccessKind::kRead, "read"), std::pair(AccessKind::kWrite, "write")}) {
+    size_t up = 0;
+    size_t down = 0;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t most = 0;
+    for (const ScalingEvent& event : resource.scalings) {
+      if (event.kind != kind) continue;
+      ++(event.after > event.before ? up : down);
+      least = std::min({least, event.before, event.after});
+      most = std::max({most, event.before, event.after});
+    }
+    if (up + down == 0) continue;
+    text += messages::LabScalings(
+        resource.name, name, up, down, FigureText(static_cast<double>(least)),
+        FigureText(static_cast<double>(most)), FigureText(resource.provisioned[kind]));
+  }
+  return text;
+}
+
 std::string Resources(const RunResult& run) {
   TextColumns columns({{"table or index"},
                        {"partitions"},
@@ -170,6 +193,7 @@ std::string Resources(const RunResult& run) {
   std::string text = columns.Text(4);
   for (const ResourceResult& resource : run.resources) {
     text += SplitsOf(resource);
+    text += ScalingsOf(resource);
     for (const ThroughputLimit limit : kLimits) {
       const uint64_t count = resource.throttled_by(limit);
       if (count == 0) continue;

@@ -125,6 +125,9 @@ inline std::string LabNotWith(std::string_view path, std::string_view other) {
 inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
   return Concat(path, " must be as many as there are values, which is ", values);
 }
+inline std::string LabNotBelow(std::string_view path, std::string_view least) {
+  return Concat(path, " must not be below ", least);
+}
 inline std::string LabTooLong(std::string_view path, std::string_view what) {
   return Concat(path, " must be at most ", what);
 }
@@ -191,6 +194,13 @@ inline std::string LabSplits(std::string_view resource, size_t splits, size_t wi
                 splits == 1 ? Concat(" after ", first)
                             : Concat(", the first after ", first, ", the last after ", last),
                 "\n");
+}
+inline std::string LabScalings(std::string_view resource, std::string_view kind, size_t up,
+                               size_t down, std::string_view least, std::string_view most,
+                               std::string_view mean) {
+  return Concat("    ", resource, ": ", kind, " units scaled up ", up, up == 1 ? " time" : " times",
+                " and down ", down, down == 1 ? " time" : " times", ", from ", least, " to ", most,
+                ", on average ", mean, "\n");
 }
 inline std::string LabThrottledBy(std::string_view resource, std::string_view rate,
                                   std::string_view limit) {

@@ -214,8 +214,37 @@ TEST(ShippedExperiments, WriteSharding) {
   EXPECT_EQ(before, 1);
 }
 
+// §8: two minutes above the target, an alarm and an update; meanwhile what was saved lasts (§4).
+TEST(ShippedExperiments, AutoScaling) {
+  const Runs runs = RunsOfShipped("auto-scaling");
+  const RunResult& scaled = runs.at("auto scaling");
+  // Moments are minutes; the spike begins with minute 360.
+  for (const lab::AccessResult& access : scaled.accesses) {
+    for (size_t i = 0; i < access.moments.size(); ++i) {
+      const bool is_late = i >= 362 && i < 368;
+      EXPECT_TRUE(is_late || access.moments[i].throttled == 0) << access.name << " " << i;
+    }
+  }
+  EXPECT_LT(ServedPart(AccessOf(scaled, "a campaign"), 363, 365), 0.7);
+  EXPECT_EQ(ServedPart(AccessOf(scaled, "a campaign"), 368, 380), 1);
+  EXPECT_EQ(Throttled(scaled, ThroughputLimit::kProvisionedThroughput), scaled.total().throttled);
+  for (const char* design : {"capacity for the peak", "on demand"}) {
+    EXPECT_EQ(runs.at(design).total().throttled, 0) << design;
+  }
+  const auto cost = [&](const char* design) { return BilledCost(runs.at(design), Prices()); };
+  EXPECT_NEAR(cost("on demand") / cost("auto scaling"), 2.2, 0.2);
+  EXPECT_GT(cost("capacity for the peak"), cost("on demand"));
+  // Four decreases are free, then one an hour: the wave falls for 12 hours.
+  int down = 0;
+  for (const lab::ScalingEvent& event : scaled.resources.front().scalings) {
+    down += event.after < event.before ? 1 : 0;
+  }
+  EXPECT_GT(down, 4);
+  EXPECT_LE(down, 4 + 14);
+}
+
 TEST(ShippedExperiments, EachIsTestedAndSaysWhatItExpects) {
-  EXPECT_EQ(lab::ShippedExperiments().size(), 13);
+  EXPECT_EQ(lab::ShippedExperiments().size(), 14);
   for (const lab::ShippedFile& file : lab::ShippedExperiments()) {
     for (const lab::Experiment& experiment : testing::ExperimentsOf(file.text)) {
       EXPECT_FALSE(experiment.title.empty()) << file.name;
