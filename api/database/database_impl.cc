@@ -52,7 +52,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->store_ = std::move(store);
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> capacity,
                             SettingsOf(options.capacity));
-  const UseOptions counted = {.counts = options.count_use, .hot_keys = options.hot_keys};
+  const UseOptions counted = {.counts = options.count_use,
+                              .hot_keys = options.hot_keys,
+                              .observed = options.observer != nullptr};
   DYNOLITH_ASSIGN_OR_RETURN(database->catalog_,
                             Catalog::Load(database->store_.get(), capacity, counted));
   OperationContext& context = database->context_;
@@ -63,6 +65,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.region = options.region;
   context.account_id = options.account_id;
   context.delays = options.table_delays;
+  context.observer = options.observer;
   database->faults_ = std::make_unique<FaultRules>(context.clock);
   context.fault_rules = database->faults_.get();
   if (capacity) {

@@ -133,17 +133,19 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
         continue;
       }
     }
-    const auto charge = [&](double units) {
+    const auto charge = [&](size_t bytes) {
+      const double units = ReadUnits(bytes, mode);
       total->AddTable(units);
       if (!capacity.wants_uses()) return;
       capacity.AddUnits(0, units);
+      capacity.AddSize(0, bytes);
       capacity.Charge();
     };
     DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                               GetAt(moment, *context.store, Family::kTables, row_key, &row));
     if (!found) {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
-      charge(ReadUnits(0, mode));
+      charge(0);
       continue;
     }
     const ItemView item = ItemView::Unchecked(row.value());
@@ -155,7 +157,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     }
     DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork + bytes));
     *bytes_left -= bytes;
-    charge(ReadUnits(bytes, mode));
+    charge(bytes);
     Emit(item, read.projection, &builder,
          [items](ItemView selected) { items->push_back(Item::Copy(selected)); });
   }

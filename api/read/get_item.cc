@@ -65,7 +65,9 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   const double units =
       ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
   if (capacity.wants_uses()) {
-    capacity.AddUnits(capacity.Add(AccessKind::kRead, nullptr, row_key), units);
+    const size_t use = capacity.Add(AccessKind::kRead, nullptr, row_key);
+    capacity.AddUnits(use, units);
+    capacity.AddSize(use, bytes);
     DYNOLITH_RETURN_IF_ERROR(capacity.CheckAndCharge());
   }
   if (found) {

@@ -81,24 +81,25 @@ class PageMeter {
   // `last` is the last row key read; empty when the range was walked to its end.
   double Units(std::string_view last) const {
     double units = 0;
-    VisitParts(last, [&](std::string_view, double part) { units += part; });
+    VisitParts(last, [&](std::string_view, size_t bytes) { units += UnitsOf(bytes); });
     return units;
   }
+  double UnitsOf(size_t bytes) const { return ReadUnits(bytes, plan_.mode); }
   double fetch_units() const { return fetch_units_; }
 
-  // Calls `visit` with a row key of each part that the page read, a partition or a shard, and its
-  // units.
+  // Calls `visit` with a row key of each part that the page read, a partition or a shard, and the
+  // bytes that it read there.
   template <typename Visit>
   void VisitParts(std::string_view last, const Visit& visit) const {
     const std::string_view begin = Begin();
-    if (begins_.empty()) return visit(begin, ReadUnits(bytes_, plan_.mode));
+    if (begins_.empty()) return visit(begin, bytes_);
     if (plan_.scatters()) {
-      for (size_t i = 0; i < begins_.size(); ++i) visit(begins_[i], UnitsOf(i));
+      for (size_t i = 0; i < begins_.size(); ++i) visit(begins_[i], part_bytes_[i]);
       return;
     }
     const size_t first = PartOf(begin);
     const size_t end = PartOf(last.empty() ? LastOfRange() : last);
-    for (size_t i = first; i <= end; ++i) visit(i == first ? begin : begins_[i], UnitsOf(i));
+    for (size_t i = first; i <= end; ++i) visit(i == first ? begin : begins_[i], part_bytes_[i]);
   }
   // Calls `visit` with each place at which the page begins to read.
   template <typename Visit>
@@ -111,7 +112,6 @@ class PageMeter {
   std::string_view Begin() const {
     return plan_.start_after ? std::string_view(*plan_.start_after) : plan_.range.begin;
   }
-  double UnitsOf(size_t part) const { return ReadUnits(part_bytes_[part], plan_.mode); }
   size_t PartOf(std::string_view row_key) const {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), row_key);
     return static_cast<size_t>(behind - begins_.begin()) - 1;
@@ -172,10 +172,11 @@ class PageWalk {
   // The table's or the index's part, and what was fetched from the table, which they share.
   void ChargeUse(EnforcedCapacity* capacity) const {
     std::deque<std::string> row_keys;
-    meter_.VisitParts(last_row_key_, [&](std::string_view row_key, double units) {
+    meter_.VisitParts(last_row_key_, [&](std::string_view row_key, size_t bytes) {
       const size_t use = capacity->Add(AccessKind::kRead, plan_.source.index(),
                                        row_keys.emplace_back(row_key), NamesOf(plan_));
-      capacity->AddUnits(use, units);
+      capacity->AddUnits(use, meter_.UnitsOf(bytes));
+      capacity->AddSize(use, bytes);
     });
     capacity->AddUnits(0, meter_.fetch_units());
     capacity->Charge();

@@ -160,7 +160,9 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     const double units = ReadUnits(bytes, ReadMode::kTransactional);
     totals[FirstNameOf(planned, gets)].AddTable(units);
     EnforcedCapacity& use = uses[output.responses.size() - 1];
-    if (use.is_used()) use.AddUnits(0, units);
+    if (!use.is_used()) continue;
+    use.AddUnits(0, units);
+    use.AddSize(0, bytes);
   }
   for (EnforcedCapacity& use : uses) use.Charge();
   if (response_bytes > kTransactionBytesMax) {

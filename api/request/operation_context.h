@@ -18,6 +18,7 @@
 
 namespace dynolith {
 
+class AccessObserver;
 class BackfillRunner;
 class BulkTransfer;
 class ConflictTable;
@@ -76,6 +77,8 @@ struct OperationContext {
   ControlLimit* control_limit = nullptr;
   // Of the batch that is being answered; nullptr: nothing is left out.
   const LeftOutElements* left_out = nullptr;
+  // Is told of every access of a table or an index; nullptr: nobody is.
+  AccessObserver* observer = nullptr;
   // Set when the process ends, from any thread: what takes long fails soon then. Never nullptr.
   const std::atomic<bool>* interrupted = &kNeverInterrupted;
   static constexpr std::atomic<bool> kNeverInterrupted{false};

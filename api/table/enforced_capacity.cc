@@ -14,6 +14,7 @@
 #include "engine/base/messages/partitions.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/partition/access_observer.h"
 #include "engine/value/attachments.h"
 #include "index/entry.h"
 
@@ -86,13 +87,13 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
   use.kind = kind;
   if (is_enforced_) rates_.push_back(RatesOfUse(is_own ? index : nullptr));
   // Who only counts does not ask where.
-  if (is_enforced_ || watches_keys_) {
+  if (is_enforced_ || names_keys_) {
     use.position.key = row_key.substr(sizeof(StorageId));
     use.position.collection_bytes =
         CollectionBytes(index != nullptr ? index->key : schema.key, index == nullptr, row_key) -
         sizeof(StorageId);
   }
-  if (watches_keys_) NameKeys(index, row_key, names, &use);
+  if (names_keys_) NameKeys(index, row_key, names, &use);
   // Beside a local index a collection is never divided, so what is within it does not matter.
   if (is_enforced_ && !is_own && HasLocalIndex(schema)) {
     use.position.key = use.position.collection();
@@ -196,7 +197,32 @@ void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
   const absl::Span<const ThroughputUse> uses = UsesFrom(0);
   if (is_enforced_) have_partitions_changed_ = table_->throughput.Charge(uses, Now());
-  if (is_watched_) table_->use.AddCharges(uses, watches_keys_ ? Now() : 0);
+  Count(uses);
+}
+
+void EnforcedCapacity::Count(absl::Span<const ThroughputUse> uses) {
+  if (is_watched_) table_->use.AddCharges(uses, names_keys_ ? Now() : 0);
+  Tell(uses, {});
+}
+
+void EnforcedCapacity::Tell(absl::Span<const ThroughputUse> uses,
+                            absl::Span<const std::optional<ThroughputLimit>> refusals) const {
+  if (context_.observer == nullptr) return;
+  const bool are_charged = refusals.empty();
+  absl::InlinedVector<ObservedAccess, 4> accesses;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    // What costs nothing only tells how partitions grow.
+    if (are_charged ? uses[i].tokens == 0 : !refusals[i]) continue;
+    const IndexSchema* const index = IndexOf(uses[i]);
+    const TableRates rates = RatesOfUse(index);
+    accesses.push_back({.use = &uses[i],
+                        .table = &meta_.schema,
+                        .index = index,
+                        .on_demand = rates.on_demand,
+                        .units = rates.units,
+                        .limit = are_charged ? std::nullopt : refusals[i]});
+  }
+  if (!accesses.empty()) context_.observer->NoteAccesses(accesses);
 }
 
 absl::Status EnforcedCapacity::CheckAndCharge() {
@@ -206,7 +232,7 @@ absl::Status EnforcedCapacity::CheckAndCharge() {
     DYNOLITH_RETURN_IF_ERROR(StatusOf(
         uses, table_->throughput.RefusalsOrCharge(uses, Now(), &have_partitions_changed_)));
   }
-  if (is_watched_) table_->use.AddCharges(uses, watches_keys_ ? Now() : 0);
+  Count(uses);
   return absl::OkStatus();
 }
 
@@ -214,6 +240,7 @@ absl::Status EnforcedCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
                                         const ThroughputRefusals& refusals) {
   if (AreAllAdmitted(refusals)) return absl::OkStatus();
   if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
+  Tell(uses, refusals);
   return Throttled(uses, refusals);
 }
 

@@ -29,7 +29,7 @@ class EnforcedCapacity {
         meta_(meta),
         is_enforced_(table->throughput.is_enforced()),
         is_watched_(table->use.is_watched()),
-        watches_keys_(is_watched_ && table->use.watches_keys()) {}
+        names_keys_(is_watched_ && (table->use.watches_keys() || context.observer != nullptr)) {}
   EnforcedCapacity(const EnforcedCapacity&) = delete;
   EnforcedCapacity& operator=(const EnforcedCapacity&) = delete;
   // Keeps what the table's partitions have become, and lets its stream's shards follow. Requires:
@@ -40,7 +40,8 @@ class EnforcedCapacity {
   bool is_enforced() const { return is_enforced_; }
   bool wants_uses() const { return is_enforced_ || is_watched_; }
 
-  // What a row key stands for, where keys are watched: ranges of hashes have none.
+  // What a row key stands for, where keys are watched or accesses observed: ranges of hashes have
+  // none.
   enum class Names : uint8_t { kNothing, kPartitionKey, kItem };
   // An access of the row or of what begins there; of an index that is not global, of the table.
   // Returns its number. Requires: wants_uses().
@@ -49,6 +50,8 @@ class EnforcedCapacity {
   bool is_used() const { return !uses_.empty(); }
   // What use `i` has cost so far.
   void AddUnits(size_t i, double units);
+  // How much it has read or written there, for observers.
+  void AddSize(size_t i, size_t bytes) { uses_[i].item_size += static_cast<int64_t>(bytes); }
   // What is stored there has grown by so much, or, below zero, shrunk: partitions split for size.
   void AddBytes(size_t i, int64_t bytes) { uses_[i].bytes += bytes; }
 
@@ -70,6 +73,11 @@ class EnforcedCapacity {
   // Requires: there is a refusal.
   absl::Status Throttled(absl::Span<const ThroughputUse> uses,
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
+  // What was charged, is counted where somebody wants to know.
+  void Count(absl::Span<const ThroughputUse> uses);
+  // Tells the observer, if there is one, what was charged, or, of what was not, what kept it out.
+  void Tell(absl::Span<const ThroughputUse> uses,
+            absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
   absl::Span<const ThroughputUse> UsesFrom(size_t first);
   // When something was asked for the first time: one look at the clock is enough, and some
@@ -81,7 +89,7 @@ class EnforcedCapacity {
   const TableMeta& meta_;
   const bool is_enforced_;
   const bool is_watched_;
-  const bool watches_keys_;
+  const bool names_keys_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
   absl::InlinedVector<TableRates, 2> rates_;  // of uses_, if capacity is enforced
   // Of uses in an index in shards: as its keys are named, in the first one.

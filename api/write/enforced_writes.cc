@@ -50,6 +50,7 @@ void EnforcedWrites::CheckIndexes(absl::Span<RowOutcome> outcomes) {
       const ItemView item = work.bytes_after > 0 ? *outcome.new_item : *outcome.old_item;
       const size_t use = uses_[i]->Add(AccessKind::kWrite, &index, EntryKey(index, schema, item));
       uses_[i]->AddUnits(use, work.write_units);
+      uses_[i]->AddSize(use, std::max(work.bytes_before, work.bytes_after));
     }
     outcomes[i].status = uses_[i]->Check(kTable + 1);
   }
@@ -64,7 +65,10 @@ std::string_view EnforcedWrites::EntryKey(const IndexSchema& index, const TableS
 
 void EnforcedWrites::Charge(absl::Span<const RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
-    if (uses_[i]->is_used()) uses_[i]->AddUnits(kTable, outcomes[i].table_units);
+    if (uses_[i]->is_used()) {
+      uses_[i]->AddUnits(kTable, outcomes[i].table_units);
+      uses_[i]->AddSize(kTable, std::max(outcomes[i].bytes_before, outcomes[i].bytes_after));
+    }
     if (uses_[i]->is_enforced()) AddBytes(i, outcomes[i]);
     uses_[i]->Charge();
   }

@@ -31,8 +31,10 @@ struct ThroughputUse {
   AccessPosition position;
   Tokens tokens = 0;  // what it has cost, once that is known
   int64_t bytes = 0;  // that what is stored there has grown by, or, below zero, shrunk
-  // Where hot keys are watched, the whole position of the key, and how many of its bytes name a
-  // partition key, and how many an item that has a sort key; 0: none do.
+  // That were read or written, where accesses are observed; 0: it is not known.
+  int64_t item_size = 0;
+  // Where hot keys are watched or accesses observed, the whole position of the key, and how many of
+  // its bytes name a partition key, and how many an item that has a sort key; 0: none do.
   std::string_view named_key;
   size_t partition_key_bytes = 0;
   size_t item_bytes = 0;

@@ -14,7 +14,7 @@ KeyNames NamesOf(const ThroughputUse& use) {
 }  // namespace
 
 TableUse::TableUse(const UseOptions& options)
-    : options_(options), is_watched_(options.counts), watches_keys_(false) {}
+    : options_(options), is_watched_(options.counts || options.observed), watches_keys_(false) {}
 
 TableUse::~TableUse() {
   for (Totals* totals = totals_.load(std::memory_order_acquire); totals != nullptr;) {
@@ -37,7 +37,7 @@ void TableUse::WatchKeys(const WatchedIds& ids, bool records_heat) {
   }
   watches_ = std::move(watches);
   watches_keys_ = !watches_.empty();
-  is_watched_ = options_.counts || !watches_.empty();
+  is_watched_ = options_.counts || options_.observed || !watches_.empty();
 }
 
 TableUse::Totals* TableUse::Find(uint64_t id, Totals* from) {

@@ -24,6 +24,7 @@ namespace dynolith {
 struct UseOptions {
   bool counts = false;    // what is consumed and refused
   bool hot_keys = false;  // of the table and all its indexes
+  bool observed = false;  // each access is told (access_observer.h)
 };
 
 // Of a unit, in which use is counted: what is left out of a token then never adds up to anything,

@@ -39,6 +39,7 @@
 
 namespace dynolith {
 
+class AccessObserver;
 struct OperationContext;
 
 struct DatabaseOptions {
@@ -82,6 +83,9 @@ struct DatabaseOptions {
   // Whether the hot keys of all tables and indexes are watched (ReportHotKeys), and not only of
   // those for which UpdateContributorInsights asks. Each key that is counted costs some 100 ns.
   bool hot_keys = false;
+  // Is told of every access of a table or an index (engine/partition/access_observer.h); must
+  // outlive the database. nullptr: nobody is.
+  AccessObserver* observer = nullptr;
   // What eventually consistent reads may see; default: the newest state.
   StalenessOptions staleness;
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no
