@@ -51,16 +51,18 @@ ROOMS = {
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "tools/http"],
     "tools/backup": ["engine", "api/json"],
-    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http"],
+    "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
+    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace"],
     "tools/live": [],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab", "tools/live"],
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab", "tools/live",
+                       "tools/trace"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).
 DOORS = [
     (re.compile(r"^rocksdb/"), ["engine/store"], "RocksDB"),
     (re.compile(r"^simdjson"), ["api/json"], "simdjson"),
-    (re.compile(r"^zstd"), ["api/transfer/files"], "zstd"),
+    (re.compile(r"^zstd"), ["api/transfer/files", "tools/trace"], "zstd"),
     (re.compile(r"^boost/(asio|beast)"), ["tools"], "Boost.Asio"),
     (re.compile(r"^CLI/"), ["tools"], "CLI11"),
     (re.compile(r"^toml\+\+/"), ["tools/lab"], "toml++"),

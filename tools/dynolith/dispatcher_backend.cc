@@ -23,10 +23,15 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
   }
   if (!admit()) return Verdict::kNotAdmitted;
   const ClientScope client(call.client);
+  trace::TraceRecorder::Scope traced(
+      recorder_, trace::OperationNamed(call.target.substr(call.target.rfind('.') + 1)));
   std::optional<JsonResponse> response;
   if (call.on_loop) {
     response = dispatcher_->RunWithin(kLoopWorkMax, &prepared, call.host);
-    if (!response) return Verdict::kTooLong;
+    if (!response) {
+      traced.Forget();
+      return Verdict::kTooLong;
+    }
   } else {
     response = dispatcher_->Run(&prepared, call.host);
   }

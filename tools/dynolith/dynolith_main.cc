@@ -165,6 +165,39 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                   "calls fail on purpose (POST /_dynolith/faults)");
 }
 
+// What is kept of requests.
+void AddTrace(CLI::App* serve, dynolith::ServeOptions* options) {
+  CLI::Option* const file =
+      serve
+          ->add_option("--trace", options->trace_file,
+                       "Write what each request uses of which key into this file, for dynolith lab "
+                       "trace and for experiments that replay it; what the file holds already "
+                       "becomes FILE.1")
+          ->check(Path())
+          ->type_name("FILE");
+  serve->add_option("--trace-size", options->trace_megabytes, "Of each file of the trace, in MB")
+      ->needs(file)
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("MB");
+  serve
+      ->add_option("--trace-files", options->trace_files,
+                   "How many files there are at most: FILE, FILE.1, …; the oldest goes")
+      ->needs(file)
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str()
+      ->type_name("N");
+  static const std::map<std::string, bool> kKeys = {{"hash", false}, {"plain", true}};
+  serve
+      ->add_option("--trace-keys", options->trace_plain_keys,
+                   "hash (the default): keys can be told apart, but not read; plain: the keys "
+                   "themselves")
+      ->needs(file)
+      ->transform(CLI::CheckedTransformer(kKeys).description(""))
+      ->transform(OneOf("hash|plain"))
+      ->type_name("hash|plain");
+}
+
 // Who may call.
 void AddCallers(CLI::App* serve, dynolith::ServeOptions* options) {
   static const std::map<std::string, dynolith::http::AuthMode> kModes = {
@@ -270,6 +303,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddTiming(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);
+  AddTrace(serve, &options);
   AddLog(serve, &options.log);
   serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });
   serve->footer(
@@ -279,6 +313,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve --buckets /srv/buckets\n"
       "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
       "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
+      "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"

@@ -33,6 +33,7 @@
 #include "tools/dynolith/server_log.h"
 #include "tools/dynolith/time_text.h"
 #include "tools/http/server.h"
+#include "tools/trace/trace_recorder.h"
 #include "tools/wire/wire.h"
 
 namespace dynolith {
@@ -189,6 +190,18 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options) {
   return server;
 }
 
+// nullptr: nothing is traced.
+absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOptions& options,
+                                                                 ServerLog* events) {
+  if (options.trace_file.empty()) return nullptr;
+  return trace::TraceRecorder::Start(
+      {.files = {.file = options.trace_file,
+                 .plain_keys = options.trace_plain_keys,
+                 .bytes_max = options.trace_megabytes << 20,
+                 .files_max = options.trace_files},
+       .fail = [events](const absl::Status& why) { events->NoteTraceEnd(why); }});
+}
+
 // What should not be, but keeps nothing from working.
 void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* log) {
   if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
@@ -221,12 +234,16 @@ absl::Status Serve(const ServeOptions& options) {
   ManualClock clock(clock_start);
   BucketTransfer transfers(options.buckets_folder,
                            [&](const ImportFault& fault) { events.NoteImportFault(fault); });
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
+                            StartTrace(options, &events));
+  DatabaseOptions database_options = MakeDatabaseOptions(options, &transfers, &clock);
+  database_options.observer = recorder.get();
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
-                            Database::Open(MakeDatabaseOptions(options, &transfers, &clock)));
+                            Database::Open(database_options));
   DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));
   const Dispatcher dispatcher(database.get(),
                               {.endpoint_address = Concat(options.host, ":", options.port)});
-  DispatcherBackend backend(&dispatcher);
+  DispatcherBackend backend(&dispatcher, recorder.get());
   const auto log_request = events.Recorder();
   RequestCounts counts;
   const std::function<void(const http::ExchangeRecord&)> count_request =

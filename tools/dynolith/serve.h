@@ -37,6 +37,11 @@ struct ServeOptions {
   ControlRates control_rates;
   // Whether the hot keys of all tables are watched.
   bool hot_keys = false;
+  // Requests are traced into this file and those that it replaces; empty: they are not.
+  std::string trace_file;
+  int64_t trace_megabytes = 64;  // of each file
+  int trace_files = 4;
+  bool trace_plain_keys = false;
   // What eventually consistent reads may see.
   StalenessOptions staleness;
   // Seconds between two sweeps of expired items; 0: none.

@@ -1,6 +1,7 @@
 #include "tools/dynolith/server_log.h"
 
 #include "engine/base/messages/server_log.h"
+#include "engine/base/messages/trace.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {
@@ -35,6 +36,10 @@ void ServerLog::NoteFailure(const http::FailureRecord& record) {
 void ServerLog::NoteBackgroundFailure(const absl::Status& failure) {
   log_->Write(LogLevel::kError, messages::BackgroundWorkFailed(),
               {{"cause", ToStd(failure.message())}});
+}
+
+void ServerLog::NoteTraceEnd(const absl::Status& why) {
+  log_->Write(LogLevel::kError, messages::TraceEnds(), {{"cause", ToStd(why.message())}});
 }
 
 void ServerLog::NoteImportFault(const ImportFault& fault) {

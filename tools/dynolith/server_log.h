@@ -26,6 +26,7 @@ class ServerLog {
   std::function<void(const http::ExchangeRecord&)> Recorder();
   void NoteFailure(const http::FailureRecord& record);
   void NoteBackgroundFailure(const absl::Status& failure);
+  void NoteTraceEnd(const absl::Status& why);
   void NoteImportFault(const ImportFault& fault);
   // Each reason once: a page that was refused asks again and again. After a hundred reasons, none.
   void NoteRefusal(std::string_view reason);

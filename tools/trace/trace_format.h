@@ -1,0 +1,138 @@
+// What a trace of requests holds, and its bytes. Numbers of a fixed width are little-endian; `v` is
+// a number of 7 bits a byte, the lowest first, with the highest bit set in all bytes but the last.
+//
+// clang-format off
+//   file       = header block*
+//   header     = "DYNTRACE" version:u32 keys:u8 run:u64 number:u64 check:u32
+//                keys: 0, hashed; 1, plain. run: the same in all files of one server's start.
+//                number: of the file in its run, from 0
+//   block      = stored:u32 raw:u32 check:u32 byte{stored}
+//                byte: of `raw` bytes, compressed by zstd
+//   check      = CRC-32 of what stands before it in the header or in the block, and of the block's bytes
+//   raw bytes  = dropped:v count:v resource{count} time:v count:v request{count}
+//                dropped: requests lost since the last block. time: microseconds since 1970
+//   resource   = table:text index:text on_demand:u8 read_units:v write_units:v shards:v
+//                local_indexes:v hash:attributes range:attributes
+//   attributes = count:v (name:text type:u8){count}
+//   text       = length:v byte{length}
+//   request    = later:v operation:u8 count:v use{count}
+//                later: microseconds after the last request, or the block's time: 2n for n of them,
+//                2n - 1 for n before it
+//   use        = flags:u8 resource:v half_units:v bytes:v hash:u64 [sort_hash:u64]
+//                [partition_key:text] [sort_key:text]
+//                resource: of the block's, from 0. Keys, if they are plain, as they stand in
+//                positions (engine/key/key_codec.h), without the hash
+// clang-format on
+#ifndef DYNOLITH_TOOLS_TRACE_TRACE_FORMAT_H_
+#define DYNOLITH_TOOLS_TRACE_TRACE_FORMAT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "engine/key/schema.h"
+#include "engine/partition/capacity_settings.h"
+#include "engine/partition/throughput_model.h"
+
+namespace dynolith::trace {
+
+inline constexpr uint32_t kVersion = 1;
+inline constexpr size_t kHeaderBytes = 8 + 4 + 1 + 8 + 8 + 4;
+// A block that says it is larger is damaged.
+inline constexpr size_t kBlockBytesMax = 1 << 20;
+
+// On disk. Append only.
+enum class Operation : uint8_t {
+  kOther = 0,
+  kGetItem = 1,
+  kBatchGetItem = 2,
+  kTransactGetItems = 3,
+  kQuery = 4,
+  kScan = 5,
+  kPutItem = 6,
+  kUpdateItem = 7,
+  kDeleteItem = 8,
+  kBatchWriteItem = 9,
+  kTransactWriteItems = 10,
+  kExecuteStatement = 11,
+  kBatchExecuteStatement = 12,
+  kExecuteTransaction = 13
+};
+// "GetItem"; "other".
+std::string_view NameOf(Operation operation);
+// kOther for names that are not listed.
+Operation OperationNamed(std::string_view name);
+
+// A table or a global index, as it was when it was used.
+struct Resource {
+  std::string table;
+  std::string index;  // empty: the table itself
+  bool on_demand = true;
+  PerKind<int64_t> units;  // provisioned, a second
+  int64_t shards = 1;
+  int64_t local_indexes = 0;
+  KeySchema key;
+
+  friend bool operator==(const Resource& left, const Resource& right);
+};
+
+// What a request used of one of them.
+struct Use {
+  uint32_t resource = 0;
+  AccessKind kind = AccessKind::kRead;
+  // Whether it begins a new operation of its request: those up to the next one that does were
+  // charged or refused together.
+  bool begins = true;
+  std::optional<ThroughputLimit> throttled;  // then it has cost nothing
+  int64_t half_units = 0;
+  int64_t bytes = 0;       // read or written; 0: not known
+  uint64_t hash = 0;       // where among the hashes it was
+  bool has_key = false;    // a partition key has this hash; otherwise it is a part of a scan
+  bool has_sort = false;   // one item, by its sort key
+  uint64_t sort_hash = 0;  // with has_sort
+  // With plain keys, as positions have them: borrowed.
+  std::string_view partition_key;
+  std::string_view sort_key;
+};
+
+struct Request {
+  Micros at = 0;  // since 1970
+  Operation operation = Operation::kOther;
+  absl::InlinedVector<Use, 2> uses;
+};
+
+struct FileHeader {
+  bool has_plain_keys = false;
+  uint64_t run = 0;
+  uint64_t number = 0;
+};
+
+struct Block {
+  uint64_t dropped = 0;  // requests, before these
+  std::vector<Resource> resources;
+  std::vector<Request> requests;
+};
+
+std::string EncodeHeader(const FileHeader& header);
+enum class HeaderFault : uint8_t { kNone, kNoTrace, kNewer, kDamaged };
+HeaderFault DecodeHeader(std::string_view bytes, FileHeader* header);
+
+// `plain`: whether keys are written. Appends to `bytes`.
+void EncodeBlock(const Block& block, bool plain, std::string* bytes);
+// The block at the beginning of `bytes`, and how long it is. `raw` holds what the block borrows.
+// nullopt: it is not whole, or it is damaged.
+std::optional<size_t> DecodeBlock(std::string_view bytes, bool plain, std::string* raw,
+                                  Block* block);
+
+// The raw bytes of a block; false: they are none. `block` borrows them.
+bool DecodeRawBlock(std::string_view raw, bool plain, Block* block);
+
+// The same for the same bytes, for ever.
+uint64_t StableHash(std::string_view bytes);
+
+}  // namespace dynolith::trace
+
+#endif  // DYNOLITH_TOOLS_TRACE_TRACE_FORMAT_H_

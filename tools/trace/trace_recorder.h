@@ -1,0 +1,101 @@
+// Writes what a server's requests use into a trace, beside them: a request leaves its accesses in a
+// buffer, and one thread makes blocks of them several times a second.
+#ifndef DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
+#define DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "engine/partition/access_observer.h"
+#include "tools/trace/trace_files.h"
+#include "tools/trace/trace_format.h"
+
+namespace dynolith::trace {
+
+struct RecorderOptions {
+  TraceFilesOptions files;
+  // Called once, from another thread, when the trace ends because it cannot be written.
+  std::function<void(const absl::Status& why)> fail;
+  // Of each of the buffers; beyond it requests are dropped and counted.
+  size_t buffer_bytes_max = 1 << 20;
+};
+
+// Thread-safe. Nobody waits for a disk, and for another thread only as long as a record is copied.
+class TraceRecorder final : public AccessObserver {
+ public:
+  // Errors: TraceFiles::Open's.
+  static absl::StatusOr<std::unique_ptr<TraceRecorder>> Start(const RecorderOptions& options);
+  // Writes what there still is.
+  ~TraceRecorder() override;
+  TraceRecorder(const TraceRecorder&) = delete;
+  TraceRecorder& operator=(const TraceRecorder&) = delete;
+
+  void NoteAccesses(absl::Span<const ObservedAccess> accesses) override;
+
+  // A request of the thread that has made it: what is noted meanwhile belongs together.
+  class Scope {
+   public:
+    // `recorder` may be nullptr: then nothing is done. Scopes do not lie within each other.
+    Scope(TraceRecorder* recorder, Operation operation);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    // The request was given up, and will be made again.
+    void Forget();
+
+   private:
+    TraceRecorder* const recorder_;
+  };
+
+  uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Buffer {
+    absl::Mutex mutex;
+    std::string bytes ABSL_GUARDED_BY(mutex);
+  };
+  struct Known;
+
+  TraceRecorder(const RecorderOptions& options, TraceFiles files);
+
+  void Define(const ObservedAccess& access) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Takes the accesses of one request.
+  void Add(Micros at, Operation operation, std::string_view uses) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void Run();
+  void WriteAll();
+  absl::Status WriteBlocks(std::vector<std::string> taken);
+
+  const RecorderOptions options_;
+  const uint64_t serial_;  // of all recorders of this process
+  // Threads take turns at them.
+  std::array<Buffer, 8> buffers_;
+  std::atomic<bool> is_failed_ = false;
+  std::atomic<uint64_t> dropped_ = 0;
+  absl::Mutex mutex_;
+  bool is_wanted_ ABSL_GUARDED_BY(mutex_) = false;  // at once: a buffer is half full
+  bool is_ending_ ABSL_GUARDED_BY(mutex_) = false;
+  // By the id of the table or index.
+  absl::flat_hash_map<uint64_t, Resource> resources_ ABSL_GUARDED_BY(mutex_);
+  // Only of the thread.
+  TraceFiles files_;
+  uint64_t told_dropped_ = 0;
+  std::thread writer_;
+};
+
+}  // namespace dynolith::trace
+
+#endif  // DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
