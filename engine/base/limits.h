@@ -142,6 +142,7 @@ inline constexpr int64_t kLabShardsMax = 100'000;
 inline constexpr int64_t kLabPartitionsMax = 65'536;
 inline constexpr int64_t kLabQueryItemsMax = 1'000'000;
 inline constexpr int64_t kLabWorkersMax = 1'000'000;
+inline constexpr int64_t kLabReplayUsersMax = 10'000'000;
 inline constexpr double kLabRateMax = 1e8;
 // What a page of a Scan takes, and how long throttled clients wait, unless an experiment says so.
 inline constexpr int64_t kLabPageMicros = 20'000;

@@ -521,6 +521,25 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
       "  dynolith lab simulate shop.toml --csv ./shop --json shop.json");
 }
 
+void AddLabTrace(CLI::App* lab, int* exit_code) {
+  static std::string file;
+  static std::string csv_file;
+  CLI::App* const trace = lab->add_subcommand("trace", "Show what a trace of requests holds");
+  trace->add_option("FILE", file, "That dynolith serve --trace FILE has written, or is writing")
+      ->required();
+  trace->add_option("--csv", csv_file, "Write a row for each access into this file instead")
+      ->check(Path())
+      ->type_name("FILE");
+  trace->callback([exit_code] { *exit_code = Finish(dynolith::LabTrace(file, csv_file)); });
+  trace->footer(
+      "Files that it replaced, FILE.1 and so on, are read with it if they are of the same run.\n"
+      "Examples:\n"
+      "  dynolith serve --trace music.trace\n"
+      "  dynolith lab trace music.trace\n"
+      "  dynolith lab trace music.trace --csv music.csv\n"
+      "  dynolith lab new --from replay music.toml");
+}
+
 void AddLab(CLI::App* app, int* exit_code) {
   static std::string file;
   static std::string shipped;
@@ -530,7 +549,9 @@ void AddLab(CLI::App* app, int* exit_code) {
   lab->require_subcommand(1);
   CLI::App* const make = lab->add_subcommand("new", "Write a commented experiment to begin with");
   make->add_option("FILE", file, "That is not there yet; standard output if it is left out");
-  make->add_option("--from", shipped, "A copy of this experiment of dynolith lab list")
+  make->add_option("--from", shipped,
+                   "A copy of this experiment of dynolith lab list; replay: one that replays a "
+                   "trace")
       ->type_name("NAME");
   make->callback([exit_code] { *exit_code = Finish(dynolith::LabNew(file, shipped)); });
   CLI::App* const check =
@@ -542,6 +563,7 @@ void AddLab(CLI::App* app, int* exit_code) {
   });
   lab->add_subcommand("prices", "The prices by which costs are reckoned, as a file to edit")
       ->callback([exit_code] { *exit_code = Finish(dynolith::LabPrices()); });
+  AddLabTrace(lab, exit_code);
   AddLabSimulate(lab, exit_code);
   lab->footer(
       "Examples:\n"

@@ -20,12 +20,14 @@
 #include "tools/lab/experiment_file.h"
 #include "tools/lab/figures_text.h"
 #include "tools/lab/price_list.h"
+#include "tools/lab/recorded_trace.h"
 #include "tools/lab/report_page.h"
 #include "tools/lab/result_csv.h"
 #include "tools/lab/result_json.h"
 #include "tools/lab/shipped.h"
 #include "tools/lab/simulation.h"
 #include "tools/lab/summary.h"
+#include "tools/lab/trace_text.h"
 
 namespace dynolith {
 namespace {
@@ -54,9 +56,21 @@ absl::StatusOr<Experiments> ParseShipped(const lab::ShippedFile& file) {
   });
 }
 
+void Warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fputs(messages::LabWarning(warning).c_str(), stderr);
+  }
+}
+
 // Of a file, or, if there is none of this name, a shipped one.
 absl::StatusOr<Experiments> Load(const std::string& name) {
-  if (std::filesystem::exists(name)) return lab::ReadExperiment(name);
+  if (std::filesystem::exists(name)) {
+    DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, lab::ReadExperiment(name));
+    // Designs share the trace.
+    const std::optional<lab::Replay>& replay = experiments.front().replay;
+    if (replay) Warn(replay->trace->warnings);
+    return experiments;
+  }
   DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, Shipped(name));
   return ParseShipped(*file);
 }
@@ -152,7 +166,9 @@ absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResul
 
 absl::Status LabNew(const std::string& file, const std::string& shipped) {
   std::string_view text = lab::ExampleExperiment();
-  if (!shipped.empty()) {
+  if (shipped == "replay") {
+    text = lab::ExampleReplay();
+  } else if (!shipped.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const found, Shipped(shipped));
     text = found->text;
   }
@@ -183,6 +199,16 @@ absl::Status LabList() {
     columns.Add({std::string(file.name), experiments.front().title});
   }
   Print(columns.Text(0));
+  return absl::OkStatus();
+}
+
+absl::Status LabTrace(const std::string& trace_file, const std::string& csv_file) {
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::TraceText shown,
+                            csv_file.empty() ? lab::SummaryOfTrace(trace_file, lab::ReadTextFile)
+                                             : lab::CsvOfTrace(trace_file, lab::ReadTextFile));
+  Warn(shown.warnings);
+  if (!csv_file.empty()) return WriteFile(csv_file, shown.text);
+  Print(shown.text);
   return absl::OkStatus();
 }
 

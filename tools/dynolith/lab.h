@@ -11,13 +11,15 @@
 
 namespace dynolith {
 
-// Writes a commented experiment, or the shipped one of a name, to a file that is not there yet; to
-// standard output if `file` is empty.
+// Writes a commented experiment, the shipped one of a name, or one that replays a trace ("replay"),
+// to a file that is not there yet; to standard output if `file` is empty.
 absl::Status LabNew(const std::string& file, const std::string& shipped);
 // Whether the file makes sense; says what is in it.
 absl::Status LabCheck(const std::string& file);
 // The shipped experiments, one a line.
 absl::Status LabList();
+// What a trace holds, or, in a file, each access of it.
+absl::Status LabTrace(const std::string& trace_file, const std::string& csv_file);
 // The shipped prices.
 absl::Status LabPrices();
 

@@ -35,7 +35,7 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
     const KeySource& source = slot.generator->source();
     if (source.is_calculated()) slot.calculated_from = SlotOf(source.calculated_from);
   }
-  if (access.operation == Operation::kScan) return;
+  if (access.operation == Operation::kScan || access.key.empty()) return;
   if (access.index) {
     const IndexDesign& index = table_.indexes[*access.index];
     target_ = PlanOf(index.partition_key, index.sort_key);
@@ -149,7 +149,7 @@ LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, SimulatedResource*
   if (plan->has_sort_key) {
     use.position.Append(plan->sort_slot ? slots_[*plan->sort_slot].drawn.number : 0);
   }
-  use.hashes = plan->hashes.get();
+  use.texts = plan->hashes.get();
   use.key = key;
   return use;
 }

@@ -33,7 +33,7 @@ class AccessPlan {
 
   const Access& access() const { return access_; }
   // Makes the operations of one request, one after the other; the uses of each are valid during the
-  // call. Not of a Scan.
+  // call. Not of a Scan, nor of what is replayed.
   void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
   // A page of a Scan that covers so many bytes from this part of the hashes on.
   LabUse Page(double at, int64_t bytes) const;

@@ -14,10 +14,12 @@ foreach(file IN LISTS experiments)
   string(APPEND rows "    {\"${name}\", ${text}},\n")
 endforeach()
 literal(${FOLDER}/example.toml example)
+literal(${FOLDER}/replay_example.toml replay)
 literal(${FOLDER}/prices.toml prices)
 file(WRITE ${OUT}/shipped.inc
   "constexpr ShippedFile kExperiments[] = {\n${rows}};\n"
   "constexpr std::string_view kExample = ${example};\n"
+  "constexpr std::string_view kExampleReplay = ${replay};\n"
   "constexpr std::string_view kPrices = ${prices};\n")
 
 set(library ${MODULES}/uplot/dist)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -195,6 +196,25 @@ struct RetryRule {
   Micros longest = kLabRetryLongestMicros;
 };
 
+// Real requests instead of accesses: a trace, gone through round after round.
+struct RecordedTrace;
+struct Replay {
+  // A table or an index of the trace, among those of the experiment.
+  struct Target {
+    size_t table = 0;
+    std::optional<size_t> index;
+    bool is_shared = false;  // all users have the same partition keys
+  };
+
+  std::shared_ptr<const RecordedTrace> trace;
+  std::vector<Target> targets;  // of each of its resources
+  double speed = 1;
+  int64_t users = 1;  // who do what was traced
+  Micros spread = 0;  // within which they begin
+  Micros period = 0;  // of a round, at that speed
+  int64_t rounds = 1;
+};
+
 struct Experiment {
   std::string title;
   std::string question;
@@ -214,6 +234,8 @@ struct Experiment {
   std::vector<Access> accesses;
   std::optional<Load> load;  // of all accesses without one of their own
   RetryRule retry;
+  // Then there are no sources and no loads, and accesses only have names and targets.
+  std::optional<Replay> replay;
 };
 
 }  // namespace dynolith::lab

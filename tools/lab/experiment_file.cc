@@ -15,6 +15,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment_reader.h"
+#include "tools/lab/replay_reader.h"
 #include "tools/lab/toml_reader.h"
 #include "tools/lab/workbench_model.h"
 
@@ -139,6 +140,7 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
                                                         std::string_view text, ReadFile read) {
   std::vector<Experiment> experiments;
   std::set<std::string> names;
+  LoadedTraces traces;
   size_t count = 1;
   for (size_t i = 0; i < count; ++i) {
     // Anew for each design, since a copy would not know where its members stand.
@@ -154,7 +156,11 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
     }
     DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableDesign> known,
                               WorkbenchTables(document, read, &errors));
-    Experiment experiment = ExperimentReader(document, std::move(known), &errors).Read();
+    std::optional<Replay> replay = ReadReplay(document, read, &traces, &errors);
+    DYNOLITH_RETURN_IF_ERROR(errors.status());
+    if (replay) known = TablesOf(*replay->trace);
+    Experiment experiment =
+        ExperimentReader(document, std::move(known), std::move(replay), &errors).Read();
     DYNOLITH_RETURN_IF_ERROR(errors.status());
     if (design) {
       experiment.design = design->name;

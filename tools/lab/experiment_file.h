@@ -14,8 +14,9 @@
 namespace dynolith::lab {
 
 // One experiment for each design of the file, in its order; one for a file without designs. `read`
-// reads the files that the text names (a NoSQL Workbench model). Errors: kInvalidArgument with one
-// line, "file:line:column: what is expected", for each place that makes no sense; those of `read`.
+// reads the files that the text names (a NoSQL Workbench model, a trace). Errors: kInvalidArgument
+// with one line, "file:line:column: what is expected", for each place that makes no sense; those of
+// `read`.
 absl::StatusOr<std::vector<Experiment>> ParseExperiment(
     const std::string& file, std::string_view text,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);

@@ -9,6 +9,7 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
+#include "tools/lab/replay_reader.h"
 
 namespace dynolith::lab {
 namespace {
@@ -113,14 +114,16 @@ bool IsBatch(Operation operation) {
 }  // namespace
 
 ExperimentReader::ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
-                                   TomlErrors* errors)
+                                   std::optional<Replay> replay, TomlErrors* errors)
     : root_(document, "", errors) {
   experiment_.tables = std::move(known);
+  experiment_.replay = std::move(replay);
 }
 
 Experiment ExperimentReader::Read() {
   root_.Find("workbench");
   root_.Find("design");
+  root_.Find("replay");
   std::optional<TomlTable> head = root_.Table("experiment");
   if (head) {
     ReadHead(*std::move(head));
@@ -129,6 +132,17 @@ Experiment ExperimentReader::Read() {
   }
   for (TomlTable& table : root_.Tables("table")) ReadTable(std::move(table));
   if (experiment_.tables.empty()) root_.Error(messages::LabNeedsSome("table", "[[table]]"));
+  if (experiment_.replay) {
+    experiment_.accesses = AccessesOf(*experiment_.replay);
+  } else {
+    ReadAccesses();
+  }
+  if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
+  root_.RefuseUnknown();
+  return std::move(experiment_);
+}
+
+void ExperimentReader::ReadAccesses() {
   ReadSources();
   if (std::optional<TomlTable> load = root_.Table("load")) {
     experiment_.load = ReadLoad(&*load);
@@ -138,11 +152,8 @@ Experiment ExperimentReader::Read() {
                                                              "an access's own load"));
     }
   }
-  if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
   for (TomlTable& access : root_.Tables("access")) ReadAccess(std::move(access));
   if (experiment_.accesses.empty()) root_.Error(messages::LabNeedsSome("access", "[[access]]"));
-  root_.RefuseUnknown();
-  return std::move(experiment_);
 }
 
 void ExperimentReader::ReadHead(TomlTable table) {
@@ -152,11 +163,17 @@ void ExperimentReader::ReadHead(TomlTable table) {
   int64_t seed = 1;
   table.Count("seed", &seed);
   experiment_.seed = static_cast<uint64_t>(seed);
-  table.Need("duration", "how long it lasts, such as \"10m\"");
+  const std::optional<Replay>& replay = experiment_.replay;
+  if (replay) {
+    experiment_.duration = replay->period * replay->rounds;
+  } else {
+    table.Need("duration", "how long it lasts, such as \"10m\"");
+  }
   table.Time("duration", &experiment_.duration, 1);
   if (experiment_.duration > kLabDaysMax * 24 * 60 * kMinute) {
-    table.Error(*table.Find("duration"),
-                messages::LabTooLong("experiment.duration", Concat(kLabDaysMax, " days")));
+    const std::string text =
+        messages::LabTooLong("experiment.duration", Concat(kLabDaysMax, " days"));
+    table.Has("duration") ? table.Error(*table.Find("duration"), text) : table.Error(text);
   }
   table.Choice<Admission>("admission", kAdmissions, &experiment_.admission);
   table.Choice<bool>("arrivals", kArrivals, &experiment_.evenly);
@@ -165,6 +182,10 @@ void ExperimentReader::ReadHead(TomlTable table) {
   table.Count("nodes", &nodes, 0, 1'000);
   experiment_.nodes = static_cast<int>(nodes);
   table.Count("sample", &experiment_.sample, 1, 10'000);
+  if (replay && experiment_.sample > 1) {
+    table.Error(*table.Find("sample"),
+                messages::LabNotWith("experiment.sample", "[replay]; fewer users do"));
+  }
   table.RefuseUnknown();
 }
 
@@ -175,6 +196,11 @@ void ExperimentReader::ReadTable(TomlTable table) {
   table.Text("name", &design.name);
   const std::optional<size_t> known = IndexNamed(experiment_.tables, design.name);
   if (known) design = experiment_.tables[*known];
+  if (experiment_.replay) {
+    CheckReplayed(&table, "table", NamesOf(experiment_.tables),
+                  {"partition_key", "sort_key", "item_size", "local_indexes"});
+    if (!known) return;
+  }
   if (!known) {
     table.Need("name", "what the table is called");
     table.Need("partition_key", "the attribute whose hash says in which partition an item is");
@@ -217,6 +243,11 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   index.Text("name", &design.name);
   const std::optional<size_t> known = IndexNamed(table->indexes, design.name);
   if (known) design = table->indexes[*known];
+  if (experiment_.replay) {
+    CheckReplayed(&index, "index", NamesOf(table->indexes),
+                  {"partition_key", "sort_key", "entry_size"});
+    if (!known) return;
+  }
   if (!known) {
     index.Need("name", "what the index is called");
     index.Need("partition_key", "the attribute by which it is looked up");
@@ -232,6 +263,23 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
     table->indexes[*known] = std::move(design);
   } else {
     table->indexes.push_back(std::move(design));
+  }
+}
+
+void ExperimentReader::CheckReplayed(TomlTable* table, std::string_view what,
+                                     const std::vector<std::string>& known,
+                                     std::initializer_list<std::string_view> traced) {
+  const toml::node* const node = table->Need("name", Concat("which ", what, " of the trace it is"));
+  std::string name;
+  table->Text("name", &name);
+  if (node != nullptr && std::find(known.begin(), known.end(), name) == known.end()) {
+    table->Error(
+        *node, messages::LabNothingNamed(table->PathOf("name"), Concat(what, " in the trace named"),
+                                         name, NearestWord(name, known)));
+  }
+  for (const std::string_view member : traced) {
+    if (!table->Has(member)) continue;
+    table->Error(*table->Find(member), messages::LabOnlyInTrace(table->PathOf(member)));
   }
 }
 

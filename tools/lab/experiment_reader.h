@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@ namespace dynolith::lab {
 // Reads one design's document. What does not fit is in `errors`.
 class ExperimentReader {
  public:
-  // `known` are the tables of a model that the document may add to.
-  ExperimentReader(const toml::table& document, std::vector<TableDesign> known, TomlErrors* errors);
+  // `known` are the tables of a model or of a trace, which the document may add to.
+  ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
+                   std::optional<Replay> replay, TomlErrors* errors);
 
   Experiment Read();
 
@@ -25,6 +27,9 @@ class ExperimentReader {
   void ReadHead(TomlTable table);
   void ReadTable(TomlTable table);
   void ReadIndex(TomlTable index, TableDesign* table);
+  // Errors for members that a trace decides, and for a table or index that it does not have.
+  void CheckReplayed(TomlTable* table, std::string_view what, const std::vector<std::string>& known,
+                     std::initializer_list<std::string_view> traced);
   void ReadThroughput(TomlTable* table, Throughput* throughput);
   void ReadAutoScaling(TomlTable* table, AutoScaling* scaling);
   std::optional<KeyPart> ReadKey(TomlTable* table, std::string_view name);
@@ -35,6 +40,7 @@ class ExperimentReader {
   void ResolveLatest(TomlTable* owner, const toml::node& at, KeySource* source);
   void ReadValues(TomlTable* source, KeySource* result);
 
+  void ReadAccesses();
   void ReadAccess(TomlTable access);
   void ReadOperation(TomlTable* access, Access* result);
   void ReadTarget(TomlTable* access, Access* result);

@@ -81,8 +81,15 @@ struct KeyNumber {
   friend bool operator==(const KeyNumber&, const KeyNumber&) = default;
 };
 
+// What people are shown of a key.
+class KeyTexts {
+ public:
+  virtual ~KeyTexts() = default;
+  virtual std::string TextOf(const KeyNumber& key) const = 0;
+};
+
 // From numbers to partition keys and their hashes. Keeps the hashes that it was asked for last.
-class PartitionHashes {
+class PartitionHashes final : public KeyTexts {
  public:
   // `source` is borrowed.
   PartitionHashes(const KeySource& source, Type type);
@@ -90,7 +97,7 @@ class PartitionHashes {
   // The first 8 bytes of the partition hash (engine/key), as a number. About 5 ns if it is kept,
   // 250 if not.
   uint64_t HashOf(const KeyNumber& key);
-  std::string TextOf(const KeyNumber& key) const;
+  std::string TextOf(const KeyNumber& key) const override;
 
  private:
   struct Kept {

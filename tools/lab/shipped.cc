@@ -21,6 +21,8 @@ const ShippedFile* FindShippedExperiment(std::string_view name) {
 
 std::string_view ExampleExperiment() { return kExample; }
 
+std::string_view ExampleReplay() { return kExampleReplay; }
+
 std::string_view ShippedPrices() { return kPrices; }
 
 }  // namespace dynolith::lab

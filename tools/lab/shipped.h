@@ -19,6 +19,8 @@ absl::Span<const ShippedFile> ShippedExperiments();
 // nullptr if there is none of this name; its number alone will do.
 const ShippedFile* FindShippedExperiment(std::string_view name);
 std::string_view ExampleExperiment();
+// Of a replay.
+std::string_view ExampleReplay();
 std::string_view ShippedPrices();
 
 }  // namespace dynolith::lab

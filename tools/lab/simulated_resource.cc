@@ -79,7 +79,7 @@ void LabPosition::Append(uint64_t number) {
 
 KeyCounts::Count& KeyCounts::Of(const LabUse& use) {
   if (counts_.size() >= kKeysMax) Forget();
-  return counts_.try_emplace(use.position.hash(), Count{use.key, use.hashes}).first->second;
+  return counts_.try_emplace(use.position.hash(), Count{use.key, use.texts}).first->second;
 }
 
 void KeyCounts::Forget() {
@@ -106,7 +106,7 @@ std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
   hottest.reserve(most);
   for (size_t i = 0; i < most; ++i) {
     const Count& key = *all[i].second;
-    hottest.push_back({.key = key.hashes->TextOf(key.key),
+    hottest.push_back({.key = key.texts->TextOf(key.key),
                        .position = static_cast<double>(all[i].first >> 32) * 0x1p-32,
                        .operations = key.operations * weight,
                        .throttled = key.throttled * weight,
@@ -166,7 +166,7 @@ void SimulatedResource::Charge(const LabUse& use, Micros now) {
   const size_t bucket = BucketOf(use);
   result_.heat.operations[bucket] += static_cast<float>(weight_);
   result_.heat.units[bucket] += static_cast<float>(units);
-  if (use.hashes == nullptr) return;
+  if (use.texts == nullptr) return;
   KeyCounts::Count& key = keys_.Of(use);
   ++key.operations;
   key.tokens += use.tokens;
@@ -175,7 +175,7 @@ void SimulatedResource::Charge(const LabUse& use, Micros now) {
 void SimulatedResource::CountThrottle(const LabUse& use, ThroughputLimit limit) {
   moment_.throttled[use.kind][static_cast<size_t>(limit)] += static_cast<uint64_t>(weight_);
   result_.heat.throttled[BucketOf(use)] += static_cast<float>(weight_);
-  if (use.hashes != nullptr) ++keys_.Of(use).throttled;
+  if (use.texts != nullptr) ++keys_.Of(use).throttled;
 }
 
 void SimulatedResource::CloseSecond(Micros now) {

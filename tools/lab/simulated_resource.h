@@ -44,8 +44,8 @@ struct LabUse {
   AccessKind kind = AccessKind::kRead;
   LabPosition position;
   Tokens tokens = 0;
-  int64_t bytes = 0;                        // that it adds
-  const PartitionHashes* hashes = nullptr;  // of the partition key; nullptr: of none
+  int64_t bytes = 0;                // that it adds
+  const KeyTexts* texts = nullptr;  // of the partition key; nullptr: of none
   KeyNumber key;
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;
@@ -56,7 +56,7 @@ class KeyCounts {
  public:
   struct Count {
     KeyNumber key;
-    const PartitionHashes* hashes;
+    const KeyTexts* texts;
     uint64_t operations = 0;
     uint64_t throttled = 0;
     Tokens tokens = 0;

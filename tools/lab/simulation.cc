@@ -13,6 +13,7 @@
 #include "engine/base/limits.h"
 #include "tools/lab/access_plan.h"
 #include "tools/lab/load_rate.h"
+#include "tools/lab/replay_source.h"
 #include "tools/lab/simulated_resource.h"
 
 namespace dynolith::lab {
@@ -104,6 +105,7 @@ class Simulation {
   void CloseInterval();
   Stream* NextStream();
   void Arrive(Stream* stream);
+  void Replay();
   void Handle(const Event& event);
   void Schedule(Micros at, Event::Kind kind, size_t target);
 
@@ -131,6 +133,7 @@ class Simulation {
   std::vector<std::unique_ptr<KeyGenerator>> generators_;
   std::vector<Pattern> patterns_;
   std::vector<std::unique_ptr<Stream>> streams_;
+  std::optional<ReplaySource> replay_;  // then there are no streams
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   uint64_t order_ = 0;
   std::vector<Waiting> waiting_;
@@ -163,6 +166,10 @@ Simulation::Simulation(const Experiment& experiment)
   MakeResources();
   MakeGenerators();
   MakePatterns();
+  if (experiment.replay) {
+    replay_.emplace(*experiment.replay, experiment.tables, tables_, NextRandom(&random_));
+    return;
+  }
   MakeStreams();
   MakeEvents();
 }
@@ -264,7 +271,9 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
   BeginSecond();
   while (true) {
     Stream* const stream = NextStream();
-    const Micros arrival = stream == nullptr ? kNever : stream->arrivals.next();
+    const Micros arrival = replay_             ? replay_->next()
+                           : stream == nullptr ? kNever
+                                               : stream->arrivals.next();
     const Micros event = events_.empty() ? kNever : events_.top().at;
     const Micros next = std::min(arrival, event);
     if (next >= second_ + kSecond || next >= experiment_.duration) {
@@ -280,6 +289,8 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
       const Event top = events_.top();
       events_.pop();
       Handle(top);
+    } else if (replay_) {
+      Replay();
     } else {
       Arrive(stream);
     }
@@ -328,6 +339,12 @@ void Simulation::Arrive(Stream* stream) {
     while (chosen + 1 < stream->accesses.size() && at >= stream->cumulative[chosen]) ++chosen;
   }
   Request(stream->accesses[chosen]);
+}
+
+void Simulation::Replay() {
+  const size_t access = replay_->access();
+  patterns_[access].moment.requests += weight_;
+  replay_->Take([&](LabUses* uses) { Serve(access, uses); });
 }
 
 void Simulation::Schedule(Micros at, Event::Kind kind, size_t target) {
@@ -419,7 +436,8 @@ bool Simulation::Attempt(size_t access, const LabUses& uses) {
     use.resource->Charge(use, now_);
     const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
     pattern.result.units[use.kind] += units * static_cast<double>(weight_);
-    if (use.kind == pattern.stream->held) pattern.stream->arrivals.Consumed(units);
+    if (pattern.stream != nullptr && use.kind == pattern.stream->held)
+      pattern.stream->arrivals.Consumed(units);
   }
   pattern.moment.served += weight_;
   return true;

@@ -122,6 +122,16 @@ inline std::string LabOnlyFor(std::string_view path, std::string_view whom) {
 inline std::string LabNotWith(std::string_view path, std::string_view other) {
   return Concat(path, " does not go together with ", other);
 }
+// `member`: "access", of what a trace says already.
+inline std::string LabNotWithReplay(std::string_view member) {
+  return Concat(member,
+                " does not go together with [replay]: what is asked for, and by which keys, is in "
+                "the trace",
+                member == "keys" ? "; keys of a trace get no suffixes" : "");
+}
+inline std::string LabOnlyInTrace(std::string_view path) {
+  return Concat(path, " does not go together with [replay]: it is as in the trace");
+}
 inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
   return Concat(path, " must be as many as there are values, which is ", values);
 }
@@ -162,6 +172,9 @@ inline std::string LabProgress(std::string_view design, std::string_view bar, st
                                std::string_view simulated, std::string_view rate) {
   return Concat(design, " [", bar, "] ", part, ", ", simulated, " simulated, ", rate,
                 " decisions/s");
+}
+inline std::string LabWarning(std::string_view text) {
+  return Concat("dynolith: warning: ", text, "\n");
 }
 inline std::string LabNotAWorkbenchModel(std::string_view file, std::string_view reason) {
   return Concat(file, " is no model of NoSQL Workbench: ", reason);

@@ -1,0 +1,78 @@
+// A trace of real requests (tools/trace) in memory, ready to be replayed.
+#ifndef DYNOLITH_TOOLS_LAB_RECORDED_TRACE_H_
+#define DYNOLITH_TOOLS_LAB_RECORDED_TRACE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "engine/partition/capacity_settings.h"
+#include "tools/trace/trace_format.h"
+#include "tools/trace/trace_reader.h"
+
+namespace dynolith::lab {
+
+// What a request used of one table or index. Short: there may be many millions of them.
+struct RecordedUse {
+  uint64_t hash = 0;
+  // Behind the hash in a position: of plain keys where the sort key stands among all, so in their
+  // order; of hashed ones a hash.
+  uint64_t sort = 0;
+  uint32_t half_units = 0;
+  uint32_t bytes = 0;
+  uint32_t resource = 0;  // of RecordedTrace::resources
+  AccessKind kind = AccessKind::kRead;
+  bool begins = true;  // an operation, which is served or throttled as a whole
+  bool has_key = false;
+  bool has_sort = false;
+};
+
+struct RecordedRequest {
+  Micros at = 0;        // since the first one
+  uint32_t access = 0;  // of RecordedTrace::accesses
+  uint32_t uses = 0;    // the first of RecordedTrace::uses; they end where the next one's begin
+};
+
+// Requests that are shown together: an operation on a table or an index.
+struct RecordedAccess {
+  trace::Operation operation = trace::Operation::kOther;
+  uint32_t resource = 0;  // the first that they use
+};
+
+struct RecordedTrace {
+  std::vector<trace::Resource> resources;
+  bool has_plain_keys = false;
+  std::vector<RecordedAccess> accesses;
+  std::vector<RecordedRequest> requests;  // in the order of time
+  std::vector<RecordedUse> uses;
+  Micros length = 0;       // from the first request to the last one
+  uint64_t throttled = 0;  // accesses that were; they are not among the uses
+  std::vector<std::string> warnings;
+
+  // As people know the partition key with this hash; if keys are hashed, "#" and the hash.
+  std::string KeyText(uint64_t hash) const;
+  // The end of the uses of request `i`.
+  size_t UsesEnd(size_t i) const {
+    return i + 1 < requests.size() ? requests[i + 1].uses : uses.size();
+  }
+
+  absl::flat_hash_map<uint64_t, std::string> key_texts;  // of plain keys
+};
+
+// "songs", "songs/by-year"
+std::string ResourceName(const trace::Resource& resource);
+
+// Errors: those of trace::ReadTrace; kInvalidArgument if there is nothing to replay.
+absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
+    const std::string& file,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_RECORDED_TRACE_H_

@@ -1,0 +1,189 @@
+#include "tools/lab/replay_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/base/messages/lab.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr double kSpeedLeast = 1e-3;
+constexpr double kSpeedMost = 1e6;
+constexpr int64_t kRoundsMost = 100'000;
+
+KeyPart PartOf(const std::vector<KeyAttribute>& attributes) {
+  KeyPart part;
+  for (const KeyAttribute& attribute : attributes) {
+    part.attribute += Concat(part.attribute.empty() ? "" : ", ", attribute.name);
+  }
+  if (attributes.size() == 1) part.type = attributes.front().type;
+  return part;
+}
+
+Throughput ThroughputOf(const trace::Resource& resource) {
+  Throughput throughput;
+  throughput.on_demand = resource.on_demand;
+  if (resource.on_demand) return throughput;
+  throughput.units.read = std::max<int64_t>(1, resource.units.read);
+  throughput.units.write = std::max<int64_t>(1, resource.units.write);
+  return throughput;
+}
+
+// Where each table or index of the trace is among `tables`, which were made of it.
+std::vector<Replay::Target> TargetsOf(const RecordedTrace& trace,
+                                      const std::vector<TableDesign>& tables) {
+  std::vector<Replay::Target> targets;
+  for (const trace::Resource& resource : trace.resources) {
+    Replay::Target target;
+    while (tables[target.table].name != resource.table) ++target.table;
+    if (!resource.index.empty()) {
+      target.index = 0;
+      while (tables[target.table].indexes[*target.index].name != resource.index) ++*target.index;
+    }
+    targets.push_back(target);
+  }
+  return targets;
+}
+
+// true, false, or the names of tables and indexes.
+void ReadSharedKeys(TomlTable* replay, Replay* result) {
+  const toml::node* const node = replay->Find("shared_keys");
+  if (node == nullptr) return;
+  if (const auto* const flag = node->as_boolean()) {
+    for (Replay::Target& target : result->targets) target.is_shared = flag->get();
+    return;
+  }
+  const toml::array* const list = node->as_array();
+  if (list == nullptr) {
+    replay->Error(*node, messages::LabWrongKind(replay->PathOf("shared_keys"),
+                                                "true, false, or a list of tables and indexes, "
+                                                "such as [\"settings\", \"orders/by-status\"]"));
+    return;
+  }
+  std::vector<std::string> names;
+  for (const trace::Resource& resource : result->trace->resources) {
+    names.push_back(ResourceName(resource));
+  }
+  for (const toml::node& element : *list) {
+    const std::string name = element.value_or(std::string());
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      replay->Error(element, messages::LabNothingNamed(replay->PathOf("shared_keys"),
+                                                       "table or index in the trace", name,
+                                                       NearestWord(name, names)));
+      continue;
+    }
+    result->targets[static_cast<size_t>(found - names.begin())].is_shared = true;
+  }
+}
+
+// The trace that `file` names; nullptr if it cannot be read.
+std::shared_ptr<const RecordedTrace> TraceOf(
+    TomlTable* replay, absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    LoadedTraces* loaded) {
+  const toml::node* const node =
+      replay->Need("file", "the trace that dynolith serve --trace wrote");
+  std::string file;
+  replay->Text("file", &file);
+  if (node == nullptr || file.empty()) return nullptr;
+  std::shared_ptr<const RecordedTrace>& trace = (*loaded)[file];
+  if (trace != nullptr) return trace;
+  absl::StatusOr<std::shared_ptr<const RecordedTrace>> read_trace = LoadTrace(file, read);
+  if (read_trace.ok()) {
+    trace = *std::move(read_trace);
+  } else {
+    replay->Error(*node, ToStd(read_trace.status().message()));
+  }
+  return trace;
+}
+
+}  // namespace
+
+std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
+  std::vector<TableDesign> tables;
+  const auto table_of = [&tables](const std::string& name) -> TableDesign& {
+    const auto found = std::find_if(tables.begin(), tables.end(),
+                                    [&name](const TableDesign& each) { return each.name == name; });
+    if (found != tables.end()) return *found;
+    tables.emplace_back().name = name;
+    // Sizes are those of the trace.
+    tables.back().item = {.least = 1, .most = 1, .list = {}};
+    return tables.back();
+  };
+  for (const trace::Resource& resource : trace.resources) {
+    TableDesign& table = table_of(resource.table);
+    if (resource.index.empty()) {
+      table.partition_key = PartOf(resource.key.hash);
+      if (!resource.key.range.empty()) table.sort_key = PartOf(resource.key.range);
+      table.local_indexes = resource.local_indexes;
+      table.throughput = ThroughputOf(resource);
+      continue;
+    }
+    IndexDesign index;
+    index.name = resource.index;
+    index.partition_key = PartOf(resource.key.hash);
+    if (!resource.key.range.empty()) index.sort_key = PartOf(resource.key.range);
+    index.shards = resource.shards;
+    index.throughput = ThroughputOf(resource);
+    // Only indexes of it may have been used.
+    table.throughput.on_demand = resource.on_demand;
+    if (!resource.on_demand && !table.throughput.units.read) table.throughput = index.throughput;
+    table.indexes.push_back(std::move(index));
+  }
+  return tables;
+}
+
+std::vector<Access> AccessesOf(const Replay& replay) {
+  std::vector<Access> accesses;
+  for (const RecordedAccess& recorded : replay.trace->accesses) {
+    const trace::Resource& resource = replay.trace->resources[recorded.resource];
+    const Replay::Target& target = replay.targets[recorded.resource];
+    Access access;
+    access.name = Concat(trace::NameOf(recorded.operation), " ", ResourceName(resource));
+    access.table = target.table;
+    access.index = target.index;
+    accesses.push_back(std::move(access));
+  }
+  return accesses;
+}
+
+std::optional<Replay> ReadReplay(
+    const toml::table& document,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    LoadedTraces* loaded, TomlErrors* errors) {
+  TomlTable root(document, "", errors);
+  std::optional<TomlTable> table = root.Table("replay");
+  if (!table) return std::nullopt;
+  for (const std::string_view other : {"access", "load", "keys", "workbench"}) {
+    if (!root.Has(other)) continue;
+    root.Error(*root.Find(other), messages::LabNotWithReplay(other));
+  }
+  Replay replay;
+  replay.trace = TraceOf(&*table, read, loaded);
+  table->Number("speed", &replay.speed, kSpeedLeast, kSpeedMost);
+  table->Count("users", &replay.users, 1, kLabReplayUsersMax);
+  if (replay.trace == nullptr) return std::nullopt;
+  replay.targets = TargetsOf(*replay.trace, TablesOf(*replay.trace));
+  ReadSharedKeys(&*table, &replay);
+  // A round ends with a whole second of the trace, behind its last request.
+  const double seconds = static_cast<double>(replay.trace->length / kSecond + 1) / replay.speed;
+  if (seconds > static_cast<double>(kLabDaysMax * 24 * 60 * 60)) {
+    table->Error(*table->Find("file"), messages::LabTooLong("a round of the trace, at this speed,",
+                                                            Concat(kLabDaysMax, " days")));
+    return std::nullopt;
+  }
+  replay.period = std::max<Micros>(1, static_cast<Micros>(seconds * static_cast<double>(kSecond)));
+  replay.spread = replay.period;
+  table->Time("spread", &replay.spread);
+  replay.spread = std::min(replay.spread, replay.period);
+  table->Count("rounds", &replay.rounds, 1, kRoundsMost);
+  table->RefuseUnknown();
+  return replay;
+}
+
+}  // namespace dynolith::lab

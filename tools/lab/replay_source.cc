@@ -1,0 +1,165 @@
+#include "tools/lab/replay_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr Tokens kTokensPerHalfUnit = kTokensPerUnit / 2;
+
+int64_t BlocksOf(int64_t bytes) {
+  constexpr auto kBlock = static_cast<int64_t>(kReadUnitBytes);
+  return std::max<int64_t>(1, (bytes + kBlock - 1) / kBlock);
+}
+
+// What stands at another place for each user, or for each shard.
+uint64_t Elsewhere(uint64_t hash, uint64_t number) {
+  return Scrambled(hash + number * 0x9e3779b97f4a7c15);
+}
+
+}  // namespace
+
+ReplaySource::ReplaySource(const Replay& replay, const std::vector<TableDesign>& tables,
+                           const std::vector<TableResources>& resources, uint64_t seed)
+    : replay_(replay), trace_(*replay.trace) {
+  for (const Replay::Target& target : replay.targets) {
+    const TableResources& table = resources[target.table];
+    const bool is_index = target.index.has_value();
+    targets_.push_back({is_index ? table.indexes[*target.index] : table.table,
+                        is_index ? tables[target.table].indexes[*target.index].shards : 1,
+                        target.is_shared});
+  }
+  const auto users = static_cast<size_t>(replay.users);
+  users_.reserve(users);
+  turns_.reserve(users);
+  for (size_t i = 0; i < users; ++i) {
+    // The first one does what was traced when it was.
+    const bool is_late = i > 0 && replay.spread > 0;
+    const auto late =
+        is_late ? static_cast<Micros>(NextBelow(&seed, static_cast<uint64_t>(replay.spread)))
+                : Micros{0};
+    // Each has been at it for ever: what it would do at the end of the last round comes first.
+    User user = {late - replay.period, FirstFrom(replay.period - late)};
+    if (user.request == trace_.requests.size()) user = {late, 0};
+    turns_.push_back({TimeOf(user), static_cast<uint32_t>(i)});
+    users_.push_back(user);
+  }
+  std::make_heap(turns_.begin(), turns_.end(), [](const Turn& left, const Turn& right) {
+    return std::pair(left.at, left.user) > std::pair(right.at, right.user);
+  });
+}
+
+uint32_t ReplaySource::FirstFrom(Micros at) const {
+  const auto first = std::partition_point(
+      trace_.requests.begin(), trace_.requests.end(),
+      [&](const RecordedRequest& request) { return Replayed(request.at) < at; });
+  return static_cast<uint32_t>(first - trace_.requests.begin());
+}
+
+Micros ReplaySource::TimeOf(const User& user) const {
+  return user.begun + Replayed(trace_.requests[user.request].at);
+}
+
+void ReplaySource::Advance(User* user) const {
+  if (++user->request < trace_.requests.size()) return;
+  user->request = 0;
+  user->begun += replay_.period;
+}
+
+size_t ReplaySource::access() const {
+  return trace_.requests[users_[turns_.front().user].request].access;
+}
+
+// The first turn has become later: puts it to where it belongs in the heap.
+void ReplaySource::Sink() {
+  const Turn turn = turns_.front();
+  const auto is_before = [](const Turn& left, const Turn& right) {
+    return left.at < right.at || (left.at == right.at && left.user < right.user);
+  };
+  size_t at = 0;
+  while (true) {
+    size_t child = 2 * at + 1;
+    if (child >= turns_.size()) break;
+    if (child + 1 < turns_.size() && is_before(turns_[child + 1], turns_[child])) ++child;
+    if (!is_before(turns_[child], turn)) break;
+    turns_[at] = turns_[child];
+    at = child;
+  }
+  turns_[at] = turn;
+}
+
+void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
+  const uint32_t number = turns_.front().user;
+  User& user = users_[number];
+  const size_t end = trace_.UsesEnd(user.request);
+  uint64_t base = 0;  // the hash of the table's key, by which entries find their shard
+  uses_.clear();
+  for (size_t i = trace_.requests[user.request].uses; i < end; ++i) {
+    const RecordedUse& recorded = trace_.uses[i];
+    if (recorded.begins && !uses_.empty()) {
+      run(&uses_);
+      uses_.clear();
+    }
+    LabUse use = UseOf(recorded, number);
+    const int64_t shards = targets_[recorded.resource].shards;
+    if (shards == 1 || !recorded.has_key) {
+      if (recorded.has_key) base = use.position.hash();
+      uses_.push_back(use);
+    } else if (recorded.kind == AccessKind::kRead) {
+      Gather(recorded, use, run);
+    } else {
+      const auto all = static_cast<uint64_t>(shards);
+      use.key.index_suffix = static_cast<uint32_t>(Scrambled(base + recorded.sort) % all) + 1;
+      use.position = LabPosition(Elsewhere(use.position.hash(), use.key.index_suffix));
+      if (recorded.has_sort) use.position.Append(recorded.sort);
+      uses_.push_back(use);
+    }
+  }
+  if (!uses_.empty()) run(&uses_);
+  Advance(&user);
+  turns_.front().at = TimeOf(user);
+  Sink();
+}
+
+LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
+  const Target& target = targets_[recorded.resource];
+  LabUse use;
+  use.resource = target.resource;
+  use.kind = recorded.kind;
+  use.tokens = recorded.half_units * kTokensPerHalfUnit;
+  const bool is_own = !target.is_shared && recorded.has_key && replay_.users > 1;
+  const bool is_moved = is_own && user > 0;
+  use.position = LabPosition(is_moved ? Elsewhere(recorded.hash, user) : recorded.hash);
+  if (recorded.has_sort) use.position.Append(recorded.sort);
+  if (!recorded.has_key) return use;
+  use.texts = this;
+  use.key = {.number = recorded.hash, .suffix = is_own ? user + 1 : 0};
+  return use;
+}
+
+void ReplaySource::Gather(const RecordedUse& recorded, const LabUse& whole,
+                          absl::FunctionRef<void(LabUses*)> run) {
+  const int64_t shards = targets_[recorded.resource].shards;
+  const int64_t bytes_each = (int64_t{recorded.bytes} + shards - 1) / shards;
+  const Tokens of_block = whole.tokens / BlocksOf(recorded.bytes);
+  for (int64_t shard = 1; shard <= shards; ++shard) {
+    LabUses alone = {whole};
+    LabUse& use = alone.front();
+    use.key.index_suffix = static_cast<uint32_t>(shard);
+    use.position = LabPosition(Elsewhere(whole.position.hash(), use.key.index_suffix));
+    use.tokens = of_block * BlocksOf(bytes_each);
+    run(&alone);
+  }
+}
+
+std::string ReplaySource::TextOf(const KeyNumber& key) const {
+  return Concat(trace_.KeyText(key.number),
+                key.index_suffix > 0 ? Concat(" shard ", key.index_suffix) : "",
+                key.suffix > 0 ? Concat(" (user ", key.suffix, ")") : "");
+}
+
+}  // namespace dynolith::lab

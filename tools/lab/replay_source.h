@@ -1,0 +1,78 @@
+// The requests of a trace, as often as there are users, one after the other in virtual time.
+#ifndef DYNOLITH_TOOLS_LAB_REPLAY_SOURCE_H_
+#define DYNOLITH_TOOLS_LAB_REPLAY_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tools/lab/access_plan.h"
+#include "tools/lab/experiment.h"
+#include "tools/lab/key_generator.h"
+#include "tools/lab/recorded_trace.h"
+#include "tools/lab/simulated_resource.h"
+
+namespace dynolith::lab {
+
+// Thread-compatible.
+class ReplaySource final : public KeyTexts {
+ public:
+  // `replay`, `tables` (those of the experiment) and their resources are borrowed.
+  ReplaySource(const Replay& replay, const std::vector<TableDesign>& tables,
+               const std::vector<TableResources>& resources, uint64_t seed);
+
+  // When the next request comes; there is always another one.
+  Micros next() const { return turns_.front().at; }
+  // Its access in Experiment::accesses.
+  size_t access() const;
+  // Makes its operations, one after the other, and goes on to the one behind it. The uses of each
+  // are valid during the call. O(log users).
+  void Take(absl::FunctionRef<void(LabUses*)> run);
+
+  std::string TextOf(const KeyNumber& key) const override;
+
+ private:
+  // Where a use falls.
+  struct Target {
+    SimulatedResource* resource = nullptr;
+    int64_t shards = 1;
+    bool is_shared = false;  // all users have the same keys
+  };
+  // A user's next request. The first of them is the next of all.
+  struct Turn {
+    Micros at = 0;
+    uint32_t user = 0;
+  };
+  struct User {
+    Micros begun = 0;      // this round of the trace
+    uint32_t request = 0;  // the next one
+  };
+
+  // From a time of the trace to one since the beginning of a round.
+  Micros Replayed(Micros at) const {
+    return static_cast<Micros>(static_cast<double>(at) / replay_.speed);
+  }
+  // The first request that comes so long after the beginning of a round, or later; behind the last
+  // one if there is none.
+  uint32_t FirstFrom(Micros at) const;
+  Micros TimeOf(const User& user) const;
+  void Advance(User* user) const;
+  void Sink();
+  LabUse UseOf(const RecordedUse& recorded, uint32_t user) const;
+  // Reads a key in each of an index's shards.
+  void Gather(const RecordedUse& recorded, const LabUse& whole,
+              absl::FunctionRef<void(LabUses*)> run);
+
+  const Replay& replay_;
+  const RecordedTrace& trace_;
+  std::vector<Target> targets_;  // by RecordedTrace::resources
+  std::vector<User> users_;
+  std::vector<Turn> turns_;  // a heap
+  LabUses uses_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_REPLAY_SOURCE_H_
