@@ -20,13 +20,12 @@ uint32_t SuffixOf(uint64_t number, int64_t shards) {
 }  // namespace
 
 AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
-                       const std::vector<std::unique_ptr<KeyGenerator>>& generators,
-                       const TableResources& resources, uint64_t seed)
+                       const KeyGenerators& generators, uint64_t seed)
     : access_(access),
       table_(experiment.tables[access.table]),
       sizes_(access.item ? *access.item : table_.item),
-      resources_(resources),
       random_(seed) {
+  for (size_t i = 0; i < access.table; ++i) resource_ += 1 + experiment.tables[i].indexes.size();
   for (const auto& [attribute, source] : access.key) {
     slots_.push_back(
         {attribute, generators[source].get(), experiment.sources[source].shards, std::nullopt, {}});
@@ -44,7 +43,7 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
     return;
   }
   target_ = PlanOf(table_.partition_key, table_.sort_key);
-  if (!IsWrite(access.operation)) return;
+  if (!IsWrite(access.operation) && !access.then) return;
   for (size_t i = 0; i < table_.indexes.size(); ++i) {
     const IndexDesign& index = table_.indexes[i];
     if (!SlotOf(index.partition_key.attribute)) continue;
@@ -81,21 +80,21 @@ void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
     Draw(now);
     return Gather(run);
   }
-  const bool is_write = IsWrite(access_.operation);
   const bool is_one = IsTransaction(access_.operation) || access_.operation == Operation::kQuery;
   const int64_t items = access_.operation == Operation::kQuery ? 1 : access_.items;
   uses_.clear();
   for (int64_t i = 0; i < items; ++i) {
-    Draw(now);
-    if (is_write) {
-      AddWrite(now, &uses_);
-    } else {
-      AddRead(&uses_);
-    }
+    NextItem(now, &uses_);
     if (is_one && i + 1 < items) continue;
     run(&uses_);
     uses_.clear();
   }
+}
+
+void AccessPlan::NextItem(Micros now, LabUses* uses) {
+  Draw(now);
+  if (!IsWrite(access_.operation)) AddRead(uses);
+  if (IsWrite(access_.operation) || access_.then) AddWrite(now, uses);
 }
 
 void AccessPlan::Draw(Micros now) {
@@ -120,12 +119,22 @@ void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
     KeyNumber key = slot.drawn;
     if (target_->index_shards > 1) key.index_suffix = static_cast<uint32_t>(i / slot.shards) + 1;
     uses_.clear();
-    uses_.push_back(UseOf(&*target_, key, target()));
+    uses_.push_back(UseOf(&*target_, key, target_resource()));
     const double part = static_cast<double>(ReadBytes()) / static_cast<double>(all);
     uses_.back().tokens =
         TokensOfUnits(ReadUnits(static_cast<size_t>(std::llround(part)), access_.consistency));
     run(&uses_);
   }
+}
+
+DrawnItem AccessPlan::drawn() const {
+  DrawnItem item{.bytes = bytes_};
+  for (const Slot& slot : slots_) {
+    const Type type = table_.TypeOf(slot.attribute);
+    item.keys.push_back(
+        {slot.attribute, type, KeyText(slot.generator->source(), type, slot.drawn)});
+  }
+  return item;
 }
 
 int64_t AccessPlan::NextItemBytes() {
@@ -136,13 +145,19 @@ int64_t AccessPlan::NextItemBytes() {
 }
 
 int64_t AccessPlan::ReadBytes() {
-  const bool is_query = access_.operation == Operation::kQuery;
-  if (!is_query) return NextItemBytes();
-  if (target_->entry_bytes > 0) return target_->entry_bytes * access_.items;
-  return static_cast<int64_t>(sizes_.mean() * static_cast<double>(access_.items));
+  if (access_.operation != Operation::kQuery) return bytes_ = NextItemBytes();
+  const int64_t fewest = access_.items_least;
+  items_ = access_.items;
+  if (fewest > 0 && fewest < items_) {
+    items_ = fewest +
+             static_cast<int64_t>(NextBelow(&random_, static_cast<uint64_t>(items_ - fewest + 1)));
+  }
+  const double each =
+      target_->entry_bytes > 0 ? static_cast<double>(target_->entry_bytes) : sizes_.mean();
+  return bytes_ = static_cast<int64_t>(each * static_cast<double>(items_));
 }
 
-LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, SimulatedResource* resource) const {
+LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) const {
   LabUse use;
   use.resource = resource;
   use.position = LabPosition(plan->hashes->HashOf(key));
@@ -161,15 +176,15 @@ void AccessPlan::AddRead(LabUses* uses) {
         static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(target_->index_shards))) +
         1;
   }
-  LabUse use = UseOf(&*target_, key, target());
+  LabUse use = UseOf(&*target_, key, target_resource());
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(ReadBytes()), access_.consistency));
   uses->push_back(use);
 }
 
 void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   const bool is_transaction = IsTransaction(access_.operation);
-  const int64_t bytes = NextItemBytes();
-  LabUse use = UseOf(&*target_, slots_[target_->partition_slot].drawn, resources_.table);
+  const int64_t bytes = bytes_ = NextItemBytes();
+  LabUse use = UseOf(&*target_, slots_[target_->partition_slot].drawn, resource_);
   use.kind = AccessKind::kWrite;
   // An entry of each local index is one more write, and lies beside the item.
   const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
@@ -187,7 +202,7 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
   if (plan->index_shards > 1) key.index_suffix = SuffixOf(base.hash(), plan->index_shards);
   const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
   const auto add = [&](const KeyNumber& at, int64_t added) {
-    LabUse use = UseOf(plan, at, resources_.indexes[plan->index]);
+    LabUse use = UseOf(plan, at, resource_ + 1 + plan->index);
     use.position.Append(base.hash());
     use.kind = AccessKind::kWrite;
     use.tokens =
@@ -204,7 +219,7 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
 
 LabUse AccessPlan::Page(double at, int64_t bytes) const {
   LabUse use;
-  use.resource = target();
+  use.resource = target_resource();
   use.position = LabPosition(static_cast<uint64_t>(std::min(at, 1 - 0x1p-53) * 0x1p64));
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(bytes), access_.consistency));
   return use;

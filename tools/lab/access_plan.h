@@ -13,33 +13,45 @@
 #include "absl/functional/function_ref.h"
 #include "tools/lab/experiment.h"
 #include "tools/lab/key_generator.h"
-#include "tools/lab/simulated_resource.h"
+#include "tools/lab/resource_record.h"
 
 namespace dynolith::lab {
 
-// The resources of one table.
-struct TableResources {
-  SimulatedResource* table = nullptr;
-  std::vector<SimulatedResource*> indexes;
+// The value of one key attribute.
+struct KeyValue {
+  std::string attribute;
+  Type type = Type::kString;
+  std::string text;
+};
+
+// What one item of a request is, beside what it uses.
+struct DrawnItem {
+  std::vector<KeyValue> keys;  // of every attribute that the access gives
+  int64_t bytes = 0;           // of the item; of a Query, of all items
 };
 
 // One access pattern, ready to make requests. Thread-compatible.
 class AccessPlan {
  public:
   // `generators` are those of Experiment::sources. All are borrowed.
-  AccessPlan(const Experiment& experiment, const Access& access,
-             const std::vector<std::unique_ptr<KeyGenerator>>& generators,
-             const TableResources& resources, uint64_t seed);
+  AccessPlan(const Experiment& experiment, const Access& access, const KeyGenerators& generators,
+             uint64_t seed);
 
   const Access& access() const { return access_; }
   // Makes the operations of one request, one after the other; the uses of each are valid during the
   // call. Not of a Scan, nor of what is replayed.
   void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
+  // Draws the next item of a request, and appends what it uses: of a read that is followed by a
+  // write what the read uses first.
+  void NextItem(Micros now, LabUses* uses);
+  // The item whose uses were made last: for who sends real requests.
+  DrawnItem drawn() const;
+  // How many items a Query evaluates, as it was drawn last.
+  int64_t drawn_items() const { return items_; }
   // A page of a Scan that covers so many bytes from this part of the hashes on.
   LabUse Page(double at, int64_t bytes) const;
-  SimulatedResource* target() const {
-    return access_.index ? resources_.indexes[*access_.index] : resources_.table;
-  }
+  // The table or index that is read, or the table that is written; of ResourceDesigns.
+  size_t target_resource() const { return resource_ + (access_.index ? *access_.index + 1 : 0); }
 
  private:
   // An attribute that the access gives.
@@ -68,7 +80,7 @@ class AccessPlan {
   int64_t ReadBytes();
   void AddRead(LabUses* uses);
   void AddWrite(Micros now, LabUses* uses);
-  LabUse UseOf(KeyPlan* plan, const KeyNumber& key, SimulatedResource* resource) const;
+  LabUse UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) const;
   void AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base, int64_t item_bytes,
                      LabUses* uses);
   void Gather(absl::FunctionRef<void(LabUses*)> run);
@@ -76,12 +88,14 @@ class AccessPlan {
   const Access& access_;
   const TableDesign& table_;
   const SizeRange& sizes_;
-  const TableResources resources_;
+  size_t resource_ = 0;  // the table, of ResourceDesigns
   uint64_t random_;
   std::vector<Slot> slots_;
   std::optional<KeyPlan> target_;    // of what is read, or of the table that is written
   std::vector<KeyPlan> maintained_;  // indexes whose key a write gives
   LabUses uses_;
+  int64_t items_ = 1;
+  int64_t bytes_ = 0;
 };
 
 }  // namespace dynolith::lab

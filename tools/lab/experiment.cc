@@ -10,6 +10,17 @@ double SizeRange::mean() const {
          static_cast<double>(list.size());
 }
 
+Type TableDesign::TypeOf(const std::string& attribute) const {
+  const auto is = [&attribute](const KeyPart& part) { return part.attribute == attribute; };
+  if (is(partition_key)) return partition_key.type;
+  if (sort_key && is(*sort_key)) return sort_key->type;
+  for (const IndexDesign& index : indexes) {
+    if (is(index.partition_key)) return index.partition_key.type;
+    if (index.sort_key && is(*index.sort_key)) return index.sort_key->type;
+  }
+  return Type::kString;
+}
+
 bool IsWrite(Operation operation) { return operation >= Operation::kPutItem; }
 
 bool IsTransaction(Operation operation) {

@@ -75,8 +75,12 @@ struct TableDesign {
   std::vector<IndexDesign> indexes;
   int64_t local_indexes = 0;  // whose entries are as large as the items
   SizeRange item;
-  int64_t bytes = 0;  // at the start, spread evenly over the hashes
+  int64_t fields = 1;  // attributes that hold an item's bytes, beside its keys
+  int64_t bytes = 0;   // at the start, spread evenly over the hashes
   Throughput throughput;
+
+  // Of a key attribute, of the table or of an index.
+  Type TypeOf(const std::string& attribute) const;
 };
 
 enum class Distribution : uint8_t {
@@ -168,6 +172,8 @@ enum class IndexChange : uint8_t {
 struct Access {
   std::string name;
   Operation operation = Operation::kGetItem;
+  // Of a GetItem: what is done with its item when it has been read, PutItem or UpdateItem.
+  std::optional<Operation> then;
   size_t table = 0;             // of Experiment::tables
   std::optional<size_t> index;  // of its indexes; reads only
   ReadMode consistency = ReadMode::kEventual;
@@ -175,6 +181,7 @@ struct Access {
   std::optional<Load> load;           // of its own
   std::map<std::string, size_t> key;  // attribute: its source in Experiment::sources
   int64_t items = 1;                  // that a Query evaluates; of a batch or a transaction
+  int64_t items_least = 0;  // of a Query: evenly from so many to `items`; 0: always so many
   std::optional<SizeRange> item;
   IndexChange index_change = IndexChange::kPut;
   bool gathers = false;  // asks every shard of the key

@@ -39,6 +39,8 @@ constexpr Words<Operation> kOperations[] = {{"GetItem", Operation::kGetItem},
                                             {"DeleteItem", Operation::kDeleteItem},
                                             {"BatchWriteItem", Operation::kBatchWriteItem},
                                             {"TransactWriteItems", Operation::kTransactWriteItems}};
+constexpr Words<std::optional<Operation>> kModifications[] = {
+    {"PutItem", Operation::kPutItem}, {"UpdateItem", Operation::kUpdateItem}};
 constexpr Words<IndexChange> kIndexChanges[] = {{"put", IndexChange::kPut},
                                                 {"move", IndexChange::kMove}};
 constexpr Words<Distribution> kDistributions[] = {
@@ -211,6 +213,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
   if (design.item.most == 0 && design.item.list.empty() && !table.Has("item_size")) {
     table.Need("item_size", "how large an item is, such as 400");
   }
+  table.Count("fields", &design.fields, 1, 100);
   table.Count("local_indexes", &design.local_indexes, 0, kLocalIndexesMax);
   table.Bytes("storage", &design.bytes);
   table.Choice<bool>("billing", kBillings, &design.throughput.on_demand);
@@ -527,11 +530,25 @@ void ExperimentReader::ReadOperation(TomlTable* access, Access* result) {
                          : result->operation == Operation::kBatchWriteItem
                              ? static_cast<int64_t>(kBatchWriteRequestsMax)
                              : static_cast<int64_t>(kBatchGetKeysMax);
-    access->Count("items", &result->items, 1, most);
+    ReadItems(access, most, result);
   }
   SizeRange item;
   ReadItemSize(access, "item_size", &item);
   if (access->Has("item_size")) result->item = std::move(item);
+}
+
+// A number, or of a Query { from = 1, to = 100 }.
+void ExperimentReader::ReadItems(TomlTable* access, int64_t most, Access* result) {
+  const toml::node* const node = access->Find("items");
+  if (node == nullptr || !node->is_table() || result->operation != Operation::kQuery) {
+    return access->Count("items", &result->items, 1, most);
+  }
+  std::optional<TomlTable> range = access->Table("items");
+  range->Need("from", "the fewest items");
+  range->Need("to", "the most items");
+  range->Count("from", &result->items_least, 1, most);
+  range->Count("to", &result->items, std::max<int64_t>(1, result->items_least), most);
+  range->RefuseUnknown();
 }
 
 void ExperimentReader::ReadTarget(TomlTable* access, Access* result) {
@@ -610,12 +627,14 @@ std::optional<size_t> ExperimentReader::SourceOf(TomlTable* key, std::string_vie
 }
 
 void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
-  const bool writes = IsWrite(result->operation);
   const auto only_for = [access](std::string_view name, bool is_fine, std::string_view whom) {
     if (const toml::node* const node = access->Find(name); node != nullptr && !is_fine) {
       access->Error(*node, messages::LabOnlyFor(access->PathOf(name), whom));
     }
   };
+  only_for("then", result->operation == Operation::kGetItem, "GetItem");
+  access->Choice<std::optional<Operation>>("then", kModifications, &result->then);
+  const bool writes = IsWrite(result->operation) || result->then;
   only_for("index_change", writes, "writes");
   only_for("gather", result->operation == Operation::kQuery, "Query");
   only_for("adds", writes, "writes");
@@ -634,31 +653,28 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
     access->Error(*access->Find("cache"),
                   messages::LabNotWith(access->PathOf("cache"), "gather = true"));
   }
+  if (result->items_least > 0 && result->gathers) {
+    access->Error(*access->Find("items"),
+                  messages::LabNotWith(access->PathOf("items"), "gather = true"));
+  }
+  if (access->Has("cache") && result->then) {
+    access->Error(*access->Find("cache"), messages::LabNotWith(access->PathOf("cache"), "then"));
+  }
   access->Time("aggregate", &result->aggregate);
   CheckSuffixes(access, *result);
 }
 
 void ExperimentReader::CheckSuffixes(TomlTable* access, const Access& result) {
   const TableDesign& table = experiment_.tables[result.table];
-  const auto type_of = [&table](const std::string& attribute) {
-    const auto is = [&attribute](const KeyPart& part) { return part.attribute == attribute; };
-    if (is(table.partition_key)) return table.partition_key.type;
-    if (table.sort_key && is(*table.sort_key)) return table.sort_key->type;
-    for (const IndexDesign& index : table.indexes) {
-      if (is(index.partition_key)) return index.partition_key.type;
-      if (index.sort_key && is(*index.sort_key)) return index.sort_key->type;
-    }
-    return Type::kString;
-  };
   for (const auto& [attribute, at] : result.key) {
     const KeySource& source = experiment_.sources[at];
-    if (source.shards > 1 && type_of(attribute) == Type::kNumber) {
+    if (source.shards > 1 && table.TypeOf(attribute) == Type::kNumber) {
       access->Error(messages::LabNumberWithSuffix(access->PathOf("key"), attribute));
     }
     const bool are_numbers =
         std::all_of(source.values.begin(), source.values.end(),
                     [](const std::string& value) { return Number::Parse(value).ok(); });
-    if (type_of(attribute) == Type::kNumber &&
+    if (table.TypeOf(attribute) == Type::kNumber &&
         (!are_numbers || source.distribution == Distribution::kTime)) {
       access->Error(messages::LabNotNumbers(access->PathOf("key"), attribute));
     }

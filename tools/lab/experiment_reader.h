@@ -43,6 +43,7 @@ class ExperimentReader {
   void ReadAccesses();
   void ReadAccess(TomlTable access);
   void ReadOperation(TomlTable* access, Access* result);
+  void ReadItems(TomlTable* access, int64_t most, Access* result);
   void ReadTarget(TomlTable* access, Access* result);
   void ReadAccessKey(TomlTable* access, Access* result);
   void ReadWork(TomlTable* access, Access* result);

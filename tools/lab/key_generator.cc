@@ -138,6 +138,40 @@ uint64_t KeyGenerator::Next(Micros now) {
   return 0;
 }
 
+KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t seed) {
+  std::vector<uint64_t> seeds(sources.size());
+  for (uint64_t& own : seeds) own = NextRandom(&seed);
+  KeyGenerators generators(sources.size());
+  const auto find = [&](const std::string& name) -> const KeyGenerator* {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i].name == name) return generators[i].get();
+    }
+    return nullptr;
+  };
+  // Those first of which others take the latest.
+  for (const bool is_latest : {false, true}) {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if ((sources[i].distribution == Distribution::kLatest) != is_latest) continue;
+      generators[i] = std::make_unique<KeyGenerator>(sources[i], seeds[i], find(sources[i].of));
+    }
+  }
+  return generators;
+}
+
+std::string KeyText(const KeySource& source, Type type, const KeyNumber& key) {
+  std::string text;
+  if (source.distribution == Distribution::kList) {
+    text = source.values[key.number];
+  } else if (source.distribution == Distribution::kTime) {
+    text = PeriodText(key.number, source.period);
+  } else {
+    text = Concat(type == Type::kNumber ? "" : source.prefix, key.number);
+  }
+  if (key.suffix > 0) text += Concat(".", key.suffix);
+  if (key.index_suffix > 0) text += Concat(".", key.index_suffix);
+  return text;
+}
+
 // --- PartitionHashes
 
 PartitionHashes::PartitionHashes(const KeySource& source, Type type)
@@ -159,20 +193,6 @@ uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
   for (size_t i = 0; i < kRowHashBytes; ++i) first = first << 8 | hash[i];
   kept = {key, first};
   return first;
-}
-
-std::string PartitionHashes::TextOf(const KeyNumber& key) const {
-  std::string text;
-  if (source_.distribution == Distribution::kList) {
-    text = source_.values[key.number];
-  } else if (source_.distribution == Distribution::kTime) {
-    text = PeriodText(key.number, source_.period);
-  } else {
-    text = Concat(type_ == Type::kNumber ? "" : source_.prefix, key.number);
-  }
-  if (key.suffix > 0) text += Concat(".", key.suffix);
-  if (key.index_suffix > 0) text += Concat(".", key.index_suffix);
-  return text;
 }
 
 }  // namespace dynolith::lab

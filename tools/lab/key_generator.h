@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,6 +73,10 @@ class KeyGenerator {
   std::vector<double> cumulative_;  // of a list's weights
 };
 
+// One for each source, in their order; those of which others take the latest are found by name.
+using KeyGenerators = std::vector<std::unique_ptr<KeyGenerator>>;
+KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t seed);
+
 // What a partition key is made of.
 struct KeyNumber {
   uint64_t number = 0;
@@ -80,6 +85,9 @@ struct KeyNumber {
 
   friend bool operator==(const KeyNumber&, const KeyNumber&) = default;
 };
+
+// The value that a number of the source stands for, in an attribute of this type.
+std::string KeyText(const KeySource& source, Type type, const KeyNumber& key);
 
 // What people are shown of a key.
 class KeyTexts {
@@ -97,7 +105,7 @@ class PartitionHashes final : public KeyTexts {
   // The first 8 bytes of the partition hash (engine/key), as a number. About 5 ns if it is kept,
   // 250 if not.
   uint64_t HashOf(const KeyNumber& key);
-  std::string TextOf(const KeyNumber& key) const override;
+  std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
 
  private:
   struct Kept {

@@ -23,15 +23,15 @@ uint64_t Elsewhere(uint64_t hash, uint64_t number) {
 
 }  // namespace
 
-ReplaySource::ReplaySource(const Replay& replay, const std::vector<TableDesign>& tables,
-                           const std::vector<TableResources>& resources, uint64_t seed)
+ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, uint64_t seed)
     : replay_(replay), trace_(*replay.trace) {
+  const std::vector<ResourceDesign> designs = ResourceDesigns(experiment);
   for (const Replay::Target& target : replay.targets) {
-    const TableResources& table = resources[target.table];
-    const bool is_index = target.index.has_value();
-    targets_.push_back({is_index ? table.indexes[*target.index] : table.table,
-                        is_index ? tables[target.table].indexes[*target.index].shards : 1,
-                        target.is_shared});
+    const auto resource =
+        std::find(designs.begin(), designs.end(), ResourceDesign{target.table, target.index});
+    const TableDesign& table = experiment.tables[target.table];
+    targets_.push_back({static_cast<size_t>(resource - designs.begin()),
+                        target.index ? table.indexes[*target.index].shards : 1, target.is_shared});
   }
   const auto users = static_cast<size_t>(replay.users);
   users_.reserve(users);

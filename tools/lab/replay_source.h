@@ -8,20 +8,18 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "tools/lab/access_plan.h"
 #include "tools/lab/experiment.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/recorded_trace.h"
-#include "tools/lab/simulated_resource.h"
+#include "tools/lab/resource_record.h"
 
 namespace dynolith::lab {
 
 // Thread-compatible.
 class ReplaySource final : public KeyTexts {
  public:
-  // `replay`, `tables` (those of the experiment) and their resources are borrowed.
-  ReplaySource(const Replay& replay, const std::vector<TableDesign>& tables,
-               const std::vector<TableResources>& resources, uint64_t seed);
+  // `replay`, which is the experiment's, is borrowed.
+  ReplaySource(const Replay& replay, const Experiment& experiment, uint64_t seed);
 
   // When the next request comes; there is always another one.
   Micros next() const { return turns_.front().at; }
@@ -36,7 +34,7 @@ class ReplaySource final : public KeyTexts {
  private:
   // Where a use falls.
   struct Target {
-    SimulatedResource* resource = nullptr;
+    size_t resource = 0;  // of ResourceDesigns
     int64_t shards = 1;
     bool is_shared = false;  // all users have the same keys
   };

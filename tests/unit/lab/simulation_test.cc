@@ -152,6 +152,22 @@ TEST(Simulation, ClientsTryAgain) {
   EXPECT_LE(twice.total().throttled, 2 * (12'000 - twice.total().served) + twice.total().served);
 }
 
+// The write waits for the read, and only what failed is tried again.
+TEST(Simulation, AReadIsFollowedByItsWrite) {
+  std::string text(kHot);
+  text.replace(text.find("operation = \"PutItem\""), 21,
+               "operation = \"GetItem\"\nthen = \"UpdateItem\"");
+  const RunResult run = RunText(text);
+  const AccessResult& access = run.accesses.front();
+  const auto requests = static_cast<double>(access.total.requests);
+  // The partition reads all and writes a half.
+  EXPECT_EQ(access.total.operations, 2 * access.total.requests);
+  EXPECT_NEAR(static_cast<double>(access.total.served), 1.5 * requests, 0.01 * requests);
+  EXPECT_EQ(access.total.served + access.total.failed, access.total.operations);
+  const RunResult retried = RunText(text + "[client]\nattempts = 2\n");
+  EXPECT_EQ(retried.accesses.front().units.read, access.units.read);
+}
+
 TEST(Simulation, AQueueInFrontMakesOneWriteOfMany) {
   std::string text(kHot);
   text += "aggregate = \"500ms\"\n";
