@@ -243,8 +243,65 @@ TEST(ShippedExperiments, AutoScaling) {
   EXPECT_LE(down, 4 + 14);
 }
 
+// §1, §3: the core workloads of the Yahoo! Cloud Serving Benchmark; one key gets a partition.
+TEST(ShippedExperiments, YcsbUpdatesOfTheHottestRecord) {
+  const Runs runs = RunsOfShipped("ycsb-a");
+  EXPECT_EQ(Served(runs.at("2,000/s"), "update"), 1);
+  EXPECT_EQ(Served(runs.at("20,000/s"), "read"), 1);
+  EXPECT_NEAR(Served(runs.at("20,000/s"), "update"), 0.91, 0.03);
+  // 1,080 B are half a unit to read and two to write.
+  const RunResult& run = runs.at("2,000/s");
+  EXPECT_EQ(AccessOf(run, "read").units.read, AccessOf(run, "read").total.operations / 2.0);
+  EXPECT_EQ(AccessOf(run, "update").units.write, AccessOf(run, "update").total.operations * 2.0);
+}
+
+TEST(ShippedExperiments, YcsbReads) {
+  const Runs mostly = RunsOfShipped("ycsb-b");
+  EXPECT_EQ(Served(mostly.at("20,000/s"), "read"), 1);
+  EXPECT_EQ(Served(mostly.at("20,000/s"), "update"), 1);
+  const auto reads = static_cast<double>(AccessOf(mostly.at("2,000/s"), "read").total.operations);
+  EXPECT_NEAR(reads / static_cast<double>(mostly.at("2,000/s").total().operations), 0.95, 0.005);
+  const Runs only = RunsOfShipped("ycsb-c");
+  EXPECT_GT(Served(only.at("40,000/s")), 0.98);
+  EXPECT_NEAR(Served(only.at("40,000/s, strongly consistent")), 0.84, 0.04);
+}
+
+TEST(ShippedExperiments, YcsbLatest) {
+  const Runs runs = RunsOfShipped("ycsb-d");
+  for (const auto& [design, run] : runs) {
+    EXPECT_EQ(run.total().throttled, 0) << design;
+    EXPECT_GT(run.resources.front().moments.back().bytes, 0) << design;
+  }
+}
+
+TEST(ShippedExperiments, YcsbShortRanges) {
+  const Runs runs = RunsOfShipped("ycsb-e");
+  EXPECT_EQ(Served(runs.at("500/s"), "scan"), 1);
+  EXPECT_NEAR(Served(runs.at("5,000/s"), "scan"), 0.8, 0.05);
+  EXPECT_EQ(Served(runs.at("5,000/s"), "insert"), 1);
+  // 1 to 100 posts are 50.5 on average, and each range is rounded up to 4 KB.
+  const lab::AccessResult& scan = AccessOf(runs.at("500/s"), "scan");
+  const double each = scan.units.read / static_cast<double>(scan.total.operations);
+  EXPECT_NEAR(each, 50.5 * 1'080 / 8'192 + 0.25, 0.15);
+}
+
+TEST(ShippedExperiments, YcsbReadModifyWrite) {
+  const Runs runs = RunsOfShipped("ycsb-f");
+  const lab::AccessResult& both = AccessOf(runs.at("2,000/s"), "read-modify-write");
+  EXPECT_EQ(both.total.operations, 2 * both.total.requests);
+  EXPECT_EQ(both.units.write, 4 * both.units.read);
+  const lab::ResourceResult& table = runs.at("2,000/s").resources.front();
+  EXPECT_NEAR(table.units.write / (table.units.read + table.units.write), 2.0 / 3, 0.01);
+  // What is throttled are the writes, half of the operations: as in A.
+  const RunResult& busy = runs.at("20,000/s");
+  EXPECT_EQ(Served(busy, "read"), 1);
+  EXPECT_NEAR(1 - Served(busy, "read-modify-write"), 0.09 / 2, 0.015);
+  EXPECT_EQ(AccessOf(busy, "read-modify-write").units.read * 2,
+            static_cast<double>(AccessOf(busy, "read-modify-write").total.requests));
+}
+
 TEST(ShippedExperiments, EachIsTestedAndSaysWhatItExpects) {
-  EXPECT_EQ(lab::ShippedExperiments().size(), 14);
+  EXPECT_EQ(lab::ShippedExperiments().size(), 20);
   for (const lab::ShippedFile& file : lab::ShippedExperiments()) {
     for (const lab::Experiment& experiment : testing::ExperimentsOf(file.text)) {
       EXPECT_FALSE(experiment.title.empty()) << file.name;
