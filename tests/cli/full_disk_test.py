@@ -122,6 +122,21 @@ class FullDisk(unittest.TestCase):
         self.session("--sync")
         self.reopened("--sync")
 
+    def test_a_trace_ends_and_calls_go_on(self):
+        trace = str(self.disk / "songs.trace")
+        with Server("--trace", trace) as server:
+            server.call("CreateTable", **SONGS)
+            self.assertEqual(self.put(server, 1)[0], 200)
+            self.fill()
+            # More than the page of the trace that is there already.
+            for _ in range(1_500):
+                self.assertEqual(self.put(server, 1)[0], 200)
+            self.assert_all_there(server)
+            code, _, errors = server.stop()
+        self.assertEqual((code, errors.count("requests are traced no longer")), (0, 1), errors)
+        self.assertIn("No space left on device", errors)
+        self.assertEqual(run("lab", "trace", trace).returncode, 0)
+
 
 def main():
     binary, *arguments = sys.argv[1:]

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "engine/base/errno_status.h"
@@ -55,7 +57,10 @@ absl::StatusOr<TraceFiles> TraceFiles::Open(const TraceFilesOptions& options) {
     DYNOLITH_RETURN_IF_ERROR(IsTrace(NameOfFile(options.file, i)).status());
   }
   TraceFiles files(options);
-  DYNOLITH_RETURN_IF_ERROR(files.Rotate());
+  // One without blocks is not worth the oldest of them: servers may try to start again and again.
+  std::error_code error;
+  const bool holds_blocks = std::filesystem::file_size(options.file, error) > kHeaderBytes;
+  if (!error && holds_blocks) DYNOLITH_RETURN_IF_ERROR(files.Rotate());
   DYNOLITH_RETURN_IF_ERROR(files.Begin());
   return files;
 }

@@ -23,8 +23,8 @@ struct TraceFilesOptions {
 // Thread-compatible.
 class TraceFiles {
  public:
-  // What FILE holds already, is FILE.1 then. Errors: why it cannot be written; kAlreadyExists if
-  // one of the files is no trace, which is left alone.
+  // What FILE holds already, is FILE.1 then, if it is more than a header. Errors: why it cannot be
+  // written; kAlreadyExists if one of the files is no trace, which is left alone.
   static absl::StatusOr<TraceFiles> Open(const TraceFilesOptions& options);
   TraceFiles(TraceFiles&& other) noexcept;
   TraceFiles& operator=(TraceFiles&&) = delete;

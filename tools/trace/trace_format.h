@@ -91,9 +91,10 @@ struct Use {
   int64_t bytes = 0;       // read or written; 0: not known
   uint64_t hash = 0;       // where among the hashes it was
   bool has_key = false;    // a partition key has this hash; otherwise it is a part of a scan
-  bool has_sort = false;   // one item, by its sort key
+  bool has_sort = false;   // an item of it, or where a Query begins in it
   uint64_t sort_hash = 0;  // with has_sort
-  // With plain keys, as positions have them: borrowed.
+  // With plain keys, as positions have them, the second with all that stands behind the first;
+  // borrowed.
   std::string_view partition_key;
   std::string_view sort_key;
 };

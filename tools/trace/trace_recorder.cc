@@ -101,7 +101,7 @@ void AppendUse(const ObservedAccess& access, bool begins, std::string* bytes) {
   buffered.kind = use.kind;
   buffered.limit = access.limit ? static_cast<uint8_t>(*access.limit) + 1 : 0;
   buffered.begins = begins;
-  buffered.has_sort = use.item_bytes > 0;
+  buffered.has_sort = has_key && key.size() > use.partition_key_bytes;
   AppendRecord(buffered, bytes);
   bytes->append(key);
 }

@@ -207,6 +207,13 @@ TEST_F(TraceRecorderTest, OnlyFilesOfOneRunAreReadTogether) {
     Note(recorder.get(), Concat("artist of ", round), "Blues");
   }
   EXPECT_TRUE(std::filesystem::exists(File() + ".1"));
+  // Who only tries to start leaves them.
+  for (int round = 0; round < 5; ++round) Start();
+  EXPECT_EQ(ReadAll().contents.files, 1u);
+  EXPECT_TRUE(ReadAll().requests.empty());
+  EXPECT_TRUE(std::filesystem::exists(File() + ".2"));
+  EXPECT_FALSE(std::filesystem::exists(File() + ".3"));
+  std::filesystem::rename(File() + ".1", File());
   const Read all = ReadAll();
   EXPECT_EQ(all.contents.files, 1u);
   EXPECT_EQ(all.requests.size(), 1u);
