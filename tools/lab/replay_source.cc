@@ -31,7 +31,8 @@ ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, u
         std::find(designs.begin(), designs.end(), ResourceDesign{target.table, target.index});
     const TableDesign& table = experiment.tables[target.table];
     targets_.push_back({static_cast<size_t>(resource - designs.begin()),
-                        target.index ? table.indexes[*target.index].shards : 1, target.is_shared});
+                        target.index ? table.indexes[*target.index].shards : 1, target.is_shared,
+                        !target.index});
   }
   const auto users = static_cast<size_t>(replay.users);
   users_.reserve(users);
@@ -96,7 +97,7 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
   const uint32_t number = turns_.front().user;
   User& user = users_[number];
   const size_t end = trace_.UsesEnd(user.request);
-  uint64_t base = 0;  // the hash of the table's key, by which entries find their shard
+  uint64_t base = 0;  // of the table's key, by which entries find their shard
   uses_.clear();
   for (size_t i = trace_.requests[user.request].uses; i < end; ++i) {
     const RecordedUse& recorded = trace_.uses[i];
@@ -105,15 +106,15 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
       uses_.clear();
     }
     LabUse use = UseOf(recorded, number);
-    const int64_t shards = targets_[recorded.resource].shards;
-    if (shards == 1 || !recorded.has_key) {
-      if (recorded.has_key) base = use.position.hash();
+    const Target& target = targets_[recorded.resource];
+    if (target.is_table) base = Elsewhere(use.position.hash(), recorded.sort);
+    if (target.shards == 1 || !recorded.has_key) {
       uses_.push_back(use);
     } else if (recorded.kind == AccessKind::kRead) {
       Gather(recorded, use, run);
     } else {
-      const auto all = static_cast<uint64_t>(shards);
-      use.key.index_suffix = static_cast<uint32_t>(Scrambled(base + recorded.sort) % all) + 1;
+      const auto all = static_cast<uint64_t>(target.shards);
+      use.key.index_suffix = static_cast<uint32_t>(base % all) + 1;
       use.position = LabPosition(Elsewhere(use.position.hash(), use.key.index_suffix));
       if (recorded.has_sort) use.position.Append(recorded.sort);
       uses_.push_back(use);

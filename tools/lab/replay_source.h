@@ -37,6 +37,7 @@ class ReplaySource final : public KeyTexts {
     size_t resource = 0;  // of ResourceDesigns
     int64_t shards = 1;
     bool is_shared = false;  // all users have the same keys
+    bool is_table = false;
   };
   // A user's next request. The first of them is the next of all.
   struct Turn {
