@@ -29,8 +29,9 @@ Throughput ThroughputOf(const trace::Resource& resource) {
   Throughput throughput;
   throughput.on_demand = resource.on_demand;
   if (resource.on_demand) return throughput;
-  throughput.units.read = std::max<int64_t>(1, resource.units.read);
-  throughput.units.write = std::max<int64_t>(1, resource.units.write);
+  constexpr auto kMost = static_cast<int64_t>(kLabRateMax);
+  throughput.units.read = std::clamp<int64_t>(resource.units.read, 1, kMost);
+  throughput.units.write = std::clamp<int64_t>(resource.units.write, 1, kMost);
   return throughput;
 }
 
@@ -128,7 +129,7 @@ std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
     index.name = resource.index;
     index.partition_key = PartOf(resource.key.hash);
     if (!resource.key.range.empty()) index.sort_key = PartOf(resource.key.range);
-    index.shards = resource.shards;
+    index.shards = std::min(resource.shards, kLabShardsMax);
     index.throughput = ThroughputOf(resource);
     // Only indexes of it may have been used.
     table.throughput.on_demand = resource.on_demand;
@@ -167,6 +168,11 @@ std::optional<Replay> ReadReplay(
   replay.trace = TraceOf(&*table, read, loaded);
   table->Number("speed", &replay.speed, kSpeedLeast, kSpeedMost);
   table->Count("users", &replay.users, 1, kLabReplayUsersMax);
+  table->Count("rounds", &replay.rounds, 1, kRoundsMost);
+  replay.spread = std::numeric_limits<Micros>::max();
+  table->Time("spread", &replay.spread);
+  table->Find("shared_keys");
+  table->RefuseUnknown();
   if (replay.trace == nullptr) return std::nullopt;
   replay.targets = TargetsOf(*replay.trace, TablesOf(*replay.trace));
   ReadSharedKeys(&*table, &replay);
@@ -178,11 +184,7 @@ std::optional<Replay> ReadReplay(
     return std::nullopt;
   }
   replay.period = std::max<Micros>(1, static_cast<Micros>(seconds * static_cast<double>(kSecond)));
-  replay.spread = replay.period;
-  table->Time("spread", &replay.spread);
   replay.spread = std::min(replay.spread, replay.period);
-  table->Count("rounds", &replay.rounds, 1, kRoundsMost);
-  table->RefuseUnknown();
   return replay;
 }
 

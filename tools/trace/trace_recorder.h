@@ -67,7 +67,6 @@ class TraceRecorder final : public AccessObserver {
     absl::Mutex mutex;
     std::string bytes ABSL_GUARDED_BY(mutex);
   };
-  struct Known;
 
   TraceRecorder(const RecorderOptions& options, TraceFiles files);
 
