@@ -2,19 +2,35 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/json/json_writer.h"
+#include "engine/base/hex.h"
+#include "engine/key/key_codec.h"
 
 namespace dynolith {
 namespace {
 
+// Of the partition key in a key of the table or index.
+std::string HashText(const KeySchema& schema, const Item& key) {
+  std::vector<std::string_view> payloads;
+  for (const KeyAttribute& attribute : schema.hash) {
+    const std::optional<ValueView> value = key.Find(attribute.name);
+    payloads.push_back(value ? value->payload() : std::string_view());
+  }
+  const PartitionHash hash = HashPartitionKey(payloads);
+  const std::string_view bytes(reinterpret_cast<const char*>(hash.data()), kRowHashBytes);
+  return Hex(bytes);
+}
+
 // Units are fractions; throttled accesses are whole.
 enum class CountOf : uint8_t { kUnits, kAccesses };
 
-void WriteKeys(std::string_view name, CountOf what, const std::vector<HotKey>& keys,
-               JsonWriter* writer) {
+void WriteKeys(std::string_view name, CountOf what, const KeySchema& schema,
+               const std::vector<HotKey>& keys, JsonWriter* writer) {
   const auto write = [&](std::string_view member, double count) {
     writer->Key(member);
     what == CountOf::kUnits ? writer->Double(count) : writer->Integer(std::llround(count));
@@ -25,6 +41,8 @@ void WriteKeys(std::string_view name, CountOf what, const std::vector<HotKey>& k
     writer->BeginObject();
     writer->Key("key");
     writer->Item(hot.key.view());
+    writer->Key("hash");
+    writer->String(HashText(schema, hot.key));
     write(what == CountOf::kUnits ? "units" : "count", hot.count);
     write("error", hot.error);
     writer->EndObject();
@@ -32,19 +50,22 @@ void WriteKeys(std::string_view name, CountOf what, const std::vector<HotKey>& k
   writer->EndArray();
 }
 
-void WriteLists(std::string_view name, const HotKeys& keys, JsonWriter* writer) {
+void WriteLists(std::string_view name, const KeySchema& schema, const HotKeys& keys,
+                JsonWriter* writer) {
   writer->Key(name);
   writer->BeginObject();
-  WriteKeys("accessed_partition_keys", CountOf::kUnits, keys.accessed_partition_keys, writer);
-  WriteKeys("accessed_items", CountOf::kUnits, keys.accessed_items, writer);
-  WriteKeys("throttled_partition_keys", CountOf::kAccesses, keys.throttled_partition_keys, writer);
-  WriteKeys("throttled_items", CountOf::kAccesses, keys.throttled_items, writer);
+  WriteKeys("accessed_partition_keys", CountOf::kUnits, schema, keys.accessed_partition_keys,
+            writer);
+  WriteKeys("accessed_items", CountOf::kUnits, schema, keys.accessed_items, writer);
+  WriteKeys("throttled_partition_keys", CountOf::kAccesses, schema, keys.throttled_partition_keys,
+            writer);
+  WriteKeys("throttled_items", CountOf::kAccesses, schema, keys.throttled_items, writer);
   writer->EndObject();
 }
 
 }  // namespace
 
-void AppendHotKeys(const HotKeyReport& report, std::string* out) {
+void AppendHotKeys(const HotKeyReport& report, const KeySchema& schema, std::string* out) {
   JsonWriter writer(out);
   writer.BeginObject();
   writer.Key("table");
@@ -58,10 +79,10 @@ void AppendHotKeys(const HotKeyReport& report, std::string* out) {
   if (report.since) {
     writer.Key("since");
     writer.Timestamp(*report.since);
-    WriteLists("all", report.all, &writer);
+    WriteLists("all", schema, report.all, &writer);
     writer.Key("recent_since");
     writer.Timestamp(report.recent_since);
-    WriteLists("recent", report.recent, &writer);
+    WriteLists("recent", schema, report.recent, &writer);
   }
   writer.EndObject();
 }

@@ -35,6 +35,14 @@ class HotKeys(unittest.TestCase):
     def hot(self, server, query="table=music"):
         status, answer = server.admin("GET", f"hot-keys?{query}")
         self.assertEqual(status, 200, answer)
+        # Items of one partition key have its hash.
+        for lists in (answer.get("all", {}), answer.get("recent", {})):
+            hashes = {}
+            for hot in (hot for name in LISTS for hot in lists.get(name, [])):
+                first = hot["key"].get("pk") or hot["key"]["genre"]
+                self.assertRegex(hot["hash"], "^[0-9a-f]{16}$")
+                self.assertEqual(hashes.setdefault(first["S"], hot["hash"]), hot.pop("hash"))
+            self.assertEqual(len(set(hashes.values())), len(hashes))
         return answer
 
     def test_off_by_default(self):

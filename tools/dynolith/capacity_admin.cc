@@ -10,6 +10,7 @@
 #include "api/request/operation_context.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
+#include "engine/base/messages/items.h"
 #include "tools/dynolith/admin_error.h"
 #include "tools/dynolith/admin_query.h"
 
@@ -18,6 +19,16 @@ namespace {
 
 constexpr std::string_view kCapacity = "/_dynolith/capacity";
 constexpr std::string_view kHotKeys = "/_dynolith/hot-keys";
+
+// Of what the report is about; nullopt: it is gone meanwhile.
+std::optional<KeySchema> FindKeySchema(const Database& database, const HotKeyReport& report) {
+  const std::shared_ptr<Table> table = ContextOf(database).catalog->Find(report.table_name);
+  if (table == nullptr) return std::nullopt;
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  if (report.index_name.empty()) return meta->schema.key;
+  const IndexSchema* const index = meta->schema.FindIndex(report.index_name);
+  return index != nullptr ? std::optional(index->key) : std::nullopt;
+}
 
 }  // namespace
 
@@ -56,7 +67,9 @@ void CapacityAdmin::ReportHotKeys(const http::Request& request, http::Response* 
   const absl::StatusOr<HotKeyReport> report = database_->ReportHotKeys(
       table->second, index == parameters->end() ? std::string_view() : index->second);
   if (!report.ok()) return AnswerTableError(report.status(), response);
-  AppendHotKeys(*report, &response->body);
+  const std::optional<KeySchema> schema = FindKeySchema(*database_, *report);
+  if (!schema) return AnswerAdminError(404, messages::ResourceNotFound(), response);
+  AppendHotKeys(*report, *schema, &response->body);
 }
 
 void CapacityAdmin::ReportTable(std::string_view table, http::Response* response) const {

@@ -163,9 +163,11 @@ function hotKeyTable(caption, what, list) {
     element("span", { class: "bar", style: `width: ${Math.max(1, Math.round(one[what] / most * 160))}px`, "aria-hidden": "true" })]));
 }
 
-function hotKeys(answer) {
+// `bucket`: only keys there; undefined: all.
+function hotKeys(answer, bucket, buckets) {
   if (!answer.since) return [element("p", { class: "soft" }, "No key has been accessed since they are watched.")];
-  const { recent } = answer;
+  const recent = Object.fromEntries(Object.entries(answer.recent).map(([name, list]) => [name,
+    bucket === undefined ? list : list.filter((one) => Math.floor(positionOf(one.hash) * buckets) === bucket)]));
   const tables = [
     hotKeyTable("Partition keys by units of this minute and the last one", "units", recent.accessed_partition_keys),
     hotKeyTable("Items by units", "units", recent.accessed_items),
@@ -175,11 +177,14 @@ function hotKeys(answer) {
   const note = `Counted since ${timeOf(answer.recent_since)}. The truth lies between “at least” and the figure beside it: ` +
     "keys are counted in bounded memory.";
   return tables.length > 0 ? [...tables, element("p", { class: "soft" }, note)] :
-    [element("p", { class: "soft" }, "No key was accessed in the last two minutes.")];
+    [element("p", { class: "soft" }, bucket === undefined ? "No key was accessed in the last two minutes." :
+      "None of the hottest keys of the last two minutes.")];
 }
 
 function partitionTable(throughput) {
-  const level = (use) => number(use.level) + (use.saved_level === undefined ? "" : ` (${number(use.saved_level)} saved)`);
+  // Of its maximum; where throughput is divided between partitions also of its share, and what is saved of that.
+  const level = (use) => number(use.level) + (use.share_level === undefined ? "" :
+    `, share ${number(use.share_level)}`) + (use.saved_level === undefined ? "" : `, saved ${number(use.saved_level)}`);
   const refused = (partition) => sum([...Object.values(partition.reads.refused), ...Object.values(partition.writes.refused)]);
   return table("Partitions in the order of their keys, and what is in their buckets now", [
     "Partition", "Begins at", "Half of", "Read units", "Write units", "Read level", "Write level", "Throttled", "To be split"
@@ -222,7 +227,7 @@ function partitionsOn(history, throughput) {
 // Draws into `root` until what it returns is called.
 function openLiveView(root) {
   const state = { resource: undefined, metric: 0, bucket: undefined, paused: false };
-  let totals, before, seen, seconds = 1, history = new HeatHistory(), renewed = 0, timer, busy = false, keys, report;
+  let totals, before, seen, seconds = 1, history = new HeatHistory(), renewed = 0, timer, busy = false, again = false, keys, report;
 
   const status = element("p", { class: "soft", id: "state" }, "Asking the server …");
   const trouble = element("p", { class: "warning", role: "alert", hidden: "" });
@@ -247,7 +252,7 @@ function openLiveView(root) {
 
   // --- what is chosen
 
-  const heading = element("h2"), empty = element("p", { class: "soft" });
+  const heading = element("h2"), empty = element("p", { class: "soft" }, "Waiting for the first figures …");
   let map, loads, units, throttles;
 
   function choose(name) {
@@ -257,6 +262,7 @@ function openLiveView(root) {
     keys = report = map = undefined;
     renewed = 0;
     redraws = [];
+    place.replaceChildren();
     details.replaceChildren(heading, empty);
     look();
   }
@@ -294,14 +300,13 @@ function openLiveView(root) {
     } else {
       const begin = () => history.begin;
       map = heatMap(resource, metrics[state.metric], showPlace, { timeText: (second) => timeOf(begin() + second) });
-      details.replaceChildren(heading, map, place, element("h3", {}, "Hottest keys"), hot, loads, units, throttles,
+      details.replaceChildren(heading, map, element("h3", {}, "Hottest keys"), place, hot, loads, units, throttles,
         element("h3", {}, "Partitions and their buckets"), partitions);
       redraw();
     }
     heading.textContent = state.resource;
-    refill(hot, () => hotKeys(keys));
+    refill(hot, () => hotKeys(keys, state.bucket, history.buckets));
     refill(partitions, () => capacityParts(ofTable, throughput, of.table));
-    showPlace(state.bucket);
   }
 
   // Who is reading a table is not disturbed.
@@ -309,13 +314,12 @@ function openLiveView(root) {
     if (!part.contains(document.activeElement)) part.replaceChildren(...make());
   }
 
-  // A record knows no keys; the hot ones are listed beside it.
+  // Only the hot keys there; undefined: of everywhere.
   function showPlace(bucket) {
-    if (state.bucket === bucket && place.hasChildNodes()) return;
     state.bucket = bucket;
-    place.replaceChildren(...bucket === undefined ? [] : [`Part ${bucket + 1} of ${history.buckets} of the hashes: from `,
-      element("code", {}, hashText(bucket / history.buckets)), " to ", element("code", {}, hashText((bucket + 1) / history.buckets)),
-      ". Which keys are hot stands below."]);
+    place.replaceChildren(...bucket === undefined ? [] : [`Keys in part ${bucket + 1} of ${history.buckets} of the hashes. `,
+      element("button", { type: "button", on: { click: () => showPlace(undefined) } }, "Show all")]);
+    hot.replaceChildren(...hotKeys(keys, bucket, history.buckets));
   }
 
   function drawTables() {
@@ -376,7 +380,11 @@ function openLiveView(root) {
   }
 
   async function look() {
-    if (busy) return;
+    if (busy) {
+      again = true;
+      return;
+    }
+    again = false;
     clearTimeout(timer);
     if (document.hidden) return;
     if (state.paused) {
@@ -399,7 +407,7 @@ function openLiveView(root) {
       renewed = 0;
     }
     busy = false;
-    timer = setTimeout(look, PERIOD);
+    timer = setTimeout(look, again ? 0 : PERIOD);
   }
 
   document.addEventListener("visibilitychange", look);
@@ -410,7 +418,5 @@ function openLiveView(root) {
     document.removeEventListener("visibilitychange", look);
   };
 }
-
-const hashText = (part) => Math.min(0xffffffff, Math.floor(part * 2 ** 32)).toString(16).padStart(8, "0") + "…";
 
 openLiveView(document.getElementById("view"));

@@ -119,6 +119,20 @@ TEST_F(HeatAdminTest, OfSoManyTablesAtOnce) {
   EXPECT_TRUE(IsWatched("table0"));
 }
 
+TEST_F(HeatAdminTest, FollowsTheTable) {
+  EXPECT_EQ(Watch("music"), 200);
+  Put("Ray");
+  UpdateTableRequest request{.table_name = "music", .attribute_definitions = {{{"pk"}, {"h"}}}};
+  SecondaryIndex index{.index_name = "by-h", .key_schema = {{"h"}}};
+  index.projection.projection_type = ProjectionType::kKeysOnly;
+  GlobalSecondaryIndexUpdate update;
+  update.create = index;
+  request.global_secondary_index_updates = {{update}};
+  ASSERT_TRUE(database_->UpdateTable(request).ok());
+  EXPECT_NE(Get("table=music").find(R"("at":1700000000)"), std::string::npos) << "what was is kept";
+  EXPECT_NE(Get("table=music&index=by-h").find(R"("watched":true)"), std::string::npos);
+}
+
 TEST_F(HeatAdminTest, SurvivesTheEndOfATable) {
   EXPECT_EQ(Watch("music"), 200);
   ASSERT_TRUE(database_->DeleteTable({.table_name = "music"}).ok());
