@@ -4,6 +4,7 @@
 //   node live_test.mjs PROGRAM NODE_MODULES [SCREENSHOT_FOLDER]
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -201,6 +202,41 @@ async function testManualClock(browser) {
   }
 }
 
+// A partition that has been hot for minutes is split, and the page shows where.
+async function testSplit(browser) {
+  const server = await serve("--clock", "manual", "--clock-start", "2026-01-31T12:00:00Z", "--capacity", "enforce",
+    "--capacity-scale", "0.01");
+  try {
+    await server.call("CreateTable", { ...MUSIC, GlobalSecondaryIndexes: undefined, BillingMode: "PAY_PER_REQUEST",
+      ProvisionedThroughput: undefined, AttributeDefinitions: MUSIC.AttributeDefinitions.slice(0, 1) });
+    const page = await openPage(browser, server);
+    await waitForText(page, "h2", /^music$/);
+    // Keys of the first of four partitions, which takes 10 writes a second.
+    const hashOf = (key) => createHash("md5").update(`Outliers${key}`).digest()[0];
+    const keys = Array.from({ length: 200 }, (_, i) => `artist#${i}`).filter((key) => hashOf(key) < 0x40);
+    const splits = async () => (await server.admin("capacity?table=music")).tables[0].throughputs[0]?.splits.length ?? 0;
+    for (let second = 0; second < 500 && await splits() === 0; ++second) {
+      await Promise.all(Array.from({ length: 9 }, (_, i) => put(server, keys[(second * 9 + i) % keys.length])));
+      await server.admin("clock/advance", { seconds: 1 });
+    }
+    assert.equal(await splits(), 1);
+    await server.admin("clock/advance", { seconds: 60 });
+    await put(server, keys[0]);
+    // Two halves of the first, and the three others.
+    await page.waitForFunction(() => [...document.querySelectorAll("table")].some((table) =>
+      /^Partitions in/.test(table.caption?.textContent) && table.tBodies[0].rows.length === 5), PATIENCE);
+    const halves = await page.$$eval("table", (tables) => [...tables.find((table) => /^Partitions in/.test(table.caption?.textContent))
+      .tBodies[0].rows].map((row) => row.cells[2].textContent));
+    assert.deepEqual(halves, ["1", "1", "–", "–", "–"]);
+    await waitForText(page, ".heat figcaption", /Thin lines are between partitions/);
+    await shoot(page, "live_split");
+    assert.deepEqual(page.faults, []);
+    await page.close();
+  } finally {
+    server.process.kill();
+  }
+}
+
 // A page of another server on this machine gets nothing.
 async function testOtherPages(browser, server) {
   const other = await serve("--admin");
@@ -237,6 +273,7 @@ try {
   await page.close();
   await stop();
   await run("follows a clock that is moved by hand", () => testManualClock(browser));
+  await run("shows a split", () => testSplit(browser));
   await run("pages of others get nothing", () => testOtherPages(browser, server));
 } finally {
   await browser.close();
