@@ -38,9 +38,9 @@ struct HeatSlot {
   std::vector<Cell> cells;  // by bucket
 };
 
-// Thread-safe; an access takes no lock but for the first of a slot. A slot that has left the ring
-// loses what a thread that slept since then still adds to it. 12 KB for each slot in which
-// something happened, so 3.6 MB at most.
+// Thread-safe; an access takes no lock but for the first of a slot. What a thread adds that slept
+// for as long as the whole ring, between finding its slot and counting, counts in a later one. 12
+// KB for each slot in which something happened, so 3.6 MB at most.
 class HeatRecord {
  public:
   static constexpr size_t kBuckets = 1'000;
