@@ -12,6 +12,7 @@
 
 #include "api/json/single_member.h"
 #include "engine/base/messages/store_backup.h"
+#include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
@@ -20,42 +21,14 @@ namespace asio = boost::asio;
 namespace beast_http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr std::string_view kPlain = "http://";
-constexpr std::string_view kTls = "https://";
-
-struct Address {
-  bool is_tls = false;
-  std::string host;  // without the brackets of an IPv6 address
-  std::string port;
-  std::string authority;  // as it stands in the URL
-};
-
-std::optional<Address> ParseUrl(std::string_view url) {
-  Address address{.is_tls = url.starts_with(kTls)};
-  url.remove_prefix(address.is_tls ? kTls.size() : kPlain.size());
-  if (url.ends_with('/')) url.remove_suffix(1);
-  if (url.empty() || url.find_first_of("/?#@ ") != std::string_view::npos) return std::nullopt;
-  address.authority = url;
-  const size_t bracket = url.find(']');
-  const size_t colon = url.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  address.host = url.substr(0, colon);
-  address.port = address.is_tls ? "443" : "80";
-  if (colon != std::string_view::npos) address.port = url.substr(colon + 1);
-  if (address.host.starts_with('[') && address.host.ends_with(']')) {
-    address.host = address.host.substr(1, address.host.size() - 2);
-  }
-  if (address.host.empty() || address.port.empty()) return std::nullopt;
-  return address;
-}
-
 struct Answer {
   unsigned status = 0;
   std::string body;
 };
 
 template <typename Stream>
-error_code Exchange(const Address& address, ServerMethod method, const std::string& path,
-                    Stream* stream, Answer* answer) {
+error_code Exchange(const http::ServerAddress& address, ServerMethod method,
+                    const std::string& path, Stream* stream, Answer* answer) {
   const auto verb = method == ServerMethod::kGet ? beast_http::verb::get : beast_http::verb::post;
   beast_http::request<beast_http::string_body> request(verb, path, 11);
   request.set(beast_http::field::host, address.authority);
@@ -70,7 +43,7 @@ error_code Exchange(const Address& address, ServerMethod method, const std::stri
   return error;
 }
 
-error_code Ask(const Address& address, ServerMethod method, const std::string& path,
+error_code Ask(const http::ServerAddress& address, ServerMethod method, const std::string& path,
                Answer* answer) {
   asio::io_context context;
   asio::ip::tcp::socket socket(context);
@@ -89,13 +62,9 @@ error_code Ask(const Address& address, ServerMethod method, const std::string& p
 
 }  // namespace
 
-bool IsServerUrl(std::string_view text) {
-  return text.starts_with(kPlain) || text.starts_with(kTls);
-}
-
 absl::StatusOr<std::string> CallServer(const std::string& url, ServerMethod method,
                                        const std::string& path) {
-  const std::optional<Address> address = ParseUrl(url);
+  const std::optional<http::ServerAddress> address = http::ParseServerUrl(url);
   if (!address) return absl::InvalidArgumentError(messages::ServerUrlUnknown(url));
   Answer answer;
   if (const error_code error = Ask(*address, method, path, &answer)) {

@@ -4,18 +4,15 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 
 namespace dynolith {
 
-bool IsServerUrl(std::string_view text);
-
 enum class ServerMethod : uint8_t { kGet, kPost };
 
 // The answer's body. Waits for as long as it takes. Over https the certificate is not checked: the
-// server answers this machine only. Requires: IsServerUrl(url). Errors: kInvalidArgument (no
+// server answers this machine only. Requires: http::IsServerUrl(url). Errors: kInvalidArgument (no
 // address), kUnavailable (no answer), kFailedPrecondition with what the server says.
 absl::StatusOr<std::string> CallServer(const std::string& url, ServerMethod method,
                                        const std::string& path);

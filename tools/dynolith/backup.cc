@@ -22,6 +22,7 @@
 #include "tools/backup/server_checkpoint.h"
 #include "tools/backup/verify_backup.h"
 #include "tools/dynolith/print.h"
+#include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
@@ -58,7 +59,7 @@ absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
 
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
-  const bool is_served = IsServerUrl(options.source);
+  const bool is_served = http::IsServerUrl(options.source);
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::string checkpoint,
       is_served ? MakeServerCheckpoint(options.source) : MakeFolderCheckpoint(options.source));

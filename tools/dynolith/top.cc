@@ -21,6 +21,7 @@
 #include "tools/backup/server_call.h"
 #include "tools/dynolith/top_frame.h"
 #include "tools/dynolith/top_sample.h"
+#include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
@@ -152,7 +153,7 @@ absl::Status PrintOnce(const TopOptions& options, const TopSample& before) {
 }  // namespace
 
 absl::Status Top(const TopOptions& options) {
-  if (!IsServerUrl(options.url)) {
+  if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::TopNotAUrl(options.url));
   }
   DYNOLITH_ASSIGN_OR_RETURN(TopSample first, TakeTopSample(options.url));
