@@ -120,14 +120,59 @@ const tests = {
   }
 };
 
+// What a measured run has besides.
+const measuredTests = {
+  async "shows latencies"(page) {
+    assert.ok((await texts(page, "h2")).includes("Latency"));
+    assert.ok((await texts(page, "p")).some((text) => /^Measured on the library in this process/.test(text)));
+    assert.ok((await texts(page, "p")).some((text) => /^The load generator /.test(text)));
+    const heads = await texts(page, "th[scope=col]");
+    for (const head of ["Median", "99.99 %", "Longest"]) assert.ok(heads.includes(head), head);
+    const cells = await page.$$eval("table", (tables) => [...tables.find(
+      (table) => /^Milliseconds/.test(table.caption?.textContent ?? "")).querySelectorAll("tbody tr")].map(
+        (row) => [...row.children].map((cell) => cell.textContent)));
+    assert.deepEqual(cells.map((row) => row[0]), ["read", "update"]);
+    for (const row of cells) {
+      const figures = row.slice(1, 7).map((cell) => parseFloat(cell.replaceAll(",", "")));
+      assert.deepEqual(figures, [...figures].sort((a, b) => a - b));
+      assert.ok(figures[0] > 0);
+    }
+  },
+
+  async "draws percentiles and latencies over time"(page) {
+    assert.ok(await colours(page, ".percentiles .uplot canvas") > 3);
+    const titles = await texts(page, "h3");
+    for (const title of ["Which part took how long", "Latency of read", "Latency of update"]) assert.ok(titles.includes(title), title);
+    assert.ok(!titles.includes("Partitions"));
+  },
+
+  async "says latencies to a screen reader"(page) {
+    const tree = await page.accessibility.snapshot({ interestingOnly: false });
+    const all = [];
+    (function walk(node) { all.push(node); (node.children ?? []).forEach(walk); })(tree);
+    const image = (name) => all.some((node) => /^(img|image)$/.test(node.role) && name.test(node.name ?? ""));
+    assert.ok(image(/^Percentiles of latency/));
+    assert.ok(image(/^Latency of read/));
+  },
+
+  async "is as readable in the dark"(page) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+    assert.ok(await colours(page, ".percentiles .uplot canvas") > 3);
+    if (screenshots) await page.screenshot({ path: path.join(screenshots, "measured_dark.png"), fullPage: true });
+  }
+};
+
 const report = path.join(folder, "report.html");
 execFileSync(program, ["lab", "simulate", "celebrity", "--report", report], { stdio: "ignore" });
+const measured = path.join(folder, "measured.html");
+execFileSync(program, ["lab", "measure", "ycsb-a", "--design", "2,000/s", "--duration", "4", "--warmup", "1", "--load", "0.1", "--report",
+  measured], { stdio: "ignore" });
 const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 let failed = 0;
-try {
-  await withPage(browser, report, async (page) => {
-    if (screenshots) await page.screenshot({ path: path.join(screenshots, "report.png"), fullPage: true });
-    for (const [name, test] of Object.entries(tests)) {
+async function run(file, picture, all) {
+  await withPage(browser, file, async (page) => {
+    if (screenshots) await page.screenshot({ path: path.join(screenshots, picture), fullPage: true });
+    for (const [name, test] of Object.entries(all)) {
       try {
         await test(page);
         console.log(`ok: ${name}`);
@@ -137,9 +182,13 @@ try {
       }
     }
   });
+}
+try {
+  await run(report, "report.png", tests);
+  await run(measured, "measured.png", measuredTests);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true });
 }
-console.log(`${Object.keys(tests).length - failed} passed, ${failed} failed`);
+console.log(`${Object.keys({ ...tests, ...measuredTests }).length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -481,38 +481,41 @@ void AddDissect(CLI::App* app, int* exit_code) {
       "  dynolith dissect table /var/lib/music --table songs --partition-key 'Acme Band'");
 }
 
-void AddLabSimulate(CLI::App* lab, int* exit_code) {
-  static dynolith::LabSimulateOptions options;
-  static uint64_t seed = 0;
-  CLI::App* const simulate =
-      lab->add_subcommand("simulate", "Run an experiment in virtual time, and show what happened");
-  simulate
-      ->add_option("EXPERIMENT", options.experiment,
+// What simulate and measure have in common.
+void AddLabRun(CLI::App* command, dynolith::LabSimulateOptions* options) {
+  command
+      ->add_option("EXPERIMENT", options->experiment,
                    "File, or the name or number of an experiment of dynolith lab list")
       ->required();
-  simulate->add_option("--design", options.design, "Only this one")->type_name("NAME");
-  CLI::Option* const given =
-      simulate->add_option("--seed", seed, "Instead of the experiment's own")->type_name("N");
-  simulate->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
+  command->add_option("--design", options->design, "Only this one")->type_name("NAME");
+  command->add_option("--seed", options->seed, "Instead of the experiment's own")->type_name("N");
+  command->add_option("--prices", options->prices_file, "Instead of those of dynolith lab prices")
       ->check(Path())
       ->type_name("FILE");
-  simulate
-      ->add_option("--csv", options.csv_folder, "Write all series, heat, splits and keys as CSV")
+  command
+      ->add_option("--csv", options->csv_folder, "Write all series, heat, splits and keys as CSV")
       ->check(Path())
       ->type_name("DIR");
-  simulate->add_option("--json", options.json_file, "Write the whole result as JSON")
+  command->add_option("--json", options->json_file, "Write the whole result as JSON")
       ->check(Path())
       ->type_name("FILE");
-  simulate
-      ->add_option("--report", options.report_file,
+  command
+      ->add_option("--report", options->report_file,
                    "Write a page for a browser: loads, heat maps, hottest keys and costs")
       ->check(Path())
       ->type_name("FILE");
-  simulate->callback([exit_code, given] {
-    if (given->count() > 0) options.seed = seed;
-    const absl::StatusOr<bool> is_complete = dynolith::LabSimulate(options);
-    *exit_code = is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
-  });
+}
+
+int FinishRun(const absl::StatusOr<bool>& is_complete) {
+  return is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
+}
+
+void AddLabSimulate(CLI::App* lab, int* exit_code) {
+  static dynolith::LabSimulateOptions options;
+  CLI::App* const simulate =
+      lab->add_subcommand("simulate", "Run an experiment in virtual time, and show what happened");
+  AddLabRun(simulate, &options);
+  simulate->callback([exit_code] { *exit_code = FinishRun(dynolith::LabSimulate(options)); });
   simulate->footer(
       "Ctrl-C ends the run and shows what there is so far.\n"
       "Examples:\n"
@@ -540,6 +543,71 @@ void AddLabTrace(CLI::App* lab, int* exit_code) {
       "  dynolith lab new --from replay music.toml");
 }
 
+void AddLabTarget(CLI::App* measure, dynolith::LabMeasureOptions* options) {
+  CLI::Option* const endpoint =
+      measure->add_option("--endpoint", options->endpoint,
+                          "Ask this one, which may be any of DynamoDB, instead of the library in "
+                          "this process; signed with AWS_ACCESS_KEY_ID and its like");
+  endpoint->type_name("URL");
+  measure
+      ->add_option("--ca", options->certificates_file,
+                   "Certificates (PEM) that an endpoint with TLS is checked against, instead of "
+                   "the system's")
+      ->check(Path())
+      ->needs(endpoint)
+      ->type_name("FILE");
+  measure->add_option("--data", options->data_folder, "Of the library, instead of in memory")
+      ->check(Path())
+      ->excludes(endpoint)
+      ->type_name("DIR");
+  measure
+      ->add_flag("--unlimited", options->is_unlimited,
+                 "The library refuses nothing, however much is asked for")
+      ->excludes(endpoint);
+  measure->add_option("--prefix", options->prefix, "Of the names of tables")
+      ->capture_default_str()
+      ->type_name("TEXT");
+  measure->add_flag("--keep", options->keeps_tables, "Leave the tables there afterwards");
+}
+
+void AddLabMeasure(CLI::App* lab, int* exit_code) {
+  static dynolith::LabMeasureOptions options;
+  CLI::App* const measure = lab->add_subcommand(
+      "measure",
+      "Run an experiment with real requests, and show what happened and how long it took");
+  AddLabRun(measure, &options.run);
+  AddLabTarget(measure, &options);
+  measure->add_option("--duration", options.duration_seconds, "Instead of the experiment's own")
+      ->check(CLI::Range(1.0, 1e7))
+      ->type_name("SECONDS");
+  measure->add_option("--load", options.load, "Times the experiment's loads")
+      ->check(dynolith::Scale())
+      ->type_name("FACTOR");
+  measure
+      ->add_option("--connections", options.connections,
+                   "So many at once; otherwise as many as it takes to keep the schedule")
+      ->check(CLI::Range(1, 4'096))
+      ->type_name("N");
+  measure
+      ->add_option("--warmup", options.warm_up_seconds,
+                   "Seconds of the load before the run, which are left out of all figures")
+      ->check(Seconds())
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  measure->add_option("--items", options.items, "Load at most so many into a table, for reads")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  measure->callback([exit_code] { *exit_code = FinishRun(dynolith::LabMeasure(options)); });
+  measure->footer(
+      "Tables are made, and deleted afterwards. Ctrl-C ends the run and shows what there is so "
+      "far.\n"
+      "Examples:\n"
+      "  dynolith lab measure ycsb-a --design 2,000/s --duration 30\n"
+      "  dynolith lab measure ycsb-a --endpoint http://localhost:8000 --report ycsb-a.html\n"
+      "  dynolith lab measure shop.toml --endpoint https://dynamodb.eu-west-1.amazonaws.com");
+}
+
 void AddLab(CLI::App* app, int* exit_code) {
   static std::string file;
   static std::string shipped;
@@ -565,10 +633,12 @@ void AddLab(CLI::App* app, int* exit_code) {
       ->callback([exit_code] { *exit_code = Finish(dynolith::LabPrices()); });
   AddLabTrace(lab, exit_code);
   AddLabSimulate(lab, exit_code);
+  AddLabMeasure(lab, exit_code);
   lab->footer(
       "Examples:\n"
       "  dynolith lab list\n"
       "  dynolith lab simulate celebrity\n"
+      "  dynolith lab measure ycsb-b --endpoint http://localhost:8000\n"
       "  dynolith lab new shop.toml\n"
       "  dynolith lab simulate shop.toml");
 }

@@ -8,17 +8,22 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/base/messages/lab.h"
+#include "engine/base/messages/lab_measure.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/print.h"
 #include "tools/lab/experiment_file.h"
 #include "tools/lab/figures_text.h"
+#include "tools/lab/measure/endpoint_target.h"
+#include "tools/lab/measure/library_target.h"
+#include "tools/lab/measure/measurement.h"
 #include "tools/lab/price_list.h"
 #include "tools/lab/recorded_trace.h"
 #include "tools/lab/report_page.h"
@@ -100,18 +105,23 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void Show(const lab::RunProgress& progress) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!is_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
-    shown_ = now;
+  using Text = std::string (*)(std::string_view name, std::string_view bar, std::string_view part,
+                               std::string_view time, std::string_view rate);
+
+  void Show(const lab::RunProgress& progress, Text text) {
     const double part =
         static_cast<double>(progress.simulated) / static_cast<double>(progress.duration);
-    const std::chrono::duration<double> passed = now - begun_;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
     const double rate = static_cast<double>(progress.decisions) / passed.count();
     const auto full = static_cast<size_t>(part * kWidth);
     const std::string bar = std::string(full, '#') + std::string(kWidth - full, '.');
-    const std::string line = messages::LabProgress(
-        name_, bar, lab::PartText(part), lab::TimeText(progress.simulated), lab::FigureText(rate));
+    Show(text(name_, bar, lab::PartText(part), lab::TimeText(progress.simulated),
+              lab::FigureText(rate)));
+  }
+  void Show(const std::string& line) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
   }
@@ -136,13 +146,23 @@ std::vector<lab::RunResult> RunAll(const Experiments& experiments) {
   for (const lab::Experiment& experiment : experiments) {
     ProgressBar bar(experiment.design.empty() ? experiment.title : experiment.design);
     runs.push_back(lab::Simulate(experiment, [&bar](const lab::RunProgress& progress) {
-      bar.Show(progress);
+      bar.Show(progress, messages::LabProgress);
       return is_interrupted == 0;
     }));
     if (!runs.back().is_complete) break;
   }
   std::signal(SIGINT, SIG_DFL);
   return runs;
+}
+
+// The experiments that were asked for.
+absl::StatusOr<Experiments> LoadChosen(const LabSimulateOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, Load(options.experiment));
+  DYNOLITH_RETURN_IF_ERROR(Choose(options.design, &experiments));
+  if (options.seed) {
+    for (lab::Experiment& experiment : experiments) experiment.seed = *options.seed;
+  }
+  return experiments;
 }
 
 absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file) {
@@ -160,6 +180,100 @@ absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResul
     DYNOLITH_RETURN_IF_ERROR(WriteFile(folder + "/" + file.name, file.text));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> ShowRuns(const LabSimulateOptions& options,
+                              const std::vector<lab::RunResult>& runs,
+                              const lab::PriceList& prices) {
+  Print(lab::SummaryText(runs, prices));
+  DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
+  if (options.json_file.empty() && options.report_file.empty()) return runs.back().is_complete;
+  const std::string json = lab::ResultJson(runs, prices);
+  if (!options.json_file.empty()) DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, json));
+  if (!options.report_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
+  }
+  return runs.back().is_complete;
+}
+
+// --- real requests
+
+Micros MicrosOf(double seconds) {
+  return static_cast<Micros>(seconds * static_cast<double>(kSecond));
+}
+
+// What the command line says instead of the experiment.
+absl::Status Adapt(const LabMeasureOptions& options, lab::Experiment* experiment) {
+  if (options.load != 1) {
+    lab::ScaleLoads(options.load, experiment);
+    experiment->sample = 1;
+  }
+  if (options.duration_seconds) experiment->duration = MicrosOf(*options.duration_seconds);
+  return lab::CheckMeasurable(options.run.experiment, *experiment);
+}
+
+CapacityMode CapacityOf(Admission admission) {
+  switch (admission) {
+    case Admission::kStatic:
+      return CapacityMode::kStatic;
+    case Admission::kBurst:
+      return CapacityMode::kBurst;
+    case Admission::kAdaptive:
+      return CapacityMode::kAdaptive;
+    case Admission::kGlobal:
+      return CapacityMode::kGlobal;
+  }
+  return CapacityMode::kGlobal;
+}
+
+absl::StatusOr<std::unique_ptr<lab::ServiceTarget>> TargetOf(const LabMeasureOptions& options,
+                                                             const lab::Experiment& experiment) {
+  if (!options.endpoint.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(
+        std::unique_ptr<lab::ServiceTarget> endpoint,
+        lab::EndpointTarget::Make(options.endpoint, options.certificates_file));
+    return endpoint;
+  }
+  const CapacityMode capacity =
+      options.is_unlimited ? CapacityMode::kAccount : CapacityOf(experiment.admission);
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<lab::ServiceTarget> library,
+                            lab::LibraryTarget::Open(options.data_folder, capacity));
+  return library;
+}
+
+// One design after the other, each with tables of its own.
+absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& options,
+                                                       const Experiments& experiments) {
+  std::vector<lab::RunResult> runs;
+  std::signal(SIGINT, OnInterrupt);
+  for (size_t i = 0; i < experiments.size(); ++i) {
+    const lab::Experiment& experiment = experiments[i];
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<lab::ServiceTarget> target,
+                              TargetOf(options, experiment));
+    const lab::MeasurementOptions measuring = {
+        .connections = options.connections,
+        .warm_up = MicrosOf(options.warm_up_seconds),
+        .items_most = options.items,
+        .prefix = options.prefix,
+        .suffix = experiments.size() > 1 ? Concat("-", i + 1) : "",
+        .keeps_tables = options.keeps_tables};
+    ProgressBar bar(experiment.design.empty() ? experiment.title : experiment.design);
+    const auto loads = [&bar](uint64_t done, uint64_t all) {
+      bar.Show(messages::LabLoading(lab::FigureText(static_cast<double>(done)),
+                                    lab::FigureText(static_cast<double>(all))));
+      return is_interrupted == 0;
+    };
+    const auto runs_on = [&bar](const lab::RunProgress& progress) {
+      bar.Show(progress, messages::LabMeasureProgress);
+      return is_interrupted == 0;
+    };
+    DYNOLITH_ASSIGN_OR_RETURN(lab::RunResult run,
+                              lab::Measure(experiment, measuring, target.get(), loads, runs_on));
+    runs.push_back(std::move(run));
+    if (!runs.back().is_complete) break;
+  }
+  std::signal(SIGINT, SIG_DFL);
+  return runs;
 }
 
 }  // namespace
@@ -218,22 +332,20 @@ absl::Status LabPrices() {
 }
 
 absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, Load(options.experiment));
-  DYNOLITH_RETURN_IF_ERROR(Choose(options.design, &experiments));
+  DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, LoadChosen(options));
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
-  if (options.seed) {
-    for (lab::Experiment& experiment : experiments) experiment.seed = *options.seed;
+  return ShowRuns(options, RunAll(experiments), prices);
+}
+
+absl::StatusOr<bool> LabMeasure(const LabMeasureOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadChosen(options.run));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.run.prices_file));
+  for (lab::Experiment& experiment : experiments) {
+    DYNOLITH_RETURN_IF_ERROR(Adapt(options, &experiment));
   }
-  const std::vector<lab::RunResult> runs = RunAll(experiments);
-  Print(lab::SummaryText(runs, prices));
-  DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
-  if (options.json_file.empty() && options.report_file.empty()) return runs.back().is_complete;
-  const std::string json = lab::ResultJson(runs, prices);
-  if (!options.json_file.empty()) DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, json));
-  if (!options.report_file.empty()) {
-    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
-  }
-  return runs.back().is_complete;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<lab::RunResult> runs,
+                            MeasureAll(options, experiments));
+  return ShowRuns(options.run, runs, prices);
 }
 
 }  // namespace dynolith

@@ -36,6 +36,23 @@ struct LabSimulateOptions {
 // is so far, a second one the program. Returns false if it was ended so.
 absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options);
 
+struct LabMeasureOptions {
+  LabSimulateOptions run;
+  std::string endpoint;           // URL; empty: the library in this process
+  std::string certificates_file;  // of an endpoint with TLS; empty: the system's
+  std::string data_folder;        // of the library; empty: in memory
+  bool is_unlimited = false;      // the library refuses nothing
+  std::optional<double> duration_seconds;
+  double load = 1;         // times the loads of the experiment
+  size_t connections = 0;  // 0: as many as it takes
+  double warm_up_seconds = 5;
+  uint64_t items = 100'000;     // at most so many are loaded into a table
+  std::string prefix = "lab-";  // of tables' names
+  bool keeps_tables = false;
+};
+// The same with real requests.
+absl::StatusOr<bool> LabMeasure(const LabMeasureOptions& options);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_TOOLS_DYNOLITH_LAB_H_

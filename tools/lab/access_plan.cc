@@ -137,15 +137,8 @@ DrawnItem AccessPlan::drawn() const {
   return item;
 }
 
-int64_t AccessPlan::NextItemBytes() {
-  if (!sizes_.list.empty()) return sizes_.list[NextBelow(&random_, sizes_.list.size())];
-  if (sizes_.least == sizes_.most) return sizes_.least;
-  return sizes_.least + static_cast<int64_t>(NextBelow(
-                            &random_, static_cast<uint64_t>(sizes_.most - sizes_.least + 1)));
-}
-
 int64_t AccessPlan::ReadBytes() {
-  if (access_.operation != Operation::kQuery) return bytes_ = NextItemBytes();
+  if (access_.operation != Operation::kQuery) return bytes_ = NextSize(sizes_, &random_);
   const int64_t fewest = access_.items_least;
   items_ = access_.items;
   if (fewest > 0 && fewest < items_) {
@@ -183,7 +176,7 @@ void AccessPlan::AddRead(LabUses* uses) {
 
 void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   const bool is_transaction = IsTransaction(access_.operation);
-  const int64_t bytes = bytes_ = NextItemBytes();
+  const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
   LabUse use = UseOf(&*target_, slots_[target_->partition_slot].drawn, resource_);
   use.kind = AccessKind::kWrite;
   // An entry of each local index is one more write, and lies beside the item.

@@ -76,7 +76,6 @@ class AccessPlan {
   std::optional<size_t> SlotOf(const std::string& attribute) const;
   KeyPlan PlanOf(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
   void Draw(Micros now);
-  int64_t NextItemBytes();
   int64_t ReadBytes();
   void AddRead(LabUses* uses);
   void AddWrite(Micros now, LabUses* uses);

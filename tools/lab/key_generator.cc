@@ -138,6 +138,13 @@ uint64_t KeyGenerator::Next(Micros now) {
   return 0;
 }
 
+int64_t NextSize(const SizeRange& sizes, uint64_t* random) {
+  if (!sizes.list.empty()) return sizes.list[NextBelow(random, sizes.list.size())];
+  if (sizes.least == sizes.most) return sizes.least;
+  const auto different = static_cast<uint64_t>(sizes.most - sizes.least + 1);
+  return sizes.least + static_cast<int64_t>(NextBelow(random, different));
+}
+
 KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t seed) {
   std::vector<uint64_t> seeds(sources.size());
   for (uint64_t& own : seeds) own = NextRandom(&seed);

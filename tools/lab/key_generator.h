@@ -27,6 +27,7 @@ inline uint64_t NextBelow(uint64_t* random, uint64_t count) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<uint64_t>(static_cast<Wide>(NextRandom(random)) * count >> 64);
 }
+int64_t NextSize(const SizeRange& sizes, uint64_t* random);
 // Any number, always the same for `value`.
 inline uint64_t Scrambled(uint64_t value) { return NextRandom(&value); }
 

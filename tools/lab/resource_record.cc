@@ -121,8 +121,9 @@ void ResourceRecord::Count(const LabUse& use, double units) {
   key.units += units;
 }
 
-void ResourceRecord::CountThrottle(const LabUse& use, ThroughputLimit limit) {
-  moment_.throttled[use.kind][static_cast<size_t>(limit)] += static_cast<uint64_t>(weight_);
+void ResourceRecord::CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit) {
+  if (limit)
+    moment_.throttled[use.kind][static_cast<size_t>(*limit)] += static_cast<uint64_t>(weight_);
   result_.heat.throttled[BucketOf(use)] += static_cast<float>(weight_);
   if (use.texts != nullptr) ++keys_.Of(use).throttled;
 }

@@ -100,7 +100,12 @@ class ResourceRecord {
   void Count(const LabUse& use, double units);
   // Units that belong to no use.
   void CountUnits(AccessKind kind, double units) { moment_.units[kind] += units; }
-  void CountThrottle(const LabUse& use, ThroughputLimit limit);
+  // `limit`: what kept it out, if that is known.
+  void CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit);
+  // Of no use that is known.
+  void CountThrottles(AccessKind kind, ThroughputLimit limit) {
+    ++moment_.throttled[kind][static_cast<size_t>(limit)];
+  }
   void AddSplit(const SplitEvent& split) { result_.splits.push_back(split); }
 
   // At the end of each second, of each interval, and of the run. `state`: what the resource has

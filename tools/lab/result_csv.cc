@@ -40,7 +40,8 @@ double SecondsAt(const RunResult& run, size_t moment) {
 
 // The moments of a run, and, if they are seconds, also their sums by the minute.
 std::string AccessesCsv(const std::vector<RunResult>& runs, bool by_minute) {
-  std::string text = "design,second,access,requests,absorbed,operations,served,throttled,failed\n";
+  std::string text =
+      "design,second,access,requests,absorbed,operations,served,throttled,failed,errors\n";
   for (const RunResult& run : runs) {
     const size_t step =
         by_minute ? static_cast<size_t>(std::max<Micros>(1, kMinute / run.interval)) : 1;
@@ -51,7 +52,7 @@ std::string AccessesCsv(const std::vector<RunResult>& runs, bool by_minute) {
           sum += access.moments[j];
         }
         AddRow(&text, run.experiment.design, SecondsAt(run, i), access.name, sum.requests,
-               sum.absorbed, sum.operations, sum.served, sum.throttled, sum.failed);
+               sum.absorbed, sum.operations, sum.served, sum.throttled, sum.failed, sum.errors);
       }
     }
   }
@@ -83,6 +84,25 @@ std::string ResourcesCsv(const std::vector<RunResult>& runs, bool by_minute) {
                  last.capacity[kind], throttled[0], throttled[1], throttled[2], throttled[3],
                  last.partitions, last.bytes);
         }
+      }
+    }
+  }
+  return text;
+}
+
+// Milliseconds; only of runs that were measured.
+std::string LatenciesCsv(const std::vector<RunResult>& runs) {
+  std::string text = "design,second,access,requests,p50,p90,p99,p99.9,max\n";
+  const auto millis = [](int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; };
+  for (const RunResult& run : runs) {
+    for (const AccessResult& access : run.accesses) {
+      if (!access.latency) continue;
+      for (size_t i = 0; i < access.latency->moments.size(); ++i) {
+        const LatencyMoment& moment = access.latency->moments[i];
+        const auto& parts = moment.percentiles;
+        AddRow(&text, run.experiment.design, SecondsAt(run, i), access.name, moment.requests,
+               millis(parts[0]), millis(parts[1]), millis(parts[2]), millis(parts[3]),
+               millis(moment.most));
       }
     }
   }
@@ -166,15 +186,19 @@ std::string CostsCsv(const std::vector<RunResult>& runs, const PriceList& prices
 }  // namespace
 
 std::vector<CsvFile> CsvFiles(const std::vector<RunResult>& runs, const PriceList& prices) {
-  return {{"accesses.csv", AccessesCsv(runs, false)},
-          {"accesses_by_minute.csv", AccessesCsv(runs, true)},
-          {"resources.csv", ResourcesCsv(runs, false)},
-          {"resources_by_minute.csv", ResourcesCsv(runs, true)},
-          {"heat.csv", HeatCsv(runs)},
-          {"splits.csv", SplitsCsv(runs)},
-          {"scalings.csv", ScalingsCsv(runs)},
-          {"keys.csv", KeysCsv(runs)},
-          {"costs.csv", CostsCsv(runs, prices)}};
+  std::vector<CsvFile> files = {{"accesses.csv", AccessesCsv(runs, false)},
+                                {"accesses_by_minute.csv", AccessesCsv(runs, true)},
+                                {"resources.csv", ResourcesCsv(runs, false)},
+                                {"resources_by_minute.csv", ResourcesCsv(runs, true)},
+                                {"heat.csv", HeatCsv(runs)},
+                                {"splits.csv", SplitsCsv(runs)},
+                                {"scalings.csv", ScalingsCsv(runs)},
+                                {"keys.csv", KeysCsv(runs)},
+                                {"costs.csv", CostsCsv(runs, prices)}};
+  if (!runs.empty() && runs.front().measured) {
+    files.push_back({"latencies.csv", LatenciesCsv(runs)});
+  }
+  return files;
 }
 
 }  // namespace dynolith::lab

@@ -1,6 +1,7 @@
 #include "tools/lab/result_json.h"
 
 #include <concepts>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -78,6 +79,73 @@ constexpr ThroughputLimit kJsonLimits[] = {
 
 double Seconds(Micros time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
 
+constexpr double kNanosOfMilli = 1e6;
+double Millis(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / kNanosOfMilli; }
+
+// From the median on in steps that are a third of what is left, as percentile plots are drawn.
+void PrintPercentiles(std::string_view name, const LatencyHistogram& latencies, JsonText* json) {
+  json->Name(name);
+  json->Begin('[');
+  const auto print = [&](double part, int64_t value) {
+    json->Begin('[');
+    json->Value(part);
+    json->Value(Millis(value));
+    json->End(']');
+  };
+  if (latencies.count() > 0) {
+    const double least = 1.0 / static_cast<double>(latencies.count());
+    print(0, latencies.least());
+    for (double rest = 1; rest > least; rest *= 0.75) {
+      print(1 - rest * 0.75, latencies.Percentile(1 - rest * 0.75));
+    }
+    print(1, latencies.most());
+  }
+  json->End(']');
+}
+
+void PrintLatency(const LatencyResult& latency, JsonText* json) {
+  json->Name("latency");
+  json->Begin('{');
+  const auto list = [&](std::string_view name, const auto& of) {
+    json->List(name, latency.moments, of);
+  };
+  list("requests", [](const LatencyMoment& m) { return m.requests; });
+  constexpr std::string_view kNames[] = {"p50", "p90", "p99", "p99_9"};
+  static_assert(std::size(kNames) == kMomentPercentiles.size());
+  for (size_t i = 0; i < kMomentPercentiles.size(); ++i) {
+    list(kNames[i], [i](const LatencyMoment& m) { return Millis(m.percentiles[i]); });
+  }
+  list("max", [](const LatencyMoment& m) { return Millis(m.most); });
+  json->Name("whole_run");
+  json->Begin('{');
+  constexpr std::pair<std::string_view, double> kParts[] = {
+      {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}, {"max", 1}};
+  for (const auto& [name, part] : kParts) json->Member(name, Millis(latency.all.Percentile(part)));
+  json->Member("mean", latency.all.mean() / kNanosOfMilli);
+  json->Member("requests", latency.all.count());
+  json->End('}');
+  PrintPercentiles("percentiles", latency.all, json);
+  PrintPercentiles("call_percentiles", latency.calls, json);
+  json->End('}');
+}
+
+void PrintMeasured(const MeasuredRun& measured, JsonText* json) {
+  json->Name("measured");
+  json->Begin('{');
+  json->Member("target", measured.target);
+  json->Member("connections", measured.connections);
+  json->Member("warm_up_seconds", Seconds(measured.warm_up));
+  json->Member("loaded", measured.loaded);
+  json->Member("unsent", measured.unsent);
+  json->Member("generator_is_slow", measured.is_generator_slow);
+  json->Member("generator_lag_p50", Millis(measured.lag.Percentile(0.5)));
+  json->Member("generator_lag_p99", Millis(measured.lag.Percentile(0.99)));
+  json->Member("generator_lag_max", Millis(measured.lag.most()));
+  json->List("notes", measured.notes,
+             [](const std::string& note) { return std::string_view(note); });
+  json->End('}');
+}
+
 void PrintAccess(const AccessResult& access, JsonText* json) {
   json->Begin('{');
   json->Member("name", access.name);
@@ -90,6 +158,14 @@ void PrintAccess(const AccessResult& access, JsonText* json) {
   list("served", &AccessMoment::served);
   list("throttled", &AccessMoment::throttled);
   list("failed", &AccessMoment::failed);
+  if (access.latency) {
+    list("errors", &AccessMoment::errors);
+    json->Name("errors_by");
+    json->Begin('{');
+    for (const auto& [kind, count] : access.errors) json->Member(kind, count);
+    json->End('}');
+    PrintLatency(*access.latency, json);
+  }
   json->Member("waited_seconds", access.waited_seconds);
   json->Name("throttled_by");
   json->Begin('{');
@@ -208,6 +284,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, JsonText* json) {
   json->Member("simulated_seconds", Seconds(run.simulated));
   json->Member("complete", run.is_complete);
   json->Member("decisions", run.decisions);
+  if (run.measured) PrintMeasured(*run.measured, json);
   json->Name("accesses");
   json->Begin('[');
   for (const AccessResult& access : run.accesses) PrintAccess(access, json);

@@ -9,6 +9,7 @@ AccessMoment& AccessMoment::operator+=(const AccessMoment& other) {
   served += other.served;
   throttled += other.throttled;
   failed += other.failed;
+  errors += other.errors;
   return *this;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "engine/partition/capacity_settings.h"
 #include "engine/partition/throughput_model.h"
 #include "tools/lab/experiment.h"
+#include "tools/lab/latency_histogram.h"
 
 namespace dynolith::lab {
 
@@ -27,6 +29,7 @@ struct AccessMoment {
   uint64_t served = 0;      // operations
   uint64_t throttled = 0;   // attempts; an operation may be tried again
   uint64_t failed = 0;      // operations that were given up
+  uint64_t errors = 0;      // operations that ended otherwise; of runs that were measured
 
   AccessMoment& operator+=(const AccessMoment& other);
 };
@@ -96,15 +99,33 @@ struct ResourceResult {
   }
 };
 
+// What is told of the latencies of each interval: parts of the requests.
+inline constexpr std::array<double, 4> kMomentPercentiles = {0.5, 0.9, 0.99, 0.999};
+struct LatencyMoment {
+  uint64_t requests = 0;
+  std::array<int64_t, kMomentPercentiles.size()> percentiles{};  // nanoseconds
+  int64_t most = 0;
+};
+
+// From when a request was due to its last answer, waits between attempts included: of those that
+// were served, and of those that were never sent until the end of the run.
+struct LatencyResult {
+  LatencyHistogram all;
+  LatencyHistogram calls;  // each call by itself, from when it was sent
+  std::vector<LatencyMoment> moments;
+};
+
 struct AccessResult {
   std::string name;
   std::vector<AccessMoment> moments;
   AccessMoment total;
-  LimitCounts limits{};       // what kept attempts out
-  double waited_seconds = 0;  // of all operations, for another attempt
-  PerKind<double> units;      // consumed, indexes included
-  uint64_t scans = 0;         // that came to their end
-  double scan_seconds = 0;    // that these took together
+  LimitCounts limits{};                    // what kept attempts out
+  double waited_seconds = 0;               // of all operations, for another attempt
+  PerKind<double> units;                   // consumed, indexes included
+  uint64_t scans = 0;                      // that came to their end
+  double scan_seconds = 0;                 // that these took together
+  std::optional<LatencyResult> latency;    // only of runs that were measured
+  std::map<std::string, uint64_t> errors;  // by kind
 
   // Operations for each request that was not absorbed.
   double amplification() const;
@@ -112,14 +133,27 @@ struct AccessResult {
   double served_part() const;
 };
 
+// How a run was measured.
+struct MeasuredRun {
+  std::string target;      // what has answered
+  size_t connections = 0;  // at the end
+  Micros warm_up = 0;      // before the run, not in its figures
+  uint64_t loaded = 0;     // items, before all
+  uint64_t unsent = 0;     // requests that were due, but not sent before the end
+  LatencyHistogram lag;    // from when a call was due and a connection free until it was sent
+  bool is_generator_slow = false;  // whether the lag has a part in the latencies
+  std::vector<std::string> notes;  // sentences: what one should know of the figures
+};
+
 struct RunResult {
   Experiment experiment;
   Micros interval = 0;   // of each moment
   Micros simulated = 0;  // less than the experiment's duration if it was stopped
   bool is_complete = false;
-  uint64_t decisions = 0;  // attempts that were simulated
+  uint64_t decisions = 0;  // attempts that were simulated, or calls that were made
   std::vector<AccessResult> accesses;
   std::vector<ResourceResult> resources;
+  std::optional<MeasuredRun> measured;  // else it was simulated
 
   AccessMoment total() const;
   double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }

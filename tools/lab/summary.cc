@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/messages/lab.h"
+#include "engine/base/messages/lab_measure.h"
 #include "engine/base/strings.h"
 #include "tools/lab/figures_text.h"
 
@@ -49,7 +50,9 @@ std::string ReasonsOf(const RunResult& run) {
                              : Concat(reasons.front().second, ", +", reasons.size() - 1);
 }
 
+// Nothing of a run that was measured: nobody tells.
 std::string PartitionsText(size_t before, size_t after) {
+  if (after == 0) return "";
   return before == after ? Concat(after) : Concat(before, " → ", after);
 }
 
@@ -112,6 +115,7 @@ std::string Accesses(const RunResult& run) {
                        {"served"},
                        {"throttled/s"},
                        {"given up/s"},
+                       {"errors/s"},
                        {"read units/s"},
                        {"write units/s"},
                        {"waited", false}});
@@ -127,6 +131,7 @@ std::string Accesses(const RunResult& run) {
                  access.amplification() > 1 ? FigureText(access.amplification()) : "",
                  PartText(access.served_part()), RateText(run, total.throttled),
                  retries ? RateText(run, total.failed) : "",
+                 total.errors > 0 ? RateText(run, total.errors) : "",
                  access.units.read > 0 ? FigureText(run.rate_of(access.units.read)) : "",
                  access.units.write > 0 ? FigureText(run.rate_of(access.units.write)) : "",
                  waited > 0 ? messages::LabEachWaited(FigureText(waited * 1e3)) : ""});
@@ -138,6 +143,40 @@ std::string Accesses(const RunResult& run) {
         messages::LabScansDone(access.name, access.scans,
                                FigureText(access.scan_seconds / static_cast<double>(access.scans)));
   }
+  return text;
+}
+
+// Milliseconds, of requests from when they were due.
+std::string Latencies(const RunResult& run) {
+  if (!run.measured) return "";
+  TextColumns columns({{"latency, ms"},
+                       {"p50"},
+                       {"p90"},
+                       {"p99"},
+                       {"p99.9"},
+                       {"p99.99"},
+                       {"max"},
+                       {"one call, p50"},
+                       {"p99"}});
+  const auto millis = [](int64_t nanoseconds) {
+    return FigureText(static_cast<double>(nanoseconds) * 1e-6);
+  };
+  for (const AccessResult& access : run.accesses) {
+    const LatencyHistogram& all = access.latency->all;
+    const LatencyHistogram& calls = access.latency->calls;
+    columns.Add({access.name, millis(all.Percentile(0.5)), millis(all.Percentile(0.9)),
+                 millis(all.Percentile(0.99)), millis(all.Percentile(0.999)),
+                 millis(all.Percentile(0.9999)), millis(all.most()), millis(calls.Percentile(0.5)),
+                 millis(calls.Percentile(0.99))});
+  }
+  std::string text = columns.Text(4);
+  for (const AccessResult& access : run.accesses) {
+    for (const auto& [kind, count] : access.errors) {
+      text += messages::LabErrorsOf(access.name, FigureText(static_cast<double>(count)), kind);
+    }
+  }
+  text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));
+  for (const std::string& note : run.measured->notes) text += messages::LabNote(note);
   return text;
 }
 
@@ -207,6 +246,7 @@ std::string Details(const RunResult& run, const PriceList& prices) {
   std::string text = Concat("\n  ", NameOf(run), "\n");
   if (!run.experiment.description.empty()) text += Concat("    ", run.experiment.description, "\n");
   text += Accesses(run);
+  text += Latencies(run);
   text += Resources(run);
   const MonthlyCost cost = CostOf(run, prices);
   text += messages::LabCosts(prices.currency, MoneyText(cost.on_demand),
@@ -244,9 +284,9 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   }
   uint64_t decisions = 0;
   for (const RunResult& run : runs) decisions += run.decisions;
-  text += messages::LabFooter(TimeText(runs.back().simulated),
-                              FigureText(static_cast<double>(decisions)), experiment.seed,
-                              prices.region, prices.date);
+  const auto footer = runs.back().measured ? messages::LabMeasureFooter : messages::LabFooter;
+  text += footer(TimeText(runs.back().simulated), FigureText(static_cast<double>(decisions)),
+                 experiment.seed, prices.region, prices.date);
   if (!runs.back().is_complete) text += messages::LabStopped(TimeText(experiment.duration));
   return text;
 }

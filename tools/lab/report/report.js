@@ -34,7 +34,7 @@ function comparison(result, chosen) {
     const all = operations(design);
     return [nameOf(design), number(all / seconds), all > 0 ? percent(served(design) / all) : "–",
       number(throttled(design) / seconds), reasons(design).map((limit) => LIMITS[limit] ?? limit).join(", ") || "–",
-      number(sum(design.resources.map((resource) => resource.partitions.at(-1) ?? resource.partitions_at_start))),
+      design.measured ? "–" : number(sum(design.resources.map((resource) => resource.partitions.at(-1) ?? resource.partitions_at_start))),
       hot ? `${hot.key}: ${number(hot.units / seconds)}` : "–",
       money(cost(design, "on_demand")), money(cost(design, "provisioned"))];
   }), { current: chosen });
@@ -86,6 +86,80 @@ function partitionChart(design, resource) {
   return lines("Partitions", "They are split for size, throughput and heat, and never merged.",
     timesOf(design, resource.partitions.length),
     [{ label: "Partitions", values: resource.partitions, color: "--c1" }], "");
+}
+
+// --- how long requests took; only of designs that were measured
+
+const LATENCIES = [
+  { member: "p50", label: "Median", color: "--c3" }, { member: "p90", label: "90 %", color: "--c5", dash: [4, 4] },
+  { member: "p99", label: "99 %", color: "--c2", dash: [10, 5] }, { member: "p99_9", label: "99.9 %", color: "--c4", dash: [2, 3] },
+  { member: "p99_99", label: "99.99 %" }, { member: "max", label: "Longest", color: "--c6", dash: [8, 4] }];
+// Parts that a percentile plot names, each a step to the right.
+const NINES = [[0, "0"], [0.5, "50 %"], [0.9, "90 %"], [0.99, "99 %"], [0.999, "99.9 %"], [0.9999, "99.99 %"],
+  [0.99999, "99.999 %"]];
+const millis = (value) => number(value) + " ms";
+
+function latencySection(design) {
+  if (!design.measured) return [];
+  const measured = design.measured;
+  const about = [element("p", {}, `Measured on ${measured.target} with ${measured.connections} connections, after a warm-up of ` +
+    `${clock(measured.warm_up_seconds)}. A latency counts from when its request was due, so waits for a connection and for another ` +
+    "attempt are in it.")];
+  for (const note of measured.notes) about.push(element("p", {
+    class: measured.generator_is_slow && note === measured.notes[0] ? "warning" : null }, note));
+  const errors = design.accesses.flatMap((access) => Object.entries(access.errors_by).map(
+    ([kind, count]) => [access.name, kind, number(count)]));
+  if (errors.length > 0) about.push(table("What failed, but for throttles", ["Access", "Error", "Operations"], errors));
+  return [element("h2", {}, "Latency"), ...about,
+    table("Milliseconds, from when a request was due", ["Access", ...LATENCIES.map((one) => one.label), "Mean"],
+      design.accesses.map((access) => [access.name, ...LATENCIES.map((one) => number(access.latency.whole_run[one.member])),
+        number(access.latency.whole_run.mean)])),
+    percentilePlot(design), ...design.accesses.map((access) => latencyChart(design, access))];
+}
+
+function latencyChart(design, access) {
+  const latency = access.latency;
+  return lines(`Latency of ${access.name}`, "Milliseconds; of the requests that ended in each interval.",
+    timesOf(design, latency.p50.length), LATENCIES.filter((one) => one.member in latency).map(
+      (one) => ({ ...one, values: latency[one.member] })), "ms");
+}
+
+// Which part of the requests took how long at most, an access a line; each step to the right leaves a tenth.
+function percentilePlot(design) {
+  const colors = ["--c1", "--c6", "--c3", "--c2", "--c4", "--c5"];
+  const place = (part) => -Math.log10(Math.max(1 - part, 1e-7));
+  const figure = element("figure", { class: "percentiles" }, element("h3", {}, "Which part took how long"));
+  const known = design.accesses.filter((access) => access.latency.percentiles.length > 0);
+  if (known.length === 0 || typeof uPlot === "undefined") return figure;
+  // All lines on the same places: those at which some line has a figure.
+  const at = [...new Set(known.flatMap((access) => access.latency.percentiles.map(
+    ([part]) => Math.min(place(part), place(1 - 1 / access.latency.whole_run.requests)))))].sort((a, b) => a - b);
+  const values = known.map((access) => {
+    const figures = new Map(access.latency.percentiles.map(
+      ([part, value]) => [Math.min(place(part), place(1 - 1 / access.latency.whole_run.requests)), value]));
+    return at.map((x) => figures.get(x) ?? null);
+  });
+  const host = element("div", { role: "img", "aria-label": "Percentiles of latency. The table above has its figures." });
+  const draw = () => {
+    const width = Math.max(320, Math.min(1040, host.clientWidth || 1040));
+    const axis = { stroke: color("--front"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line") } };
+    const marks = NINES.map(([part]) => place(part)).filter((x) => x <= at.at(-1) + 0.01);
+    host.replaceChildren();
+    new uPlot({
+      width, height: 280, scales: { x: { time: false }, y: { distr: 3, log: 10 } },
+      axes: [{ ...axis, splits: () => marks, values: (u, splits) => splits.map(
+        (x) => NINES.find(([part]) => Math.abs(place(part) - x) < 1e-6)?.[1] ?? "") },
+             { ...axis, size: 72, values: (u, splits) => splits.map((value) => value === null ? "" : number(value)) }],
+      series: [{ label: "Part", value: (u, x) => x === null ? "–" : percent(1 - 10 ** -x) }, ...known.map((access, i) => ({
+        label: access.name, stroke: color(colors[i % colors.length]), width: 2, spanGaps: true, dash: i < 6 ? [[], [8, 4], [2, 3],
+          [12, 3, 2, 3], [4, 4], [1, 2]][i] : [], points: { show: false },
+        value: (u, value) => value === null || value === undefined ? "–" : millis(value) }))]
+    }, [at, ...values], host);
+  };
+  redraws.push(draw);
+  figure.append(host, element("figcaption", {}, "To the right the part of the requests, each step leaving a tenth of the last one; " +
+    "upwards milliseconds, logarithmic."));
+  return figure;
 }
 
 // `bucket`: only keys there; undefined: all.
@@ -146,13 +220,16 @@ function show(result, state) {
     element("h2", {}, result.designs.length > 1 ? "The designs" : "The outcome"), comparison(result, state.design),
     choices,
     element("h2", {}, nameOf(design)), design.description ? element("p", {}, design.description) : null,
-    accessTable(design), loadChart(design),
+    accessTable(design), loadChart(design), ...latencySection(design),
     element("h2", {}, resource.name),
     heatMap(resource, metrics[state.metric], showKeys),
     element("h3", {}, "Hottest keys"), keys,
-    capacityChart(design, resource, "write"), capacityChart(design, resource, "read"), partitionChart(design, resource),
+    capacityChart(design, resource, "write"), capacityChart(design, resource, "read"),
+    design.measured ? null : partitionChart(design, resource),
     element("h2", {}, "What it costs"), costTable(result, design),
-    element("footer", {}, `${clock(design.simulated_seconds)} of time, ${number(design.decisions)} decisions, seed ${result.seed}. ` +
+    element("footer", {}, design.measured ?
+      `${clock(design.simulated_seconds)} measured, ${number(design.decisions)} calls, seed ${result.seed}.` :
+      `${clock(design.simulated_seconds)} of time, ${number(design.decisions)} decisions, seed ${result.seed}. ` +
       "The same file and seed give the same figures again.")
   ].filter(Boolean);
   const focused = document.activeElement?.closest?.("nav.choices label") ?

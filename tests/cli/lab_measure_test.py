@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Experiments measured with real requests: against the library in process and against servers, signed, over HTTP and TLS; what a
+person sees, what programs get, and how a run is stopped.
+
+    lab_measure_test.py <dynolith binary> [unittest arguments]
+"""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cli_test
+from cli_test import SECONDS
+
+SMALL = """
+[experiment]
+title = "Small"
+duration = "2s"
+[[table]]
+name = "posts"
+partition_key = "post"
+sort_key = "line"
+item_size = 200
+[keys.post]
+distribution = "uniform"
+count = 20
+[load]
+rate = 50
+[[access]]
+name = "read"
+operation = "Query"
+items = 5
+key.post = "post"
+[[access]]
+name = "like"
+operation = "UpdateItem"
+key.post = "post"
+"""
+
+
+class Measure(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "experiment.toml"
+        self.file.write_text(SMALL)
+
+    def measure(self, *arguments, code=0, environment=None):
+        command = [cli_test.BINARY, "lab", "measure", str(self.file), "--warmup", "0", *arguments]
+        shown = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env={**os.environ, **(environment or {})})
+        self.assertEqual(shown.returncode, code, shown)
+        return shown.stdout if code in (0, 130) else shown.stderr
+
+    def serve(self, *arguments):
+        """The port of a server that knows AKID."""
+        credentials = self.folder / "credentials"
+        credentials.write_text("AKID secret\n")
+        credentials.chmod(0o600)
+        process = subprocess.Popen([cli_test.BINARY, "serve", "--memory", "--port", "0", "--auth", "verify", "--credentials",
+                                    str(credentials), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        return re.search(r":(\d+)", process.stdout.readline()).group(1)
+
+    KNOWN = {"AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "eu-west-1"}
+
+    def check(self, result):
+        design = result["designs"][0]
+        self.assertEqual([access["errors_by"] for access in design["accesses"]], [{}, {}])
+        for access in design["accesses"]:
+            self.assertGreater(sum(access["served"]), 0)
+            whole = access["latency"]["whole_run"]
+            self.assertLessEqual(whole["p50"], whole["p99"])
+            self.assertLessEqual(whole["p99"], whole["max"])
+            self.assertEqual(sum(access["latency"]["requests"]), whole["requests"])
+        resource = design["resources"][0]
+        self.assertGreater(sum(resource["read"]["units"]), 0)
+        self.assertGreater(sum(resource["write"]["units"]), 0)
+        self.assertTrue(resource["hottest"][0]["key"].startswith("post#"))
+
+
+class Library(Measure):
+    def test_summary_csv_and_json(self):
+        path = self.folder / "result.json"
+        shown = self.measure("--json", str(path), "--csv", str(self.folder / "csv"))
+        self.assertRegex(shown, r"\n    latency, ms +p50 +p90 +p99 +p99.9 +p99.99 +max")
+        self.assertIn("measured on the library in this process, in memory", shown)
+        self.assertRegex(shown, r"The load generator (kept up|itself was the bottleneck)")
+        self.assertIn("100 items were loaded before the run.", shown)
+        result = json.loads(path.read_text())
+        self.check(result)
+        with (self.folder / "csv" / "latencies.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["access"] for row in rows}, {"read", "like"})
+        requests = sum(int(row["requests"]) for row in rows)
+        self.assertEqual(requests, sum(access["latency"]["whole_run"]["requests"] for access in result["designs"][0]["accesses"]))
+
+    def test_data_that_stays(self):
+        data = str(self.folder / "data")
+        self.measure("--data", data, "--keep", "--duration", "1")
+        self.assertIn("there is a table lab-posts already", self.measure("--data", data, "--duration", "1", code=1))
+        self.measure("--data", data, "--prefix", "other-", "--duration", "1")
+
+    def test_ctrl_c_shows_what_there_is(self):
+        process = subprocess.Popen([cli_test.BINARY, "lab", "measure", str(self.file), "--duration", "600", "--warmup", "0"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        shown, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertIn("Stopped before its end: it would have lasted 10 min.", shown)
+        self.assertIn("latency, ms", shown)
+
+    def test_what_cannot_be_measured(self):
+        self.file.write_text(SMALL.replace('duration = "2s"', 'duration = "2s"\nsample = 10'))
+        self.assertIn("experiment.sample cannot be measured", self.measure(code=1))
+        self.measure("--load", "0.5")
+
+
+class Endpoint(Measure):
+    def test_http_with_signatures(self):
+        url = f"http://127.0.0.1:{self.serve()}"
+        path = self.folder / "result.json"
+        shown = self.measure("--endpoint", url, "--json", str(path), environment=self.KNOWN)
+        self.assertIn(f"measured on {url}", shown)
+        self.check(json.loads(path.read_text()))
+        # Its tables are gone.
+        self.measure("--endpoint", url, "--duration", "1", "--connections", "2", environment=self.KNOWN)
+        refused = self.measure("--endpoint", url, code=1, environment={**self.KNOWN, "AWS_SECRET_ACCESS_KEY": "other"})
+        self.assertIn("InvalidSignatureException", refused)
+
+    def test_tls(self):
+        certificate, key = str(self.folder / "certificate.pem"), str(self.folder / "key.pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+                       check=True, capture_output=True)
+        port = self.serve("--tls-cert", certificate, "--tls-key", key)
+        path = self.folder / "result.json"
+        self.measure("--endpoint", f"https://localhost:{port}", "--ca", certificate, "--json", str(path), environment=self.KNOWN)
+        self.check(json.loads(path.read_text()))
+        for url, more in ((f"https://localhost:{port}", ()), (f"https://127.0.0.1:{port}", ("--ca", certificate))):
+            self.assertIn("certificate verify failed", self.measure("--endpoint", url, *more, code=1, environment=self.KNOWN))
+        self.assertIn("there are no certificates in", self.measure("--endpoint", f"https://localhost:{port}", "--ca",
+                                                                   str(self.file), code=1, environment=self.KNOWN))
+
+    def test_addresses_that_are_none(self):
+        self.assertIn("is no address of an endpoint", self.measure("--endpoint", "localhost:8000", code=1))
+        self.assertIn("no answer", self.measure("--endpoint", "http://127.0.0.1:9", code=1))
+        nobody = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_REGION": "", "AWS_DEFAULT_REGION": ""}
+        self.assertIn("AWS_ACCESS_KEY_ID is not set", self.measure("--endpoint", "https://dynamodb.eu-west-1.amazonaws.com", code=1,
+                                                                   environment=nobody))
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,315 @@
+// Runs in real time, short ones: what is counted, that a slow answer makes later ones late instead
+// of fewer, and every access of an experiment against the library. No bound depends on how busy the
+// machine is, but for those that are wide.
+#include "tools/lab/measure/measurement.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <variant>
+
+#include "engine/base/strings.h"
+#include "tests/unit/lab/lab_run.h"
+#include "tools/lab/measure/library_target.h"
+#include "tools/lab/result_json.h"
+#include "tools/lab/summary.h"
+
+namespace dynolith {
+namespace {
+
+using lab::AccessResult;
+using lab::RunResult;
+using lab::ServiceAnswer;
+using lab::ServiceCall;
+using testing::AccessOf;
+using testing::ExperimentsOf;
+
+constexpr std::string_view kOneKey = R"(
+[experiment]
+duration = "2s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = 100
+[[access]]
+name = "write"
+operation = "PutItem"
+key.pk = { distribution = "list", values = ["one"] }
+load = { rate = 100 }
+)";
+
+// Answers as it is told to, and always of tables.
+class FakeTarget : public lab::ServiceTarget {
+ public:
+  using Answer = std::function<ServiceAnswer(const ServiceCall&)>;
+  explicit FakeTarget(Answer answer) : answer_(std::move(answer)) {}
+
+  std::unique_ptr<lab::ServiceConnection> Connect() override {
+    class Connection final : public lab::ServiceConnection {
+     public:
+      explicit Connection(FakeTarget* target) : target_(target) {}
+      ServiceAnswer Call(const ServiceCall& call) override { return target_->Ask(call); }
+
+     private:
+      FakeTarget* const target_;
+    };
+    ++connections_;
+    return std::make_unique<Connection>(this);
+  }
+  std::string name() const override { return "a fake"; }
+  size_t connections_max() const override { return 16; }
+
+ private:
+  ServiceAnswer Ask(const ServiceCall& call) {
+    ServiceAnswer answer;
+    if (std::holds_alternative<CreateTableRequest>(call)) {
+      is_there_ = true;
+    } else if (std::holds_alternative<DescribeTableRequest>(call)) {
+      answer.is_active = is_there_;
+      if (!is_there_) {
+        answer.outcome = ServiceAnswer::Outcome::kFailed;
+        answer.error = "ResourceNotFoundException";
+      }
+    } else if (!std::holds_alternative<DeleteTableRequest>(call)) {
+      answer = answer_(call);
+    }
+    answer.at = std::chrono::steady_clock::now();
+    return answer;
+  }
+
+  const Answer answer_;
+  std::atomic<bool> is_there_ = false;
+  std::atomic<int> connections_ = 0;
+};
+
+RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
+                      lab::ServiceTarget* target) {
+  const auto loads = [](uint64_t, uint64_t) { return true; };
+  const auto go_on = [](const lab::RunProgress&) { return true; };
+  auto result = lab::Measure(ExperimentsOf(text).at(0), options, target, loads, go_on);
+  EXPECT_TRUE(result.ok()) << result.status();
+  return result.ok() ? *std::move(result) : RunResult();
+}
+
+ServiceAnswer ServedIn(std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(time);
+  return {};
+}
+
+// One connection, 50 ms an answer: 20 a second of 100. Who asked one after the other would see
+// 50 ms each; who was due and had to wait sees that.
+TEST(Measurement, ASlowTargetMakesRequestsLate) {
+  FakeTarget target([](const ServiceCall&) { return ServedIn(std::chrono::milliseconds(50)); });
+  const RunResult run = MeasureText(kOneKey, {.connections = 1, .warm_up = 0}, &target);
+  const AccessResult& access = run.accesses.front();
+  EXPECT_EQ(access.total.requests, 200);
+  EXPECT_LE(access.total.served, 45);
+  EXPECT_EQ(access.total.served + access.total.errors, 200);
+  EXPECT_GE(run.measured->unsent, 150);
+  EXPECT_EQ(access.latency->all.count(), 200);
+  EXPECT_GT(access.latency->all.Percentile(0.5), 5 * access.latency->calls.least());
+  EXPECT_GT(access.latency->all.most(), 1'000'000'000);
+  const std::string said = Concat(run.measured->notes.at(1), run.measured->notes.at(2));
+  EXPECT_NE(said.find("The schedule was not kept with 1 connection"), std::string::npos) << said;
+  EXPECT_NE(said.find("could not be sent before the end"), std::string::npos) << said;
+}
+
+// The same with as many connections as it takes.
+TEST(Measurement, ConnectionsAreFound) {
+  FakeTarget target([](const ServiceCall&) { return ServedIn(std::chrono::milliseconds(50)); });
+  const RunResult run = MeasureText(kOneKey, {.warm_up = kSecond}, &target);
+  EXPECT_GE(run.measured->connections, 5);
+  EXPECT_GT(run.accesses.front().total.served, 100);
+  EXPECT_EQ(run.accesses.front().total.requests, 200);
+}
+
+TEST(Measurement, WhatIsThrottledIsTriedAgain) {
+  std::atomic<int> calls = 0;
+  FakeTarget target([&calls](const ServiceCall&) {
+    ServiceAnswer answer;
+    if (++calls % 2 == 0) return answer;
+    answer.outcome = ServiceAnswer::Outcome::kThrottled;
+    answer.reasons = {{"TableWriteKeyRangeThroughputExceeded",
+                       "arn:aws:dynamodb:us-east-1:000000000000:table/lab-t"}};
+    return answer;
+  });
+  const std::string retries = "[client]\nattempts = 30\nbase = \"1ms\"\nlongest = \"1ms\"\n";
+  const RunResult run = MeasureText(Concat(kOneKey, retries), {.warm_up = 0}, &target);
+  const AccessResult& access = run.accesses.front();
+  EXPECT_GT(access.total.served, 150);
+  EXPECT_GT(access.total.throttled, 100);
+  EXPECT_EQ(access.total.failed, 0);
+  EXPECT_EQ(access.limits[static_cast<size_t>(ThroughputLimit::kKeyRange)], access.total.throttled);
+  EXPECT_EQ(run.resources.front().throttled_by(ThroughputLimit::kKeyRange), access.total.throttled);
+  EXPECT_GT(access.waited_seconds, 0);
+}
+
+TEST(Measurement, ErrorsAreToldByKind) {
+  FakeTarget target([](const ServiceCall&) {
+    ServiceAnswer answer;
+    answer.outcome = ServiceAnswer::Outcome::kFailed;
+    answer.error = "InternalServerError";
+    return answer;
+  });
+  const RunResult run = MeasureText(kOneKey, {.warm_up = 0}, &target);
+  const AccessResult& access = run.accesses.front();
+  EXPECT_EQ(access.total.served, 0);
+  EXPECT_EQ(access.total.errors, access.total.operations);
+  EXPECT_GT(access.errors.at("InternalServerError"), 100);
+}
+
+TEST(Measurement, AStoppedRunHasWhatThereIs) {
+  FakeTarget target([](const ServiceCall&) { return ServiceAnswer(); });
+  const lab::Experiment experiment = ExperimentsOf(kOneKey).at(0);
+  auto run = lab::Measure(
+      experiment, {.warm_up = 0}, &target, [](uint64_t, uint64_t) { return true; },
+      [](const lab::RunProgress& progress) { return progress.simulated < kSecond / 2; });
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_FALSE(run->is_complete);
+  EXPECT_LT(run->simulated, experiment.duration);
+  EXPECT_GT(run->total().served, 0);
+  EXPECT_LT(run->total().requests, 200);
+}
+
+// --- against the library
+
+std::unique_ptr<lab::LibraryTarget> Library(CapacityMode mode) {
+  auto target = lab::LibraryTarget::Open("", mode);
+  EXPECT_TRUE(target.ok()) << target.status();
+  return *std::move(target);
+}
+
+constexpr std::string_view kEverything = R"(
+[experiment]
+duration = "2s"
+[[table]]
+name = "orders of all"
+partition_key = "customer"
+sort_key = { name = "order", type = "N" }
+item_size = { from = 300, to = 900 }
+fields = 4
+local_indexes = 1
+storage = "200KB"
+[[table.index]]
+name = "by-status"
+partition_key = "status"
+sort_key = "order"
+entry_size = 100
+shards = 3
+[keys.customer]
+distribution = "zipfian"
+count = 50
+shards = 2
+[keys.order]
+distribution = "ascending"
+first = 5
+[keys.status]
+distribution = "list"
+values = ["OPEN", "CLOSED"]
+[load]
+rate = 200
+)";
+
+std::string AccessText(const std::string& name, const std::string& members) {
+  return Concat("[[access]]\nname = \"", name, "\"\n", members, "\n");
+}
+
+TEST(Measurement, EveryAccessIsServedByTheLibrary) {
+  const std::string key = "key = { customer = \"customer\", order = \"order\" }";
+  std::string text(kEverything);
+  const std::pair<std::string, std::string> accesses[] = {
+      {"get", "operation = \"GetItem\"\nconsistency = \"strong\"\nkey.customer = \"customer\""},
+      {"cached", "operation = \"GetItem\"\ncache = \"1s\"\nkey.customer = \"customer\""},
+      {"change", "operation = \"GetItem\"\nthen = \"UpdateItem\"\n" + key},
+      {"batch get", "operation = \"BatchGetItem\"\nitems = 10\n" + key},
+      {"transact get", "operation = \"TransactGetItems\"\nitems = 3\n" + key},
+      {"query", "operation = \"Query\"\nitems = { from = 1, to = 9 }\nkey.customer = \"customer\""},
+      {"gather", "operation = \"Query\"\ngather = true\nitems = 10\nkey.customer = \"customer\""},
+      {"index",
+       "operation = \"Query\"\nindex = \"by-status\"\ngather = true\nitems = 9\n"
+       "key.status = \"status\""},
+      {"put",
+       "operation = \"PutItem\"\nkey = { customer = \"customer\", order = \"order\", "
+       "status = \"status\" }"},
+      {"update",
+       "operation = \"UpdateItem\"\nkey = { customer = \"customer\", order = \"order\", "
+       "status = \"status\" }"},
+      {"queue", "operation = \"UpdateItem\"\naggregate = \"100ms\"\nkey.customer = \"customer\""},
+      {"delete", "operation = \"DeleteItem\"\n" + key},
+      {"batch write", "operation = \"BatchWriteItem\"\nitems = 5\n" + key},
+      {"transact write", "operation = \"TransactWriteItems\"\nitems = 3\n" + key},
+      {"poll",
+       "operation = \"GetItem\"\nkey.customer = \"customer\"\nload = { shape = "
+       "\"polling\", workers = 5, interval = \"200ms\" }"},
+      {"scan",
+       "operation = \"Scan\"\nsegments = 2\npage_items = 50\nload = { shape = \"once\", at "
+       "= \"500ms\" }"}};
+  for (const auto& [name, members] : accesses) text += AccessText(name, members);
+  const auto target = Library(CapacityMode::kAccount);
+  const RunResult run = MeasureText(text, {.warm_up = 0}, target.get());
+  ASSERT_EQ(run.accesses.size(), std::size(accesses));
+  for (const AccessResult& access : run.accesses) {
+    for (const auto& [kind, count] : access.errors) {
+      // A machine that is very busy may not come to the last ones.
+      EXPECT_TRUE(kind.ends_with("before the end") || kind.starts_with("TransactionC"))
+          << access.name << ": " << count << " " << kind;
+    }
+    EXPECT_GT(access.total.served, 0) << access.name;
+    EXPECT_GT(access.units.read + access.units.write, 0) << access.name;
+    EXPECT_GT(access.latency->all.count(), 0) << access.name;
+  }
+  EXPECT_GT(AccessOf(run, "cached").total.absorbed, 0);
+  EXPECT_NEAR(AccessOf(run, "index").amplification(), 3, 0.2);
+  EXPECT_NEAR(AccessOf(run, "gather").amplification(), 2, 0.2);
+  EXPECT_EQ(AccessOf(run, "scan").scans, 1);
+  EXPECT_GT(run.resources.at(1).units.write, 0);
+  EXPECT_FALSE(run.resources.at(0).hottest.empty());
+}
+
+// What the library refuses is refused as in a simulation: one key gets a partition.
+TEST(Measurement, TheLibraryThrottlesAHotKey) {
+  std::string text(kOneKey);
+  text.replace(text.find("rate = 100"), 10, "rate = 3000");
+  const auto target = Library(CapacityMode::kGlobal);
+  const RunResult run = MeasureText(text, {.warm_up = kSecond}, target.get());
+  const AccessResult& access = run.accesses.front();
+  EXPECT_GT(access.total.throttled, 0);
+  EXPECT_GT(access.limits[static_cast<size_t>(ThroughputLimit::kKeyRange)], 0);
+  EXPECT_EQ(access.total.failed, access.total.throttled);
+}
+
+TEST(Measurement, ATableThatIsThereStays) {
+  const auto target = Library(CapacityMode::kAccount);
+  MeasureText(kOneKey, {.warm_up = 0, .keeps_tables = true}, target.get());
+  const auto again = lab::Measure(
+      ExperimentsOf(kOneKey).at(0), {.warm_up = 0}, target.get(),
+      [](uint64_t, uint64_t) { return true; }, [](const lab::RunProgress&) { return true; });
+  EXPECT_EQ(again.status().code(), absl::StatusCode::kAlreadyExists);
+}
+
+TEST(Measurement, WhatHasNoMeaningIsRefusedByName) {
+  lab::Experiment experiment = ExperimentsOf(kOneKey).at(0);
+  EXPECT_EQ(lab::CheckMeasurable("x.toml", experiment), absl::OkStatus());
+  experiment.sample = 100;
+  EXPECT_NE(lab::CheckMeasurable("x.toml", experiment).message().find("x.toml: experiment.sample"),
+            absl::string_view::npos);
+  experiment.sample = 1;
+  experiment.tables.front().local_indexes = 1;
+  EXPECT_NE(lab::CheckMeasurable("x.toml", experiment).message().find("table.t.local_indexes"),
+            absl::string_view::npos);
+}
+
+TEST(Measurement, ASimulationHasNoLatencies) {
+  const RunResult simulated = testing::RunOf(ExperimentsOf(kOneKey).at(0));
+  EXPECT_EQ(lab::ResultJson({simulated}, {}).find("latency"), std::string::npos);
+  EXPECT_EQ(lab::SummaryText({simulated}, {}).find("latency"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dynolith

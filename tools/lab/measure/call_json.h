@@ -1,0 +1,21 @@
+// Calls as the wire's JSON, and answers from it (api/facts/wire.md §7).
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_CALL_JSON_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_CALL_JSON_H_
+
+#include <string>
+#include <string_view>
+
+#include "tools/lab/measure/service_call.h"
+
+namespace dynolith::lab {
+
+// "PutItem"
+std::string_view OperationOf(const ServiceCall& call);
+std::string JsonOf(const ServiceCall& call);
+
+// What a body says. What is no JSON failed.
+ServiceAnswer AnswerOfJson(int status, std::string_view body);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_CALL_JSON_H_

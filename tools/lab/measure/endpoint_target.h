@@ -1,0 +1,38 @@
+// A DynamoDB endpoint over HTTP or HTTPS as what is measured: calls as signed JSON.
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_ENDPOINT_TARGET_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_ENDPOINT_TARGET_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/lab/measure/http_connection.h"
+#include "tools/lab/measure/request_signer.h"
+#include "tools/lab/measure/service_call.h"
+
+namespace dynolith::lab {
+
+class EndpointTarget final : public ServiceTarget {
+ public:
+  // `certificates`: of whom TLS believes, in PEM; empty: those of the system. Errors:
+  // kInvalidArgument for what is no URL, credentials that lack, or no certificates.
+  static absl::StatusOr<std::unique_ptr<EndpointTarget>> Make(const std::string& url,
+                                                              const std::string& certificates);
+
+  std::unique_ptr<ServiceConnection> Connect() override;
+  std::string name() const override { return url_; }
+  size_t connections_max() const override { return 512; }
+
+ private:
+  EndpointTarget(std::string url, http::ServerAddress address, CallerIdentity identity,
+                 std::unique_ptr<TlsTrust> trust);
+
+  const std::string url_;
+  const http::ServerAddress address_;
+  const CallerIdentity identity_;
+  const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_ENDPOINT_TARGET_H_

@@ -1,0 +1,148 @@
+#include "tools/lab/measure/library_target.h"
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/lab_measure.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith::lab {
+namespace {
+
+void AddConsumed(const ConsumedCapacity& consumed, ServiceAnswer* answer) {
+  double own = consumed.table ? consumed.table->capacity_units : consumed.capacity_units;
+  for (const auto& [name, local] : consumed.local_secondary_indexes) own += local.capacity_units;
+  if (own > 0) answer->consumed.push_back({consumed.table_name, "", own});
+  for (const auto& [name, index] : consumed.global_secondary_indexes) {
+    answer->consumed.push_back({consumed.table_name, name, index.capacity_units});
+  }
+}
+
+void AddConsumed(const std::optional<ConsumedCapacity>& consumed, ServiceAnswer* answer) {
+  if (consumed) AddConsumed(*consumed, answer);
+}
+void AddConsumed(const std::vector<ConsumedCapacity>& all, ServiceAnswer* answer) {
+  for (const ConsumedCapacity& consumed : all) AddConsumed(consumed, answer);
+}
+
+void Digest(const BatchGetItemOutput& output, ServiceAnswer* answer) {
+  for (const auto& [table, keys] : output.unprocessed_keys) {
+    answer->left.insert(answer->left.end(), keys.keys.begin(), keys.keys.end());
+  }
+}
+void Digest(const BatchWriteItemOutput& output, ServiceAnswer* answer) {
+  for (const auto& [table, writes] : output.unprocessed_items) {
+    for (const WriteRequest& write : writes) {
+      if (write.put) answer->left.push_back(*write.put);
+    }
+  }
+}
+void Digest(const PageOutput& output, ServiceAnswer* answer) {
+  answer->items = output.scanned_count;
+  answer->last_key = output.last_evaluated_key;
+}
+void Digest(const TableDescription& table, ServiceAnswer* answer) {
+  answer->is_active = table.table_status == TableStatus::kActive;
+  for (const auto& index : table.global_secondary_indexes) {
+    answer->is_active = answer->is_active && index.index_status == IndexStatus::kActive;
+  }
+}
+template <typename Output>
+void Digest(const Output&, ServiceAnswer*) {}
+
+ServiceAnswer FailureOf(const absl::Status& status) {
+  ServiceAnswer answer;
+  answer.error = InfoOf(KindOf(status)).exception_name;
+  answer.message = MessageOf(status);
+  answer.reasons = AttachedThrottling(status);
+  bool is_throttled = IsThrottled(status);
+  for (const CancellationReason& reason : AttachedReasons(status)) {
+    is_throttled = is_throttled || IsThrottlingCode(reason.code);
+  }
+  answer.outcome =
+      is_throttled ? ServiceAnswer::Outcome::kThrottled : ServiceAnswer::Outcome::kFailed;
+  return answer;
+}
+
+// The method of each request.
+#define DYNOLITH_LAB_CALL(name) \
+  auto Run(Database* database, const name##Request& request) { return database->name(request); }
+DYNOLITH_LAB_CALL(GetItem)
+DYNOLITH_LAB_CALL(BatchGetItem)
+DYNOLITH_LAB_CALL(TransactGetItems)
+DYNOLITH_LAB_CALL(Query)
+DYNOLITH_LAB_CALL(Scan)
+DYNOLITH_LAB_CALL(PutItem)
+DYNOLITH_LAB_CALL(UpdateItem)
+DYNOLITH_LAB_CALL(DeleteItem)
+DYNOLITH_LAB_CALL(BatchWriteItem)
+DYNOLITH_LAB_CALL(TransactWriteItems)
+DYNOLITH_LAB_CALL(CreateTable)
+DYNOLITH_LAB_CALL(DescribeTable)
+DYNOLITH_LAB_CALL(DeleteTable)
+#undef DYNOLITH_LAB_CALL
+
+class LibraryConnection final : public ServiceConnection {
+ public:
+  explicit LibraryConnection(Database* database) : database_(database) {}
+
+  ServiceAnswer Call(const ServiceCall& call) override {
+    return std::visit([this](const auto& request) { return Ask(request); }, call);
+  }
+
+ private:
+  template <typename Request>
+  ServiceAnswer Ask(const Request& request) {
+    const auto output = Run(database_, request);
+    const auto at = std::chrono::steady_clock::now();
+    ServiceAnswer answer;
+    if (!output.ok()) {
+      answer = FailureOf(output.status());
+    } else {
+      if constexpr (requires { output->consumed_capacity; }) {
+        AddConsumed(output->consumed_capacity, &answer);
+      }
+      Digest(*output, &answer);
+    }
+    answer.at = at;
+    return answer;
+  }
+
+  Database* const database_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LibraryTarget>> LibraryTarget::Open(const std::string& folder,
+                                                                   CapacityMode capacity) {
+  DatabaseOptions options{.path = folder, .in_memory = folder.empty()};
+  options.capacity.mode = capacity;
+  // Tables of several designs are made and deleted in turn.
+  options.control_rates = {.changes = 0, .descriptions = 0, .stream_descriptions = 0};
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Database> database, Database::Open(options));
+  return std::unique_ptr<LibraryTarget>(
+      new LibraryTarget(messages::LabLibraryName(folder), capacity, std::move(database)));
+}
+
+std::unique_ptr<ServiceConnection> LibraryTarget::Connect() {
+  return std::make_unique<LibraryConnection>(database_.get());
+}
+
+void LibraryTarget::BeginLoading(const std::vector<std::string>& tables) {
+  SetCapacity(tables, CapacityMode::kAccount);
+}
+
+void LibraryTarget::EndLoading(const std::vector<std::string>& tables) {
+  SetCapacity(tables, capacity_);
+}
+
+void LibraryTarget::SetCapacity(const std::vector<std::string>& tables, CapacityMode mode) {
+  for (const std::string& table : tables) {
+    // A table that is not there has nothing to throttle.
+    database_->SetCapacity(table, {.mode = mode}).IgnoreError();
+  }
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,40 @@
+// The library in this process as what is measured.
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "dynolith/database.h"
+#include "tools/lab/measure/service_call.h"
+
+namespace dynolith::lab {
+
+class LibraryTarget final : public ServiceTarget {
+ public:
+  // `folder`: empty for a database in memory. `capacity`: what becomes of requests beyond it.
+  // Errors: those of Database::Open.
+  static absl::StatusOr<std::unique_ptr<LibraryTarget>> Open(const std::string& folder,
+                                                             CapacityMode capacity);
+
+  std::unique_ptr<ServiceConnection> Connect() override;
+  std::string name() const override { return name_; }
+  size_t connections_max() const override { return 64; }
+  void BeginLoading(const std::vector<std::string>& tables) override;
+  void EndLoading(const std::vector<std::string>& tables) override;
+
+ private:
+  LibraryTarget(std::string name, CapacityMode capacity, std::unique_ptr<Database> database)
+      : name_(std::move(name)), capacity_(capacity), database_(std::move(database)) {}
+  void SetCapacity(const std::vector<std::string>& tables, CapacityMode mode);
+
+  const std::string name_;
+  const CapacityMode capacity_;
+  const std::unique_ptr<Database> database_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_

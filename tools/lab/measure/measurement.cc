@@ -1,0 +1,228 @@
+#include "tools/lab/measure/measurement.h"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/lab_measure.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/figures_text.h"
+#include "tools/lab/key_generator.h"
+#include "tools/lab/measure/open_loop.h"
+#include "tools/lab/measure/request_maker.h"
+#include "tools/lab/measure/table_setup.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr size_t kConnectionsAtFirst = 4;
+constexpr auto kLookPause = std::chrono::milliseconds(50);
+// So many of the calls may be late before there is another connection.
+constexpr double kLatePartMax = 0.01;
+// The generator is the bottleneck if its own lag is as long as this, and a tenth of the latency.
+constexpr int64_t kLagNanosMax = 1'000'000;
+constexpr int64_t kLagPart = 10;
+constexpr double kWaitedPartMax = 0.01;
+
+std::string MillisText(int64_t nanoseconds) {
+  return FigureText(static_cast<double>(nanoseconds) * 1e-6);
+}
+
+// Threads that each have a connection, which they keep from the warm-up to the run.
+class Crew {
+ public:
+  Crew(ServiceTarget* target, size_t fixed)
+      : target_(target),
+        is_fixed_(fixed > 0),
+        most_(is_fixed_ ? fixed : target->connections_max()) {
+    const size_t first = is_fixed_ ? fixed : std::min(kConnectionsAtFirst, most_);
+    while (connections_.size() < first) connections_.push_back(target->Connect());
+  }
+
+  // Runs the loop to its end.
+  void Run(const RequestMaker& maker, OpenLoop* loop,
+           absl::FunctionRef<bool(const OpenLoop::State&)> go_on) {
+    std::vector<std::thread> threads;
+    const auto begin = [&](ServiceConnection* connection) {
+      threads.emplace_back([&maker, loop, connection] { Work(maker, loop, connection); });
+    };
+    for (const std::unique_ptr<ServiceConnection>& each : connections_) begin(each.get());
+    while (true) {
+      const OpenLoop::State state = loop->Look();
+      if (!go_on(state)) loop->Stop();
+      if (state.is_over) break;
+      for (size_t more = Missing(state); more > 0; --more) {
+        connections_.push_back(target_->Connect());
+        begin(connections_.back().get());
+      }
+      std::this_thread::sleep_for(kLookPause);
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  size_t size() const { return connections_.size(); }
+  bool is_fixed() const { return is_fixed_ || connections_.size() == most_; }
+
+ private:
+  static void Work(const RequestMaker& maker, OpenLoop* loop, ServiceConnection* connection) {
+    // The kernel may otherwise wake a thread 50 µs late, which is long for a local call.
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    while (std::optional<CallUnderWay> call = loop->Next()) {
+      const ServiceCall request = maker.CallOf(call->planned);
+      loop->Send(&*call);
+      const ServiceAnswer answer = connection->Call(request);
+      loop->Finish(*std::move(call), answer);
+    }
+  }
+
+  // How many more connections it takes to keep the schedule.
+  size_t Missing(const OpenLoop::State& state) const {
+    const bool is_late =
+        static_cast<double>(state.late) > kLatePartMax * static_cast<double>(state.taken);
+    if (!is_late) return 0;
+    return std::min(most_ - connections_.size(), std::max<size_t>(1, connections_.size() / 2));
+  }
+
+  ServiceTarget* const target_;
+  const bool is_fixed_;
+  const size_t most_;
+  std::vector<std::unique_ptr<ServiceConnection>> connections_;
+};
+
+std::string ModelMembers(const Experiment& experiment) {
+  std::string members;
+  const auto add = [&members](std::string_view member) {
+    members += Concat(members.empty() ? "" : ", ", member);
+  };
+  if (experiment.nodes > 0) add("experiment.nodes");
+  if (!experiment.splits) add("experiment.splits");
+  for (const TableDesign& table : experiment.tables) {
+    if (table.throughput.partitions) add(Concat("table.", table.name, ".partitions"));
+    for (const IndexDesign& index : table.indexes) {
+      if (!index.throughput.partitions) continue;
+      add(Concat("table.", table.name, ".index.", index.name, ".partitions"));
+    }
+  }
+  return members;
+}
+
+// What one should know of the figures, the most important first.
+void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited, RunResult* result) {
+  MeasuredRun& measured = *result->measured;
+  LatencyHistogram all;
+  for (const AccessResult& access : result->accesses) all.Merge(access.latency->all);
+  const int64_t lag = measured.lag.Percentile(0.99);
+  measured.is_generator_slow = lag >= kLagNanosMax && lag >= all.Percentile(0.99) / kLagPart;
+  std::vector<std::string>& notes = measured.notes;
+  notes.push_back(measured.is_generator_slow ? messages::LabGeneratorSlow(MillisText(lag))
+                                             : messages::LabGeneratorKeptUp(MillisText(lag)));
+  if (waited > kWaitedPartMax) {
+    const bool may_have_more = crew.is_fixed();
+    notes.push_back(messages::LabConnectionsBusy(crew.size(), PartText(waited), may_have_more));
+  } else {
+    notes.push_back(messages::LabScheduleKept(crew.size()));
+  }
+  if (measured.unsent > 0) {
+    notes.push_back(messages::LabSomeUnsent(FigureText(static_cast<double>(measured.unsent))));
+  }
+  const std::string count = FigureText(static_cast<double>(loaded.loaded));
+  if (loaded.loaded < loaded.needed) {
+    notes.push_back(messages::LabLoadedSome(count, FigureText(static_cast<double>(loaded.needed))));
+  } else if (loaded.loaded > 0) {
+    notes.push_back(messages::LabLoadedAll(count));
+  }
+  const std::string members = ModelMembers(result->experiment);
+  if (!members.empty()) notes.push_back(messages::LabModelOnly(members));
+}
+
+// With the tables there: loads, warms up, measures.
+absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
+                                        const MeasurementOptions& options,
+                                        const std::vector<std::string>& tables,
+                                        ServiceTarget* target,
+                                        absl::FunctionRef<bool(uint64_t, uint64_t)> loads,
+                                        absl::FunctionRef<bool(const RunProgress&)> go_on) {
+  uint64_t random = experiment.seed;
+  const KeyGenerators generators = MakeGenerators(experiment.sources, NextRandom(&random));
+  RequestMaker maker(experiment, tables, generators, NextRandom(&random));
+  target->BeginLoading(tables);
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const LoadedItems loaded,
+      LoadItems(experiment, tables, options.items_most, maker, target, loads));
+  target->EndLoading(tables);
+  Crew crew(target, options.connections);
+  bool is_stopped = false;
+  if (options.warm_up > 0) {
+    Experiment warm_up = experiment;
+    warm_up.duration = options.warm_up;
+    OpenLoop loop(warm_up, tables, &maker, NextRandom(&random));
+    crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
+      is_stopped = is_stopped || !go_on({0, experiment.duration, state.calls});
+      return !is_stopped;
+    });
+  }
+  OpenLoop loop(experiment, tables, &maker, NextRandom(&random));
+  crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
+    is_stopped = is_stopped || !go_on({state.now, experiment.duration, state.calls});
+    return !is_stopped;
+  });
+  RunResult result = loop.Result();
+  result.measured->target = target->name();
+  result.measured->connections = crew.size();
+  result.measured->warm_up = options.warm_up;
+  result.measured->loaded = loaded.loaded;
+  AddNotes(loaded, crew, loop.waited_part(), &result);
+  return result;
+}
+
+}  // namespace
+
+absl::Status CheckMeasurable(const std::string& file, const Experiment& experiment) {
+  const auto refuse = [&file](const std::string& path, const std::string& instead) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabNotMeasured(file, path, instead)));
+  };
+  if (experiment.sample > 1) return refuse("experiment.sample", messages::LabSampleInstead());
+  for (const TableDesign& table : experiment.tables) {
+    if (table.local_indexes > 0 && !table.sort_key) {
+      return refuse(Concat("table.", table.name, ".local_indexes"), messages::LabLocalInstead());
+    }
+  }
+  return absl::OkStatus();
+}
+
+void ScaleLoads(double factor, Experiment* experiment) {
+  const auto scale = [factor](Load* load) {
+    load->low *= factor;
+    load->high *= factor;
+    for (Load::Step& step : load->steps) step.rate *= factor;
+    const double workers = static_cast<double>(load->workers) * factor;
+    if (load->workers > 0) load->workers = std::max<int64_t>(1, static_cast<int64_t>(workers));
+  };
+  if (experiment->load) scale(&*experiment->load);
+  for (Access& access : experiment->accesses) {
+    if (access.load) scale(&*access.load);
+  }
+}
+
+absl::StatusOr<RunResult> Measure(const Experiment& experiment, const MeasurementOptions& options,
+                                  ServiceTarget* target,
+                                  absl::FunctionRef<bool(uint64_t, uint64_t)> loads,
+                                  absl::FunctionRef<bool(const RunProgress&)> go_on) {
+  const std::vector<std::string> tables = TableNames(experiment, options.prefix, options.suffix);
+  DYNOLITH_RETURN_IF_ERROR(MakeTables(experiment, tables, target));
+  absl::StatusOr<RunResult> result =
+      MeasureTables(experiment, options, tables, target, loads, go_on);
+  if (options.keeps_tables) return result;
+  const absl::Status deleted = DeleteTables(tables, target);
+  if (result.ok() && !deleted.ok()) return deleted;
+  return result;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,344 @@
+#include "tools/lab/measure/open_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "engine/base/messages/lab_measure.h"
+#include "tools/lab/key_generator.h"
+
+namespace dynolith::lab {
+namespace {
+
+using Outcome = ServiceAnswer::Outcome;
+
+constexpr int64_t kNanosOfMicro = 1'000;
+// A call that begins so much after its time because nobody was free asks for one more connection.
+constexpr int64_t kLateNanos = 1'000'000;
+constexpr int64_t kWaitedNanos = 10'000'000;
+
+// Items of a batch are operations of their own; a transaction is one.
+uint64_t OperationsOf(const PlannedCall& call) {
+  const bool is_batch =
+      call.operation == Operation::kBatchGetItem || call.operation == Operation::kBatchWriteItem;
+  return is_batch ? call.items.size() : 1;
+}
+
+std::vector<const PlannedItem*> AllItems(const PlannedCall& call) {
+  std::vector<const PlannedItem*> items;
+  for (const PlannedItem& item : call.items) items.push_back(&item);
+  return items;
+}
+
+}  // namespace
+
+OpenLoop::OpenLoop(const Experiment& experiment, const std::vector<std::string>& tables,
+                   RequestMaker* maker, uint64_t seed)
+    : experiment_(experiment),
+      maker_(maker),
+      schedule_(experiment, NextRandom(&seed)),
+      record_(experiment, tables),
+      random_(seed),
+      end_(experiment.duration) {
+  for (const Access& access : experiment.accesses) in_front_.emplace_back(access);
+  schedule_.BeginSecond(0);
+}
+
+int64_t OpenLoop::Elapsed() const {
+  return std::chrono::nanoseconds(Clock::now() - begun_).count();
+}
+
+// --- when
+
+std::optional<CallUnderWay> OpenLoop::Next() {
+  const int64_t ready = Elapsed();
+  const absl::MutexLock lock(&mutex_);
+  while (true) {
+    const Micros now = Elapsed() / kNanosOfMicro;
+    if (now >= end_) is_over_ = true;
+    if (is_over_) {
+      leader_wakes_.SignalAll();
+      follower_wakes_.SignalAll();
+      return std::nullopt;
+    }
+    const Micros next = Begin(now);
+    if (next > now) {
+      Wait(next);
+      continue;
+    }
+    std::optional<CallUnderWay> call = Take(now);
+    if (!call) continue;
+    call->ready = ready;
+    CountWait(*call);
+    // Somebody else looks after the next one.
+    follower_wakes_.Signal();
+    return call;
+  }
+}
+
+// Begins the seconds that have come, and says when there is something to do. A second ends with its
+// last request, however late that is taken.
+Micros OpenLoop::Begin(Micros now) {
+  while (schedule_.next() >= second_ + kSecond && second_ + kSecond <= now) {
+    second_ += kSecond;
+    schedule_.BeginSecond(second_);
+  }
+  const Micros later = later_.empty() ? kNever : later_.top().at;
+  return std::min({later, schedule_.next(), second_ + kSecond, end_});
+}
+
+// One of those who wait looks at the clock, so that not all of them wake for each call.
+void OpenLoop::Wait(Micros until) {
+  if (has_leader_) {
+    follower_wakes_.Wait(&mutex_);
+    return;
+  }
+  has_leader_ = true;
+  const int64_t rest = until * kNanosOfMicro - Elapsed();
+  leader_wakes_.WaitWithTimeout(&mutex_, absl::Nanoseconds(std::max<int64_t>(0, rest)));
+  has_leader_ = false;
+}
+
+void OpenLoop::Push(CallUnderWay call) {
+  const bool is_next = later_.empty() || call.at < later_.top().at;
+  later_.push(std::move(call));
+  if (is_next) leader_wakes_.Signal();
+  if (!has_leader_) follower_wakes_.Signal();
+}
+
+std::optional<CallUnderWay> OpenLoop::Take(Micros now) {
+  record_.Advance(now);
+  const bool is_later = !later_.empty() && later_.top().at <= schedule_.next();
+  if (!is_later) return schedule_.next() <= now ? TakeRequest() : std::nullopt;
+  if (later_.top().at > now) return std::nullopt;
+  CallUnderWay call = later_.top();
+  later_.pop();
+  if (experiment_.accesses[call.planned.access].aggregate > 0) {
+    in_front_[call.planned.access].Forget(call.planned.items.front().uses.front().position);
+  }
+  return call;
+}
+
+std::optional<CallUnderWay> OpenLoop::TakeRequest() {
+  const Micros due = schedule_.next();
+  const size_t at = schedule_.Take();
+  const Access& access = experiment_.accesses[at];
+  AccessMoment& moment = record_.moment(at);
+  ++moment.requests;
+  std::vector<PlannedCall> calls =
+      access.operation == Operation::kScan ? maker_->BeginScan(at) : maker_->Request(at, due);
+  const Micros front = std::max(access.cache, access.aggregate);
+  if (front > 0 && in_front_[at].Absorbs(calls.front().items.front().uses.front().position, due)) {
+    ++moment.absorbed;
+    return std::nullopt;
+  }
+  // What a queue has collected is asked for when it goes on.
+  const Micros begins = due + access.aggregate;
+  auto request =
+      std::make_shared<RequestUnderWay>(RequestUnderWay{at, begins, calls.size(), false});
+  std::optional<CallUnderWay> first;
+  for (PlannedCall& planned : calls) {
+    moment.operations += OperationsOf(planned);
+    CallUnderWay call{.planned = std::move(planned), .request = request, .at = begins};
+    if (!first && access.aggregate == 0) {
+      first = std::move(call);
+    } else {
+      Push(std::move(call));
+    }
+  }
+  return first;
+}
+
+void OpenLoop::CountWait(const CallUnderWay& call) {
+  ++taken_;
+  const int64_t wait = call.ready - call.at * kNanosOfMicro;
+  if (wait > kLateNanos) ++late_;
+  if (call.attempts > 0) return;
+  ++requests_;
+  if (wait > kWaitedNanos) ++waited_;
+}
+
+void OpenLoop::Send(CallUnderWay* call) { call->sent = Elapsed(); }
+
+// --- what came of it
+
+void OpenLoop::Finish(CallUnderWay call, const ServiceAnswer& answer) {
+  const int64_t at = std::chrono::nanoseconds(answer.at - begun_).count();
+  const absl::MutexLock lock(&mutex_);
+  ++calls_;
+  ++call.attempts;
+  record_.Advance(std::min(at / kNanosOfMicro, end_ - 1));
+  record_.CallTime(call.planned.access, at - call.sent);
+  lag_.Record(call.sent - std::max(call.ready, call.at * kNanosOfMicro));
+  if (answer.outcome == Outcome::kServed) return Served(std::move(call), answer);
+  if (answer.outcome == Outcome::kThrottled) return Throttled(std::move(call), answer);
+  record_.Failed(call.planned.access, OperationsOf(call.planned), answer.error);
+  call.request->is_spoiled = true;
+  EndOfCall(call, at);
+}
+
+void OpenLoop::Served(CallUnderWay call, const ServiceAnswer& answer) {
+  const int64_t at = std::chrono::nanoseconds(answer.at - begun_).count();
+  const Access& access = experiment_.accesses[call.planned.access];
+  AccessMoment& moment = record_.moment(call.planned.access);
+  for (const ServiceAnswer::Consumed& consumed : answer.consumed) {
+    schedule_.Consumed(call.planned.access,
+                       IsWrite(call.planned.operation) ? AccessKind::kWrite : AccessKind::kRead,
+                       consumed.units);
+  }
+  const std::vector<size_t> left = maker_->LeftOf(call.planned, answer.left);
+  std::vector<const PlannedItem*> served;
+  for (size_t i = 0; i < call.planned.items.size(); ++i) {
+    if (!std::binary_search(left.begin(), left.end(), i)) {
+      served.push_back(&call.planned.items[i]);
+    }
+  }
+  record_.Served(call.planned, served, answer);
+  const bool is_page = access.operation == Operation::kScan;
+  moment.served += OperationsOf(call.planned) - left.size();
+  if (!left.empty()) {
+    std::vector<PlannedItem> rest;
+    for (const size_t i : left) rest.push_back(std::move(call.planned.items[i]));
+    call.planned.items = std::move(rest);
+    moment.throttled += left.size();
+    record_.Throttled(call.planned, AllItems(call.planned), {});
+    return Again(std::move(call));
+  }
+  if (call.planned.write) {
+    call.planned.items = {*std::move(call.planned.write)};
+    call.planned.write.reset();
+    call.planned.operation = *access.then;
+    ++moment.operations;
+    return GoOn(std::move(call), at / kNanosOfMicro);
+  }
+  call.planned.begin = answer.last_key;
+  if (answer.last_key && is_page) {
+    ++moment.operations;
+    return GoOn(std::move(call), at / kNanosOfMicro + access.pause);
+  }
+  call.planned.query_items -= answer.items;
+  if (answer.last_key && call.planned.query_items > 0) {
+    // The same operation.
+    --moment.served;
+    return GoOn(std::move(call), at / kNanosOfMicro);
+  }
+  EndOfCall(call, at);
+}
+
+void OpenLoop::Throttled(CallUnderWay call, const ServiceAnswer& answer) {
+  const Access& access = experiment_.accesses[call.planned.access];
+  record_.moment(call.planned.access).throttled += OperationsOf(call.planned);
+  record_.Throttled(call.planned, AllItems(call.planned), answer.reasons);
+  // What failed is not in the cache.
+  if (access.cache > 0) {
+    in_front_[call.planned.access].Forget(call.planned.items.front().uses.front().position);
+  }
+  Again(std::move(call));
+}
+
+// As the SDKs: after any time up to a limit that doubles. Pages of a Scan come until they are read.
+void OpenLoop::Again(CallUnderWay call) {
+  const size_t access = call.planned.access;
+  const RetryRule& rule = experiment_.retry;
+  const bool is_page = call.planned.operation == Operation::kScan;
+  if (call.attempts >= rule.attempts && !is_page) {
+    record_.moment(access).failed += OperationsOf(call.planned);
+    call.request->is_spoiled = true;
+    return EndOfCall(call, Elapsed());
+  }
+  const auto doubled = static_cast<int>(std::min<int64_t>(call.attempts - 1, 40));
+  const double most = std::ldexp(static_cast<double>(rule.base), doubled);
+  const double wait = NextPart(&random_) * std::min(most, static_cast<double>(rule.longest));
+  record_.access(access).waited_seconds += wait * 1e-6;
+  call.at = Elapsed() / kNanosOfMicro + std::max<Micros>(1, static_cast<Micros>(wait));
+  Push(std::move(call));
+}
+
+void OpenLoop::GoOn(CallUnderWay call, Micros at) {
+  call.at = at;
+  call.attempts = 0;
+  Push(std::move(call));
+}
+
+void OpenLoop::EndOfCall(const CallUnderWay& call, int64_t at) {
+  RequestUnderWay& request = *call.request;
+  if (--request.calls_left > 0) return;
+  const int64_t latency = at - request.due * kNanosOfMicro;
+  if (!request.is_spoiled) record_.Latency(request.access, latency);
+  if (call.planned.operation != Operation::kScan) return;
+  AccessResult& result = record_.access(request.access);
+  ++result.scans;
+  result.scan_seconds += static_cast<double>(latency) * 1e-9;
+}
+
+// --- how it goes
+
+OpenLoop::State OpenLoop::Look() {
+  const absl::MutexLock lock(&mutex_);
+  const Micros now = Elapsed() / kNanosOfMicro;
+  if (now >= end_) {
+    is_over_ = true;
+    leader_wakes_.SignalAll();
+    follower_wakes_.SignalAll();
+  }
+  return {.now = std::min(now, end_),
+          .is_over = is_over_,
+          .calls = calls_,
+          .taken = std::exchange(taken_, 0),
+          .late = std::exchange(late_, 0)};
+}
+
+void OpenLoop::Stop() {
+  const absl::MutexLock lock(&mutex_);
+  end_ = std::min(end_, std::max<Micros>(1, Elapsed() / kNanosOfMicro));
+  is_over_ = true;
+  leader_wakes_.SignalAll();
+  follower_wakes_.SignalAll();
+}
+
+double OpenLoop::waited_part() {
+  const absl::MutexLock lock(&mutex_);
+  return requests_ == 0 ? 0 : static_cast<double>(waited_) / static_cast<double>(requests_);
+}
+
+// Requests that were due and not sent are no better than those that were sent late.
+void OpenLoop::CountUnsent() {
+  while (true) {
+    while (schedule_.next() >= second_ + kSecond && second_ + kSecond < end_) {
+      second_ += kSecond;
+      schedule_.BeginSecond(second_);
+    }
+    const Micros due = schedule_.next();
+    if (due >= end_) break;
+    const size_t access = schedule_.Take();
+    ++record_.moment(access).requests;
+    ++record_.moment(access).operations;
+    ++unsent_;
+    record_.Failed(access, 1, messages::LabUnsent());
+    record_.Latency(access, (end_ - due) * kNanosOfMicro);
+  }
+  for (; !later_.empty(); later_.pop()) {
+    const CallUnderWay& call = later_.top();
+    const bool is_new = call.attempts == 0;
+    record_.Failed(call.planned.access, OperationsOf(call.planned),
+                   is_new ? messages::LabUnsent() : messages::LabUnfinished());
+    if (is_new && call.at < end_) ++unsent_;
+    if (is_new && call.at < end_) {
+      record_.Latency(call.planned.access, (end_ - call.request->due) * kNanosOfMicro);
+    }
+  }
+}
+
+RunResult OpenLoop::Result() {
+  const absl::MutexLock lock(&mutex_);
+  CountUnsent();
+  RunResult result = record_.Finish(end_);
+  result.decisions = calls_;
+  result.measured = MeasuredRun{.unsent = unsent_, .lag = std::move(lag_)};
+  return result;
+}
+
+}  // namespace dynolith::lab

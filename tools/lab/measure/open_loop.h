@@ -1,0 +1,130 @@
+// The calls of a run at their times: new requests when their load says so, whatever became of those
+// before, and what is to be asked again. Who is late is late, and his latency counts from when he
+// was due: there is no coordinated omission (Tene, 2013).
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_OPEN_LOOP_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_OPEN_LOOP_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "tools/lab/experiment.h"
+#include "tools/lab/in_front.h"
+#include "tools/lab/measure/measure_record.h"
+#include "tools/lab/measure/request_maker.h"
+#include "tools/lab/measure/service_call.h"
+#include "tools/lab/request_schedule.h"
+#include "tools/lab/run_result.h"
+
+namespace dynolith::lab {
+
+// A request that is under way: it is done with the last of its calls.
+struct RequestUnderWay {
+  size_t access = 0;
+  Micros due = 0;
+  size_t calls_left = 0;
+  bool is_spoiled = false;  // some call was given up or failed
+};
+
+struct CallUnderWay {
+  PlannedCall planned;
+  std::shared_ptr<RequestUnderWay> request;
+  Micros at = 0;         // when it is to be sent
+  int64_t attempts = 0;  // so far
+  // Nanoseconds since the run began: from when its connection was free, and when it was sent.
+  int64_t ready = 0;
+  int64_t sent = 0;
+};
+
+// One run. Thread-safe.
+class OpenLoop {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // All are borrowed.
+  OpenLoop(const Experiment& experiment, const std::vector<std::string>& tables,
+           RequestMaker* maker, uint64_t seed);
+
+  // Waits for the next call that is due, and takes it; nullopt when the run is over. The caller has
+  // been free since it came here.
+  std::optional<CallUnderWay> Next() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The call goes out now.
+  void Send(CallUnderWay* call);
+  // What came of it.
+  void Finish(CallUnderWay call, const ServiceAnswer& answer) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Until when it is, and how it goes; of the calls since the last look, how many were late because
+  // nobody was free.
+  struct State {
+    Micros now = 0;
+    bool is_over = false;
+    uint64_t calls = 0;
+    uint64_t taken = 0;
+    uint64_t late = 0;
+  };
+  State Look() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends it before its time.
+  void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+  // After the last Finish. `measured` lacks the target, the connections and what came before.
+  RunResult Result() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The part of the requests that waited for a connection for 10 ms or more.
+  double waited_part() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Later {
+    bool operator()(const CallUnderWay& left, const CallUnderWay& right) const {
+      return left.at > right.at;
+    }
+  };
+
+  int64_t Elapsed() const;
+  Micros Begin(Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::optional<CallUnderWay> Take(Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::optional<CallUnderWay> TakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Wait(Micros until) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Push(CallUnderWay call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountWait(const CallUnderWay& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Served(CallUnderWay call, const ServiceAnswer& answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Throttled(CallUnderWay call, const ServiceAnswer& answer)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Again(CallUnderWay call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void GoOn(CallUnderWay call, Micros at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndOfCall(const CallUnderWay& call, int64_t at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountUnsent() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Experiment& experiment_;
+  RequestMaker* const maker_;
+  const Clock::time_point begun_ = Clock::now();
+
+  absl::Mutex mutex_;
+  absl::CondVar leader_wakes_;
+  absl::CondVar follower_wakes_;
+  bool has_leader_ ABSL_GUARDED_BY(mutex_) = false;
+  RequestSchedule schedule_ ABSL_GUARDED_BY(mutex_);
+  std::vector<InFront> in_front_ ABSL_GUARDED_BY(mutex_);
+  std::priority_queue<CallUnderWay, std::vector<CallUnderWay>, Later> later_
+      ABSL_GUARDED_BY(mutex_);
+  MeasureRecord record_ ABSL_GUARDED_BY(mutex_);
+  LatencyHistogram lag_ ABSL_GUARDED_BY(mutex_);
+  uint64_t random_ ABSL_GUARDED_BY(mutex_);
+  Micros second_ ABSL_GUARDED_BY(mutex_) = 0;  // when this one began
+  Micros end_ ABSL_GUARDED_BY(mutex_);
+  bool is_over_ ABSL_GUARDED_BY(mutex_) = false;
+  uint64_t calls_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t unsent_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t taken_ ABSL_GUARDED_BY(mutex_) = 0;  // since the last Look
+  uint64_t late_ ABSL_GUARDED_BY(mutex_) = 0;   // of these
+  uint64_t requests_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t waited_ ABSL_GUARDED_BY(mutex_) = 0;  // of these
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_OPEN_LOOP_H_

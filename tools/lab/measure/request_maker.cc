@@ -1,0 +1,322 @@
+#include "tools/lab/measure/request_maker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/base/strings.h"
+#include "engine/value/number.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr ReturnConsumedCapacity kConsumed = ReturnConsumedCapacity::kIndexes;
+
+// Letters that nothing compresses to almost nothing, as those of real items.
+const std::string& Filler() {
+  static const std::string* const filler = [] {
+    auto* const text = new std::string(2 * kItemBytesMax, ' ');
+    uint64_t random = 1;
+    for (char& c : *text) c = static_cast<char>('a' + NextBelow(&random, 26));
+    return text;
+  }();
+  return *filler;
+}
+
+std::string FieldName(int64_t field) { return Concat("field", field); }
+
+std::string LocalName(int64_t local) { return Concat("local", local); }
+
+// Of `bytes` that are left of an item, field `field` of `fields`.
+Value FieldValue(int64_t bytes, int64_t field, int64_t fields, size_t at) {
+  const int64_t each = bytes / fields + (field < bytes % fields ? 1 : 0);
+  return Value::S(
+      std::string_view(Filler()).substr(at % kItemBytesMax, std::max<int64_t>(1, each)));
+}
+
+// What is left of an item's bytes for values of its fields, when its other attributes are there.
+int64_t BytesForFields(const Item& item, int64_t bytes, int64_t fields) {
+  auto left = bytes - static_cast<int64_t>(BilledBytes(item.view()));
+  for (int64_t i = 0; i < fields; ++i) left -= static_cast<int64_t>(FieldName(i).size());
+  return std::max(left, fields);
+}
+
+std::string ShortName(size_t number) { return Concat("#n", number); }
+std::string ShortValue(size_t number) { return Concat(":v", number); }
+
+}  // namespace
+
+std::string IndexAttribute(const IndexDesign& index) {
+  return index.shards == 1 ? index.partition_key.attribute
+                           : Concat(index.name, ".", index.partition_key.attribute);
+}
+
+Value KeyValueOf(Type type, const std::string& text) {
+  if (type == Type::kBinary) return Value::B(text);
+  if (type == Type::kString) return Value::S(text);
+  absl::StatusOr<Value> number = Value::ParseN(text);
+  return number.ok() ? *std::move(number) : Value::N(0);
+}
+
+RequestMaker::RequestMaker(const Experiment& experiment, const std::vector<std::string>& tables,
+                           const KeyGenerators& generators, uint64_t seed)
+    : experiment_(experiment), tables_(tables) {
+  for (const Access& access : experiment.accesses) {
+    plans_.emplace_back(experiment, access, generators, NextRandom(&seed));
+  }
+}
+
+// --- what is asked
+
+std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
+  AccessPlan& plan = plans_[at];
+  const Access& access = plan.access();
+  std::vector<PlannedCall> calls;
+  if (access.gathers) {
+    plan.Request(now, [&](LabUses* uses) {
+      calls.push_back({.operation = access.operation, .access = at});
+      calls.back().items.push_back(ItemOf(at, plan.drawn(), *uses, false));
+    });
+    // Each shard holds a part.
+    const auto shards = static_cast<int64_t>(calls.size());
+    for (PlannedCall& call : calls) {
+      call.query_items = (plan.drawn_items() + shards - 1) / shards;
+    }
+    return calls;
+  }
+  PlannedCall call{.operation = access.operation, .access = at};
+  const bool is_query = access.operation == Operation::kQuery;
+  const bool is_put = access.operation == Operation::kPutItem ||
+                      access.operation == Operation::kBatchWriteItem ||
+                      access.operation == Operation::kTransactWriteItems;
+  const int64_t items = is_query ? 1 : access.items;
+  for (int64_t i = 0; i < items; ++i) {
+    LabUses uses;
+    plan.NextItem(now, &uses);
+    if (access.then) {
+      LabUses write(uses.begin() + 1, uses.end());
+      call.write = ItemOf(at, plan.drawn(), std::move(write), *access.then == Operation::kPutItem);
+      uses.resize(1);
+    }
+    PlannedItem item = ItemOf(at, plan.drawn(), std::move(uses), is_put);
+    // The service refuses a batch that names a key twice, so programs ask for it once.
+    if (items == 1 || LeftOf(call, {item.item}).empty()) call.items.push_back(std::move(item));
+  }
+  if (is_query) call.query_items = plan.drawn_items();
+  calls.push_back(std::move(call));
+  return calls;
+}
+
+std::vector<PlannedCall> RequestMaker::BeginScan(size_t at) const {
+  std::vector<PlannedCall> calls;
+  for (int64_t i = 0; i < experiment_.accesses[at].segments; ++i) {
+    calls.push_back({.operation = Operation::kScan, .access = at, .segment = i});
+  }
+  return calls;
+}
+
+PlannedItem RequestMaker::ItemOf(size_t at, const DrawnItem& drawn, LabUses uses,
+                                 bool is_whole) const {
+  const Access& access = experiment_.accesses[at];
+  const TableDesign& table = experiment_.tables[access.table];
+  PlannedItem planned{.bytes = drawn.bytes};
+  if (is_whole) {
+    planned.item = WholeItem(access.table, drawn.keys, 0);
+  } else {
+    for (const KeyValue& key : drawn.keys) {
+      planned.item.Set(key.attribute, KeyValueOf(key.type, key.text));
+    }
+  }
+  AddIndexKeys(table, uses, &planned.item);
+  if (is_whole) {
+    planned.item = WholeItem(access.table, drawn.keys, drawn.bytes);
+    AddIndexKeys(table, uses, &planned.item);
+  }
+  planned.uses = std::move(uses);
+  return planned;
+}
+
+// The keys of sharded indexes are what the uses say: theirs has the suffix.
+void RequestMaker::AddIndexKeys(const TableDesign& table, const LabUses& uses, Item* item) const {
+  const std::vector<ResourceDesign> resources = ResourceDesigns(experiment_);
+  for (const LabUse& use : uses) {
+    const std::optional<size_t> index = resources[use.resource].index;
+    if (!index || table.indexes[*index].shards == 1) continue;
+    const IndexDesign& design = table.indexes[*index];
+    item->Set(IndexAttribute(design), KeyValueOf(table.TypeOf(design.partition_key.attribute),
+                                                 use.hashes->TextOf(use.key)));
+  }
+}
+
+Item RequestMaker::WholeItem(size_t at, const std::vector<KeyValue>& keys, int64_t bytes) const {
+  const TableDesign& table = experiment_.tables[at];
+  Item item;
+  for (const KeyValue& key : keys) item.Set(key.attribute, KeyValueOf(key.type, key.text));
+  // Who gives no sort key means the first.
+  if (table.sort_key && !item.Find(table.sort_key->attribute)) {
+    item.Set(table.sort_key->attribute, KeyValueOf(table.sort_key->type, "0"));
+  }
+  for (int64_t i = 0; i < table.local_indexes; ++i) item.Set(LocalName(i), Value::N(i));
+  if (bytes == 0) return item;
+  const int64_t left = BytesForFields(item, bytes, table.fields);
+  for (int64_t i = 0; i < table.fields; ++i) {
+    item.Set(FieldName(i), FieldValue(left, i, table.fields, item.bytes().size() * 31));
+  }
+  return item;
+}
+
+// --- calls
+
+Item RequestMaker::TableKey(const TableDesign& table, const Item& item) const {
+  Item key;
+  const auto add = [&](const KeyPart& part) {
+    const std::optional<ValueView> value = item.Find(part.attribute);
+    key.Set(part.attribute, value ? Value::Copy(*value) : KeyValueOf(part.type, "0"));
+  };
+  add(table.partition_key);
+  if (table.sort_key) add(*table.sort_key);
+  return key;
+}
+
+ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
+  const Access& access = experiment_.accesses[planned.access];
+  const TableDesign& table = experiment_.tables[access.table];
+  const std::string& name = tables_[access.table];
+  const bool is_strong = access.consistency == ReadMode::kStrong;
+  const auto key_of = [&](const PlannedItem& item) { return TableKey(table, item.item); };
+  switch (planned.operation) {
+    case Operation::kGetItem:
+      return GetItemRequest{.table_name = name,
+                            .key = key_of(planned.items.front()),
+                            .consistent_read = is_strong,
+                            .return_consumed_capacity = kConsumed};
+    case Operation::kBatchGetItem: {
+      KeysAndAttributes keys{.consistent_read = is_strong};
+      for (const PlannedItem& item : planned.items) keys.keys.push_back(key_of(item));
+      return BatchGetItemRequest{.request_items = {{name, std::move(keys)}},
+                                 .return_consumed_capacity = kConsumed};
+    }
+    case Operation::kTransactGetItems: {
+      TransactGetItemsRequest request{.return_consumed_capacity = kConsumed};
+      for (const PlannedItem& item : planned.items) {
+        request.transact_items.push_back({.table_name = name, .key = key_of(item)});
+      }
+      return request;
+    }
+    case Operation::kQuery:
+      return QueryOf(planned);
+    case Operation::kScan:
+      return ScanOf(planned);
+    case Operation::kPutItem:
+      return PutItemRequest{.table_name = name,
+                            .item = planned.items.front().item,
+                            .return_consumed_capacity = kConsumed};
+    case Operation::kUpdateItem:
+      return UpdateOf(table, name, planned.items.front());
+    case Operation::kDeleteItem:
+      return DeleteItemRequest{.table_name = name,
+                               .key = key_of(planned.items.front()),
+                               .return_consumed_capacity = kConsumed};
+    case Operation::kBatchWriteItem: {
+      std::vector<WriteRequest> writes;
+      for (const PlannedItem& item : planned.items) writes.push_back({.put = item.item});
+      return BatchWriteItemRequest{.request_items = {{name, std::move(writes)}},
+                                   .return_consumed_capacity = kConsumed};
+    }
+    case Operation::kTransactWriteItems: {
+      TransactWriteItemsRequest request{.return_consumed_capacity = kConsumed};
+      for (const PlannedItem& item : planned.items) {
+        request.transact_items.push_back(
+            {.put = TransactAction{.table_name = name, .item = item.item}});
+      }
+      return request;
+    }
+  }
+  return {};
+}
+
+std::vector<size_t> RequestMaker::LeftOf(const PlannedCall& planned,
+                                         const std::vector<Item>& left) const {
+  std::vector<size_t> found;
+  if (left.empty()) return found;
+  const TableDesign& table = experiment_.tables[experiment_.accesses[planned.access].table];
+  for (size_t i = 0; i < planned.items.size(); ++i) {
+    const Item key = TableKey(table, planned.items[i].item);
+    const bool is_left = std::any_of(
+        left.begin(), left.end(), [&](const Item& item) { return TableKey(table, item) == key; });
+    if (is_left) found.push_back(i);
+  }
+  return found;
+}
+
+QueryRequest RequestMaker::QueryOf(const PlannedCall& planned) const {
+  const Access& access = experiment_.accesses[planned.access];
+  const TableDesign& table = experiment_.tables[access.table];
+  const Item& given = planned.items.front().item;
+  const IndexDesign* const index = access.index ? &table.indexes[*access.index] : nullptr;
+  const std::string partition = index ? IndexAttribute(*index) : table.partition_key.attribute;
+  const std::optional<KeyPart>& sort = index ? index->sort_key : table.sort_key;
+  QueryRequest request{.table_name = tables_[access.table],
+                       .limit = planned.query_items,
+                       .consistent_read = access.consistency == ReadMode::kStrong,
+                       .exclusive_start_key = planned.begin,
+                       .return_consumed_capacity = kConsumed,
+                       .key_condition_expression = "#p = :p"};
+  if (index) request.index_name = index->name;
+  Item values;
+  values.Set(":p", Value::Copy(*given.Find(partition)));
+  request.expression_attribute_names.emplace().emplace_back("#p", partition);
+  if (sort && given.Find(sort->attribute)) {
+    request.key_condition_expression = "#p = :p AND #s >= :s";
+    request.expression_attribute_names->emplace_back("#s", sort->attribute);
+    values.Set(":s", Value::Copy(*given.Find(sort->attribute)));
+  }
+  request.expression_attribute_values = std::move(values);
+  return request;
+}
+
+ScanRequest RequestMaker::ScanOf(const PlannedCall& planned) const {
+  const Access& access = experiment_.accesses[planned.access];
+  const TableDesign& table = experiment_.tables[access.table];
+  ScanRequest request{.table_name = tables_[access.table],
+                      .exclusive_start_key = planned.begin,
+                      .return_consumed_capacity = kConsumed,
+                      .consistent_read = access.consistency == ReadMode::kStrong};
+  if (access.index) request.index_name = table.indexes[*access.index].name;
+  if (access.page_items > 0) request.limit = access.page_items;
+  if (access.segments > 1) {
+    request.total_segments = access.segments;
+    request.segment = planned.segment;
+  }
+  return request;
+}
+
+// One field is given a new value, and all keys of indexes theirs.
+UpdateItemRequest RequestMaker::UpdateOf(const TableDesign& table, const std::string& name,
+                                         const PlannedItem& planned) const {
+  UpdateItemRequest request{.table_name = name,
+                            .key = TableKey(table, planned.item),
+                            .return_consumed_capacity = kConsumed};
+  std::string expression = "SET ";
+  Item values;
+  std::vector<std::pair<std::string, std::string>> names;
+  const auto set = [&](std::string_view attribute, const Value& value) {
+    const size_t number = names.size();
+    expression += Concat(number == 0 ? "" : ", ", ShortName(number), " = ", ShortValue(number));
+    names.emplace_back(ShortName(number), attribute);
+    values.Set(ShortValue(number), value);
+  };
+  for (const auto& [attribute, value] : planned.item) {
+    if (!request.key.Find(attribute)) set(attribute, Value::Copy(value));
+  }
+  const auto number = static_cast<int64_t>(planned.uses.front().position.hash() >> 8);
+  const int64_t field = number % table.fields;
+  const int64_t left = BytesForFields(planned.item, planned.bytes, table.fields);
+  set(FieldName(field), FieldValue(left, field, table.fields, static_cast<size_t>(number)));
+  request.update_expression = std::move(expression);
+  request.expression_attribute_names = std::move(names);
+  request.expression_attribute_values = std::move(values);
+  return request;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,78 @@
+// From the accesses of an experiment to calls of the service: the keys that their plans draw, items
+// of the sizes that they say.
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_REQUEST_MAKER_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_REQUEST_MAKER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/lab/access_plan.h"
+#include "tools/lab/experiment.h"
+#include "tools/lab/measure/service_call.h"
+
+namespace dynolith::lab {
+
+// An item, or its key, and what it uses.
+struct PlannedItem {
+  Item item;
+  LabUses uses;
+  int64_t bytes = 0;  // of the item
+};
+
+// What one call does: a batch's items, a query of one shard, a page of a Scan are one call each.
+struct PlannedCall {
+  Operation operation = Operation::kGetItem;
+  size_t access = 0;
+  std::vector<PlannedItem> items;
+  int64_t query_items = 0;           // that a Query still evaluates
+  int64_t segment = 0;               // of a Scan
+  std::optional<Item> begin;         // of a page
+  std::optional<PlannedItem> write;  // that follows a read
+};
+
+// The attribute that holds a sharded index's key, since its value has a suffix of its own:
+// "by-status.status"; else the index's partition key itself.
+std::string IndexAttribute(const IndexDesign& index);
+
+// The number of a key attribute as a value of its type.
+Value KeyValueOf(Type type, const std::string& text);
+
+// Const methods are thread-safe, others not.
+class RequestMaker {
+ public:
+  // `tables`: what each is called in the service. All are borrowed.
+  RequestMaker(const Experiment& experiment, const std::vector<std::string>& tables,
+               const KeyGenerators& generators, uint64_t seed);
+
+  // The calls of one request of an access that is no Scan. More than one of a gathering Query only,
+  // which go side by side.
+  std::vector<PlannedCall> Request(size_t access, Micros now);
+  // One for each segment.
+  std::vector<PlannedCall> BeginScan(size_t access) const;
+
+  ServiceCall CallOf(const PlannedCall& planned) const;
+  // Which of a batch's items, in rising order, an answer says were left.
+  std::vector<size_t> LeftOf(const PlannedCall& planned, const std::vector<Item>& left) const;
+  // A whole item of a table: these keys and as many bytes as it should have.
+  Item WholeItem(size_t table, const std::vector<KeyValue>& keys, int64_t bytes) const;
+
+ private:
+  PlannedItem ItemOf(size_t access, const DrawnItem& drawn, LabUses uses, bool is_whole) const;
+  Item TableKey(const TableDesign& table, const Item& item) const;
+  void AddIndexKeys(const TableDesign& table, const LabUses& uses, Item* item) const;
+  QueryRequest QueryOf(const PlannedCall& planned) const;
+  ScanRequest ScanOf(const PlannedCall& planned) const;
+  UpdateItemRequest UpdateOf(const TableDesign& table, const std::string& name,
+                             const PlannedItem& item) const;
+
+  const Experiment& experiment_;
+  const std::vector<std::string>& tables_;
+  std::vector<AccessPlan> plans_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_REQUEST_MAKER_H_

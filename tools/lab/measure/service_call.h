@@ -1,0 +1,76 @@
+// A call of the service, and what came of it, whoever has answered.
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_SERVICE_CALL_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_SERVICE_CALL_H_
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "dynolith/requests.h"
+#include "engine/value/attachments.h"
+#include "engine/value/item.h"
+
+namespace dynolith::lab {
+
+using ServiceCall =
+    std::variant<GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest,
+                 ScanRequest, PutItemRequest, UpdateItemRequest, DeleteItemRequest,
+                 BatchWriteItemRequest, TransactWriteItemsRequest, CreateTableRequest,
+                 DescribeTableRequest, DeleteTableRequest>;
+
+struct ServiceAnswer {
+  enum class Outcome : uint8_t { kServed, kThrottled, kFailed };
+  struct Consumed {
+    std::string table;
+    std::string index;  // empty: the table itself, local indexes included
+    double units = 0;
+  };
+
+  Outcome outcome = Outcome::kServed;
+  std::string error;    // the exception's name; of what never came, what kept it
+  std::string message;  // of an error
+  std::vector<ThrottlingReason> reasons;
+  std::vector<Consumed> consumed;
+  std::vector<Item> left;        // of a batch: keys or items that were not processed
+  std::optional<Item> last_key;  // of a page: where the next one begins
+  int64_t items = 0;             // of a page: that were looked at
+  bool is_active = false;        // of DescribeTable
+  // When the answer was there, before it was looked into.
+  std::chrono::steady_clock::time_point at;
+};
+
+// One that throttles: "ThrottlingException" and its like.
+bool IsThrottlingException(std::string_view name);
+// A code of a cancelled transaction's reason that says so.
+bool IsThrottlingCode(std::string_view code);
+
+// Waits for each answer; one call at a time.
+class ServiceConnection {
+ public:
+  virtual ~ServiceConnection() = default;
+  virtual ServiceAnswer Call(const ServiceCall& call) = 0;
+};
+
+// Who answers. Thread-safe.
+class ServiceTarget {
+ public:
+  virtual ~ServiceTarget() = default;
+  virtual std::unique_ptr<ServiceConnection> Connect() = 0;
+  // For people: "http://localhost:8000".
+  virtual std::string name() const = 0;
+  // How many connections at once make sense.
+  virtual size_t connections_max() const = 0;
+  // While items are loaded nothing is throttled, where that can be had.
+  virtual void BeginLoading(const std::vector<std::string>& /*tables*/) {}
+  virtual void EndLoading(const std::vector<std::string>& /*tables*/) {}
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_SERVICE_CALL_H_
