@@ -222,6 +222,36 @@ struct Replay {
   int64_t rounds = 1;
 };
 
+// The part of an access that may be throttled, and how many shards are tried, unless it is said.
+inline constexpr double kAdviceThrottled = 0.001;
+inline constexpr int64_t kAdviceShardsMax = 1'000;
+
+// Something that advice may change.
+struct OpenMember {
+  enum class Kind : uint8_t {
+    kBilling,      // of a table: on demand or provisioned
+    kUnits,        // provisioned to a table and to each of its indexes
+    kAutoScaling,  // of those
+    kIndexShards,
+    kShards,  // of a key source
+    kSuffix   // of a key source: drawn, or calculated from which attribute
+  };
+
+  Kind kind = Kind::kBilling;
+  size_t table = 0;             // unless it is a key source's
+  std::optional<size_t> index;  // of kIndexShards
+  size_t source = 0;            // of a key source
+  std::vector<int64_t> values;  // candidates, rising: shards, or targets in percent; if none,
+  int64_t least = 1;            // shards from here
+  int64_t most = kAdviceShardsMax;
+};
+
+// What advice may change, and what part of an access's attempts may be throttled then.
+struct AdviceRequest {
+  double throttled = kAdviceThrottled;
+  std::vector<OpenMember> open;
+};
+
 struct Experiment {
   std::string title;
   std::string question;
@@ -243,6 +273,7 @@ struct Experiment {
   RetryRule retry;
   // Then there are no sources and no loads, and accesses only have names and targets.
   std::optional<Replay> replay;
+  std::optional<AdviceRequest> advice;
 };
 
 }  // namespace dynolith::lab

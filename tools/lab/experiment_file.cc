@@ -134,6 +134,26 @@ absl::StatusOr<std::vector<TableDesign>> WorkbenchTables(const toml::table& docu
   return ParseWorkbenchModel(file, text);
 }
 
+absl::StatusOr<Experiment> ReadDocument(const toml::table& document, ReadFile read,
+                                        LoadedTraces* traces, TomlErrors* errors) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableDesign> known,
+                            WorkbenchTables(document, read, errors));
+  std::optional<Replay> replay = ReadReplay(document, read, traces, errors);
+  DYNOLITH_RETURN_IF_ERROR(errors->status());
+  if (replay) known = TablesOf(*replay->trace);
+  Experiment experiment =
+      ExperimentReader(document, std::move(known), std::move(replay), errors).Read();
+  DYNOLITH_RETURN_IF_ERROR(errors->status());
+  return experiment;
+}
+
+// Reads files whose names are told from the folder of this one.
+auto ReadBeside(const std::string& file) {
+  return [folder = std::filesystem::path(file).parent_path()](const std::string& path) {
+    return ReadTextFile((folder / path).string());
+  };
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
@@ -154,14 +174,8 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
     if (design && !names.insert(design->name).second) {
       errors.Add(document.get("design")->source(), messages::LabNameTwice("designs", design->name));
     }
-    DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableDesign> known,
-                              WorkbenchTables(document, read, &errors));
-    std::optional<Replay> replay = ReadReplay(document, read, &traces, &errors);
-    DYNOLITH_RETURN_IF_ERROR(errors.status());
-    if (replay) known = TablesOf(*replay->trace);
-    Experiment experiment =
-        ExperimentReader(document, std::move(known), std::move(replay), &errors).Read();
-    DYNOLITH_RETURN_IF_ERROR(errors.status());
+    DYNOLITH_ASSIGN_OR_RETURN(Experiment experiment,
+                              ReadDocument(document, read, &traces, &errors));
     if (design) {
       experiment.design = design->name;
       experiment.description = design->description;
@@ -169,6 +183,14 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
     experiments.push_back(std::move(experiment));
   }
   return experiments;
+}
+
+absl::StatusOr<Experiment> ParseWithoutDesigns(const std::string& file, std::string_view text,
+                                               ReadFile read) {
+  DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
+  TomlErrors errors(file);
+  LoadedTraces traces;
+  return ReadDocument(document, read, &traces, &errors);
 }
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& file) {
@@ -187,10 +209,12 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& file) {
 
 absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  return ParseExperiment(file, text, [&folder](const std::string& path) {
-    return ReadTextFile((folder / path).string());
-  });
+  return ParseExperiment(file, text, ReadBeside(file));
+}
+
+absl::StatusOr<Experiment> ReadWithoutDesigns(const std::string& file) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
+  return ParseWithoutDesigns(file, text, ReadBeside(file));
 }
 
 }  // namespace dynolith::lab

@@ -21,8 +21,15 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(
     const std::string& file, std::string_view text,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
 
+// The file without what its designs change. Errors: the same; some files make sense with a design
+// only.
+absl::StatusOr<Experiment> ParseWithoutDesigns(
+    const std::string& file, std::string_view text,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
+
 // The same of a file on disk; other files are found from its folder.
 absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file);
+absl::StatusOr<Experiment> ReadWithoutDesigns(const std::string& file);
 
 // All bytes of a file. Errors: why it cannot be read.
 absl::StatusOr<std::string> ReadTextFile(const std::string& file);

@@ -9,6 +9,7 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
+#include "tools/lab/open_members.h"
 #include "tools/lab/replay_reader.h"
 
 namespace dynolith::lab {
@@ -140,6 +141,7 @@ Experiment ExperimentReader::Read() {
     ReadAccesses();
   }
   if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
+  if (std::optional<TomlTable> advise = root_.Table("advise")) ReadAdvice(*std::move(advise));
   root_.RefuseUnknown();
   return std::move(experiment_);
 }
@@ -781,6 +783,67 @@ void ExperimentReader::ReadRetry(TomlTable client) {
   client.Time("base", &retry.base, 1);
   client.Time("longest", &retry.longest, 1);
   client.RefuseUnknown();
+}
+
+// Paths that may change: each in the list, or a member of its own with its candidates.
+void ExperimentReader::ReadAdvice(TomlTable advise) {
+  AdviceRequest& request = experiment_.advice.emplace();
+  advise.Number("throttled", &request.throttled, 0, 1);
+  std::vector<std::string> paths;
+  for (OpenMember& member : MembersToOpen(experiment_)) {
+    paths.push_back(PathOf(experiment_, member));
+    if (!advise.Has(paths.back())) continue;
+    ReadCandidates(&advise, paths.back(), &member);
+    request.open.push_back(std::move(member));
+  }
+  const toml::node* const open = advise.Find("open");
+  const toml::array* const list = open == nullptr ? nullptr : open->as_array();
+  if (open != nullptr && list == nullptr) {
+    advise.Error(*open, messages::LabWrongKind("advise.open", "a list of texts"));
+  }
+  for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const std::string path = (*list)[i].value_or(std::string());
+    const auto found = std::find(paths.begin(), paths.end(), path);
+    if (found == paths.end()) {
+      advise.Error((*list)[i], messages::LabNothingToOpen(path, NearestWord(path, paths)));
+    } else if (!advise.Has(path)) {
+      request.open.push_back(
+          MembersToOpen(experiment_)[static_cast<size_t>(found - paths.begin())]);
+    }
+  }
+  if (request.open.empty() && list == nullptr) {
+    advise.Need("open", "what may change, such as [\"table.posts.billing\"]");
+  }
+  advise.RefuseUnknown();
+}
+
+void ExperimentReader::ReadCandidates(TomlTable* advise, const std::string& path,
+                                      OpenMember* member) {
+  const toml::node& node = *advise->Find(path);
+  const bool is_target = member->kind == OpenMember::Kind::kAutoScaling;
+  const bool is_shards =
+      member->kind == OpenMember::Kind::kShards || member->kind == OpenMember::Kind::kIndexShards;
+  if (!is_target && !is_shards) {
+    return advise->Error(node, messages::LabNoCandidates(path));
+  }
+  if (is_shards && node.is_table()) {
+    std::optional<TomlTable> range = advise->Table(path);
+    range->Count("from", &member->least, 1, kLabShardsMax);
+    range->Need("to", "how many shards at most");
+    range->Count("to", &member->most, member->least, kLabShardsMax);
+    return range->RefuseUnknown();
+  }
+  const int64_t least = is_target ? 20 : 1;
+  const int64_t most = is_target ? 90 : kLabShardsMax;
+  const toml::array* const list = node.as_array();
+  for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const int64_t value = (*list)[i].value<int64_t>().value_or(-1);
+    if (value >= least && value <= most) member->values.push_back(value);
+  }
+  if (list == nullptr || list->empty() || list->size() != member->values.size()) {
+    advise->Error(node, messages::LabNotCandidates(path, least, most, is_shards));
+  }
+  std::sort(member->values.begin(), member->values.end());
 }
 
 // What depends on every single request cannot be told from a part of them.

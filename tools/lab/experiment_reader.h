@@ -55,6 +55,8 @@ class ExperimentReader {
   std::optional<Load> ReadLoad(TomlTable* table);
   void ReadShape(TomlTable* load, Load* result);
   void ReadRetry(TomlTable client);
+  void ReadAdvice(TomlTable advise);
+  void ReadCandidates(TomlTable* advise, const std::string& path, OpenMember* member);
   void CheckSample(TomlTable* root);
 
   TomlTable root_;

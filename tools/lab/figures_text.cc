@@ -60,6 +60,12 @@ std::string TimeText(Micros time) {
   return text;
 }
 
+std::string ClockText(Micros time) {
+  const Micros seconds = time / kSecond;
+  const auto two = [](Micros number) { return Concat(number < 10 ? "0" : "", number); };
+  return Concat(two(seconds / 3'600), ":", two(seconds / 60 % 60), ":", two(seconds % 60));
+}
+
 std::string BytesText(int64_t bytes) {
   static constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB"};
   size_t unit = 0;

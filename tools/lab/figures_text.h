@@ -20,6 +20,8 @@ std::string PartText(double part);
 std::string MoneyText(double amount);
 // "1 h 30 min", "90 s", "200 ms"
 std::string TimeText(Micros time);
+// "01:02:03", days as hours
+std::string ClockText(Micros time);
 std::string BytesText(int64_t bytes);
 // The shortest text that reads as this number again, for programs.
 std::string ExactText(double number);

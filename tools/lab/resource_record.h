@@ -96,6 +96,10 @@ class ResourceRecord {
   ResourceRecord(const Experiment& experiment, const ResourceDesign& design,
                  const RunIntervals& intervals, size_t partitions);
 
+  // An operation has come, whatever becomes of it.
+  void CountAsked(const LabUse& use) {
+    moment_.asked[use.kind] += weight_ * static_cast<double>(use.tokens) / kTokensPerUnit;
+  }
   // An operation was served, for so many units.
   void Count(const LabUse& use, double units);
   // Units that belong to no use.

@@ -37,6 +37,7 @@ struct AccessMoment {
 // What a table or an index gave in one interval.
 struct ResourceMoment {
   PerKind<double> units;           // consumed
+  PerKind<double> asked;           // by operations when they came, served or not
   PerKind<double> capacity;        // units a second that it had at the end of the interval
   PerKind<LimitCounts> throttled;  // attempts, by what kept them out
   size_t partitions = 0;           // at the end of the interval
@@ -92,6 +93,7 @@ struct ResourceResult {
   std::vector<ScalingEvent> scalings;
   std::vector<HotKey> hottest;  // by units, the hottest first
   size_t partitions_at_start = 0;
+  std::vector<double> partition_begins;  // among the hashes, from 0 to 1, at the end
 
   uint64_t throttled_by(ThroughputLimit limit) const;
   size_t partitions() const {

@@ -61,6 +61,13 @@ CapacitySettings SettingsOf(CapacitySettings settings, const TableDesign& table,
   return settings;
 }
 
+// Of a boundary among the hashes, from 0 to 1.
+double PositionOf(const std::string& boundary) {
+  std::string hash = boundary.substr(0, sizeof(uint64_t));
+  hash.resize(sizeof(uint64_t));
+  return static_cast<double>(ReadBigEndian(hash)) * 0x1p-64;
+}
+
 }  // namespace
 
 SimulatedResource::SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
@@ -101,11 +108,8 @@ void SimulatedResource::CloseSecond(Micros now) {
   Scale(now);
   model_.Advance(now);
   for (const PartitionSplit& split : model_.TakeSplits()) {
-    std::string hash = split.boundary.substr(0, sizeof(uint64_t));
-    hash.resize(sizeof(uint64_t));
-    const double position = static_cast<double>(ReadBigEndian(hash)) * 0x1p-64;
-    record_.AddSplit(
-        {now, position, split.boundary.size() > sizeof(uint64_t), model_.partitions().size()});
+    record_.AddSplit({now, PositionOf(split.boundary), split.boundary.size() > sizeof(uint64_t),
+                      model_.partitions().size()});
   }
   record_.CloseSecond(now);
 }
@@ -140,6 +144,9 @@ ResourceResult SimulatedResource::Finish() {
     if (closed_ > 0) result.provisioned[kind] = provisioned_[kind] / static_cast<double>(closed_);
   }
   result.scalings = std::move(scalings_);
+  for (const Partition& partition : model_.partitions().partitions()) {
+    result.partition_begins.push_back(PositionOf(partition.begin));
+  }
   return result;
 }
 

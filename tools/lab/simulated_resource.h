@@ -22,6 +22,8 @@ class SimulatedResource {
   std::optional<ThroughputLimit> Refusal(const LabUse& use, Micros now) {
     return model_.Refusal(use.kind, use.position.view().key, now);
   }
+  // An operation has come, whatever becomes of it.
+  void CountAsked(const LabUse& use) { record_.CountAsked(use); }
   void Charge(const LabUse& use, Micros now);
   // Refusal has named the limit.
   void CountThrottle(const LabUse& use, ThroughputLimit limit) {

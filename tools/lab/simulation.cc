@@ -254,6 +254,7 @@ void Simulation::Replay() {
 void Simulation::Serve(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   pattern.moment.operations += weight_;
+  for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
   if (Perform(access, uses)) return;
   // What failed is not in the cache.
   pattern.in_front.Forget(uses->front().position);
@@ -365,9 +366,12 @@ void Simulation::ReadPage(size_t at) {
   const auto all = static_cast<double>(
       std::max<int64_t>(1, resources_[pattern.plan.target_resource()]->bytes()));
   const double covered = std::min(page / all, cursor.end - cursor.at);
-  if (cursor.attempts == 0) pattern.moment.operations += weight_;
   const LabUses uses = {
       pattern.plan.Page(cursor.at, static_cast<int64_t>(std::llround(covered * all)))};
+  if (cursor.attempts == 0) {
+    pattern.moment.operations += weight_;
+    resources_[uses.front().resource]->CountAsked(uses.front());
+  }
   if (!Attempt(scan.access, uses)) {
     const Micros wait = WaitAfter(++cursor.attempts);
     pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6;

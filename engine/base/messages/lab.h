@@ -138,6 +138,19 @@ inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
 inline std::string LabNotBelow(std::string_view path, std::string_view least) {
   return Concat(path, " must not be below ", least);
 }
+inline std::string LabNothingToOpen(std::string_view path, std::string_view nearest) {
+  return path.empty() ? std::string("advise.open must be a list of texts")
+                      : Concat("advise.open: ", path, " is nothing that can be open",
+                               nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabNoCandidates(std::string_view path) {
+  return Concat("advise.", path, " has no candidates: name it in advise.open");
+}
+inline std::string LabNotCandidates(std::string_view path, int64_t least, int64_t most,
+                                    bool is_range) {
+  return Concat("advise.", path, " must be a list of whole numbers from ", least, " to ", most,
+                is_range ? ", or { from = 1, to = 500 }" : "");
+}
 inline std::string LabTooLong(std::string_view path, std::string_view what) {
   return Concat(path, " must be at most ", what);
 }
