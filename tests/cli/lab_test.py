@@ -200,6 +200,43 @@ class Results(Folder):
         self.assertAlmostEqual(figures[1] / figures[0], 10, delta=0.01)
 
 
+class Advice(Folder):
+    def test_what_a_person_reads(self):
+        shown = self.lab("advise", self.file(SMALL), "--throttled", "0.01")
+        self.assertIn("At most 1.0 % of any access may be throttled. Open, since there is no [advise]:", shown)
+        self.assertRegex(shown, r"\n  serves +USD/month +throttled +design\n  yes +[\d.]+ +– +provisioned \d+ write units\n")
+        self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month, nothing throttled;")
+        self.assertIn("\n[[design]]\nname = \"provisioned ", shown)
+        self.assertRegex(shown, r"\n  \d+ simulations of 90 s, seed 1; prices of us-east-1, 2026-01")
+        self.assertLessEqual(max(map(len, shown.splitlines())), 130)
+
+    def test_what_programs_read(self):
+        path, page = self.folder / "advice.json", self.folder / "advice.html"
+        file = self.file(SMALL + '[advise]\nopen = ["table.posts.billing"]\n')
+        self.lab("advise", file, "--json", str(path), "--report", str(page))
+        advice = json.loads(path.read_text())
+        self.assertEqual(advice["open"], ["table.posts.billing"])
+        self.assertEqual([design["serves"] for design in advice["designs"]], [True, True])
+        costs = [design["month"] for design in advice["designs"]]
+        self.assertEqual(costs, sorted(costs))
+        pasted = self.file(SMALL + "".join("\n" + design["toml"] for design in advice["designs"] if design["toml"]), "pasted.toml")
+        self.assertRegex(self.lab("check", pasted), r"4 designs")
+        self.assertIn("<html", page.read_text()[:1000])
+
+    def test_ctrl_c_shows_what_there_is(self):
+        process = subprocess.Popen([cli_test.BINARY, "lab", "advise", self.file(Running.LONG)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        shown, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertIn("Stopped before its end: there may be cheaper designs.", shown)
+
+    def test_what_makes_no_sense(self):
+        self.assertIn("there is no design three", self.lab("advise", self.file(SMALL), "--design", "three", code=1))
+        self.lab("advise", self.file(SMALL), "--throttled", "2", code=2)
+
+
 class Running(Folder):
     LONG = SMALL.replace('"90s"', '"24h"').replace("rate = 100", "rate = 5000")
 

@@ -54,6 +54,7 @@ ROOMS = {
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
     "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace"],
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/wire", "tools/lab"],
+    "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab"],
     "tools/live": [],
     "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab", "tools/live",
                        "tools/trace"],

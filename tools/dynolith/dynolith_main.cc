@@ -608,6 +608,59 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
       "  dynolith lab measure shop.toml --endpoint https://dynamodb.eu-west-1.amazonaws.com");
 }
 
+void AddLabAdvise(CLI::App* lab, int* exit_code) {
+  static dynolith::LabAdviseOptions options;
+  static uint64_t seed = 0;
+  static double throttled = 0;
+  CLI::App* const advise = lab->add_subcommand(
+      "advise", "Find the cheapest design that serves a load, and say why others do not");
+  advise
+      ->add_option("EXPERIMENT", options.experiment,
+                   "File, or the name or number of an experiment of dynolith lab list")
+      ->required();
+  CLI::Option* const share =
+      advise
+          ->add_option("--throttled", throttled,
+                       "Part of any access that may be throttled, such as 0.001; instead of the "
+                       "experiment's own")
+          ->check(CLI::Range(0.0, 1.0))
+          ->type_name("SHARE");
+  advise->add_option("--design", options.design, "Begin with this one instead of with none")
+      ->type_name("NAME");
+  CLI::Option* const given =
+      advise->add_option("--seed", seed, "Instead of the experiment's own")->type_name("N");
+  advise->add_option("--threads", options.threads, "Simulations at a time; all cores by default")
+      ->check(CLI::Range(1, 1'024))
+      ->type_name("N");
+  advise->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
+      ->check(Path())
+      ->type_name("FILE");
+  advise->add_option("--json", options.json_file, "Write the advice as JSON")
+      ->check(Path())
+      ->type_name("FILE");
+  advise
+      ->add_option("--report", options.report_file,
+                   "Write a page for a browser with the designs side by side")
+      ->check(Path())
+      ->type_name("FILE");
+  advise->callback([exit_code, given, share] {
+    if (given->count() > 0) options.seed = seed;
+    if (share->count() > 0) options.throttled = throttled;
+    const absl::StatusOr<bool> is_complete = dynolith::LabAdvise(options);
+    *exit_code = is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
+  });
+  advise->footer(
+      "What may change stands in the experiment's [advise]; without it billing, units, auto "
+      "scaling,\n"
+      "and the shards of what some design has in shards. Ctrl-C ends the search and shows what "
+      "there\n"
+      "is so far.\n"
+      "Examples:\n"
+      "  dynolith lab advise celebrity\n"
+      "  dynolith lab advise date-key --throttled 0.01\n"
+      "  dynolith lab advise shop.toml --report advice.html --json advice.json");
+}
+
 void AddLab(CLI::App* app, int* exit_code) {
   static std::string file;
   static std::string shipped;
@@ -634,13 +687,15 @@ void AddLab(CLI::App* app, int* exit_code) {
   AddLabTrace(lab, exit_code);
   AddLabSimulate(lab, exit_code);
   AddLabMeasure(lab, exit_code);
+  AddLabAdvise(lab, exit_code);
   lab->footer(
       "Examples:\n"
       "  dynolith lab list\n"
       "  dynolith lab simulate celebrity\n"
       "  dynolith lab measure ycsb-b --endpoint http://localhost:8000\n"
       "  dynolith lab new shop.toml\n"
-      "  dynolith lab simulate shop.toml");
+      "  dynolith lab simulate shop.toml\n"
+      "  dynolith lab advise shop.toml");
 }
 
 }  // namespace

@@ -10,20 +10,25 @@
 #include <fstream>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "engine/base/messages/advice.h"
 #include "engine/base/messages/lab.h"
 #include "engine/base/messages/lab_measure.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/print.h"
+#include "tools/lab/advise/advice.h"
+#include "tools/lab/advise/advice_text.h"
 #include "tools/lab/experiment_file.h"
 #include "tools/lab/figures_text.h"
 #include "tools/lab/measure/endpoint_target.h"
 #include "tools/lab/measure/library_target.h"
 #include "tools/lab/measure/measurement.h"
+#include "tools/lab/open_members.h"
 #include "tools/lab/price_list.h"
 #include "tools/lab/recorded_trace.h"
 #include "tools/lab/report_page.h"
@@ -54,11 +59,12 @@ absl::StatusOr<const lab::ShippedFile*> Shipped(const std::string& name) {
   return absl::NotFoundError(ToAbsl(messages::LabNoSuchExperiment(name, NearestWord(name, names))));
 }
 
+absl::StatusOr<std::string> ReadNothing(const std::string& path) {
+  return absl::NotFoundError(ToAbsl(messages::LabShippedAlone(path)));
+}
+
 absl::StatusOr<Experiments> ParseShipped(const lab::ShippedFile& file) {
-  return lab::ParseExperiment(Concat(file.name, ".toml"), file.text, [](const std::string& path) {
-    return absl::StatusOr<std::string>(
-        absl::NotFoundError(ToAbsl(messages::LabShippedAlone(path))));
-  });
+  return lab::ParseExperiment(Concat(file.name, ".toml"), file.text, ReadNothing);
 }
 
 void Warn(const std::vector<std::string>& warnings) {
@@ -78,6 +84,18 @@ absl::StatusOr<Experiments> Load(const std::string& name) {
   }
   DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, Shipped(name));
   return ParseShipped(*file);
+}
+
+// The same without what designs change, or the first design if it makes no sense without one.
+absl::StatusOr<lab::Experiment> LoadBase(const std::string& name, const Experiments& designs) {
+  absl::StatusOr<lab::Experiment> base = absl::InvalidArgumentError("");
+  if (std::filesystem::exists(name)) {
+    base = lab::ReadWithoutDesigns(name);
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, Shipped(name));
+    base = lab::ParseWithoutDesigns(name, file->text, ReadNothing);
+  }
+  return base.ok() ? base : designs.front();
 }
 
 absl::Status Choose(const std::string& design, Experiments* experiments) {
@@ -109,26 +127,42 @@ class ProgressBar {
                                std::string_view time, std::string_view rate);
 
   void Show(const lab::RunProgress& progress, Text text) {
+    if (!IsTime()) return;
     const double part =
         static_cast<double>(progress.simulated) / static_cast<double>(progress.duration);
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
+    const std::chrono::duration<double> passed = shown_ - begun_;
     const double rate = static_cast<double>(progress.decisions) / passed.count();
-    const auto full = static_cast<size_t>(part * kWidth);
-    const std::string bar = std::string(full, '#') + std::string(kWidth - full, '.');
-    Show(text(name_, bar, lab::PartText(part), lab::TimeText(progress.simulated),
-              lab::FigureText(rate)));
+    Print(text(name_, BarOf(part), lab::PartText(part), lab::TimeText(progress.simulated),
+               lab::FigureText(rate)));
+  }
+  void Show(const lab::AdviceProgress& progress) {
+    if (!IsTime()) return;
+    const double part =
+        static_cast<double>(progress.kinds_done) / static_cast<double>(progress.kinds);
+    Print(messages::AdviceProgress(BarOf(part), progress.kinds_done, progress.kinds,
+                                   progress.simulations));
   }
   void Show(const std::string& line) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!is_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
-    shown_ = now;
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    std::fflush(stderr);
+    if (IsTime()) Print(line);
   }
 
  private:
   static constexpr size_t kWidth = 30;
 
+  bool IsTime() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return false;
+    shown_ = now;
+    return true;
+  }
+  static std::string BarOf(double part) {
+    const auto full = static_cast<size_t>(part * kWidth);
+    return std::string(full, '#') + std::string(kWidth - full, '.');
+  }
+  static void Print(const std::string& line) {
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+  }
   void Clear() const {
     if (is_terminal_) std::fputs("\r\033[K", stderr);
   }
@@ -346,6 +380,41 @@ absl::StatusOr<bool> LabMeasure(const LabMeasureOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<lab::RunResult> runs,
                             MeasureAll(options, experiments));
   return ShowRuns(options.run, runs, prices);
+}
+
+absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments designs, Load(options.experiment));
+  const Experiments all = designs;
+  DYNOLITH_RETURN_IF_ERROR(Choose(options.design, &designs));
+  lab::Experiment base = designs.front();
+  if (options.design.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(base, LoadBase(options.experiment, designs));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  if (options.seed) base.seed = *options.seed;
+  lab::AdviceRequest request = base.advice ? *base.advice : lab::DefaultAdvice(base, all);
+  if (options.throttled) request.throttled = *options.throttled;
+  const size_t threads =
+      options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  std::signal(SIGINT, OnInterrupt);
+  const lab::Advice advice = [&] {
+    ProgressBar bar("");
+    return lab::FindAdvice(base, request, prices, threads,
+                           [&](const lab::AdviceProgress& progress) {
+                             bar.Show(progress);
+                             return is_interrupted == 0;
+                           });
+  }();
+  std::signal(SIGINT, SIG_DFL);
+  Print(lab::AdviceText(advice, prices, !base.advice));
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, lab::AdviceJson(advice, prices)));
+  }
+  if (!options.report_file.empty()) {
+    const std::string json = lab::ResultJson(lab::AdviceRuns(advice), prices);
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
+  }
+  return advice.is_complete;
 }
 
 }  // namespace dynolith

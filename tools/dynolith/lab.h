@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_LAB_H_
 #define DYNOLITH_TOOLS_DYNOLITH_LAB_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,6 +53,19 @@ struct LabMeasureOptions {
 };
 // The same with real requests.
 absl::StatusOr<bool> LabMeasure(const LabMeasureOptions& options);
+
+struct LabAdviseOptions {
+  std::string experiment;           // a file, or the name or number of a shipped experiment
+  std::string design;               // that is changed; empty: what the file says without designs
+  std::optional<double> throttled;  // instead of the experiment's own
+  std::optional<uint64_t> seed;
+  size_t threads = 0;       // 0: one for each core
+  std::string prices_file;  // empty: the shipped ones
+  std::string json_file;    // empty: none
+  std::string report_file;  // empty: none
+};
+// The cheapest design that serves. Progress and SIGINT as LabSimulate.
+absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options);
 
 }  // namespace dynolith
 

@@ -1,0 +1,52 @@
+// The cheapest design, within what an experiment leaves open, that serves its load; and why the
+// others do not.
+#ifndef DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_H_
+#define DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tools/lab/experiment.h"
+#include "tools/lab/price_list.h"
+#include "tools/lab/run_result.h"
+
+namespace dynolith::lab {
+
+// One that was looked at, the smallest of its kind.
+struct AdvisedDesign {
+  RunResult run;         // its experiment is the design, which is named by what is open
+  double cost = 0;       // a month
+  double throttled = 0;  // of the access with the largest part, from 0 to 1
+  bool serves = false;
+  std::string why;  // of what was throttled; may be empty
+  // Smaller ones that do not serve: their names, and why.
+  std::vector<std::pair<std::string, std::string>> less;
+};
+
+struct Advice {
+  Experiment base;
+  AdviceRequest request;
+  // Those that serve, the cheapest first; then the others, by what they throttle.
+  std::vector<AdvisedDesign> designs;
+  std::vector<std::string> notes;  // what was left out
+  size_t simulations = 0;
+  bool is_complete = true;
+};
+
+struct AdviceProgress {
+  size_t kinds_done = 0;
+  size_t kinds = 0;
+  size_t simulations = 0;
+};
+
+// `go_on` is asked now and then, by one thread at a time; false ends the search, and what was found
+// until then is told. The same experiment gives the same advice with any number of threads.
+Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const PriceList& prices,
+                  size_t threads, absl::FunctionRef<bool(const AdviceProgress&)> go_on);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_H_

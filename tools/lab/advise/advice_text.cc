@@ -1,0 +1,211 @@
+#include "tools/lab/advise/advice_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/json_string.h"
+#include "engine/base/messages/advice.h"
+#include "engine/base/strings.h"
+#include "tools/lab/advise/design_change.h"
+#include "tools/lab/figures_text.h"
+#include "tools/lab/open_members.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr size_t kColumns = 100;
+
+std::vector<std::string> OpenPaths(const Advice& advice) {
+  std::vector<std::string> paths;
+  for (const OpenMember& member : advice.request.open) {
+    paths.push_back(PathOf(advice.base, member));
+  }
+  return paths;
+}
+
+std::string NameOf(const AdvisedDesign& design) {
+  const std::string& name = design.run.experiment.design;
+  return name.empty() ? messages::AdviceAsItIs() : name;
+}
+
+// What keeps a design from being the one to take.
+std::string WhyNot(const Advice& advice, const AdvisedDesign& design) {
+  if (!design.serves) return design.why;
+  const double cheapest = advice.designs.front().cost;
+  const double more = cheapest > 0 ? (design.cost / cheapest - 1) * 100 : 0;
+  return messages::AdviceDearer(FigureText(more));
+}
+
+std::string Table(const Advice& advice, const PriceList& prices) {
+  TextColumns columns(
+      {{"serves"}, {Concat(prices.currency, "/month")}, {"throttled"}, {"design", true}});
+  for (const AdvisedDesign& design : advice.designs) {
+    columns.Add({design.serves ? "yes" : "no", design.serves ? MoneyText(design.cost) : "",
+                 design.throttled > 0 ? PartText(design.throttled) : "–", NameOf(design)});
+  }
+  return columns.Text(2);
+}
+
+// Words in lines of a terminal's width, each behind so many spaces.
+std::string Lines(std::string_view text, size_t indent) {
+  std::string lines;
+  size_t column = kColumns;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    begin = end + 1;
+    const bool fits = column + 1 + word.size() <= kColumns;
+    if (!fits && !lines.empty()) lines += '\n';
+    lines += fits ? " " : std::string(indent, ' ');
+    lines += word;
+    column = (fits ? column + 1 : indent) + word.size();
+  }
+  return lines + "\n";
+}
+
+// Designs for which the same is true, and what that is.
+std::string Reasons(const std::vector<std::pair<std::string, std::string>>& reasons) {
+  std::string text;
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    const auto says_the_same = [&](const auto& other) { return other.second == reasons[i].second; };
+    const auto here = reasons.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(reasons.begin(), here, says_the_same)) continue;
+    for (const auto& [name, why] : reasons) {
+      if (why == reasons[i].second) text += Lines(name, 4);
+    }
+    text += Lines(reasons[i].second, 6);
+  }
+  return text;
+}
+
+std::string Recommendation(const Advice& advice, const PriceList& prices) {
+  if (advice.designs.empty()) return "";
+  const AdvisedDesign& best = advice.designs.front();
+  if (!best.serves) return messages::AdviceNothingServes();
+  std::string text = messages::AdviceRecommendation(NameOf(best));
+  text += messages::AdvicePrice(MoneyText(best.cost), prices.currency,
+                                best.throttled > 0 ? PartText(best.throttled) : "");
+  return best.less.empty() ? text : text + messages::AdviceLessFails() + Reasons(best.less);
+}
+
+std::string Others(const Advice& advice) {
+  if (advice.designs.empty()) return "";
+  const bool serves = advice.designs.front().serves;
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (size_t i = serves ? 1 : 0; i < advice.designs.size(); ++i) {
+    reasons.emplace_back(NameOf(advice.designs[i]), WhyNot(advice, advice.designs[i]));
+  }
+  if (reasons.empty()) return "";
+  return (serves ? messages::AdviceWhyNotOthers() : "\n") + Reasons(reasons);
+}
+
+// Of those that serve.
+std::string ToPaste(const Advice& advice) {
+  std::string text;
+  for (const AdvisedDesign& design : advice.designs) {
+    if (!design.serves || design.run.experiment.design.empty()) continue;
+    text += DesignText(advice.base, design.run.experiment) + "\n";
+  }
+  if (text.empty()) return "";
+  text.pop_back();
+  return messages::AdviceToPaste(advice.base.design) + text;
+}
+
+// Members of a JSON object or elements of a list, one behind the other.
+class JsonParts {
+ public:
+  void Add(std::string_view name, std::string_view value) {
+    if (!text_.empty()) text_ += ',';
+    if (!name.empty()) text_ += Quoted(name) + ":";
+    text_ += value;
+  }
+  void AddText(std::string_view name, std::string_view value) { Add(name, Quoted(value)); }
+  std::string Object() const { return Concat("{", text_, "}"); }
+  std::string List() const { return Concat("[", text_, "]"); }
+  static std::string TextList(const std::vector<std::string>& texts) {
+    JsonParts list;
+    for (const std::string& text : texts) list.AddText("", text);
+    return list.List();
+  }
+
+ private:
+  static std::string Quoted(std::string_view text) {
+    std::string quoted;
+    AppendJsonString(text, &quoted);
+    return quoted;
+  }
+
+  std::string text_;
+};
+
+std::string DesignJson(const Advice& advice, const AdvisedDesign& design) {
+  JsonParts parts;
+  parts.AddText("name", design.run.experiment.design);
+  parts.Add("serves", design.serves ? "true" : "false");
+  parts.Add("month", ExactText(design.cost));
+  parts.Add("throttled", ExactText(design.throttled));
+  parts.AddText("why", design.why);
+  JsonParts less;
+  for (const auto& [name, why] : design.less) {
+    JsonParts one;
+    one.AddText("name", name);
+    one.AddText("why", why);
+    less.Add("", one.Object());
+  }
+  parts.Add("less", less.List());
+  parts.AddText("toml", DesignText(advice.base, design.run.experiment));
+  return parts.Object();
+}
+
+}  // namespace
+
+std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived) {
+  std::string open;
+  for (const std::string& path : OpenPaths(advice)) open += Concat(open.empty() ? "" : ", ", path);
+  std::string text =
+      Concat(advice.base.title, "\n",
+             Lines(messages::AdviceHead(PartText(advice.request.throttled), open, is_derived), 2));
+  for (const std::string& note : advice.notes) text += Lines(note, 2);
+  if (!advice.designs.empty()) text += "\n" + Table(advice, prices) + "\n";
+  text += Recommendation(advice, prices);
+  text += Others(advice);
+  text += ToPaste(advice);
+  text += messages::AdviceFooter(advice.simulations, TimeText(advice.base.duration),
+                                 advice.base.seed, prices.region, prices.date);
+  if (!advice.is_complete) text += messages::AdviceStopped();
+  return text;
+}
+
+std::string AdviceJson(const Advice& advice, const PriceList& prices) {
+  JsonParts designs;
+  for (const AdvisedDesign& design : advice.designs) designs.Add("", DesignJson(advice, design));
+  JsonParts list;
+  list.AddText("region", prices.region);
+  list.AddText("date", prices.date);
+  list.AddText("currency", prices.currency);
+  JsonParts parts;
+  parts.AddText("title", advice.base.title);
+  parts.Add("throttled_at_most", ExactText(advice.request.throttled));
+  parts.Add("open", JsonParts::TextList(OpenPaths(advice)));
+  parts.Add("complete", advice.is_complete ? "true" : "false");
+  parts.Add("simulations", Concat(advice.simulations));
+  parts.Add("notes", JsonParts::TextList(advice.notes));
+  parts.Add("prices", list.Object());
+  parts.Add("designs", designs.List());
+  return parts.Object() + "\n";
+}
+
+std::vector<RunResult> AdviceRuns(const Advice& advice) {
+  std::vector<RunResult> runs;
+  for (const AdvisedDesign& design : advice.designs) {
+    runs.push_back(design.run);
+    runs.back().experiment.description = design.serves && &design == &advice.designs.front()
+                                             ? messages::AdviceCheapest()
+                                             : WhyNot(advice, design);
+  }
+  return runs;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,32 @@
+// Advice for a terminal, and for programs.
+#ifndef DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/lab/advise/advice.h"
+#include "tools/lab/price_list.h"
+#include "tools/lab/run_result.h"
+
+namespace dynolith::lab {
+
+// `is_derived`: what is open does not stand in the file.
+std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived);
+
+// clang-format off
+//   { "title", "throttled_at_most", "open": [path…], "complete", "simulations", "notes": [text…],
+//     "prices": {"region", "date", "currency"},
+//     "designs": [ { "name", "serves", "month", "throttled", "why", "less": [{"name", "why"}], "toml" } ] }
+// clang-format on
+//
+// Designs that serve come first, the cheapest first of all. "throttled" is the part of the access
+// of which the largest part was, "toml" the [[design]] for the experiment's file.
+std::string AdviceJson(const Advice& advice, const PriceList& prices);
+
+// The designs for a report, each with its reason as its description.
+std::vector<RunResult> AdviceRuns(const Advice& advice);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_TEXT_H_

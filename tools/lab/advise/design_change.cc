@@ -1,0 +1,257 @@
+#include "tools/lab/advise/design_change.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/json_string.h"
+#include "engine/base/messages/advice.h"
+#include "engine/base/strings.h"
+#include "tools/lab/figures_text.h"
+
+namespace dynolith::lab {
+namespace {
+
+using OpenKind = OpenMember::Kind;
+
+constexpr std::array kBothOfThem = {std::pair(AccessKind::kRead, "read"),
+                                    std::pair(AccessKind::kWrite, "write")};
+
+// The attribute of the partition key by which an access reads.
+const std::string& PartitionAttributeOf(const Experiment& experiment, const Access& access) {
+  const TableDesign& table = experiment.tables[access.table];
+  return access.index ? table.indexes[*access.index].partition_key.attribute
+                      : table.partition_key.attribute;
+}
+
+// Whether an access reads by a key that `member` spreads, and cannot know in which shard it is.
+bool MustGather(const Experiment& experiment, const Access& access, const OpenMember& member) {
+  if (IsWrite(access.operation) || access.operation == Operation::kScan) return false;
+  if (member.kind == OpenKind::kIndexShards) {
+    return access.table == member.table && access.index == member.index;
+  }
+  const auto given = access.key.find(PartitionAttributeOf(experiment, access));
+  if (given == access.key.end() || given->second != member.source) return false;
+  const KeySource& source = experiment.sources[member.source];
+  return !source.is_calculated() || !access.key.contains(source.calculated_from);
+}
+
+// A bare key, or one in quotes.
+std::string TomlKey(std::string_view name) {
+  const bool is_bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+  if (is_bare) return std::string(name);
+  std::string quoted;
+  AppendJsonString(name, &quoted);
+  return quoted;
+}
+
+class DesignLines {
+ public:
+  explicit DesignLines(std::string_view name) {
+    std::string quoted;
+    AppendJsonString(name, &quoted);
+    text_ = Concat("[[design]]\nname = ", quoted, "\n");
+  }
+  void Set(std::string_view path, std::string_view value) {
+    text_ += Concat("set.", path, " = ", value, "\n");
+  }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+bool SameRule(const std::optional<ScalingRule>& left, const std::optional<ScalingRule>& right) {
+  if (!left || !right) return left.has_value() == right.has_value();
+  return left->minimum == right->minimum && left->maximum == right->maximum &&
+         left->target == right->target;
+}
+
+void SetThroughput(const std::string& path, const Throughput& base, const Throughput& design,
+                   DesignLines* lines) {
+  if (design.on_demand) return;
+  if (base.on_demand || design.units.read != base.units.read ||
+      design.units.write != base.units.write) {
+    lines->Set(path + ".units", Concat("{ read = ", design.units.read.value_or(1),
+                                       ", write = ", design.units.write.value_or(1), " }"));
+  }
+  const PerKind<std::optional<ScalingRule>>& before = base.auto_scaling.rules;
+  const PerKind<std::optional<ScalingRule>>& after = design.auto_scaling.rules;
+  if (SameRule(before.read, after.read) && SameRule(before.write, after.write)) return;
+  if (!design.auto_scaling.is_on()) return lines->Set(path + ".auto_scaling", "false");
+  for (const auto& [kind, name] : kBothOfThem) {
+    if (!after[kind]) continue;
+    const double percent = std::round(after[kind]->target * 1'000) / 10;
+    lines->Set(Concat(path, ".auto_scaling.", name),
+               Concat("{ minimum = ", after[kind]->minimum, ", maximum = ", after[kind]->maximum,
+                      ", target = ", ExactText(percent), " }"));
+  }
+}
+
+std::string CountText(int64_t count) {
+  return count < 1'000 ? Concat(count) : FigureText(static_cast<double>(count));
+}
+
+std::string UnitsText(const Throughput& throughput) {
+  std::string text;
+  for (const auto& [kind, name] : kBothOfThem) {
+    const std::optional<ScalingRule>& rule = throughput.auto_scaling.rules[kind];
+    const int64_t units = throughput.units[kind].value_or(1);
+    if (units <= 1 && !(rule && rule->maximum > 1)) continue;
+    text += Concat(text.empty() ? "" : " and ",
+                   rule ? messages::AdviceFrom(CountText(rule->minimum)) : CountText(units), " ",
+                   name, " units");
+  }
+  return text;
+}
+
+// "orders: 100 write units; orders/by-day: …", or without names if there is only one.
+std::string TableText(const Experiment& experiment, const TableDesign& table) {
+  const BillingKind kind = BillingOf(table);
+  const bool is_alone = experiment.tables.size() == 1;
+  std::string text = is_alone ? "" : table.name + " ";
+  if (kind == BillingKind::kOnDemand) return text + messages::AdviceOnDemand();
+  const std::optional<ScalingRule>& rule = table.throughput.auto_scaling.rules.write;
+  text +=
+      kind == BillingKind::kScaled
+          ? messages::AdviceScaled(ExactText(std::round((rule ? rule->target : 0.7) * 1'000) / 10))
+          : messages::AdviceProvisioned();
+  text += UnitsText(table.throughput);
+  for (const IndexDesign& index : table.indexes) {
+    const std::string units = UnitsText(index.throughput);
+    if (!units.empty()) text += Concat(", ", index.name, " ", units);
+  }
+  return text;
+}
+
+}  // namespace
+
+BillingKind BillingOf(const TableDesign& table) {
+  if (table.throughput.on_demand) return BillingKind::kOnDemand;
+  return table.throughput.auto_scaling.is_on() ? BillingKind::kScaled : BillingKind::kProvisioned;
+}
+
+Throughput& ThroughputAt(Experiment* experiment, size_t table, std::optional<size_t> index) {
+  TableDesign& design = experiment->tables[table];
+  return index ? design.indexes[*index].throughput : design.throughput;
+}
+
+void SetBilling(BillingKind kind, double target, TableDesign* table) {
+  const auto set = [&](Throughput* throughput) {
+    throughput->on_demand = kind == BillingKind::kOnDemand;
+    throughput->auto_scaling.rules = {};
+    if (kind != BillingKind::kScaled) return;
+    throughput->auto_scaling.rules = {ScalingRule{1, 1, target}, ScalingRule{1, 1, target}};
+  };
+  set(&table->throughput);
+  for (IndexDesign& index : table->indexes) set(&index.throughput);
+}
+
+void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment) {
+  if (member.kind == OpenKind::kIndexShards) {
+    experiment->tables[member.table].indexes[*member.index].shards = shards;
+  } else {
+    experiment->sources[member.source].shards = shards;
+  }
+  if (shards == 1) return;
+  for (Access& access : experiment->accesses) {
+    if (access.gathers || !MustGather(*experiment, access, member)) continue;
+    access.gathers = true;
+    access.operation = Operation::kQuery;
+  }
+}
+
+int64_t ShardsOf(const Experiment& experiment, const OpenMember& member) {
+  return member.kind == OpenKind::kIndexShards
+             ? experiment.tables[member.table].indexes[*member.index].shards
+             : experiment.sources[member.source].shards;
+}
+
+bool CanShard(const Experiment& experiment, const OpenMember& member) {
+  return std::none_of(
+      experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
+        const bool is_single =
+            access.operation == Operation::kGetItem || access.operation == Operation::kQuery;
+        return MustGather(experiment, access, member) && (!is_single || access.cache > 0);
+      });
+}
+
+std::string NameOf(const Experiment& experiment, const AdviceRequest& request) {
+  std::string name;
+  const auto add = [&name](std::string_view text) {
+    name += Concat(name.empty() ? "" : ", ", text);
+  };
+  std::vector<size_t> told;
+  for (const OpenMember& member : request.open) {
+    const bool is_throughput = member.kind == OpenKind::kBilling ||
+                               member.kind == OpenKind::kUnits ||
+                               member.kind == OpenKind::kAutoScaling;
+    if (is_throughput && std::find(told.begin(), told.end(), member.table) == told.end()) {
+      told.push_back(member.table);
+      add(TableText(experiment, experiment.tables[member.table]));
+    }
+  }
+  for (const OpenMember& member : request.open) {
+    if (member.kind == OpenKind::kIndexShards) {
+      add(messages::AdviceShards(ShardsOf(experiment, member),
+                                 experiment.tables[member.table].indexes[*member.index].name));
+    } else if (member.kind == OpenKind::kShards) {
+      add(messages::AdviceShards(ShardsOf(experiment, member),
+                                 experiment.sources[member.source].name));
+    }
+  }
+  for (const OpenMember& member : request.open) {
+    if (member.kind != OpenKind::kSuffix) continue;
+    const KeySource& source = experiment.sources[member.source];
+    if (source.shards > 1) add(messages::AdviceSuffix(source.calculated_from));
+  }
+  return name;
+}
+
+std::string DesignText(const Experiment& base, const Experiment& design) {
+  DesignLines lines(design.design);
+  for (size_t i = 0; i < base.tables.size(); ++i) {
+    const TableDesign& before = base.tables[i];
+    const TableDesign& after = design.tables[i];
+    const std::string path = "table." + TomlKey(before.name);
+    if (before.throughput.on_demand != after.throughput.on_demand) {
+      lines.Set(path + ".billing",
+                after.throughput.on_demand ? "\"on-demand\"" : "\"provisioned\"");
+    }
+    SetThroughput(path, before.throughput, after.throughput, &lines);
+    for (size_t j = 0; j < before.indexes.size(); ++j) {
+      const std::string own = Concat(path, ".index.", TomlKey(before.indexes[j].name));
+      if (before.indexes[j].shards != after.indexes[j].shards) {
+        lines.Set(own + ".shards", Concat(after.indexes[j].shards));
+      }
+      SetThroughput(own, before.indexes[j].throughput, after.indexes[j].throughput, &lines);
+    }
+  }
+  for (size_t i = 0; i < base.sources.size(); ++i) {
+    const std::string path = "keys." + TomlKey(base.sources[i].name);
+    if (base.sources[i].shards != design.sources[i].shards) {
+      lines.Set(path + ".shards", Concat(design.sources[i].shards));
+    }
+    if (base.sources[i].calculated_from != design.sources[i].calculated_from) {
+      std::string from;
+      AppendJsonString(design.sources[i].calculated_from, &from);
+      lines.Set(path + ".from", from);
+    }
+  }
+  for (size_t i = 0; i < base.accesses.size(); ++i) {
+    const std::string path = "access." + TomlKey(base.accesses[i].name);
+    if (base.accesses[i].operation != design.accesses[i].operation) {
+      lines.Set(path + ".operation", "\"Query\"");
+    }
+    if (base.accesses[i].gathers != design.accesses[i].gathers) lines.Set(path + ".gather", "true");
+  }
+  return lines.Take();
+}
+
+}  // namespace dynolith::lab
