@@ -96,7 +96,7 @@ class Library(Measure):
         self.assertRegex(shown, r"\n    latency, ms +p50 +p90 +p99 +p99.9 +p99.99 +max")
         self.assertIn("measured on the library in this process, in memory", shown)
         self.assertRegex(shown, r"The load generator (kept up|itself was the bottleneck)")
-        self.assertIn("100 items were loaded before the run.", shown)
+        self.assertIn("Items that were loaded before the run: 100.", shown)
         result = json.loads(path.read_text())
         self.check(result)
         with (self.folder / "csv" / "latencies.csv").open(newline="") as file:

@@ -172,7 +172,7 @@ std::string Latencies(const RunResult& run) {
   std::string text = columns.Text(4);
   for (const AccessResult& access : run.accesses) {
     for (const auto& [kind, count] : access.errors) {
-      text += messages::LabErrorsOf(access.name, FigureText(static_cast<double>(count)), kind);
+      text += messages::LabErrorsOf(access.name, count, kind);
     }
   }
   text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));

@@ -82,15 +82,14 @@ inline std::string LabConnectionsBusy(size_t connections, std::string_view part,
                 "hold that.",
                 is_fixed ? " --connections may be larger." : " What answers is at its limit.");
 }
-inline std::string LabSomeUnsent(std::string_view count) {
-  return Concat(count,
-                " requests were due, but could not be sent before the end; they count as "
-                "errors, and with their age as latencies.");
+inline std::string LabSomeUnsent(uint64_t count) {
+  return Concat("Requests that were due, but could not be sent before the end: ", count,
+                ". They count as errors, and with their age as latencies.");
 }
-inline std::string LabLoadedAll(std::string_view count) {
-  return Concat(count, " items were loaded before the run.");
+inline std::string LabLoadedAll(uint64_t count) {
+  return Concat("Items that were loaded before the run: ", count, ".");
 }
-inline std::string LabLoadedSome(std::string_view count, std::string_view needed) {
+inline std::string LabLoadedSome(uint64_t count, uint64_t needed) {
   return Concat("Only ", count, " of ", needed,
                 " items that may be asked for were loaded before the run: other reads find "
                 "nothing, and are cheaper and faster than they should be (--items N for more).");
@@ -117,9 +116,8 @@ inline std::string LabMeasuredOn(std::string_view target, std::string_view warm_
   return Concat("    measured on ", target, ", after a warm-up of ", warm_up, "\n");
 }
 inline std::string LabNote(std::string_view note) { return Concat("    ", note, "\n"); }
-inline std::string LabErrorsOf(std::string_view access, std::string_view count,
-                               std::string_view kind) {
-  return Concat("    ", access, ": ", count, " errors: ", kind, "\n");
+inline std::string LabErrorsOf(std::string_view access, uint64_t count, std::string_view kind) {
+  return Concat("    ", access, ": ", count, count == 1 ? " error: " : " errors: ", kind, "\n");
 }
 inline std::string LabMeasureFooter(std::string_view time, std::string_view calls, uint64_t seed,
                                     std::string_view region, std::string_view date) {

@@ -177,6 +177,22 @@ TEST(Measurement, AStoppedRunHasWhatThereIs) {
   EXPECT_LT(run->total().requests, 200);
 }
 
+TEST(Measurement, ASlowGeneratorIsToldFromASlowTarget) {
+  const auto all_of = [](int64_t nanoseconds) {
+    lab::LatencyHistogram histogram;
+    for (int i = 0; i < 1'000; ++i) histogram.Record(nanoseconds);
+    return histogram;
+  };
+  constexpr int64_t kMilli = 1'000'000;
+  EXPECT_TRUE(lab::IsGeneratorSlow(all_of(5 * kMilli), all_of(6 * kMilli)));
+  EXPECT_FALSE(lab::IsGeneratorSlow(all_of(5 * kMilli), all_of(500 * kMilli)));
+  EXPECT_FALSE(lab::IsGeneratorSlow(all_of(kMilli / 10), all_of(kMilli / 5)));
+  // A few of a thousand are no rule.
+  lab::LatencyHistogram seldom = all_of(kMilli / 10);
+  for (int i = 0; i < 5; ++i) seldom.Record(50 * kMilli);
+  EXPECT_FALSE(lab::IsGeneratorSlow(seldom, all_of(2 * kMilli)));
+}
+
 // --- against the library
 
 std::unique_ptr<lab::LibraryTarget> Library(CapacityMode mode) {

@@ -119,7 +119,7 @@ void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited, RunRes
   LatencyHistogram all;
   for (const AccessResult& access : result->accesses) all.Merge(access.latency->all);
   const int64_t lag = measured.lag.Percentile(0.99);
-  measured.is_generator_slow = lag >= kLagNanosMax && lag >= all.Percentile(0.99) / kLagPart;
+  measured.is_generator_slow = IsGeneratorSlow(measured.lag, all);
   std::vector<std::string>& notes = measured.notes;
   notes.push_back(measured.is_generator_slow ? messages::LabGeneratorSlow(MillisText(lag))
                                              : messages::LabGeneratorKeptUp(MillisText(lag)));
@@ -129,14 +129,11 @@ void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited, RunRes
   } else {
     notes.push_back(messages::LabScheduleKept(crew.size()));
   }
-  if (measured.unsent > 0) {
-    notes.push_back(messages::LabSomeUnsent(FigureText(static_cast<double>(measured.unsent))));
-  }
-  const std::string count = FigureText(static_cast<double>(loaded.loaded));
+  if (measured.unsent > 0) notes.push_back(messages::LabSomeUnsent(measured.unsent));
   if (loaded.loaded < loaded.needed) {
-    notes.push_back(messages::LabLoadedSome(count, FigureText(static_cast<double>(loaded.needed))));
+    notes.push_back(messages::LabLoadedSome(loaded.loaded, loaded.needed));
   } else if (loaded.loaded > 0) {
-    notes.push_back(messages::LabLoadedAll(count));
+    notes.push_back(messages::LabLoadedAll(loaded.loaded));
   }
   const std::string members = ModelMembers(result->experiment);
   if (!members.empty()) notes.push_back(messages::LabModelOnly(members));
@@ -195,6 +192,11 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
     }
   }
   return absl::OkStatus();
+}
+
+bool IsGeneratorSlow(const LatencyHistogram& lag, const LatencyHistogram& latency) {
+  const int64_t longest = lag.Percentile(0.99);
+  return longest >= kLagNanosMax && longest >= latency.Percentile(0.99) / kLagPart;
 }
 
 void ScaleLoads(double factor, Experiment* experiment) {

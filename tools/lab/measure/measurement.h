@@ -30,6 +30,10 @@ struct MeasurementOptions {
 // kInvalidArgument naming the member.
 absl::Status CheckMeasurable(const std::string& file, const Experiment& experiment);
 
+// Whether the generator's own lag, one of a hundred times a millisecond or more, is at least a
+// tenth of what is taken for latency.
+bool IsGeneratorSlow(const LatencyHistogram& lag, const LatencyHistogram& latency);
+
 // All rates, and those who poll, times `factor`.
 void ScaleLoads(double factor, Experiment* experiment);
 
