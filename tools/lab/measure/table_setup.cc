@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kActivePause(100);
 constexpr std::chrono::minutes kActiveTimeout(10);
-constexpr int kTableAttempts = 60;
+constexpr int kTableAttempts = 15;
 constexpr size_t kLoaders = 8;
 constexpr milliseconds kLoadPause(50);
 
@@ -168,7 +168,7 @@ bool NeedsItems(const Access& access) {
 class ItemList {
  public:
   ItemList(const Experiment& experiment, size_t table, uint64_t most)
-      : experiment_(experiment), table_(experiment.tables[table]), at_(table), most_(most) {
+      : experiment_(experiment), table_(experiment.tables[table]), most_(most) {
     for (const Access& access : experiment.accesses) {
       if (access.table == table && NeedsItems(access)) Add(access);
     }
@@ -275,7 +275,6 @@ class ItemList {
 
   const Experiment& experiment_;
   const TableDesign& table_;
-  const size_t at_;
   const uint64_t most_;
   uint64_t needed_ = 0;
   uint64_t own_ = 0;
@@ -313,7 +312,7 @@ class Loader {
       std::vector<Item> batch(items_.begin() + static_cast<std::ptrdiff_t>(begin),
                               items_.begin() + static_cast<std::ptrdiff_t>(end));
       while (!batch.empty() && !is_over_) batch = WriteBatch(std::move(batch), connection);
-      done_ += end - begin;
+      if (!is_over_) done_ += end - begin;
     }
   }
 
