@@ -10,7 +10,7 @@
 #include "engine/base/messages/requests.h"
 #include "engine/base/strings.h"
 #include "engine/model/members.h"
-#include "engine/value/number.h"
+#include "engine/value/number_exponent.h"
 #include "engine/value/set_members.h"
 
 namespace dynolith {
@@ -66,6 +66,7 @@ bool IsReportedPlainly(std::string_view message) {
 ValueReader::ValueReader(const ValueReaderOptions& options)
     : layer_(options.layer),
       takes_deep_(options.takes_deep_expression_values),
+      refuses_wide_exponents_(options.refuses_wide_exponents),
       thread_builder_(ThreadBuilder().get()),
       builder_(thread_builder_) {}
 
@@ -161,7 +162,7 @@ void ValueReader::Report(const Findings& found, std::string_view message, absl::
 }
 
 void ValueReader::Fault(std::string_view message) {
-  if (!found_->fault.empty()) return;
+  if (!found_->fault.empty() || found_->too_deep) return;
   found_->fault = std::string(message);
   found_->fault_name = top_name_;
 }
@@ -238,12 +239,18 @@ void ValueReader::AddMember(int member, JsonValue value, int depth) {
   }
 }
 
-void ValueReader::AddNumber(std::string_view text) {
-  const absl::StatusOr<NumberBytes> number = EncodeNumber(text, layer_);
-  if (!number.ok()) {
-    Fault(MessageOf(number.status()));
-    return AddNull();
+absl::StatusOr<NumberBytes> ValueReader::ReadNumber(std::string_view text) {
+  absl::StatusOr<NumberBytes> number = EncodeNumber(text, layer_);
+  if (refuses_wide_exponents_ && HasWideExponent(text)) {
+    number = ValidationError(messages::NotANumber(text));
   }
+  if (!number.ok()) Fault(MessageOf(number.status()));
+  return number;
+}
+
+void ValueReader::AddNumber(std::string_view text) {
+  const absl::StatusOr<NumberBytes> number = ReadNumber(text);
+  if (!number.ok()) return AddNull();
   if (builder_ != nullptr) builder_->NumberEncoded(number->view());
 }
 
@@ -346,11 +353,8 @@ void ValueReader::AddNumberSet(JsonArray list) {
   if (texts.empty()) return AddNull();
   Payloads numbers;
   for (const std::string_view text : texts) {
-    const absl::StatusOr<NumberBytes> number = EncodeNumber(text, layer_);
-    if (!number.ok()) {
-      Fault(MessageOf(number.status()));
-      return AddNull();
-    }
+    const absl::StatusOr<NumberBytes> number = ReadNumber(text);
+    if (!number.ok()) return AddNull();
     numbers.Add(number->view());
   }
   AddSet(Type::kNumberSet, texts, numbers.Views());

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "api/json/fields.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/values.h"
 #include "engine/value/item.h"
+#include "engine/value/number.h"
 
 namespace dynolith {
 
@@ -19,6 +21,8 @@ struct ValueReaderOptions {
   // Whether ReadExpressionValues takes values that are nested too deep to be stored. The actions of
   // a transaction may have such values, as long as no item gets them (api/facts/values.md §6).
   bool takes_deep_expression_values = false;
+  // Whether an exponent that does not fit 32 bits makes a text no number: parameters of statements.
+  bool refuses_wide_exponents = false;
 };
 
 // Reads the attribute values of one request. A value that the service refuses does not stop the
@@ -44,7 +48,7 @@ class ValueReader {
  private:
   // What is wrong with the values read so far, in the order in which it is reported.
   struct Findings {
-    std::string fault;  // of the first faulty value; empty if none
+    std::string fault;  // of the first faulty value, unless one was too deep before it; or empty
     std::string_view fault_name;
     bool empty_top_name = false;
     bool too_deep = false;
@@ -62,6 +66,8 @@ class ValueReader {
   void Add(JsonValue value, int depth);
   void AddMember(int member, JsonValue value, int depth);
   void AddSeveral(const Fields& fields, int depth);
+  // Of one that is no number the fault is noted.
+  absl::StatusOr<NumberBytes> ReadNumber(std::string_view text);
   void AddNumber(std::string_view text);
   void AddBinary(std::string_view base64);
   void AddBoolean(JsonValue value);
@@ -84,6 +90,7 @@ class ValueReader {
 
   const ValueLayer layer_;
   const bool takes_deep_;
+  const bool refuses_wide_exponents_;
   int depth_max_ = kNestingDepthMax;
   size_t elements_ = 0;  // of lists, so far: in the item, or in the one value
   bool is_item_ = true;  // what is being read, or part of one

@@ -8,6 +8,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/partiql/words.h"
+#include "engine/value/number_exponent.h"
 
 namespace dynolith::partiql {
 namespace {
@@ -126,7 +127,7 @@ class Lexer {
       while (absl::ascii_isdigit(Peek())) ++at_;
     }
     token->text = std::string(text_.substr(begin, at_ - begin));
-    return absl::OkStatus();
+    return HasWideExponent(token->text) ? Unreadable() : absl::OkStatus();
   }
 
   absl::Status ReadSymbol(Token* token) {

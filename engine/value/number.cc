@@ -83,9 +83,10 @@ bool ScanExponent(const char* at, const char* end, int64_t* exponent) {
 }
 
 // The service judges the magnitude as a Java BigDecimal of this unscaled precision and scale, in 32
-// bits: an exponent that does not fit counts by its sign, and one just within wraps around, so that
-// 1e2147483647 underflows (api/facts/values.md §2).
-ScanResult JudgeMagnitude(int64_t precision, int64_t fraction_digits, int64_t exponent) {
+// bits: an exponent that does not fit counts by its sign. In the older layer one just within wraps
+// around, so that 1e2147483647 underflows (api/facts/values.md §2).
+ScanResult JudgeMagnitude(int64_t precision, int64_t fraction_digits, int64_t exponent,
+                          ValueLayer layer) {
   constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
   constexpr int64_t kIntMin = std::numeric_limits<int32_t>::min();
   if (exponent > kIntMax) return ScanResult::kOverflow;
@@ -93,12 +94,13 @@ ScanResult JudgeMagnitude(int64_t precision, int64_t fraction_digits, int64_t ex
   const int64_t scale = fraction_digits - exponent;
   if (scale > kIntMax) return ScanResult::kUnderflow;
   const int64_t point = precision - scale;
-  if (point > kIntMax || point - 1 < kNumberExponentMin) return ScanResult::kUnderflow;
+  if (point > kIntMax && layer == ValueLayer::kOlder) return ScanResult::kUnderflow;
+  if (point - 1 < kNumberExponentMin) return ScanResult::kUnderflow;
   if (point - 1 > kNumberExponentMax) return ScanResult::kOverflow;
   return ScanResult::kOk;
 }
 
-ScanResult Scan(std::string_view text, Digits* out) {
+ScanResult Scan(std::string_view text, ValueLayer layer, Digits* out) {
   const char* at = text.data();
   const char* const end = at + text.size();
   if (at != end && (*at == '+' || *at == '-')) out->negative = *at++ == '-';
@@ -131,7 +133,7 @@ ScanResult Scan(std::string_view text, Digits* out) {
     if (!ScanExponent(at + 1, end, &exponent)) return ScanResult::kNotANumber;
   }
   const ScanResult magnitude =
-      JudgeMagnitude(precision == 0 ? 1 : precision, fraction_digits, exponent);
+      JudgeMagnitude(precision == 0 ? 1 : precision, fraction_digits, exponent, layer);
   if (magnitude != ScanResult::kOk) return magnitude;
   if (significant > kNumberDigitsMax) return ScanResult::kTooPrecise;
   out->count = static_cast<int>(significant);
@@ -206,7 +208,7 @@ Number Number::FromInt64(int64_t value) {
 
 absl::StatusOr<Number> Number::Parse(std::string_view text, ValueLayer layer) {
   Digits digits;
-  const ScanResult result = Scan(text, &digits);
+  const ScanResult result = Scan(text, layer, &digits);
   if (result != ScanResult::kOk) return ErrorOf(result, text, layer);
   Number number;
   if (digits.count == 0) return number;
@@ -344,7 +346,7 @@ absl::StatusOr<Number> Subtract(const Number& left, const Number& right) {
 
 absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text, ValueLayer layer) {
   Digits digits;
-  const ScanResult result = Scan(text, &digits);
+  const ScanResult result = Scan(text, layer, &digits);
   if (result != ScanResult::kOk) return ErrorOf(result, text, layer);
   return EncodeDigits(&digits);
 }

@@ -158,6 +158,8 @@ void AddOperationFlag(const std::string& word, Operation* operation) {
     operation->reads = true;
   } else if (word == "older") {
     operation->older = true;
+  } else if (word == "statement") {
+    operation->older = operation->statement = true;
   } else if (word == "deep") {
     operation->deep = true;
   } else if (word == "apart") {

@@ -71,14 +71,15 @@ struct Shape {
 
 struct Operation {
   std::string name, service, input, output;
-  std::string cost;     // "point", "page", "batch" or "long"
-  bool reads = false;   // never writes
-  bool older = false;   // values are read as in the operations that came later (ValueLayer)
-  bool deep = false;    // expression values may be nested deeper than items
-  bool apart = false;   // checks its members itself: its front end is another
-  bool fails = false;   // there is never an output
-  bool absent = false;  // answered without a C++ operation
-  bool hand = false;    // declared and called by hand: its items may go to a sink
+  std::string cost;        // "point", "page", "batch" or "long"
+  bool reads = false;      // never writes
+  bool older = false;      // values are read as in the operations that came later (ValueLayer)
+  bool statement = false;  // and as parameters of statements
+  bool deep = false;       // expression values may be nested deeper than items
+  bool apart = false;      // checks its members itself: its front end is another
+  bool fails = false;      // there is never an output
+  bool absent = false;     // answered without a C++ operation
+  bool hand = false;       // declared and called by hand: its items may go to a sink
 };
 
 class Model {

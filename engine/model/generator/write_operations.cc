@@ -69,9 +69,9 @@ void WriteDefinitions(const Model& model, std::ostream& out) {
 void WriteRows(const Model& model, std::ostream& out) {
   out << "// Generated from model.txt.\n";
   for (const Operation& operation : model.operations) {
-    const std::string options = std::string("{") +
-                                (operation.older ? "ValueLayer::kOlder" : "ValueLayer::kCurrent") +
-                                (operation.deep ? ", true}" : ", false}");
+    const std::string options =
+        std::string("{") + (operation.older ? "ValueLayer::kOlder" : "ValueLayer::kCurrent") +
+        (operation.deep ? ", true" : ", false") + (operation.statement ? ", true}" : ", false}");
     out << "{\"" << operation.name << "\", &Run";
     if (IsMade(operation)) {
       const Signature signature = SignatureOf(model, operation);

@@ -176,7 +176,7 @@ TEST(NumberTest, RefusesMagnitudesAndPrecisionOutOfRange) {
       {"1e9223372036854775807", messages::NumberOverflow()},
       {"1e-131", messages::NumberUnderflow()},
       {"0e-131", messages::NumberUnderflow()},
-      {"1e2147483647", messages::NumberUnderflow()},
+      {"1e2147483647", messages::NumberOverflow()},
       {"1e-2147483648", messages::NumberUnderflow()},
       {"1e-99999999999", messages::NumberUnderflow()},
       {"1" + nines, messages::NumberTooPrecise()},
@@ -187,6 +187,9 @@ TEST(NumberTest, RefusesMagnitudesAndPrecisionOutOfRange) {
     EXPECT_EQ(Printed(text), message) << text;
     EXPECT_EQ(EncodedHex(text), message) << text;
   }
+  // In the older layer the exponent wraps around.
+  EXPECT_EQ(MessageOf(EncodeNumber("1e2147483647", ValueLayer::kOlder).status()),
+            messages::NumberUnderflow());
   EXPECT_EQ(Printed(nines), nines);
   EXPECT_EQ(Printed("9." + nines.substr(1) + "E125"), nines + std::string(88, '0'));
   EXPECT_EQ(Printed("00" + nines + "000.000"), nines + "000");
