@@ -46,7 +46,7 @@ class ConstraintChecker {
     }
     ConstraintChecker checker;
     checker.CheckStructure(shape, members, nullptr);
-    return checker.failures_.Status();
+    return shape.one_word ? checker.failures_.StatusOfOneWord() : checker.failures_.Status();
   }
 
  private:
@@ -60,6 +60,7 @@ class ConstraintChecker {
       const PathStep path = {.parent = parent, .name = member.name};
       const auto node = members.Find(i);
       if (node) {
+        if (member.later && !failures_.empty()) continue;
         if (member_shape.constrained) CheckValue(member_shape, *node, path, &member);
       } else if (member.required) {
         failures_.AddNull(path);
@@ -99,10 +100,11 @@ class ConstraintChecker {
     }
     std::string alone;
     if (member != nullptr && !member->alone_enum.empty()) {
-      alone = messages::AnonymousConstraintFailure(messages::MustBeInEnum(member->alone_enum));
+      const std::string constraint = messages::MustBeInEnum(member->alone_enum);
+      alone = member->alone_for ? messages::ConstraintFailureFor(constraint, member->name)
+                                : messages::AnonymousConstraintFailure(constraint);
     }
-    failures_.AddWithAlone(node.text(), path, messages::MustBeInEnum(WordsOf(shape)),
-                           std::move(alone));
+    failures_.AddWord(node.text(), path, messages::MustBeInEnum(WordsOf(shape)), std::move(alone));
   }
 
   void CheckText(const Shape& shape, const Node& node, const PathStep& path,
@@ -112,11 +114,16 @@ class ConstraintChecker {
     if (shape.accepts_arn && IsArn(text)) {
       return failures_.Add(text, path, messages::MustHaveLength(false, kTableArnBytesMax));
     }
-    const bool short_empty = member != nullptr && member->short_minimum && text.empty();
-    if (shape.pattern != kNoPattern && !short_empty && !Matches(PatternAt(shape.pattern), text)) {
+    // Whatever its minimum is: a text that is there but empty.
+    if (member != nullptr && member->short_minimum && text.empty()) {
+      return failures_.AddShort(text, path, messages::MustHaveLength(true, 1));
+    }
+    if (shape.pattern != kNoPattern && !Matches(PatternAt(shape.pattern), text)) {
       failures_.Add(text, path, messages::MustMatchPattern(PatternAt(shape.pattern).text));
     }
-    CheckLength(shape, LengthOf(shape, text), node, path, member);
+    const auto length = static_cast<int64_t>(LengthOf(shape, text));
+    const bool too_long = shape.max != kNoBound && length > shape.max;
+    CheckLength(shape, length, node, path, too_long ? member : nullptr);
   }
 
   void CheckLength(const Shape& shape, size_t length, const Node& node, const PathStep& path,

@@ -100,13 +100,26 @@ void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& pa
                        std::move(alone)});
 }
 
+void ConstraintFailures::AddWord(std::string_view value, const PathStep& path,
+                                 std::string_view constraint, std::string alone) {
+  AddWithAlone(value, path, constraint, std::move(alone));
+  failures_.back().is_word = true;
+}
+
+absl::Status ConstraintFailures::StatusOf(const Failure& only) {
+  return ValidationError(
+      messages::ValidationErrors(1, only.alone.empty() ? only.text : only.alone));
+}
+
+absl::Status ConstraintFailures::StatusOfOneWord() const {
+  const bool only_words = std::all_of(failures_.begin(), failures_.end(),
+                                      [](const Failure& failure) { return failure.is_word; });
+  return !failures_.empty() && only_words ? StatusOf(failures_.front()) : Status();
+}
+
 absl::Status ConstraintFailures::Status() const {
   if (failures_.empty()) return absl::OkStatus();
-  if (failures_.size() == 1) {
-    const Failure& only = failures_.front();
-    return ValidationError(
-        messages::ValidationErrors(1, only.alone.empty() ? only.text : only.alone));
-  }
+  if (failures_.size() == 1) return StatusOf(failures_.front());
   std::vector<std::string_view> texts;
   for (const Failure& failure : failures_) texts.push_back(failure.text);
   return ValidationError(messages::ValidationErrors(texts.size(), Joined(texts, "; ")));

@@ -39,24 +39,31 @@ std::string WordsOf(const Shape& enumeration);
 class ConstraintFailures {
  public:
   bool full() const { return failures_.size() >= kReportedConstraintsMax; }
+  bool empty() const { return failures_.empty(); }
 
   // Requires: not full. `value`: as Java prints it, unquoted; of a long one, the beginning is told.
   void AddNull(const PathStep& path);
   void Add(std::string_view value, const PathStep& path, std::string_view constraint);
   // As the only failure it is said in the newer form, which does not repeat the value.
   void AddShort(std::string_view value, const PathStep& path, std::string_view constraint);
-  // As the only failure it is `alone`.
-  void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
-                    std::string alone);
+  // A word that is not in its enumeration. As the only failure it is `alone`.
+  void AddWord(std::string_view value, const PathStep& path, std::string_view constraint,
+               std::string alone);
 
   // OK, or one ValidationException with all texts.
   absl::Status Status() const;
+  // With the first only, if all are words.
+  absl::Status StatusOfOneWord() const;
 
  private:
   struct Failure {
     std::string text;
     std::string alone;  // empty: the same
+    bool is_word = false;
   };
+  void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
+                    std::string alone);
+  static absl::Status StatusOf(const Failure& only);
   std::vector<Failure> failures_;
 };
 

@@ -63,7 +63,11 @@ struct ShapeMember {
   bool short_form;
   // Messages print the value as JSON instead of as Java does.
   bool json_dump;
-  // The set printed when the member's enumeration is the only fault; empty: the usual form.
+  // What is in it is looked at only if nothing before it is wrong.
+  bool later;
+  // The set printed when the member's enumeration is the only fault, `alone_for` with the member's
+  // name; empty: the usual form.
+  bool alone_for;
   std::string_view alone_enum;
 };
 
@@ -73,6 +77,7 @@ struct Shape {
   bool accepts_arn;  // a table name; of an ARN, only the length is checked
   bool characters;   // min and max count Unicode characters instead of bytes
   bool constrained;  // a value of this shape, or something inside, can break a constraint
+  bool one_word;     // of several wrong words, if nothing else is wrong, the first is reported
   int64_t min;       // length or value, or kNoBound
   int64_t max;
   uint16_t pattern;

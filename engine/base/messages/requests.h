@@ -62,6 +62,10 @@ inline std::string ShortConstraintFailure(std::string_view path, std::string_vie
 inline std::string AnonymousConstraintFailure(std::string_view constraint) {
   return Concat("Failed to satisfy constraint: ", constraint);
 }
+// With the service's lonely quotation mark.
+inline std::string ConstraintFailureFor(std::string_view constraint, std::string_view member) {
+  return Concat(constraint, "' for ", member);
+}
 inline std::string MustNotBeNull() { return "Member must not be null"; }
 inline std::string MustHaveLength(bool at_least, int64_t bound) {
   return Concat("Member must have length ", at_least ? "greater" : "less", " than or equal to ",

@@ -77,6 +77,8 @@ void AddTrait(const std::string& word, Shape* shape) {
     shape->unwrap = true;
   } else if (word == "faults") {
     shape->faults = true;
+  } else if (word == "one-word") {
+    shape->one_word = true;
   } else if (shape->kind == "enum") {
     shape->values.push_back(ReadEnumValue(word));
   } else if (Begins(word, "min=")) {
@@ -139,6 +141,11 @@ void AddFlag(const std::string& word, Member* member) {
     member->short_minimum = true;
   } else if (word == "json") {
     member->json_dump = true;
+  } else if (word == "later") {
+    member->later = true;
+  } else if (Begins(word, "alone-for=")) {
+    member->alone_enum = word.substr(10);
+    member->alone_for = true;
   } else if (Begins(word, "alone=")) {
     member->alone_enum = word.substr(6);
   } else {

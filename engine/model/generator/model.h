@@ -30,6 +30,8 @@ struct Member {
   bool short_form = false;
   bool short_minimum = false;
   bool json_dump = false;
+  bool later = false;
+  bool alone_for = false;
   std::string alone_enum;
 
   std::string cpp_name;
@@ -63,10 +65,11 @@ struct Shape {
   std::vector<std::string> order;
 
   std::string cpp_name;
-  std::string initial;  // members of this shape always have a value: this word, or true or false
-  bool known = false;   // an enumeration that is declared by hand
-  bool unwrap = false;  // a structure of one member, which stands for it in C++
-  bool faults = false;  // see RequestFaults
+  std::string initial;    // members of this shape always have a value: this word, or true or false
+  bool known = false;     // an enumeration that is declared by hand
+  bool unwrap = false;    // a structure of one member, which stands for it in C++
+  bool faults = false;    // see RequestFaults
+  bool one_word = false;  // of several wrong words the first is reported
 };
 
 struct Operation {

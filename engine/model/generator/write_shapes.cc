@@ -65,8 +65,8 @@ class ShapesWriter {
     shapes_ << "    {\"" << shape.name << "\", ShapeKind::" << KindConstant(shape.kind) << ", "
             << (shape.arn ? "true" : "false") << ", " << (shape.characters ? "true" : "false")
             << ", " << (model_.constrained[model_.IndexOf(shape.name)] ? "true" : "false") << ", "
-            << shape.min << ", " << shape.max << ", " << pattern << ", "
-            << Number(shape.element.empty() ? "-" : shape.element) << ", "
+            << (shape.one_word ? "true" : "false") << ", " << shape.min << ", " << shape.max << ", "
+            << pattern << ", " << Number(shape.element.empty() ? "-" : shape.element) << ", "
             << Number(shape.key.empty() ? "-" : shape.key) << ", " << first << ", " << count << ", "
             << orders_count_ << "},\n";
     for (const EnumValue& value : shape.values) values_ << "    \"" << value.word << "\",\n";
@@ -83,7 +83,8 @@ class ShapesWriter {
     const auto flag = [](bool value) { return value ? "true, " : "false, "; };
     members_ << "    {\"" << member.name << "\", " << model_.IndexOf(member.shape) << ", "
              << flag(member.required) << flag(member.named) << flag(member.short_minimum)
-             << flag(member.short_form) << flag(member.json_dump) << "\"" << alone << "\"},\n";
+             << flag(member.short_form) << flag(member.json_dump) << flag(member.later)
+             << flag(member.alone_for) << "\"" << alone << "\"},\n";
     ++members_count_;
   }
 
