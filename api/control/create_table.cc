@@ -75,9 +75,38 @@ absl::Status CheckThroughput(const CreateTableRequest& request) {
   return CheckUnitsInBounds(request.provisioned_throughput, "");
 }
 
-// Rows 4 to 8.
-absl::Status CheckKeys(const CreateTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckTableKey(*request.key_schema, *request.attribute_definitions));
+// Rows 9 to 12.
+absl::Status CheckLocalKeys(const CreateTableRequest& request,
+                            const DefinitionsByName& definitions) {
+  if (!request.local_secondary_indexes) return absl::OkStatus();
+  const Indexes& indexes = *request.local_secondary_indexes;
+  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("LocalSecondaryIndexes"));
+  if (request.key_schema->size() < 2) {
+    return ValidationError(messages::LocalIndexNeedsTableRange());
+  }
+  for (const SecondaryIndex& index : indexes) {
+    DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexKey(index, *request.key_schema, definitions));
+  }
+  return absl::OkStatus();
+}
+
+// Row 18 and the keys of global indexes.
+absl::Status CheckGlobalKeys(const CreateTableRequest& request,
+                             const DefinitionsByName& definitions) {
+  if (!request.global_secondary_indexes) return absl::OkStatus();
+  const Indexes& indexes = *request.global_secondary_indexes;
+  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("GlobalSecondaryIndexes"));
+  for (const SecondaryIndex& index : indexes) {
+    DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexKey(index, definitions));
+  }
+  return absl::OkStatus();
+}
+
+// Rows 4 to 7, all indexes' keys, row 8.
+absl::Status CheckKeys(const CreateTableRequest& request, const DefinitionsByName& definitions) {
+  DYNOLITH_RETURN_IF_ERROR(CheckTableKey(*request.key_schema, definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalKeys(request, definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckGlobalKeys(request, definitions));
   std::vector<const SecondaryIndex*> indexes;
   for (const SecondaryIndex& index : Given(request.local_secondary_indexes)) {
     indexes.push_back(&index);
@@ -102,17 +131,11 @@ absl::Status AddName(const std::string& name, IndexNames* names) {
   return ValidationError(messages::IndexNameRepeated(name));
 }
 
-// Rows 9 to 17.
-absl::Status CheckLocalIndexes(const CreateTableRequest& request,
-                               const DefinitionsByName& definitions, IndexNames* names) {
-  if (!request.local_secondary_indexes) return absl::OkStatus();
-  const Indexes& indexes = *request.local_secondary_indexes;
-  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("LocalSecondaryIndexes"));
-  if (request.key_schema->size() < 2) {
-    return ValidationError(messages::LocalIndexNeedsTableRange());
-  }
+// Rows 13 to 17.
+absl::Status CheckLocalIndexes(const CreateTableRequest& request, IndexNames* names) {
+  const Indexes& indexes = Given(request.local_secondary_indexes);
   for (const SecondaryIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(CheckLocalIndex(index, *request.key_schema, definitions));
+    DYNOLITH_RETURN_IF_ERROR(CheckProjection(index.projection));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
   }
   if (indexes.size() > kLocalIndexesMax) {
@@ -121,14 +144,11 @@ absl::Status CheckLocalIndexes(const CreateTableRequest& request,
   return absl::OkStatus();
 }
 
-// Rows 18 to 20.
-absl::Status CheckGlobalIndexes(const CreateTableRequest& request,
-                                const DefinitionsByName& definitions, IndexNames* names) {
-  if (!request.global_secondary_indexes) return absl::OkStatus();
-  const Indexes& indexes = *request.global_secondary_indexes;
-  if (indexes.empty()) return ValidationError(messages::IndexListEmpty("GlobalSecondaryIndexes"));
+// Rows 13 to 16, 19 and 20.
+absl::Status CheckGlobalIndexes(const CreateTableRequest& request, IndexNames* names) {
+  const Indexes& indexes = Given(request.global_secondary_indexes);
   for (const SecondaryIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, definitions));
+    DYNOLITH_RETURN_IF_ERROR(CheckProjection(index.projection));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
     DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(index, ModeOf(request)));
   }
@@ -166,8 +186,8 @@ absl::Status CheckVectorIndexes(const CreateTableRequest& request,
 absl::Status CheckIndexes(const CreateTableRequest& request) {
   const DefinitionsByName definitions(*request.attribute_definitions);
   IndexNames names;
-  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, definitions, &names));
-  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, definitions, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, &names));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, definitions, &names));
   int64_t projected = 0;
   for (const VectorIndex& index : VectorsOf(request)) projected += ProjectedAttributes(index);
@@ -208,7 +228,7 @@ absl::Status CheckRules(const OperationContext& context, const CreateTableReques
     return ValidationError(messages::SingleRegionOnly("GlobalTableSourceArn"));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckKeys(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckKeys(request, DefinitionsByName(*request.attribute_definitions)));
   DYNOLITH_RETURN_IF_ERROR(CheckIndexes(request));
   DYNOLITH_RETURN_IF_ERROR(CheckNewStream(request.stream_specification));
   DYNOLITH_RETURN_IF_ERROR(CheckCapacityWishes(context, request));

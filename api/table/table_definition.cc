@@ -143,9 +143,9 @@ absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& def
   return ValidationError(messages::UnusedDefinitions(NamesOf(definitions), used.Texts()));
 }
 
-absl::Status CheckLocalIndex(const SecondaryIndex& index,
-                             const std::vector<KeySchemaElement>& table_key,
-                             const DefinitionsByName& definitions) {
+absl::Status CheckLocalIndexKey(const SecondaryIndex& index,
+                                const std::vector<KeySchemaElement>& table_key,
+                                const DefinitionsByName& definitions) {
   const std::vector<KeySchemaElement>& key = index.key_schema;
   DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(key, definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckSimpleKey(key));
@@ -154,12 +154,24 @@ absl::Status CheckLocalIndex(const SecondaryIndex& index,
     return ValidationError(messages::LocalIndexOtherHash(index.index_name, key[0].attribute_name,
                                                          table_key[0].attribute_name));
   }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLocalIndex(const SecondaryIndex& index,
+                             const std::vector<KeySchemaElement>& table_key,
+                             const DefinitionsByName& definitions) {
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexKey(index, table_key, definitions));
   return CheckProjection(index.projection);
 }
 
-absl::Status CheckGlobalIndex(const SecondaryIndex& index, const DefinitionsByName& definitions) {
+absl::Status CheckGlobalIndexKey(const SecondaryIndex& index,
+                                 const DefinitionsByName& definitions) {
   DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(index.key_schema, definitions));
-  DYNOLITH_RETURN_IF_ERROR(CheckMultipleKey(index.key_schema));
+  return CheckMultipleKey(index.key_schema);
+}
+
+absl::Status CheckGlobalIndex(const SecondaryIndex& index, const DefinitionsByName& definitions) {
+  DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexKey(index, definitions));
   return CheckProjection(index.projection);
 }
 
