@@ -89,7 +89,7 @@ absl::StatusOr<const IndexSchema*> FindStatementIndex(const TableMeta& meta,
   if (index->kind == IndexKind::kGlobal && consistent_read) {
     return ValidationError(messages::StatementConsistentReadOnGlobalIndex());
   }
-  return FindIndex(meta, statement.index, consistent_read, "Query");
+  return FindIndex(meta, statement.index, consistent_read, "Scan");
 }
 
 std::vector<const Conjunct*> ConjunctsOn(const Statement& statement, std::string_view attribute) {

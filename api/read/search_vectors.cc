@@ -14,8 +14,10 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
+#include "engine/base/messages/requests.h"
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 #include "index/nearest.h"
 #include "index/read.h"
 
@@ -47,7 +49,11 @@ absl::Status CheckParametersOf(const SearchVectorsRequest& request) {
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRequest& request,
                           SearchExpressions* parsed) {
-  if (request.top_k < 1 || request.top_k > kTopKMax) {
+  if (request.top_k < 1) {
+    return Enveloped(ValidationError(messages::ConstraintFailure(
+        Concat("'", request.top_k, "'"), "topK", messages::MustHaveValue(true, 1))));
+  }
+  if (request.top_k > kTopKMax) {
     return ValidationError(messages::TopKOutOfRange(request.top_k, kTopKMax));
   }
   const bool finite = std::all_of(request.search_vector.begin(), request.search_vector.end(),

@@ -77,7 +77,7 @@ absl::Status CheckVectorElement(const IndexSchema& index, size_t i, ValueView el
   const std::string parameter = messages::VectorElement(index.vector->attribute, i);
   if (element.type() != Type::kNumber) {
     return ValidationError(
-        messages::VectorTypeMismatch(parameter, "N", TypeName(element.type()), index.name));
+        messages::VectorElementMismatch(parameter, TypeName(element.type()), index.name));
   }
   return ValidationError(messages::VectorElementTooLarge(parameter, index.name));
 }
@@ -87,8 +87,7 @@ absl::Status CheckVector(const IndexSchema& index, const std::optional<ValueView
   const VectorSchema& vector = *index.vector;
   if (!value || IsVector(*value, vector.dimensions)) return absl::OkStatus();
   if (value->type() != Type::kList) {
-    return ValidationError(
-        messages::VectorTypeMismatch(vector.attribute, "L", TypeName(value->type()), index.name));
+    return ValidationError(messages::VectorTypeMismatch(vector.attribute, index.name));
   }
   const ListView list = value->list();
   if (list.size() != static_cast<size_t>(vector.dimensions)) {

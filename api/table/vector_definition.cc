@@ -62,8 +62,7 @@ absl::Status CheckVectorAttribute(const VectorIndex& index,
       });
   if (is_key) return ValidationError(messages::VectorAttributeIsKey(attribute));
   if (index.dimensions < 1 || index.dimensions > kVectorDimensionsMax) {
-    return ValidationError(
-        messages::TooManyDimensions(index.index_name, index.dimensions, kVectorDimensionsMax));
+    return ValidationError(messages::DimensionsOutOfRange(kVectorDimensionsMax));
   }
   return absl::OkStatus();
 }

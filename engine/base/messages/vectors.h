@@ -31,19 +31,19 @@ inline std::string SearchSchemaNotDefined() {
   return tables_internal::Invalid(
       "One element in SearchSchema is not defined in attribute definitions");
 }
-// Ours, down to the next heading.
 inline std::string VectorsNeedPayPerRequest() {
-  return tables_internal::Invalid(
-      "A table with vector indexes must have the BillingMode PAY_PER_REQUEST");
+  return tables_internal::Invalid("Vector indexes are only supported for PAY_PER_REQUEST tables");
 }
-inline std::string TooManyDimensions(std::string_view index, int64_t dimensions, int64_t limit) {
-  return tables_internal::Invalid(Concat("Dimensions of index ", index, " must be from 1 to ",
-                                         limit, ", but are ", dimensions));
+inline std::string DimensionsOutOfRange(int64_t limit) {
+  return tables_internal::Invalid(
+      Concat("Number of dimensions must be between 1 and ", limit, " inclusive."));
 }
 inline std::string DimensionsDiffer(std::string_view attribute) {
   return tables_internal::Invalid(
-      Concat("All vector indexes on attribute ", attribute, " must have the same Dimensions"));
+      Concat("Conflicting attribute definition for '", attribute,
+             "'. All VectorIndexes on the same vector attribute must use the same dimensions."));
 }
+// Ours, down to the next heading.
 // `type`: "HASH" or "INLINE_FILTER".
 inline std::string TooManySearchElements(std::string_view type, int limit) {
   return tables_internal::Invalid(
@@ -70,23 +70,38 @@ inline std::string NotAVectorIndex(std::string_view index) {
 
 // --- Items ---
 
+// What is wrong with the parameter of a vector index; the full stops are the service's.
+namespace vectors_internal {
+inline std::string Parameter(std::string_view text, std::string_view index) {
+  return Concat("One or more parameter values were invalid. ", text, " IndexName: ", index);
+}
+inline constexpr std::string_view kFloat = "32-bit floating point number";
+}  // namespace vectors_internal
+
 inline std::string VectorSizeMismatch(std::string_view attribute, int64_t expected, size_t actual,
                                       std::string_view index) {
-  return tables_internal::Invalid(Concat("Invalid size for parameter ", attribute, ", Expected: ",
-                                         expected, ", Actual: ", actual, ". IndexName: ", index));
+  return vectors_internal::Parameter(Concat("Invalid size for parameter ", attribute,
+                                            ", Expected: ", expected, ", Actual: ", actual),
+                                     index);
 }
-// "Invalid type for parameter" is the service's; what follows is ours, after the text above.
-// `parameter`: the attribute, or one of its elements as "a[0]".
-inline std::string VectorTypeMismatch(std::string_view parameter, std::string_view expected,
-                                      std::string_view actual, std::string_view index) {
-  return tables_internal::Invalid(Concat("Invalid type for parameter ", parameter, ", Expected: ",
-                                         expected, ", Actual: ", actual, ". IndexName: ", index));
+// Of an attribute that is no list.
+inline std::string VectorTypeMismatch(std::string_view attribute, std::string_view index) {
+  return vectors_internal::Parameter(Concat("Invalid type for parameter ", attribute,
+                                            ", Expected: ", vectors_internal::kFloat, " list"),
+                                     index);
+}
+// `element`: "a[0]". `actual`: its type.
+inline std::string VectorElementMismatch(std::string_view element, std::string_view actual,
+                                         std::string_view index) {
+  return vectors_internal::Parameter(Concat("Invalid type for parameter ", element, ", Expected: ",
+                                            vectors_internal::kFloat, ", Actual: ", actual, "."),
+                                     index);
 }
 // Ours.
-inline std::string VectorElementTooLarge(std::string_view parameter, std::string_view index) {
-  return tables_internal::Invalid(
-      Concat("Invalid value for parameter ", parameter,
-             ", Expected: a 32-bit floating-point number. IndexName: ", index));
+inline std::string VectorElementTooLarge(std::string_view element, std::string_view index) {
+  return vectors_internal::Parameter(Concat("Invalid value for parameter ", element,
+                                            ", Expected: ", vectors_internal::kFloat, "."),
+                                     index);
 }
 inline std::string VectorElement(std::string_view attribute, size_t i) {
   return Concat(attribute, "[", i, "]");
