@@ -9,12 +9,20 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
+#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
 
 constexpr std::string_view kNoPolicy = "NO_POLICY";
+
+// Policies say that the table is not there, not its ARN.
+absl::StatusOr<ResourceName> ParsePolicyArn(const OperationContext& context, std::string_view arn) {
+  DYNOLITH_ASSIGN_OR_RETURN(ResourceName name, ParseResourceArn(context, arn));
+  name.not_found = messages::TableNotFound(name.table_name);
+  return name;
+}
 
 absl::Status NotFound(const ResourceName& name) {
   return MakeError(ErrorKind::kPolicyNotFound, messages::PolicyNotFound(name.arn));
@@ -28,6 +36,10 @@ bool IsInForce(const std::optional<ResourcePolicy>& policy) {
 absl::Status CheckRevision(const std::optional<ResourcePolicy>& policy,
                            const std::optional<std::string>& expected, const ResourceName& name) {
   if (!expected || (!IsInForce(policy) && *expected == kNoPolicy)) return absl::OkStatus();
+  if (IsInForce(policy) && *expected == kNoPolicy) {
+    return MakeError(ErrorKind::kPolicyNotFound,
+                     messages::PolicyExists(name.table_name, policy->revision_id));
+  }
   if (!policy) {
     return MakeError(ErrorKind::kPolicyNotFound,
                      messages::PolicyRevisionUnknown(*expected, name.table_name));
@@ -65,8 +77,7 @@ absl::Status Put(const OperationContext& context, const PutResourcePolicyRequest
 
 absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext& context,
                                                           const PutResourcePolicyRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
-                            ParseResourceArn(context, request.resource_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name, ParsePolicyArn(context, request.resource_arn));
   DYNOLITH_RETURN_IF_ERROR(CheckPolicyDocument(request.policy));
   const absl::Time now = context.clock->Now();
   PutResourcePolicyOutput output;
@@ -81,8 +92,7 @@ absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext
 
 absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext& context,
                                                           const GetResourcePolicyRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
-                            ParseResourceArn(context, request.resource_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name, ParsePolicyArn(context, request.resource_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ReadResource(context, name));
   const std::optional<ResourcePolicy>& policy = PolicyOf(name, *meta);
@@ -92,8 +102,7 @@ absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext
 
 absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
     const OperationContext& context, const DeleteResourcePolicyRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name,
-                            ParseResourceArn(context, request.resource_arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name, ParsePolicyArn(context, request.resource_arn));
   const absl::Time now = context.clock->Now();
   DeleteResourcePolicyOutput output;
   DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kStream = "/stream/";
 
 absl::Status NotFound(const ResourceName& name) {
-  return MakeError(ErrorKind::kResourceNotFound, messages::ArnNotFound(name.arn));
+  return MakeError(ErrorKind::kResourceNotFound, name.not_found);
 }
 
 absl::StatusOr<std::shared_ptr<Table>> FindTableOf(const OperationContext& context,
@@ -51,7 +51,8 @@ absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
   if (!parts.resource.starts_with(kTableResource)) return other_kind();
   const std::string_view path = parts.resource.substr(kTableResource.size());
   const size_t slash = path.find('/');
-  ResourceName name = {std::string(arn), std::string(path.substr(0, slash)), ""};
+  ResourceName name = {std::string(arn), std::string(path.substr(0, slash)), "",
+                       messages::ArnNotFound(arn)};
   if (slash == std::string_view::npos) return name;
   if (!path.substr(slash).starts_with(kStream)) return other_kind();
   name.stream_label = path.substr(slash + kStream.size());

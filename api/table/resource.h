@@ -19,6 +19,7 @@ struct ResourceName {
   std::string arn;
   std::string table_name;
   std::string stream_label;  // empty: the table itself
+  std::string not_found;     // what is said if there is no such table: of tags, about the ARN
 };
 
 // Looks at the text alone. Errors: ValidationException.

@@ -91,7 +91,11 @@ inline std::string PolicyRevisionDiffers(std::string_view expected, std::string_
                                          std::string_view revision) {
   return PolicyNotFound(Concat("Requested update for policy with revision id ", expected,
                                ", but the policy associated to target table ", table,
-                               " with revision id ", revision, " did not match."));
+                               " has revision id ", revision, "."));
+}
+inline std::string PolicyExists(std::string_view table, std::string_view revision) {
+  return PolicyNotFound(Concat("Requested policy update expecting none to be present for table ",
+                               table, ", but a policy exists with revision id ", revision, "."));
 }
 inline std::string PolicyChangedRecently(std::string_view table, std::string_view next) {
   return Concat("Resource-based policy for table ", table,
