@@ -32,7 +32,7 @@ absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& besid
       if (has_projection) {
         return reported(messages::ProjectionWithSelect(parameter, "ALL_PROJECTED_ATTRIBUTES"));
       }
-      if (!beside.index) return ValidationError(messages::AllProjectedWithoutIndex(is_query));
+      if (!beside.index) return reported(messages::AllProjectedWithoutIndex());
       return absl::OkStatus();
     case Select::kCount:
       if (has_projection) {

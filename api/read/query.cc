@@ -1,6 +1,7 @@
 #include "api/read/query.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/read/page_binding.h"
 #include "api/request/request_checks.h"
@@ -64,12 +65,21 @@ absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) 
 absl::Status ParseExpressions(const OperationContext& context, const QueryRequest& request,
                               QueryExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
+  absl::Status many_names;
   if (request.key_condition_expression) {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        parsed->key_condition,
-        ParsedKeyCondition::Parse(*request.key_condition_expression, &parsed->placeholders));
+    absl::StatusOr<ParsedKeyCondition> condition =
+        ParsedKeyCondition::Parse(*request.key_condition_expression, &parsed->placeholders);
+    if (condition.ok()) {
+      parsed->key_condition = *std::move(condition);
+    } else if (MessageOf(condition.status()) == messages::KeyConditionManyNames()) {
+      many_names = condition.status();
+    } else {
+      return condition.status();
+    }
   }
-  return ParseFilterAndProjection(request.filter_expression, request.projection_expression, parsed);
+  DYNOLITH_RETURN_IF_ERROR(
+      ParseFilterAndProjection(request.filter_expression, request.projection_expression, parsed));
+  return many_names;
 }
 
 // Everything that can be said without the table.

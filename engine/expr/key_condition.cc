@@ -136,6 +136,34 @@ absl::Status CheckOperandsAgainst(const KeySchema& key, const std::vector<Clause
   return absl::OkStatus();
 }
 
+// Clauses on attributes that are no key attributes: they take the place of the range attributes.
+absl::Status CheckNoStrangers(const KeySchema& key, const std::vector<Clause>& clauses) {
+  for (const Clause& clause : clauses) {
+    if (key.Contains(clause.attribute)) continue;
+    if (key.range.empty()) return ValidationError(messages::KeyConditionNotSupported());
+    for (const KeyAttribute& attribute : key.range) {
+      if (FindClause(clauses, attribute.name) == nullptr) {
+        return ValidationError(messages::MissedKeyElement(attribute.name));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Comparisons that an index can serve; legacy ones may be others.
+absl::Status CheckIndexable(const KeySchema& key, const std::vector<Clause>& clauses) {
+  const bool all_indexable = std::all_of(clauses.begin(), clauses.end(), [](const Clause& clause) {
+    return clause.comparison != RangeOperator::kNone;
+  });
+  if (all_indexable) return absl::OkStatus();
+  const std::string_view hash = key.hash[0].name;
+  if (key.hash.size() == 1 && FindClause(clauses, hash) == nullptr) {
+    return ValidationError(messages::MissedKeyElement(hash));
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckNoStrangers(key, clauses));
+  return ValidationError(messages::NotIndexable());
+}
+
 // Equality on every hash attribute.
 absl::Status BindHash(const KeySchema& key, const std::vector<Clause>& clauses,
                       KeyCondition* bound) {
@@ -154,20 +182,6 @@ absl::Status BindHash(const KeySchema& key, const std::vector<Clause>& clauses,
   if (unequal.empty()) return absl::OkStatus();
   if (key.hash.size() == 1) return ValidationError(messages::KeyConditionNotSupported());
   return ValidationError(messages::HashKeysNeedEquality(JoinNames(unequal)));
-}
-
-// Clauses on attributes that are no key attributes: they take the place of the range attributes.
-absl::Status CheckNoStrangers(const KeySchema& key, const std::vector<Clause>& clauses) {
-  for (const Clause& clause : clauses) {
-    if (key.Contains(clause.attribute)) continue;
-    if (key.range.empty()) return ValidationError(messages::KeyConditionNotSupported());
-    for (const KeyAttribute& attribute : key.range) {
-      if (FindClause(clauses, attribute.name) == nullptr) {
-        return ValidationError(messages::MissedKeyElement(attribute.name));
-      }
-    }
-  }
-  return absl::OkStatus();
 }
 
 // Equalities on the first range attributes, then at most one other condition, then nothing.
@@ -253,6 +267,7 @@ absl::StatusOr<KeyCondition> ParsedKeyCondition::Bind(const KeySchema& key) cons
     return ValidationError(messages::TooManyKeyConditions(clauses_.size(), key.size()));
   }
   KeyCondition bound;
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexable(key, clauses_));
   DYNOLITH_RETURN_IF_ERROR(BindHash(key, clauses_, &bound));
   DYNOLITH_RETURN_IF_ERROR(CheckNoStrangers(key, clauses_));
   DYNOLITH_RETURN_IF_ERROR(BindRange(key, clauses_, &bound));

@@ -264,10 +264,12 @@ absl::StatusOr<ParsedKeyCondition> LowerKeyConditions(
     const Comparison& comparison = ComparisonOf(entry.comparison_operator);
     const Arguments arguments = ArgumentsOf(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(CheckArguments(comparison, arguments));
-    if (!comparison.range) return ValidationError(messages::NotIndexable());
+    // What no index can serve is refused once the key's attributes have been found.
+    const RangeOperator range = comparison.range.value_or(RangeOperator::kNone);
+    const ValueView low = arguments.empty() ? ValueView::Unchecked({}) : arguments[0].view();
     std::optional<ValueView> high;
     if (arguments.size() == 2) high = arguments[1].view();
-    clauses.push_back({attribute, *comparison.range, arguments[0].view(), high});
+    clauses.push_back({attribute, range, low, high});
   }
   return ParsedKeyCondition::FromClauses(std::move(clauses));
 }

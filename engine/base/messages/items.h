@@ -60,9 +60,9 @@ inline std::string AllAttributesNotProjected(std::string_view index) {
       "global secondary index ",
       index, " because its projection type is not ALL");
 }
-inline std::string AllProjectedWithoutIndex(bool query) {
-  return Concat("ALL_PROJECTED_ATTRIBUTES can be used only when ", query ? "Querying" : "Scanning",
-                " using an IndexName");
+// Of Scan, too.
+inline std::string AllProjectedWithoutIndex() {
+  return "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName";
 }
 inline std::string SpecificAttributesWithoutProjection() {
   return "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
