@@ -191,6 +191,19 @@ absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item) {
   return CheckIndexKeys(schema, item);
 }
 
+absl::Status CheckNoEmptyIndexKey(
+    const TableSchema& schema, absl::FunctionRef<std::optional<ValueView>(std::string_view)> find,
+    absl::FunctionRef<std::string(const IndexSchema&, const KeyAttribute&)> empty) {
+  for (const IndexSchema& index : schema.indexes) {
+    DYNOLITH_RETURN_IF_ERROR(ForEach(index.key, [&](const KeyAttribute& attribute, KeyRole) {
+      const std::optional<ValueView> value = find(attribute.name);
+      if (!value || value->type() != attribute.type || !IsEmpty(*value)) return absl::OkStatus();
+      return ValidationError(empty(index, attribute));
+    }));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<ItemView> before,
                                    ItemView after) {
   for (const IndexSchema& index : schema.indexes) {

@@ -3,8 +3,10 @@
 #define DYNOLITH_API_REQUEST_KEY_CHECKS_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "engine/key/schema.h"
 #include "engine/value/item.h"
@@ -26,6 +28,12 @@ absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item);
 // The same as CheckItemKeys for an item in BatchWriteItem, which has another wording for missing
 // and mistyped keys.
 absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item);
+
+// Whether no index key attribute gets an empty value of its type from `find`, which tells the value
+// of an attribute. What `empty` says of an index and its attribute is the error.
+absl::Status CheckNoEmptyIndexKey(
+    const TableSchema& schema, absl::FunctionRef<std::optional<ValueView>(std::string_view)> find,
+    absl::FunctionRef<std::string(const IndexSchema&, const KeyAttribute&)> empty);
 
 // The index key attributes and the vectors that an update has changed.
 absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<ItemView> before,

@@ -11,8 +11,10 @@
 namespace dynolith {
 namespace {
 
+constexpr std::string_view kNoReason = "None";
+
 std::string_view ReasonCode(const absl::Status& status) {
-  if (status.ok()) return "None";
+  if (status.ok()) return kNoReason;
   switch (KindOf(status)) {
     case ErrorKind::kConditionalCheckFailed:
       return "ConditionalCheckFailed";
@@ -52,6 +54,15 @@ absl::Status CancelledBy(size_t position, size_t count, const absl::Status& fail
   std::vector<absl::Status> actions(count);
   actions[position] = failure;
   return Cancelled(actions);
+}
+
+absl::Status RefusedBy(size_t position, size_t count, const absl::Status& failure) {
+  std::string listed;
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) listed += ", ";
+    listed += i == position ? MessageOf(failure) : std::string(kNoReason);
+  }
+  return ValidationError(messages::TransactionCancelled(listed));
 }
 
 }  // namespace dynolith

@@ -75,16 +75,19 @@ absl::StatusOr<std::vector<PlannedAction>> CheckRequest(const OperationContext& 
   std::vector<PlannedAction> actions;
   actions.reserve(request.transact_items.size());
   bool one_each = true;
+  bool any_missing = false;
   size_t bytes = 0;
   for (const TransactWriteItem& item : request.transact_items) {
     const size_t first = actions.size();
     AppendActions(item, &actions);
     one_each &= actions.size() == first + 1;
+    any_missing |= actions.size() == first;
     for (size_t i = first; i < actions.size(); ++i) {
       DYNOLITH_RETURN_IF_ERROR(CheckAction(context, &actions[i]));
       bytes += RequestBytes(*actions[i].action);
     }
   }
+  if (any_missing) return ValidationError(messages::TransactionActionMissing());
   if (!one_each) return ValidationError(messages::TransactionActionNotOne());
   if (bytes > kTransactionBytesMax) return ValidationError(messages::TransactionTooLarge());
   return actions;
@@ -99,6 +102,37 @@ absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& pla
   return planned.expressions.update()->CheckAgainst(schema);
 }
 
+// The value that a SET gives an attribute whatever the item is.
+std::optional<ValueView> AssignedValue(const UpdateActions& update, std::string_view attribute) {
+  for (const UpdateAction& action : update.actions) {
+    const Path& path = update.paths[action.path];
+    if (action.kind != ActionKind::kSet || !path.is_top_level()) continue;
+    const UpdateValue& value = update.nodes[action.value];
+    if (path.attribute() != attribute || value.kind != UpdateValueKind::kValue) continue;
+    return update.values[value.left];
+  }
+  return std::nullopt;
+}
+
+// Empty values for index keys, which are no reason for a cancellation.
+absl::Status CheckEmptyIndexKeys(const TableSchema& schema, const PlannedAction& planned) {
+  if (planned.kind == RowWrite::Kind::kPut) {
+    const ItemView item = planned.action->item.view();
+    return CheckNoEmptyIndexKey(
+        schema, [&](std::string_view name) { return item.Find(name); },
+        [](const IndexSchema& index, const KeyAttribute& attribute) {
+          return messages::EmptyIndexKeyValue(attribute.type, index.name, attribute.name);
+        });
+  }
+  if (planned.kind != RowWrite::Kind::kUpdate) return absl::OkStatus();
+  const UpdateActions& update = planned.expressions.update()->actions();
+  return CheckNoEmptyIndexKey(
+      schema, [&](std::string_view name) { return AssignedValue(update, name); },
+      [](const IndexSchema&, const KeyAttribute& attribute) {
+        return messages::UpdatedIndexKeyEmpty(TypeName(attribute.type));
+      });
+}
+
 absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
                                                  const TableGates& gates,
                                                  const std::vector<PlannedAction>& actions) {
@@ -108,6 +142,8 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest
   for (size_t i = 0; i < actions.size(); ++i) {
     const PlannedAction& planned = actions[i];
     const TableMeta& meta = gates.meta(planned.table);
+    const absl::Status empty = CheckEmptyIndexKeys(meta.schema, planned);
+    if (!empty.ok()) return RefusedBy(i, actions.size(), empty);
     const absl::Status problem = CheckActionKeys(meta.schema, planned);
     if (!problem.ok()) return CancelledBy(i, actions.size(), problem);
     writes.push_back(RowWrite::Of(

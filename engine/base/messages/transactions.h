@@ -9,16 +9,20 @@
 
 namespace dynolith::messages {
 
-// `codes` are the reasons' codes, comma-separated.
-inline std::string TransactionCancelled(std::string_view codes) {
+// `reasons` are codes, comma-separated; of what is no cancellation, in words.
+inline std::string TransactionCancelled(std::string_view reasons) {
   return Concat("Transaction cancelled, please refer cancellation reasons for specific reasons [",
-                codes, "]");
+                reasons, "]");
 }
 inline std::string TransactionOnOneItemTwice() {
   return "Transaction request cannot include multiple operations on one item";
 }
 inline std::string TransactionActionNotOne() {
   return "TransactItems can only contain one of Check, Put, Update or Delete";
+}
+// Of one without any.
+inline std::string TransactionActionMissing() {
+  return "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request";
 }
 inline std::string TransactionTooLarge() { return "Transaction request size cannot exceed 4 MB"; }
 inline std::string TransactionConflict() { return "Transaction is ongoing for the item"; }
