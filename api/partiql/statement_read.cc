@@ -83,9 +83,6 @@ absl::StatusOr<const IndexSchema*> FindStatementIndex(const TableMeta& meta,
   if (!statement.index) return nullptr;
   const IndexSchema* const index = meta.schema.FindIndex(*statement.index);
   if (index == nullptr) return ValidationError(messages::StatementNoSuchIndex());
-  if (index->key.hash.size() > 1 || index->key.range.size() > 1) {
-    return ValidationError(messages::MultiAttributeKeyIndex());
-  }
   if (index->kind == IndexKind::kGlobal && consistent_read) {
     return ValidationError(messages::StatementConsistentReadOnGlobalIndex());
   }

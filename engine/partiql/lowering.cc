@@ -284,6 +284,8 @@ class Lowering {
     return Return(manipulation.returning);
   }
 
+  friend std::optional<SourceNames> FindSource(std::string_view text);
+
   absl::Status From(const Source& source) {
     if (source.aliased) return ValidationError(messages::AliasingNotSupported());
     if (!IsPathNode(source.node)) return ValidationError(messages::OneSourceOnly());
@@ -882,6 +884,19 @@ absl::StatusOr<std::unique_ptr<Statement>> Parse(std::string_view text,
   auto statement = std::make_unique<Statement>();
   DYNOLITH_RETURN_IF_ERROR(Lowering(parameters, statement.get()).Run(syntax.root));
   return statement;
+}
+
+std::optional<SourceNames> FindSource(std::string_view text) {
+  const absl::StatusOr<Syntax> syntax = ParseSyntax(text);
+  if (!syntax.ok()) return std::nullopt;
+  const Node& root = syntax->root;
+  const Source* source = nullptr;
+  if (root.kind == NodeKind::kSelect) source = &root.select->source;
+  if (root.kind == NodeKind::kManipulation) source = &root.manipulation->source;
+  if (source == nullptr) return std::nullopt;
+  Statement statement;
+  if (!Lowering({}, &statement).From(*source).ok()) return std::nullopt;
+  return SourceNames{statement.table, statement.index};
 }
 
 }  // namespace dynolith::partiql

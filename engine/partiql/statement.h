@@ -81,6 +81,14 @@ class Statement {
 absl::StatusOr<std::unique_ptr<Statement>> Parse(std::string_view text,
                                                  const std::vector<Value>& parameters);
 
+// What a statement that Parse may refuse is about; nullopt if the text is no statement or names
+// neither a table nor a table and an index.
+struct SourceNames {
+  std::string table;
+  std::optional<std::string> index;
+};
+std::optional<SourceNames> FindSource(std::string_view text);
+
 }  // namespace dynolith::partiql
 
 #endif  // DYNOLITH_ENGINE_PARTIQL_STATEMENT_H_
