@@ -1,7 +1,10 @@
 #include "api/stream/describe_stream.h"
 
+#include <memory>
+
 #include "api/stream/stream_arn.h"
 #include "api/table/table_definition.h"
+#include "api/table/table_lifecycle.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/streams.h"
@@ -41,6 +44,20 @@ bool Passes(const StreamShard& shard, const DescribeStreamRequest& request) {
   return shard.parent && ShardIdText(*shard.parent) == *request.shard_filter->shard_id;
 }
 
+// A table that is still busy with its stream says so (api/facts/operations.md §6).
+absl::StatusOr<StreamStatus> StatusOf(const OperationContext& context, const StreamName& name,
+                                      const Stream& stream) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name.table));
+  const StreamStatus settled = stream.closed ? StreamStatus::kDisabled : StreamStatus::kEnabled;
+  if (table == nullptr) return settled;
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  const bool is_busy =
+      meta->status == TableStatus::kCreating ||
+      (meta->status == TableStatus::kUpdating && meta->change == TableChange::kStream);
+  if (!is_busy || meta->stream.label != name.label) return settled;
+  return meta->stream.enabled ? StreamStatus::kEnabling : StreamStatus::kDisabling;
+}
+
 }  // namespace
 
 absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& context,
@@ -57,7 +74,7 @@ absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& cont
   StreamDescription& description = output.stream_description;
   description.stream_arn = request.stream_arn;
   description.stream_label = name.label;
-  description.stream_status = stream->closed ? StreamStatus::kDisabled : StreamStatus::kEnabled;
+  DYNOLITH_ASSIGN_OR_RETURN(description.stream_status, StatusOf(context, name, *stream));
   description.stream_view_type = stream->view_type;
   description.creation_request_date_time = stream->created;
   description.table_name = name.table;
