@@ -90,12 +90,18 @@ bool KeepsTableActive(const UpdateConcerns& concerns) {
          index_only;
 }
 
+// The time of the change is known already, and that it counts.
+void ShowOldUnits(const Throughput& before, Throughput* shown) {
+  shown->read_units = before.read_units;
+  shown->write_units = before.write_units;
+}
+
 // Units change later than the answer; a switch of the billing mode shows the new ones.
 void ShowOldUnits(const TableMeta& before, TableMeta* shown) {
   if (shown->billing_mode != before.billing_mode) return;
-  shown->throughput = before.throughput;
+  ShowOldUnits(before.throughput, &shown->throughput);
   for (size_t i = 0; i < before.index_states.size(); ++i) {
-    shown->index_states[i].throughput = before.index_states[i].throughput;
+    ShowOldUnits(before.index_states[i].throughput, &shown->index_states[i].throughput);
   }
 }
 
