@@ -19,6 +19,7 @@ class Parser {
     if (at_ != text_.size()) return std::nullopt;
     return value;
   }
+  JsonPlace place() const { return {line_, std::min(at_, text_.size()) - line_begin_ + 1}; }
 
  private:
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -73,6 +74,8 @@ class Parser {
   bool Member(int depth, JsonTree* map) {
     SkipSpace();
     auto& [name, value] = map->members.emplace_back();
+    value.name_line = line_;
+    value.name_column = at_ - line_begin_ + 1;
     if (Peek() != '"' || !String(&name)) return false;
     SkipSpace();
     return Take(':') && Value(depth + 1, &value);
@@ -220,8 +223,11 @@ JsonTree* JsonTree::Find(std::string_view name) {
   return it == members.end() ? nullptr : &it->value;
 }
 
-std::optional<JsonTree> ParseJson(std::string_view text, int depth_max) {
-  return Parser(text, depth_max).Document();
+std::optional<JsonTree> ParseJson(std::string_view text, int depth_max, JsonPlace* stopped) {
+  Parser parser(text, depth_max);
+  std::optional<JsonTree> document = parser.Document();
+  if (stopped != nullptr) *stopped = parser.place();
+  return document;
 }
 
 std::string PrintJson(const JsonTree& value, std::string_view by_letter) {

@@ -25,6 +25,9 @@ struct JsonTree {
   // Where it begins in the text, counted from 1.
   size_t line = 0;
   size_t column = 0;
+  // Of a member's value, where the name begins.
+  size_t name_line = 0;
+  size_t name_column = 0;
 
   // nullptr if absent.
   const JsonTree* Find(std::string_view name) const;
@@ -36,9 +39,17 @@ struct JsonTree::Member {
   JsonTree value;
 };
 
+// A place in a text, counted from 1.
+struct JsonPlace {
+  size_t line = 0;
+  size_t column = 0;
+};
+
 // nullopt if `text` is not one JSON value, or one with more than `depth_max` lists and maps around
-// a value: the reader recurses. Half a surrogate pair reads as the replacement character.
-std::optional<JsonTree> ParseJson(std::string_view text, int depth_max);
+// a value: the reader recurses. Half a surrogate pair reads as the replacement character. `stopped`
+// receives how far the text was JSON, whatever comes of it.
+std::optional<JsonTree> ParseJson(std::string_view text, int depth_max,
+                                  JsonPlace* stopped = nullptr);
 
 // Without white space. `by_letter`: see AppendJsonString.
 std::string PrintJson(const JsonTree& value, std::string_view by_letter = kJsonLetterControls);

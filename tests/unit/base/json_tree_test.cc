@@ -3,6 +3,8 @@
 #include "engine/base/json_tree.h"
 
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -38,6 +40,25 @@ TEST(JsonTree, WhatIsNoJson) {
        {"", " ", "{", "[1,]", "{\"a\"}", "{\"a\":}", "{a:1}", "01", "1.", "-", "1e", "tru", "[1] 2",
         "\"a", "\"\n\"", R"("\x")", R"("\u12g4")", "[1 2]", "{\"a\":1,}"}) {
     EXPECT_FALSE(ParseJson(text, kDepthMax)) << text;
+  }
+}
+
+TEST(JsonTree, NamesHaveTheirPlaces) {
+  const auto tree = ParseJson("{\n  \"a\":\n    1, \"b\": 2}", kDepthMax);
+  ASSERT_TRUE(tree);
+  EXPECT_EQ(tree->members[0].value.name_line, 2u);
+  EXPECT_EQ(tree->members[0].value.name_column, 3u);
+  EXPECT_EQ(tree->members[1].value.name_line, 3u);
+  EXPECT_EQ(tree->members[1].value.name_column, 8u);
+}
+
+TEST(JsonTree, SaysHowFarTheTextIsJson) {
+  for (const auto& [text, line, column] : std::vector<std::tuple<std::string, size_t, size_t>>{
+           {"{\n \"a\": ?}", 2, 7}, {"[1, 2", 1, 6}, {"", 1, 1}, {"[1]\n]", 2, 1}}) {
+    JsonPlace stopped;
+    EXPECT_FALSE(ParseJson(text, kDepthMax, &stopped)) << text;
+    EXPECT_EQ(stopped.line, line) << text;
+    EXPECT_EQ(stopped.column, column) << text;
   }
 }
 
