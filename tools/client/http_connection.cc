@@ -1,0 +1,169 @@
+#include "tools/client/http_connection.h"
+
+#include <openssl/ssl.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <chrono>
+#include <optional>
+
+#include "engine/base/messages/client.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::client {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using boost::system::error_code;
+
+// Of a connection to be made, and of an answer: the service's own limits are shorter.
+constexpr std::chrono::seconds kConnectTimeout(5);
+constexpr std::chrono::seconds kAnswerTimeout(30);
+// A page of 1 MB of items is at most some times as long in JSON.
+constexpr uint64_t kAnswerBytesMax = 64 << 20;
+
+class OpenSslTrust final : public TlsTrust {
+ public:
+  OpenSslTrust() : context_(asio::ssl::context::tls_client) {
+    context_.set_verify_mode(asio::ssl::verify_peer);
+  }
+  asio::ssl::context& context() const { return context_; }
+
+ private:
+  mutable asio::ssl::context context_;
+};
+
+absl::Status Unreached(const http::ServerAddress& address, const error_code& error) {
+  return absl::UnavailableError(
+      ToAbsl(messages::ClientUnreached(address.authority, error.message())));
+}
+
+template <typename Stream>
+class StreamConnection final : public HttpConnection {
+ public:
+  StreamConnection(http::ServerAddress address, asio::ssl::context* tls)
+      : address_(std::move(address)), tls_(tls) {}
+
+  absl::StatusOr<HttpAnswer> Post(const Headers& headers, std::string_view body) override {
+    beast::http::request<beast::http::string_body> request(beast::http::verb::post, "/", 11);
+    for (const auto& [name, value] : headers) request.set(name, value);
+    request.body() = body;
+    request.prepare_payload();
+    const bool was_open = stream_.has_value();
+    HttpAnswer answer;
+    error_code error = Exchange(request, &answer);
+    const bool was_idle_too_long = was_open && answer.status == 0;
+    if (error && error != beast::error::timeout && was_idle_too_long) {
+      error = Exchange(request, &answer);
+    }
+    if (error) return Unreached(address_, error);
+    return answer;
+  }
+
+ private:
+  using Request = beast::http::request<beast::http::string_body>;
+
+  error_code Exchange(const Request& request, HttpAnswer* answer) {
+    error_code error;
+    if (!stream_) error = Open();
+    if (!error) error = Ask(request, answer);
+    if (error) stream_.reset();
+    return error;
+  }
+
+  // Runs what `begin` has begun to its end.
+  template <typename Begin>
+  error_code Await(std::chrono::seconds timeout, const Begin& begin) {
+    error_code result;
+    beast::get_lowest_layer(*stream_).expires_after(timeout);
+    begin([&result](const error_code& error, auto&&...) { result = error; });
+    context_.restart();
+    context_.run();
+    return result;
+  }
+
+  error_code Open() {
+    asio::ip::tcp::resolver resolver(context_);
+    error_code error;
+    const auto endpoints = resolver.resolve(address_.host, address_.port, error);
+    if (error) return error;
+    buffer_.clear();
+    if constexpr (kIsTls) {
+      stream_.emplace(context_, *tls_);
+      if (!SSL_set_tlsext_host_name(stream_->native_handle(), address_.host.c_str())) {
+        return {asio::error::invalid_argument};
+      }
+      stream_->set_verify_callback(asio::ssl::host_name_verification(address_.host));
+    } else {
+      stream_.emplace(context_);
+    }
+    error = Await(kConnectTimeout, [&](auto done) {
+      beast::get_lowest_layer(*stream_).async_connect(endpoints, done);
+    });
+    if (error) return error;
+    beast::get_lowest_layer(*stream_).socket().set_option(asio::ip::tcp::no_delay(true), error);
+    if constexpr (kIsTls) {
+      error = Await(kConnectTimeout, [&](auto done) {
+        stream_->async_handshake(asio::ssl::stream_base::client, done);
+      });
+    }
+    return error;
+  }
+
+  error_code Ask(const Request& request, HttpAnswer* answer) {
+    error_code error = Await(kAnswerTimeout,
+                             [&](auto done) { beast::http::async_write(*stream_, request, done); });
+    if (error) return error;
+    beast::http::response_parser<beast::http::string_body> parser;
+    parser.body_limit(kAnswerBytesMax);
+    error = Await(kAnswerTimeout,
+                  [&](auto done) { beast::http::async_read(*stream_, buffer_, parser, done); });
+    if (error) return error;
+    const bool stays_open = parser.get().keep_alive();
+    *answer = {static_cast<int>(parser.get().result_int()), std::move(parser.get().body())};
+    if (!stays_open) stream_.reset();
+    return {};
+  }
+
+  static constexpr bool kIsTls = !std::is_same_v<Stream, beast::tcp_stream>;
+
+  const http::ServerAddress address_;
+  asio::ssl::context* const tls_;
+  asio::io_context context_{1};
+  std::optional<Stream> stream_;
+  beast::flat_buffer buffer_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<TlsTrust>> TlsTrust::Load(const std::string& file) {
+  auto trust = std::make_unique<OpenSslTrust>();
+  error_code error;
+  if (file.empty()) {
+    trust->context().set_default_verify_paths(error);
+  } else {
+    trust->context().load_verify_file(file, error);
+  }
+  if (error) {
+    return absl::InvalidArgumentError(
+        ToAbsl(messages::ClientNoCertificates(file, error.message())));
+  }
+  return trust;
+}
+
+std::unique_ptr<HttpConnection> HttpConnection::Make(const http::ServerAddress& address,
+                                                     const TlsTrust* trust) {
+  if (!address.is_tls) {
+    return std::make_unique<StreamConnection<beast::tcp_stream>>(address, nullptr);
+  }
+  return std::make_unique<StreamConnection<beast::ssl_stream<beast::tcp_stream>>>(
+      address, &static_cast<const OpenSslTrust*>(trust)->context());
+}
+
+}  // namespace dynolith::client

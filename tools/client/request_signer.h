@@ -1,0 +1,47 @@
+// Signature Version 4 from the caller's side (api/facts/wire.md §10).
+#ifndef DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
+#define DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "tools/http/server_address.h"
+#include "tools/wire/signature.h"
+
+namespace dynolith::client {
+
+struct CallerIdentity {
+  std::string access_key;
+  std::string secret_key;
+  std::string session_token;  // empty: there is none
+  std::string region;
+};
+
+// From AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
+// AWS_DEFAULT_REGION. A server on this machine gets a name of our own where there is none, and the
+// region of a host dynamodb.REGION.… need not be said. Errors: kInvalidArgument naming what lacks.
+absl::StatusOr<CallerIdentity> IdentityFromEnvironment(const http::ServerAddress& address);
+
+// Of one connection. Thread-compatible.
+class RequestSigner {
+ public:
+  RequestSigner(CallerIdentity identity, std::string authority);
+
+  // All headers of a POST to "/" but those of its length.
+  std::vector<std::pair<std::string, std::string>> Headers(std::string_view target,
+                                                           std::string_view body, absl::Time now);
+
+ private:
+  const CallerIdentity identity_;
+  const std::string authority_;
+  std::string day_;  // of key_
+  http::Digest key_{};
+};
+
+}  // namespace dynolith::client
+
+#endif  // DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
