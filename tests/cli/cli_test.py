@@ -110,7 +110,7 @@ class Server:
 class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
-                          ["verify", "--help"], ["top", "--help"]):
+                          ["verify", "--help"], ["load", "--help"], ["top", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
             self.assertIn(b"Examples:", shown.stdout)
@@ -120,17 +120,19 @@ class CommandLine(unittest.TestCase):
         for arguments in ([], ["dance"], ["serve", "--port", "65536"], ["serve", "--data", "x", "--memory"],
                           ["serve", "--auth", "maybe"], ["serve", "--tls-cert", "x"], ["check"],
                           ["dissect"], ["dissect", "table", "x"], ["backup"], ["backup", "x"], ["backup", "x", "y", "--keep", "0"],
-                          ["backup", "x", "y", "--keep", "x"], ["restore", "x"], ["restore", "x", "y", "--snapshot"], ["verify"]):
+                          ["backup", "x", "y", "--keep", "x"], ["restore", "x"], ["restore", "x", "y", "--snapshot"], ["verify"],
+                          ["load"], ["load", "x"], ["load", "x", "--to", "y", "--if-exists", "z"],
+                          ["load", "x", "--to", "y", "--parameter", "z"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 2, arguments)
             self.assertTrue(shown.stderr, arguments)
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, repair, backup, restore, verify, top, dissect, lab"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, repair, backup, restore, verify, load, top, dissect, lab"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are serve, check, repair, backup, restore, verify, top, dissect, lab"),
+                                 ([], "a command is missing; there are serve, check, repair, backup, restore, verify, load, top, dissect, lab"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),

@@ -51,13 +51,16 @@ ROOMS = {
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "tools/http"],
     "tools/backup": ["engine", "api/json", "tools/http"],
+    "tools/client": ["engine/base", "tools/http", "tools/wire"],
+    "tools/workbench": ["engine/base"],
+    "tools/designs": ["engine", "api/include", "api/json", "api/transfer/files", "tools/http", "tools/client", "tools/workbench"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
-    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace"],
+    "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace", "tools/workbench"],
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/wire", "tools/lab"],
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab"],
     "tools/live": [],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/lab", "tools/live",
-                       "tools/trace"],
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/designs", "tools/lab",
+                       "tools/live", "tools/trace"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).

@@ -15,6 +15,7 @@
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
 #include "tools/dynolith/lab.h"
+#include "tools/dynolith/load.h"
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
@@ -422,6 +423,72 @@ void AddVerify(CLI::App* app, int* exit_code) {
       "  dynolith verify /srv/backup/music --quick");
 }
 
+// What of a file cannot be known from it.
+void AddParameters(CLI::App* command, dynolith::designs::ReadOptions* options) {
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--parameter",
+          [options](const std::vector<std::string>& values) {
+            for (const std::string& value : values) {
+              const size_t equals = value.find('=');
+              options->parameters[value.substr(0, equals)] = value.substr(equals + 1);
+            }
+          },
+          "The value of a template's parameter, or of a reference that the files do not explain: "
+          "Stage=dev, Key.Arn=arn:…; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(dynolith::NameAndValue())
+      ->type_name("NAME=VALUE");
+}
+
+void AddLoad(CLI::App* app, int* exit_code) {
+  static dynolith::LoadCommandOptions options;
+  CLI::App* const load =
+      app->add_subcommand("load", "Make tables and write items that stand in files");
+  load->add_option("FILE", options.load.files,
+                   "Tables: inputs of create-table, NoSQL Workbench models. Items: DynamoDB JSON, "
+                   "plain JSON, CSV. Or folders with such files")
+      ->required()
+      ->check(Path());
+  load->add_option("--to", options.to,
+                   "Data folder, not in use by a server, or the address of a server")
+      ->required()
+      ->check(Path())
+      ->type_name("DIR|URL");
+  static const std::map<std::string, dynolith::designs::IfExists> kChoices = {
+      {"fail", dynolith::designs::IfExists::kFail},
+      {"keep", dynolith::designs::IfExists::kKeep},
+      {"replace", dynolith::designs::IfExists::kReplace}};
+  load->add_option("--if-exists", options.load.if_exists,
+                   "What becomes of a table that a file makes and that is there. fail (the "
+                   "default): nothing is loaded; keep: it stays as it is, with its items; "
+                   "replace: it is deleted first")
+      ->transform(CLI::CheckedTransformer(kChoices).description(""))
+      ->transform(OneOf("keep|replace|fail"))
+      ->type_name("keep|replace|fail");
+  load->add_option("--table", options.load.table,
+                   "Whose items they are that stand in files without a table's name; without it "
+                   "the table that the file is named for, or the only one that the files make")
+      ->type_name("NAME");
+  AddParameters(load, &options.load.read);
+  load->add_option("--region", options.load.read.region,
+                   "What AWS::Region is, and which replica of a global table is loaded")
+      ->check(Region())
+      ->capture_default_str();
+  load->callback([exit_code] {
+    const absl::StatusOr<bool> whole = dynolith::Load(options);
+    *exit_code = whole.ok() && !*whole ? 1 : Finish(whole.status());
+  });
+  load->footer(
+      "Calls of a server are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, if they are "
+      "set.\n"
+      "Examples:\n"
+      "  dynolith load music.json --to http://127.0.0.1:8000\n"
+      "  dynolith load music.json music.items.json --to ./data --if-exists replace\n"
+      "  dynolith load export/data/*.json.gz --table music --to http://127.0.0.1:8000");
+}
+
 void AddTop(CLI::App* app, int* exit_code) {
   static dynolith::TopOptions options;
   CLI::App* const top = app->add_subcommand("top", "Show what a server does, live");
@@ -711,6 +778,7 @@ int main(int argc, char** argv) {
   AddBackup(&app, &exit_code);
   AddRestore(&app, &exit_code);
   AddVerify(&app, &exit_code);
+  AddLoad(&app, &exit_code);
   AddTop(&app, &exit_code);
   AddDissect(&app, &exit_code);
   AddLab(&app, &exit_code);

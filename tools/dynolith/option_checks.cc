@@ -43,6 +43,16 @@ CLI::Validator Scale() {
       "");
 }
 
+CLI::Validator NameAndValue() {
+  return CLI::Validator(
+      [](std::string& value) {
+        const size_t equals = value.find('=');
+        const bool good = equals != std::string::npos && equals > 0;
+        return good ? std::string() : messages::NotNameAndValue(value);
+      },
+      "");
+}
+
 CLI::Validator CallRate() {
   return CLI::Validator(
       [](std::string& value) {

@@ -21,6 +21,8 @@ CLI::Validator Region();
 // A path: neither empty, which a variable without a value makes of it, nor the next option, which
 // is taken for the value that was forgotten.
 CLI::Validator Path();
+// A name, an equals sign and any value.
+CLI::Validator NameAndValue();
 // As ParseStalenessRule takes it.
 CLI::Validator StalenessRuleText();
 // As --allow-host and --allow-origin take them.

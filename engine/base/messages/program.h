@@ -65,6 +65,9 @@ inline std::string NotAScale(std::string_view value) {
 inline std::string NotACallRate(std::string_view value) {
   return Concat(value, " is not a number of calls, 0 or more");
 }
+inline std::string NotNameAndValue(std::string_view value) {
+  return Concat("\"", value, "\" is no NAME=VALUE");
+}
 inline std::string NotSeconds(std::string_view value) {
   return Concat(value, " is not a number of seconds, 0 or more");
 }

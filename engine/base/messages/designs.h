@@ -1,0 +1,125 @@
+// What is said of files of tables and items that are loaded or written.
+#ifndef DYNOLITH_ENGINE_BASE_MESSAGES_DESIGNS_H_
+#define DYNOLITH_ENGINE_BASE_MESSAGES_DESIGNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// --- the line of a finding; line and column are left out where they are 0
+
+inline std::string DesignFinding(std::string_view file, size_t line, size_t column, bool is_error,
+                                 std::string_view text) {
+  std::string at(file);
+  if (line > 0) at += Concat(":", line);
+  if (line > 0 && column > 0) at += Concat(":", column);
+  return Concat(at, is_error ? ": error: " : ": warning: ", text, "\n");
+}
+
+// --- files
+
+inline std::string DesignCannotRead(std::string_view reason) {
+  return Concat("cannot be read: ", reason);
+}
+inline std::string DesignTooLarge(size_t bytes_max) {
+  return Concat("a document of more than ", bytes_max >> 20,
+                " MB is not read; items may stand one on a line, in a file of any size");
+}
+inline std::string DesignFolderEmpty() {
+  return "no file in this folder ends with .json, .jsonl, .ndjson, .yml, .yaml or .csv";
+}
+inline std::string DesignEmptyFile() { return "there is nothing in it"; }
+inline std::string DesignNotJson() { return "no JSON from here on"; }
+inline std::string DesignNotUtf8() { return "no UTF-8"; }
+inline std::string DesignUnknownForm() {
+  return "neither tables nor items: known are inputs of create-table, CloudFormation templates, "
+         "serverless.yml, NoSQL Workbench models, and items";
+}
+
+// --- what stands in them
+
+inline std::string DesignMemberUnknown(std::string_view name, std::string_view nearest) {
+  return Concat(name, " is not known here and left out",
+                nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string DesignMemberUnused(std::string_view name) {
+  return Concat(name, " has no effect here and is left out");
+}
+inline std::string DesignModelTableLacks() {
+  return "this table lacks a name, a partition key, or the name or partition key of an index";
+}
+inline std::string DesignTableTwice(std::string_view table, std::string_view other_file) {
+  return Concat("table ", table, " is made by ", other_file, ", too");
+}
+
+// --- items
+
+inline std::string DesignNotAnItem() { return "an item is a JSON object"; }
+inline std::string DesignOnlyPuts() {
+  return "only a PutRequest with an Item is loaded; this one is left out";
+}
+inline std::string DesignPageIsNotLast(std::string_view member) {
+  return Concat("with ", member, " there are more items that are not in this file");
+}
+inline std::string DesignFieldsDiffer(size_t fields, size_t names) {
+  return Concat(fields, fields == 1 ? " field" : " fields", ", but the first line names ", names);
+}
+inline std::string DesignTableWanted(std::string_view stem) {
+  return Concat("whose items are these? There is no table ", stem, "; --table NAME says it");
+}
+
+// --- the service
+
+inline std::string DesignRefused(std::string_view error, std::string_view message) {
+  return message.empty() ? std::string(error) : Concat(error, ": ", message);
+}
+inline std::string DesignItemRefused(std::string_view error, std::string_view message) {
+  return Concat("this item is not written: ", DesignRefused(error, message));
+}
+inline std::string DesignOddAnswer(int status) {
+  return Concat("an answer with status ", status, " that is no JSON: is it DynamoDB?");
+}
+inline std::string DesignTableExists(std::string_view table) {
+  return Concat("table ", table,
+                " is there already; --if-exists keep leaves it as it is, replace deletes it");
+}
+inline std::string DesignWaitTooLong(std::string_view table) {
+  return Concat("table ", table, " did not become ready within some minutes");
+}
+
+// --- what has been done
+
+inline std::string DesignCounted(uint64_t count, std::string_view one) {
+  return Concat(count, " ", one, count == 1 ? "" : "s");
+}
+inline std::string DesignLoaded(std::string_view target, uint64_t made, uint64_t kept,
+                                uint64_t items, uint64_t left_out, uint64_t errors) {
+  std::string text =
+      Concat(target, ": ", DesignCounted(made, "table"), " made, ", DesignCounted(items, "item"));
+  if (kept > 0) {
+    text += Concat("; ", DesignCounted(kept, "table"), " kept, ", DesignCounted(left_out, "item"),
+                   " for ", kept == 1 ? "it" : "them", " left out");
+  }
+  if (errors > 0) text += Concat("; ", DesignCounted(errors, "error"));
+  return text + "\n";
+}
+inline std::string DesignProgress(std::string_view bar, std::string_view percent, uint64_t items,
+                                  uint64_t items_a_second) {
+  return Concat(bar, percent.empty() ? "" : " ", percent, percent.empty() ? "" : " %  ", items,
+                " items, ", items_a_second, " a second");
+}
+inline std::string DesignErrors(uint64_t errors) {
+  return Concat(DesignCounted(errors, "error"), " in what was to be loaded");
+}
+inline std::string DesignErrorsLeftOut(uint64_t errors) {
+  return Concat("and ", errors, " more errors\n");
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_ENGINE_BASE_MESSAGES_DESIGNS_H_

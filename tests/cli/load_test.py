@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Designs and items in files: what becomes of them in a server and in a data folder, and what is said of what is wrong in them.
+
+    load_test.py <dynolith binary> [unittest arguments]
+"""
+
+import gzip
+import http.client
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import cli_test
+from cli_test import SONGS, Server, run, song
+
+HERE = pathlib.Path(__file__).resolve().parent
+TTL = {"TableName": "songs", "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True}}
+
+
+def lines(*items):
+    return "".join(json.dumps(item) + "\n" for item in items)
+
+
+class LoadCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+        self.server = Server()
+        self.addCleanup(self.server.__exit__, None, None, None)
+        self.url = f"http://127.0.0.1:{self.server.port}"
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
+        return path
+
+    def load(self, *arguments, code=0, to=None):
+        """What was printed, with the folder's name taken out."""
+        shown = run("load", *arguments, "--to", to or self.url)
+        out, errors = (text.decode().replace(f"{self.folder}/", "") for text in (shown.stdout, shown.stderr))
+        self.assertEqual(shown.returncode, code, (out, errors))
+        return out, errors
+
+    def items(self, table="songs"):
+        return self.server.call("Scan", TableName=table)["Items"]
+
+    def titles(self):
+        return sorted(item["title"]["S"] for item in self.items())
+
+
+class Tables(LoadCase):
+    def test_an_input_of_create_table_with_all_that_it_says(self):
+        more = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+                "Tags": [{"Key": "team", "Value": "a"}], "DeletionProtectionEnabled": True}
+        out, errors = self.load(self.file("songs.json", {**SONGS, **more}), self.file("ttl.json", TTL))
+        self.assertEqual((out, errors), (f"{self.url}: 1 table made, 0 items\n", ""))
+        table = self.server.call("DescribeTable", TableName="songs")["Table"]
+        self.assertEqual(table["KeySchema"], SONGS["KeySchema"])
+        self.assertEqual(table["GlobalSecondaryIndexes"][0]["IndexName"], "by-year")
+        self.assertEqual(table["StreamSpecification"], more["StreamSpecification"])
+        self.assertTrue(table["DeletionProtectionEnabled"])
+        ttl = self.server.call("DescribeTimeToLive", TableName="songs")["TimeToLiveDescription"]
+        self.assertEqual(ttl, {"TimeToLiveStatus": "ENABLED", "AttributeName": "until"})
+        tags = self.server.call("ListTagsOfResource", ResourceArn=table["TableArn"])["Tags"]
+        self.assertEqual(tags, more["Tags"])
+
+    def test_an_output_of_describe_table_makes_the_same_table(self):
+        self.server.call("CreateTable", **SONGS)
+        described = self.server.call("DescribeTable", TableName="songs")
+        self.load(self.file("songs.json", described), "--if-exists", "replace")
+        again = self.server.call("DescribeTable", TableName="songs")
+        for table in (described["Table"], again["Table"]):
+            for changing in ("TableId", "CreationDateTime"):
+                table.pop(changing)
+            for summary in ("BillingModeSummary", "TableThroughputModeSummary"):
+                table.get(summary, {}).pop("LastUpdateToPayPerRequestDateTime", None)
+        self.assertEqual(again, described)
+
+    def test_if_it_exists(self):
+        files = [self.file("songs.json", SONGS), self.file("songs.items.json", lines(song(1), song(2)))]
+        self.load(*files)
+        self.server.call("PutItem", TableName="songs", Item=song(7))
+        out, errors = self.load(*files, code=1)
+        self.assertEqual(errors, "songs.json:2:15: error: table songs is there already; --if-exists keep leaves it as it is, "
+                                 "replace deletes it\n")
+        out, errors = self.load(*files, "--if-exists", "keep")
+        self.assertEqual(out, f"{self.url}: 0 tables made, 0 items; 1 table kept, 2 items for it left out\n")
+        self.assertEqual(self.titles(), ["Song 1", "Song 2", "Song 7"])
+        for _ in range(2):
+            self.load(*files, "--if-exists", "replace")
+            self.assertEqual(self.titles(), ["Song 1", "Song 2"])
+
+    def test_what_is_not_known_is_a_warning_with_its_place(self):
+        out, errors = self.load(self.file("songs.json", {**SONGS, "Colour": 1, "Tag": []}))
+        self.assertRegex(errors, r"^songs.json:\d+:2: warning: Colour is not known here and left out\n"
+                                 r"songs.json:\d+:2: warning: Tag is not known here and left out; did you mean Tags\?\n$")
+
+    def test_an_error_in_a_file_before_anything_is_done(self):
+        out, errors = self.load(self.file("songs.json", SONGS), self.file("other.json", '{\n "TableName": ?}'), code=1)
+        self.assertEqual(errors, "other.json:2:15: error: no JSON from here on\n")
+        self.assertEqual(self.server.call("ListTables")["TableNames"], [])
+
+    def test_what_the_service_refuses_has_its_place(self):
+        out, errors = self.load(self.file("songs.json", {**SONGS, "KeySchema": SONGS["KeySchema"][1:]}), code=1)
+        self.assertTrue(errors.startswith("songs.json:2:15: error: ValidationException: "), errors)
+
+    def test_a_workbench_model_with_its_rows(self):
+        out, errors = self.load(HERE / "lab_model.json", to=str(self.folder / "data"))
+        self.assertIn("made", out)
+        with Server("--data", self.folder / "data") as server:
+            model = json.loads((HERE / "lab_model.json").read_text())
+            for table in model["DataModel"]:
+                rows = table.get("TableData", [])
+                self.assertEqual(server.call("Scan", TableName=table["TableName"])["Count"], len(rows))
+
+
+class Items(LoadCase):
+    def setUp(self):
+        super().setUp()
+        self.server.call("CreateTable", **SONGS)
+
+    def test_forms(self):
+        put = {"PutRequest": {"Item": song(1)}}
+        plain = {"artist": "Acme Band", "title": "Song 1", "year": 1991}
+        for name, content in (("songs.json", lines({"Item": song(1)}, {"Item": song(2)})),
+                              ("songs.jsonl", lines(song(1), plain)),
+                              ("songs.items.json", lines(plain)),
+                              ("batch.json", {"songs": [put, {"PutRequest": {"Item": song(2)}}]}),
+                              ("batch2.json", {"RequestItems": {"songs": [put]}}),
+                              ("songs.json", {"Items": [song(1)], "Count": 1, "ScannedCount": 1, "ConsumedCapacity": None}),
+                              ("songs.json", [plain]),
+                              ("songs.csv", "title,artist,year\nSong 1,Acme Band,1991\n")):
+            self.server.call("DeleteItem", TableName="songs", Key={key: song(1)[key] for key in ("artist", "title")})
+            out, errors = self.load(self.file(name, content))
+            self.assertEqual(errors, "", name)
+            self.assertIn(song(1), self.items(), (name, content))
+
+    def test_plain_json_is_typed_by_what_it_looks_like_and_keys_by_the_table(self):
+        self.load(self.file("songs.json", lines({"artist": 7, "title": "x", "year": "1991", "b": True, "n": None, "l": [1, "a"],
+                                                 "m": {"k": -1.5e3}})))
+        self.assertEqual(self.items(), [{"artist": {"S": "7"}, "title": {"S": "x"}, "year": {"N": "1991"}, "b": {"BOOL": True},
+                                         "n": {"NULL": True}, "l": {"L": [{"N": "1"}, {"S": "a"}]},
+                                         "m": {"M": {"k": {"N": "-1500"}}}}])
+
+    def test_csv(self):
+        self.load(self.file("songs.csv", 'artist,title,year,note\nRay,"a, ""b""",1991,12\nBo,c,,\n'))
+        self.assertEqual(sorted(self.items(), key=str),
+                         [{"artist": {"S": "Bo"}, "title": {"S": "c"}, "note": {"S": ""}},
+                          {"artist": {"S": "Ray"}, "title": {"S": 'a, "b"'}, "year": {"N": "1991"}, "note": {"S": "12"}}])
+        out, errors = self.load(self.file("songs.csv", "artist,title\nRay,x,y\n"), code=1)
+        self.assertEqual(errors, "songs.csv:2: error: 3 fields, but the first line names 2\n")
+
+    def test_many_compressed_lines(self):
+        items = [{"artist": f"a{number % 50}", "title": f"t{number}"} for number in range(5000)]
+        path = self.folder / "export.json.gz"
+        path.write_bytes(gzip.compress(lines(*items).encode()))
+        out, errors = self.load(path, "--table", "songs")
+        self.assertEqual((out, errors), (f"{self.url}: 0 tables made, 5000 items\n", ""))
+        counted = self.server.call("Scan", TableName="songs", Select="COUNT")["Count"]
+        self.assertEqual(counted, 5000)
+
+    def test_of_one_key_the_last_line_wins(self):
+        self.load(self.file("songs.json", lines(*({**song(1), "take": {"N": str(take)}} for take in range(300)))))
+        self.assertEqual(self.items(), [{**song(1), "take": {"N": "299"}}])
+
+    def test_items_that_are_none_are_named_and_the_others_are_written(self):
+        content = lines(song(1), {**song(2), "title": {"S": ""}}) + "no json\n" + lines(song(3))
+        out, errors = self.load(self.file("songs.json", content), code=1)
+        self.assertEqual(self.titles(), ["Song 1", "Song 3"])
+        self.assertEqual(len(errors.splitlines()), 2, errors)
+        self.assertIn("songs.json:3:1: error: no JSON from here on\n", errors)
+        self.assertIn("songs.json:2:1: error: this item is not written: ValidationException: ", errors)
+        self.assertEqual(out, f"{self.url}: 0 tables made, 2 items; 2 errors\n")
+
+    def test_throttled_and_partial_batches_are_tried_again(self):
+        items = [{"artist": f"a{number % 20}", "title": f"t{number}"} for number in range(1000)]
+        path = self.file("songs.json", lines(*items))
+        with Server("--admin") as server:
+            server.call("CreateTable", **SONGS)
+            for rule in ({"fault": "throttle", "probability": 0.3, "seed": 7},
+                         {"fault": "partial_batch", "share": 0.5, "probability": 0.5, "seed": 8}):
+                connection = http.client.HTTPConnection("127.0.0.1", server.port)
+                connection.request("POST", "/_dynolith/faults", json.dumps({**rule, "operation": "BatchWriteItem"}))
+                self.assertEqual(connection.getresponse().status, 200)
+                connection.close()
+            out, errors = self.load(path, to=f"http://127.0.0.1:{server.port}")
+            self.assertEqual((out.split(": ", 1)[1], errors), ("0 tables made, 1000 items\n", ""))
+            self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 1000)
+
+    def test_whose_items_nobody_knows(self):
+        out, errors = self.load(self.file("what.json", lines(song(1), song(2))), code=1)
+        self.assertEqual(errors, "what.json: error: whose items are these? There is no table what; --table NAME says it\n")
+
+    def test_a_page_that_is_not_the_last_one(self):
+        page = {"Items": [song(1)], "LastEvaluatedKey": {"artist": {"S": "x"}, "title": {"S": "y"}}}
+        out, errors = self.load(self.file("songs.json", page))
+        self.assertRegex(errors, r"^songs.json:\d+:2: warning: with LastEvaluatedKey there are more items")
+
+    def test_no_server(self):
+        self.server.stop()
+        out, errors = self.load(self.file("songs.json", lines(song(1), song(2))), code=1)
+        self.assertIn("127.0.0.1", errors)
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,40 @@
+// A file of a design: what it is, by what stands in it, and what it says.
+#ifndef DYNOLITH_TOOLS_DESIGNS_DESIGN_FILE_H_
+#define DYNOLITH_TOOLS_DESIGNS_DESIGN_FILE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/designs/findings.h"
+#include "tools/designs/item_reader.h"
+#include "tools/designs/table_design.h"
+
+namespace dynolith::designs {
+
+struct DesignFiles {
+  std::vector<TableDesign> tables;
+  std::vector<ItemFile> item_files;
+  std::vector<ItemList> item_lists;
+};
+
+struct ReadOptions {
+  // Values of parameters and references, by name.
+  std::map<std::string, std::string> parameters;
+  // Whose replica of a global table is meant, and AWS::Region.
+  std::string region = "us-east-1";
+};
+
+// Adds what the file holds. What is wrong goes to `findings`.
+void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignFiles* files,
+                    Findings* findings);
+
+// Whether the name ends like that of a file that could be read: .json, .jsonl, .ndjson, .yml,
+// .yaml, .csv, also with .gz or .zst behind it.
+bool HasDesignName(const std::string& file);
+// The name without folders and such endings, ".items" included: what a file of items is named for.
+std::string StemOf(const std::string& file);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_DESIGN_FILE_H_

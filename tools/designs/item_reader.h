@@ -1,0 +1,57 @@
+// Items of files, in the service's JSON, with their places.
+#ifndef DYNOLITH_TOOLS_DESIGNS_ITEM_READER_H_
+#define DYNOLITH_TOOLS_DESIGNS_ITEM_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "engine/base/json_tree.h"
+#include "tools/designs/attribute_values.h"
+#include "tools/designs/findings.h"
+#include "tools/designs/table_design.h"
+
+namespace dynolith::designs {
+
+// Items in a file that is read again, item by item, when tables are there.
+struct ItemFile {
+  std::string file;
+  bool is_csv = false;
+};
+
+// Items of a file that was read as a whole.
+struct ItemList {
+  Place place;
+  std::string table;  // empty: the file does not say
+  std::vector<SampleItem> items;
+};
+
+// What a file of items is in a document of JSON: {"Items": […]} of a scan or a query, a
+// batch-write-item file, {"Item": {…}}, an object, or a list of objects. nullopt: none of them.
+// What is left out is warned of.
+std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, const JsonTree& tree,
+                                                      Findings* findings);
+
+// The item of a line or an element: what {"Item": {…}} holds, else all of it.
+const JsonTree& UnwrappedItem(const JsonTree& tree);
+
+struct ItemFileHandler {
+  // An item of the table's types.
+  absl::FunctionRef<absl::Status(JsonTree item, const Place& place)> take;
+  // What is none; reading goes on.
+  absl::FunctionRef<void(const Place& place, std::string text)> fail;
+  // So many more bytes, behind the compression.
+  absl::FunctionRef<void(size_t bytes)> count;
+};
+
+// Reads line by line, or record by record. Errors: those of `take`, which end the reading;
+// kInvalidArgument saying why the file cannot be read.
+absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
+                          const ItemFileHandler& handler);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_ITEM_READER_H_

@@ -1,0 +1,166 @@
+#include "tools/designs/item_writer.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "engine/base/json_string.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/designs.h"
+#include "engine/base/strings.h"
+#include "tools/designs/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+// Well below what a body may have.
+constexpr size_t kBatchBytesMax = 4 << 20;
+// Batches that wait for one connection.
+constexpr size_t kWaitingMax = 8;
+
+std::string KeyText(const std::vector<std::string>& key_attributes, const JsonTree& item) {
+  std::string key;
+  for (const std::string& name : key_attributes) {
+    if (const JsonTree* value = item.Find(name)) key += PrintJson(*value);
+    key += '\n';
+  }
+  return key;
+}
+
+void AppendName(std::string_view name, std::string* body) {
+  AppendJsonString(name, body);
+  *body += ':';
+}
+
+}  // namespace
+
+// A connection, its thread, and the batches that wait for it.
+class ItemWriter::Lane {
+ public:
+  Lane(ItemWriter* writer, std::unique_ptr<ServiceConnection> connection)
+      : writer_(writer), connection_(std::move(connection)), thread_([this] { Run(); }) {}
+  ~Lane() { thread_.join(); }
+
+  void Add(const std::string& table, Item item) {
+    const bool is_twice = std::any_of(open_.items.begin(), open_.items.end(),
+                                      [&](const Item& other) { return other.key == item.key; });
+    const bool is_full = open_.items.size() == kBatchWriteRequestsMax ||
+                         open_.bytes + item.json.size() > kBatchBytesMax;
+    if (is_twice || is_full || open_.table != table) Flush();
+    open_.table = table;
+    open_.bytes += item.json.size();
+    open_.items.push_back(std::move(item));
+  }
+  void Flush() {
+    if (open_.items.empty()) return;
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(this, &Lane::HasRoom));
+    waiting_.push_back(std::exchange(open_, {}));
+  }
+  void End() {
+    absl::MutexLock lock(&mutex_);
+    is_ended_ = true;
+  }
+
+ private:
+  bool HasRoom() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return waiting_.size() < kWaitingMax;
+  }
+  bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return is_ended_ || !waiting_.empty();
+  }
+  void Run() {
+    while (true) {
+      Batch batch;
+      {
+        absl::MutexLock lock(&mutex_);
+        mutex_.Await(absl::Condition(this, &Lane::HasWork));
+        if (waiting_.empty()) return;
+        batch = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      writer_->Write(connection_.get(), batch);
+    }
+  }
+
+  ItemWriter* const writer_;
+  const std::unique_ptr<ServiceConnection> connection_;
+  Batch open_;  // of the caller's thread
+  absl::Mutex mutex_;
+  std::deque<Batch> waiting_ ABSL_GUARDED_BY(mutex_);
+  bool is_ended_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+ItemWriter::ItemWriter(ServiceTarget* target, Report report) : report_(std::move(report)) {
+  for (size_t i = 0; i < target->connections(); ++i) {
+    lanes_.push_back(std::make_unique<Lane>(this, target->Connect()));
+  }
+}
+ItemWriter::~ItemWriter() = default;
+
+void ItemWriter::Put(const std::string& table, const std::vector<std::string>& key_attributes,
+                     const JsonTree& item, Place place) {
+  std::string key = KeyText(key_attributes, item);
+  const size_t lane = std::hash<std::string>{}(key) % lanes_.size();
+  lanes_[lane]->Add(table, {PrintJson(item), std::move(key), std::move(place)});
+}
+
+void ItemWriter::Finish() {
+  for (const std::unique_ptr<Lane>& lane : lanes_) lane->Flush();
+  for (const std::unique_ptr<Lane>& lane : lanes_) lane->End();
+  lanes_.clear();
+}
+
+void ItemWriter::Write(ServiceConnection* connection, const Batch& batch) {
+  if (is_lost_) return;
+  std::string body = "{\"RequestItems\":{";
+  AppendName(batch.table, &body);
+  body += '[';
+  for (const Item& item : batch.items) {
+    if (body.back() != '[') body += ',';
+    body += Concat("{\"PutRequest\":{\"Item\":", item.json, "}}");
+  }
+  body += "]}}";
+  for (int attempt = 1;; ++attempt) {
+    const ServiceAnswer answer = CallPatiently(connection, "BatchWriteItem", body);
+    if (!answer.error.empty()) return WriteEach(connection, batch);
+    const JsonTree* const left = answer.output.Find("UnprocessedItems");
+    if (left == nullptr || left->members.empty()) break;
+    // Which of them they are does not matter: a put that is done twice is done once.
+    if (attempt == kAttemptsMax) return WriteEach(connection, batch);
+    JsonTree again = MapTree();
+    SetMember(&again, "RequestItems", *left);
+    body = PrintJson(again);
+    WaitBeforeAttempt(attempt);
+  }
+  written_ += batch.items.size();
+}
+
+void ItemWriter::WriteEach(ServiceConnection* connection, const Batch& batch) {
+  for (const Item& item : batch.items) {
+    std::string body = "{\"TableName\":";
+    AppendJsonString(batch.table, &body);
+    body += Concat(",\"Item\":", item.json, "}");
+    const ServiceAnswer answer = CallPatiently(connection, "PutItem", body);
+    if (answer.error.empty()) {
+      ++written_;
+      continue;
+    }
+    Refuse(item, answer);
+    if (answer.error == kNoAnswer) {
+      is_lost_ = true;
+      return;
+    }
+  }
+}
+
+void ItemWriter::Refuse(const Item& item, const ServiceAnswer& answer) {
+  ++refused_;
+  report_(item.place, messages::DesignItemRefused(answer.error, answer.message));
+}
+
+}  // namespace dynolith::designs

@@ -1,0 +1,68 @@
+// Writes items in batches over several connections.
+#ifndef DYNOLITH_TOOLS_DESIGNS_ITEM_WRITER_H_
+#define DYNOLITH_TOOLS_DESIGNS_ITEM_WRITER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/base/json_tree.h"
+#include "tools/designs/findings.h"
+#include "tools/designs/service_target.h"
+
+namespace dynolith::designs {
+
+// What is written to the same key is written in the order of Put, wherever it is: each key has its
+// connection. An item that is refused is reported, and the others of its batch are written.
+class ItemWriter {
+ public:
+  using Report = std::function<void(const Place& place, std::string text)>;
+
+  // Borrows the target. `report` is called by several threads at once, for each item that is not
+  // written.
+  ItemWriter(ServiceTarget* target, Report report);
+  // Requires: Finish has been called.
+  ~ItemWriter();
+
+  // Waits while much is under way. `key_attributes` are those of the table.
+  void Put(const std::string& table, const std::vector<std::string>& key_attributes,
+           const JsonTree& item, Place place);
+  // Returns when all has been written or reported.
+  void Finish();
+  // No connection gets an answer any more, so there is no use in going on.
+  bool is_lost() const { return is_lost_; }
+  uint64_t written() const { return written_; }
+  uint64_t refused() const { return refused_; }
+
+ private:
+  struct Item {
+    std::string json;
+    std::string key;
+    Place place;
+  };
+  struct Batch {
+    std::string table;
+    std::vector<Item> items;
+    size_t bytes = 0;
+  };
+  class Lane;
+
+  void Write(ServiceConnection* connection, const Batch& batch);
+  void WriteEach(ServiceConnection* connection, const Batch& batch);
+  void Refuse(const Item& item, const ServiceAnswer& answer);
+
+  const Report report_;
+  std::atomic<bool> is_lost_ = false;
+  std::atomic<uint64_t> written_ = 0;
+  std::atomic<uint64_t> refused_ = 0;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_ITEM_WRITER_H_

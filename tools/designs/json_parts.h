@@ -1,0 +1,69 @@
+// Parts of JSON trees that are made, not read.
+#ifndef DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_
+#define DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/json_tree.h"
+
+namespace dynolith::designs {
+
+// Of what files hold: an item of 32 levels, each of which is two in JSON, and what is around it.
+inline constexpr int kJsonDepthMax = 128;
+
+inline JsonTree TextTree(std::string_view text) {
+  JsonTree tree;
+  tree.kind = JsonTree::Kind::kString;
+  tree.text = text;
+  return tree;
+}
+// A number, true, false or null.
+inline JsonTree WordTree(std::string_view text) {
+  JsonTree tree;
+  tree.text = text;
+  return tree;
+}
+inline JsonTree ListTree() {
+  JsonTree tree;
+  tree.kind = JsonTree::Kind::kList;
+  return tree;
+}
+inline JsonTree MapTree() {
+  JsonTree tree;
+  tree.kind = JsonTree::Kind::kMap;
+  return tree;
+}
+
+// Adds a member, or replaces the one of that name.
+inline JsonTree* SetMember(JsonTree* map, std::string_view name, JsonTree value) {
+  if (JsonTree* const old = map->Find(name)) {
+    *old = std::move(value);
+    return old;
+  }
+  map->members.push_back({std::string(name), std::move(value)});
+  return &map->members.back().value;
+}
+inline void RemoveMember(JsonTree* map, std::string_view name) {
+  map->members.erase(std::remove_if(map->members.begin(), map->members.end(),
+                                    [&](const auto& member) { return member.name == name; }),
+                     map->members.end());
+}
+// Takes a member out; a null if it is not there.
+inline JsonTree TakeMember(JsonTree* map, std::string_view name) {
+  JsonTree* const found = map->Find(name);
+  JsonTree taken = found == nullptr ? WordTree("null") : std::move(*found);
+  RemoveMember(map, name);
+  return taken;
+}
+
+// Of a text, number or word; empty for all others and for nullptr.
+inline std::string_view TextOf(const JsonTree* tree) {
+  return tree == nullptr ? std::string_view() : std::string_view(tree->text);
+}
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_

@@ -1,0 +1,342 @@
+#include "tools/designs/load_designs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/designs.h"
+#include "tools/designs/attribute_values.h"
+#include "tools/designs/item_reader.h"
+#include "tools/designs/item_writer.h"
+#include "tools/designs/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kItemsBetweenLooks = 256;
+constexpr std::string_view kNoTable = "ResourceNotFoundException";
+
+// What items need to know of their table.
+struct TableKeys {
+  std::vector<std::string> names;  // of the table's own key
+  AttributeTypes types;            // of all keys
+};
+
+TableKeys KeysOf(const JsonTree& description) {
+  TableKeys keys;
+  if (const JsonTree* const schema = description.Find("KeySchema")) {
+    for (const JsonTree& element : schema->elements) {
+      keys.names.emplace_back(TextOf(element.Find("AttributeName")));
+    }
+  }
+  if (const JsonTree* const definitions = description.Find("AttributeDefinitions")) {
+    for (const JsonTree& element : definitions->elements) {
+      keys.types[std::string(TextOf(element.Find("AttributeName")))] =
+          TextOf(element.Find("AttributeType"));
+    }
+  }
+  return keys;
+}
+
+class Loading {
+ public:
+  Loading(const LoadOptions& options, ServiceTarget* target, const LoadListener& listener)
+      : options_(options), target_(target), listener_(listener), connection_(target->Connect()) {}
+
+  LoadSummary Run() {
+    const bool goes_on = ReadFiles() && OrderTables() && LookAtTables() && MakeTables();
+    if (goes_on) WriteItems();
+    return summary_;
+  }
+
+ private:
+  void Find(const Finding& finding) {
+    absl::MutexLock lock(&mutex_);
+    if (finding.is_error) ++summary_.errors;
+    listener_.find(finding);
+  }
+  void Fail(const Place& place, std::string text) { Find({place, std::move(text), true}); }
+
+  // The files of folders, by name.
+  std::vector<std::string> NamedFiles() {
+    std::vector<std::string> files;
+    for (const std::string& named : options_.files) {
+      std::error_code error;
+      if (!fs::is_directory(named, error)) {
+        files.push_back(named);
+        continue;
+      }
+      std::vector<std::string> found;
+      for (const fs::directory_entry& entry : fs::directory_iterator(named, error)) {
+        if (entry.is_regular_file(error) && HasDesignName(entry.path().string())) {
+          found.push_back(entry.path().string());
+        }
+      }
+      if (found.empty()) Fail({named}, messages::DesignFolderEmpty());
+      std::sort(found.begin(), found.end());
+      files.insert(files.end(), found.begin(), found.end());
+    }
+    return files;
+  }
+
+  bool ReadFiles() {
+    Findings findings;
+    for (const std::string& file : NamedFiles()) {
+      ReadDesignFile(file, options_.read, &files_, &findings);
+    }
+    for (const Finding& finding : findings.list()) Find(finding);
+    return summary_.errors == 0;
+  }
+
+  // Calls of files that say nothing else go to the table's design; each table is made once.
+  bool OrderTables() {
+    std::vector<TableDesign> made;
+    for (TableDesign& design : files_.tables) {
+      if (design.create.members.empty()) continue;
+      const auto other = std::find_if(made.begin(), made.end(), [&](const TableDesign& table) {
+        return table.name == design.name;
+      });
+      if (other == made.end()) {
+        made.push_back(std::move(design));
+      } else {
+        Fail(design.place, messages::DesignTableTwice(design.name, other->place.file));
+      }
+    }
+    for (TableDesign& design : files_.tables) {
+      if (!design.create.members.empty() || design.calls.empty()) continue;
+      const auto table = std::find_if(made.begin(), made.end(), [&](const TableDesign& other) {
+        return other.name == design.name;
+      });
+      std::vector<TableCall>* const calls = table == made.end() ? &calls_ : &table->calls;
+      calls->insert(calls->end(), design.calls.begin(), design.calls.end());
+    }
+    files_.tables = std::move(made);
+    return summary_.errors == 0;
+  }
+
+  ServiceAnswer Describe(const std::string& table) {
+    JsonTree input = MapTree();
+    SetMember(&input, "TableName", TextTree(table));
+    return CallPatiently(connection_.get(), "DescribeTable", PrintJson(input));
+  }
+  bool IsThere(const std::string& table, const Place& place) {
+    const ServiceAnswer answer = Describe(table);
+    if (answer.error.empty()) return true;
+    if (answer.error != kNoTable) FailWith(place, answer);
+    return false;
+  }
+  void FailWith(const Place& place, const ServiceAnswer& answer) {
+    Fail(place, messages::DesignRefused(answer.error, answer.message));
+  }
+
+  bool LookAtTables() {
+    for (const TableDesign& design : files_.tables) {
+      if (!IsThere(design.name, design.place)) {
+        if (summary_.errors > 0) return false;
+        continue;
+      }
+      there_.insert(design.name);
+      if (options_.if_exists == IfExists::kFail) {
+        Fail(design.place, messages::DesignTableExists(design.name));
+      }
+    }
+    return summary_.errors == 0;
+  }
+
+  bool MakeTables() {
+    for (const TableDesign& design : files_.tables) {
+      const bool is_there = there_.count(design.name) > 0;
+      if (is_there && options_.if_exists == IfExists::kKeep) {
+        kept_.insert(design.name);
+        ++summary_.kept;
+        continue;
+      }
+      const bool is_made = (!is_there || Remove(design)) && Make(design);
+      if (!is_made) return false;
+      ++summary_.made;
+    }
+    return std::all_of(calls_.begin(), calls_.end(),
+                       [&](const TableCall& call) { return Do(call); });
+  }
+
+  bool Do(const TableCall& call) {
+    const ServiceAnswer answer =
+        CallPatiently(connection_.get(), call.operation, PrintJson(call.input));
+    if (!answer.error.empty()) FailWith(call.place, answer);
+    return answer.error.empty();
+  }
+
+  bool Remove(const TableDesign& design) {
+    JsonTree input = MapTree();
+    SetMember(&input, "TableName", TextTree(design.name));
+    if (!Do({"DeleteTable", std::move(input), design.place})) return false;
+    for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
+      if (!IsThere(design.name, design.place)) return summary_.errors == 0;
+      WaitBeforeAttempt(attempt);
+    }
+    Fail(design.place, messages::DesignWaitTooLong(design.name));
+    return false;
+  }
+
+  bool Make(const TableDesign& design) {
+    if (!Do({"CreateTable", design.create, design.place})) return false;
+    if (listener_.made) listener_.made(design.name);
+    if (!AwaitActive(design)) return false;
+    return std::all_of(design.calls.begin(), design.calls.end(),
+                       [&](const TableCall& call) { return Do(call); });
+  }
+  bool AwaitActive(const TableDesign& design) {
+    for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
+      const ServiceAnswer answer = Describe(design.name);
+      if (!answer.error.empty()) {
+        FailWith(design.place, answer);
+        return false;
+      }
+      const JsonTree* const table = answer.output.Find("Table");
+      if (table != nullptr && TextOf(table->Find("TableStatus")) == "ACTIVE") return true;
+      WaitBeforeAttempt(attempt);
+    }
+    Fail(design.place, messages::DesignWaitTooLong(design.name));
+    return false;
+  }
+
+  // nullptr: there is no such table, which has been said.
+  const TableKeys* Keys(const std::string& table, const Place& place) {
+    const auto known = keys_.find(table);
+    if (known != keys_.end()) return &known->second;
+    const ServiceAnswer answer = Describe(table);
+    const JsonTree* const description = answer.output.Find("Table");
+    if (description == nullptr) {
+      FailWith(place, answer);
+      return nullptr;
+    }
+    return &keys_.emplace(table, KeysOf(*description)).first->second;
+  }
+
+  bool IsDesigned(const std::string& table) const {
+    return std::any_of(files_.tables.begin(), files_.tables.end(),
+                       [&](const TableDesign& design) { return design.name == table; });
+  }
+  // Of items whose file does not name one: what the command line says, the table that the file is
+  // named for, the only one that the files make. Empty: none of them, which has been said.
+  std::string TableFor(const Place& place) {
+    if (!options_.table.empty()) return options_.table;
+    const std::string stem = StemOf(place.file);
+    const bool is_only = files_.tables.size() == 1;
+    if (IsDesigned(stem)) return stem;
+    if (is_only) return files_.tables.front().name;
+    const ServiceAnswer answer = Describe(stem);
+    if (answer.error.empty()) return stem;
+    if (answer.error == kNoTable || answer.error == "ValidationException") {
+      Fail(place, messages::DesignTableWanted(stem));
+    } else {
+      FailWith(place, answer);
+    }
+    return "";
+  }
+
+  void WriteItems() {
+    CountBytes();
+    ItemWriter writer(
+        target_, [this](const Place& place, std::string text) { Fail(place, std::move(text)); });
+    for (const TableDesign& design : files_.tables) {
+      WriteList(design.name, design.place, design.items, &writer);
+    }
+    for (const ItemList& list : files_.item_lists) {
+      const std::string table = list.table.empty() ? TableFor(list.place) : list.table;
+      if (!table.empty()) WriteList(table, list.place, list.items, &writer);
+    }
+    for (const ItemFile& file : files_.item_files) {
+      const std::string table = TableFor({file.file});
+      if (!table.empty()) WriteFile(table, file, &writer);
+    }
+    writer.Finish();
+    summary_.items = writer.written();
+    Show(writer, /*is_last=*/true);
+  }
+
+  void CountBytes() {
+    for (const ItemFile& file : files_.item_files) {
+      std::error_code error;
+      const uintmax_t bytes = fs::file_size(file.file, error);
+      if (!error) progress_.bytes_all += bytes;
+    }
+  }
+
+  void WriteList(const std::string& table, const Place& place, const std::vector<SampleItem>& items,
+                 ItemWriter* writer) {
+    if (items.empty()) return;
+    if (kept_.count(table) > 0) {
+      summary_.left_out += items.size();
+      return;
+    }
+    const TableKeys* const keys = Keys(table, place);
+    if (keys == nullptr) return;
+    for (const SampleItem& item : items) {
+      writer->Put(table, keys->names, TypedItem(item.item, keys->types), item.place);
+      Show(*writer, /*is_last=*/false);
+    }
+  }
+
+  void WriteFile(const std::string& table, const ItemFile& file, ItemWriter* writer) {
+    const TableKeys* const keys = Keys(table, {file.file});
+    if (keys == nullptr) return;
+    const bool is_kept = kept_.count(table) > 0;
+    const auto take = [&](JsonTree item, const Place& place) {
+      if (is_kept) {
+        ++summary_.left_out;
+        return absl::OkStatus();
+      }
+      writer->Put(table, keys->names, item, place);
+      Show(*writer, /*is_last=*/false);
+      return writer->is_lost() ? absl::CancelledError() : absl::OkStatus();
+    };
+    const auto fail = [&](const Place& place, std::string text) { Fail(place, std::move(text)); };
+    const auto count = [&](size_t bytes) { progress_.bytes += bytes; };
+    const absl::Status read = ReadItemFile(file, keys->types, {take, fail, count});
+    if (!read.ok() && !absl::IsCancelled(read)) Fail({file.file}, std::string(MessageOf(read)));
+  }
+
+  void Show(const ItemWriter& writer, bool is_last) {
+    if (!listener_.progress) return;
+    if (!is_last && ++shown_ % kItemsBetweenLooks != 0) return;
+    progress_.items = writer.written();
+    listener_.progress(progress_);
+  }
+
+  // Some five minutes.
+  static constexpr int kWaitsMax = 150;
+
+  const LoadOptions& options_;
+  ServiceTarget* const target_;
+  const LoadListener& listener_;
+  const std::unique_ptr<ServiceConnection> connection_;
+  DesignFiles files_;
+  std::vector<TableCall> calls_;  // for tables that no file makes
+  std::set<std::string> there_;
+  std::set<std::string> kept_;
+  std::map<std::string, TableKeys> keys_;
+  LoadProgress progress_;
+  uint64_t shown_ = 0;
+  absl::Mutex mutex_;
+  LoadSummary summary_;
+};
+
+}  // namespace
+
+LoadSummary LoadDesigns(const LoadOptions& options, ServiceTarget* target,
+                        const LoadListener& listener) {
+  return Loading(options, target, listener).Run();
+}
+
+}  // namespace dynolith::designs

@@ -1,0 +1,63 @@
+// Loads files into a service: tables are made, then items are written.
+#ifndef DYNOLITH_TOOLS_DESIGNS_LOAD_DESIGNS_H_
+#define DYNOLITH_TOOLS_DESIGNS_LOAD_DESIGNS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/designs/design_file.h"
+#include "tools/designs/findings.h"
+#include "tools/designs/service_target.h"
+
+namespace dynolith::designs {
+
+// What becomes of a table that a design makes and that is there already.
+enum class IfExists : uint8_t {
+  kFail,     // nothing is done at all
+  kKeep,     // it stays as it is: nothing of the files goes into it
+  kReplace,  // it is deleted first
+};
+
+struct LoadOptions {
+  // Files, and folders whose files are taken.
+  std::vector<std::string> files;
+  ReadOptions read;
+  IfExists if_exists = IfExists::kFail;
+  // For items whose file does not say; empty: see README.md.
+  std::string table;
+};
+
+struct LoadProgress {
+  uint64_t items = 0;
+  uint64_t bytes = 0;      // of files of items, behind compression
+  uint64_t bytes_all = 0;  // as they lie on the disk
+};
+
+struct LoadListener {
+  // A warning or an error. Called by one thread at a time.
+  std::function<void(const Finding& finding)> find;
+  // Called now and then by the thread that loads; may be empty.
+  std::function<void(const LoadProgress& progress)> progress;
+  // A table has been made, and its calls are about to come; may be empty.
+  std::function<void(const std::string& table)> made;
+};
+
+struct LoadSummary {
+  uint64_t made = 0;      // tables
+  uint64_t kept = 0;      // tables that stay as they were
+  uint64_t items = 0;     // that were written
+  uint64_t left_out = 0;  // items of tables that stay as they were
+  uint64_t errors = 0;    // all have been given to the listener
+};
+
+// Reads all files before it does anything; with an error in them it does nothing. An item that the
+// service refuses is an error, and the others are written.
+LoadSummary LoadDesigns(const LoadOptions& options, ServiceTarget* target,
+                        const LoadListener& listener);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_LOAD_DESIGNS_H_

@@ -1,0 +1,147 @@
+#include "tools/designs/service_target.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/client.h"
+#include "engine/base/messages/designs.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/client/http_connection.h"
+#include "tools/client/request_signer.h"
+#include "tools/designs/json_parts.h"
+#include "tools/http/server_address.h"
+
+namespace dynolith::designs {
+namespace {
+
+// More do not make one server faster.
+constexpr size_t kServerConnections = 8;
+constexpr size_t kDatabaseConnections = 2;
+constexpr absl::Duration kFirstWait = absl::Milliseconds(20);
+constexpr absl::Duration kLongestWait = absl::Seconds(2);
+constexpr int kHttpOk = 200;
+
+// {"__type": "…#ValidationException", "message": …}
+ServiceAnswer AnswerOf(int status, std::string_view body) {
+  ServiceAnswer answer;
+  std::optional<JsonTree> tree = ParseJson(body, kJsonDepthMax);
+  if (!tree) {
+    return {.error = std::string(kNoAnswer), .message = messages::DesignOddAnswer(status)};
+  }
+  if (status == kHttpOk) {
+    answer.output = *std::move(tree);
+    return answer;
+  }
+  const std::string_view type = TextOf(tree->Find("__type"));
+  answer.error = type.substr(type.find('#') + 1);
+  if (answer.error.empty()) answer.error = kNoAnswer;
+  for (const std::string_view name : {"message", "Message"}) {
+    if (answer.message.empty()) answer.message = TextOf(tree->Find(name));
+  }
+  return answer;
+}
+
+class DatabaseTarget final : public ServiceTarget {
+ public:
+  explicit DatabaseTarget(Database* database) : dispatcher_(database, {}) {}
+  std::unique_ptr<ServiceConnection> Connect() override {
+    return std::make_unique<Connection>(&dispatcher_);
+  }
+  size_t connections() const override { return kDatabaseConnections; }
+
+ private:
+  class Connection final : public ServiceConnection {
+   public:
+    explicit Connection(const Dispatcher* dispatcher) : dispatcher_(dispatcher) {}
+    ServiceAnswer Call(std::string_view operation, std::string_view body) override {
+      const JsonResponse response = dispatcher_->Handle(operation, body);
+      return AnswerOf(response.http_status, response.body);
+    }
+
+   private:
+    const Dispatcher* const dispatcher_;
+  };
+
+  const Dispatcher dispatcher_;
+};
+
+class ServerTarget final : public ServiceTarget {
+ public:
+  ServerTarget(http::ServerAddress address, client::CallerIdentity identity,
+               std::unique_ptr<client::TlsTrust> trust)
+      : address_(std::move(address)), identity_(std::move(identity)), trust_(std::move(trust)) {}
+  std::unique_ptr<ServiceConnection> Connect() override {
+    return std::make_unique<Connection>(address_, identity_, trust_.get());
+  }
+  size_t connections() const override { return kServerConnections; }
+
+ private:
+  class Connection final : public ServiceConnection {
+   public:
+    Connection(const http::ServerAddress& address, const client::CallerIdentity& identity,
+               const client::TlsTrust* trust)
+        : http_(client::HttpConnection::Make(address, trust)),
+          signer_(identity, address.authority) {}
+    ServiceAnswer Call(std::string_view operation, std::string_view body) override {
+      const absl::StatusOr<client::HttpAnswer> answer =
+          http_->Post(signer_.Headers(operation, body, absl::Now()), body);
+      if (answer.ok()) return AnswerOf(answer->status, answer->body);
+      return {.error = std::string(kNoAnswer), .message = std::string(MessageOf(answer.status()))};
+    }
+
+   private:
+    const std::unique_ptr<client::HttpConnection> http_;
+    client::RequestSigner signer_;
+  };
+
+  const http::ServerAddress address_;
+  const client::CallerIdentity identity_;
+  const std::unique_ptr<client::TlsTrust> trust_;  // nullptr without TLS
+};
+
+bool MaySucceedLater(const ServiceAnswer& answer) {
+  constexpr std::string_view kPassing[] = {
+      "ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
+      "InternalServerError", "ServiceUnavailable"};
+  return std::find(std::begin(kPassing), std::end(kPassing), answer.error) != std::end(kPassing);
+}
+
+}  // namespace
+
+std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database) {
+  return std::make_unique<DatabaseTarget>(database);
+}
+
+absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url) {
+  const std::optional<http::ServerAddress> address =
+      http::IsServerUrl(url) ? http::ParseServerUrl(url) : std::nullopt;
+  if (!address) return absl::InvalidArgumentError(messages::ClientNotAServer(url));
+  DYNOLITH_ASSIGN_OR_RETURN(client::CallerIdentity identity,
+                            client::IdentityFromEnvironment(*address));
+  std::unique_ptr<client::TlsTrust> trust;
+  if (address->is_tls) {
+    DYNOLITH_ASSIGN_OR_RETURN(trust, client::TlsTrust::Load(""));
+  }
+  return std::make_unique<ServerTarget>(*address, std::move(identity), std::move(trust));
+}
+
+ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view operation,
+                            std::string_view body) {
+  for (int attempt = 1;; ++attempt) {
+    ServiceAnswer answer = connection->Call(operation, body);
+    if (!MaySucceedLater(answer) || attempt == kAttemptsMax) return answer;
+    WaitBeforeAttempt(attempt);
+  }
+}
+
+void WaitBeforeAttempt(int attempt) {
+  constexpr int kDoublingsMax = 10;
+  const absl::Duration wait = kFirstWait * (1 << std::min(attempt - 1, kDoublingsMax));
+  absl::SleepFor(std::min(wait, kLongestWait));
+}
+
+}  // namespace dynolith::designs

@@ -1,0 +1,47 @@
+// A table as some file says it: calls of the service that make it, and sample items.
+#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
+#define DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/json_tree.h"
+#include "engine/model/shapes.h"
+#include "tools/designs/findings.h"
+
+namespace dynolith::designs {
+
+// A call for a table that is there: "UpdateTimeToLive" with all of its members.
+struct TableCall {
+  std::string operation;
+  JsonTree input;
+  Place place;
+};
+
+// An item of a design, as {"name": {"S": "…"}, …}.
+struct SampleItem {
+  JsonTree item;
+  Place place;
+};
+
+struct TableDesign {
+  std::string name;
+  Place place;
+  // The input of CreateTable; without members: the file says only what `calls` say.
+  JsonTree create;
+  std::vector<TableCall> calls;
+  std::vector<SampleItem> items;
+};
+
+// The input of an operation of the service.
+const Shape& InputOf(std::string_view operation);
+
+// Makes `tree` what `shape` wants: members that it does not have are warned of and taken out, texts
+// become the numbers and words that they spell, and numbers texts. What does not fit stays as it is
+// for the service to refuse.
+void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_

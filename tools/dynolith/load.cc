@@ -1,0 +1,101 @@
+#include "tools/dynolith/load.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "dynolith/database.h"
+#include "engine/base/messages/designs.h"
+#include "engine/base/status_macros.h"
+#include "tools/dynolith/print.h"
+#include "tools/http/server_address.h"
+
+namespace dynolith {
+namespace {
+
+constexpr uint64_t kErrorsShown = 20;
+constexpr size_t kBarLetters = 30;
+constexpr std::chrono::milliseconds kBetweenFrames(100);
+
+// On a terminal only; the line is gone at the end.
+class LoadBar {
+ public:
+  ~LoadBar() { Clear(); }
+  void Show(const designs::LoadProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_terminal_ || now - shown_ < kBetweenFrames) return;
+    shown_ = now;
+    std::string bar;
+    std::string percent;
+    if (progress.bytes_all > 0) {
+      // What is compressed is longer than its file.
+      const double part = std::min(
+          1.0, static_cast<double>(progress.bytes) / static_cast<double>(progress.bytes_all));
+      const auto full = static_cast<size_t>(part * kBarLetters);
+      bar = "[" + std::string(full, '#') + std::string(kBarLetters - full, ' ') + "]";
+      percent = std::to_string(static_cast<int>(part * 100));
+    }
+    const std::chrono::duration<double> passed = now - begun_;
+    const auto rate = static_cast<uint64_t>(static_cast<double>(progress.items) / passed.count());
+    const std::string line = messages::DesignProgress(bar, percent, progress.items, rate);
+    std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+    is_shown_ = true;
+  }
+  void Clear() {
+    if (is_shown_) std::fputs("\r\x1b[K", stderr);
+    is_shown_ = false;
+  }
+
+ private:
+  const bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_;
+  bool is_shown_ = false;
+};
+
+}  // namespace
+
+void FindingPrinter::Print(const designs::Finding& finding) {
+  if (finding.is_error && ++errors_ > kErrorsShown) return;
+  const designs::Place& place = finding.place;
+  std::fputs(
+      messages::DesignFinding(place.file, place.line, place.column, finding.is_error, finding.text)
+          .c_str(),
+      stderr);
+}
+
+FindingPrinter::~FindingPrinter() {
+  if (errors_ <= kErrorsShown) return;
+  std::fputs(messages::DesignErrorsLeftOut(errors_ - kErrorsShown).c_str(), stderr);
+}
+
+absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
+  std::unique_ptr<Database> database;
+  std::unique_ptr<designs::ServiceTarget> target;
+  if (http::IsServerUrl(options.to)) {
+    DYNOLITH_ASSIGN_OR_RETURN(target, designs::MakeServerTarget(options.to));
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(database, Database::Open({.path = options.to}));
+    target = designs::MakeDatabaseTarget(database.get());
+  }
+  FindingPrinter printer;
+  LoadBar bar;
+  const designs::LoadListener listener = {
+      .find =
+          [&](const designs::Finding& finding) {
+            bar.Clear();
+            printer.Print(finding);
+          },
+      .progress = [&](const designs::LoadProgress& progress) { bar.Show(progress); }};
+  const designs::LoadSummary summary = LoadDesigns(options.load, target.get(), listener);
+  bar.Clear();
+  Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
+                               summary.left_out, summary.errors));
+  return summary.errors == 0;
+}
+
+}  // namespace dynolith
