@@ -20,16 +20,6 @@ inline std::string LabLibraryName(std::string_view folder) {
 inline std::string LabNoEndpoint(std::string_view url) {
   return Concat(url, " is no address of an endpoint, such as http://localhost:8000");
 }
-inline std::string LabEnvironmentLacks(std::string_view variable, std::string_view authority) {
-  return Concat(variable, " is not set, and calls of ", authority, " must be signed");
-}
-inline std::string LabNoCertificates(std::string_view file, std::string_view reason) {
-  return Concat("there are no certificates in ", file.empty() ? "the system's folder" : file, ": ",
-                reason);
-}
-inline std::string LabUnreached(std::string_view authority, std::string_view reason) {
-  return Concat("no answer from ", authority, ": ", reason);
-}
 inline std::string LabNoAnswer() { return "no answer"; }
 inline std::string LabHttpStatus(int status) { return Concat("HTTP status ", status); }
 
@@ -41,6 +31,9 @@ inline std::string LabNotMeasured(std::string_view file, std::string_view path,
 }
 inline std::string LabSampleInstead() {
   return "each request is sent; leave it out, and --load 0.01 sends one of a hundred";
+}
+inline std::string LabReplayInstead() {
+  return "a trace has no items to send; dynolith lab simulate replays it";
 }
 inline std::string LabLocalInstead() { return "a real table with local indexes has a sort_key"; }
 

@@ -15,9 +15,9 @@ namespace {
 
 class EndpointConnection final : public ServiceConnection {
  public:
-  EndpointConnection(const http::ServerAddress& address, const CallerIdentity& identity,
-                     const TlsTrust* trust)
-      : signer_(identity, address.authority), http_(HttpConnection::Make(address, trust)) {}
+  EndpointConnection(const http::ServerAddress& address, const client::CallerIdentity& identity,
+                     const client::TlsTrust* trust)
+      : signer_(identity, address.authority), http_(client::HttpConnection::Make(address, trust)) {}
 
   ServiceAnswer Call(const ServiceCall& call) override {
     const std::string_view operation = OperationOf(call);
@@ -37,8 +37,8 @@ class EndpointConnection final : public ServiceConnection {
   }
 
  private:
-  RequestSigner signer_;
-  const std::unique_ptr<HttpConnection> http_;
+  client::RequestSigner signer_;
+  const std::unique_ptr<client::HttpConnection> http_;
 };
 
 }  // namespace
@@ -48,17 +48,19 @@ absl::StatusOr<std::unique_ptr<EndpointTarget>> EndpointTarget::Make(
   const std::optional<http::ServerAddress> address =
       http::IsServerUrl(url) ? http::ParseServerUrl(url) : std::nullopt;
   if (!address) return absl::InvalidArgumentError(ToAbsl(messages::LabNoEndpoint(url)));
-  DYNOLITH_ASSIGN_OR_RETURN(CallerIdentity identity, IdentityFromEnvironment(*address));
-  std::unique_ptr<TlsTrust> trust;
+  DYNOLITH_ASSIGN_OR_RETURN(client::CallerIdentity identity,
+                            client::IdentityFromEnvironment(*address));
+  std::unique_ptr<client::TlsTrust> trust;
   if (address->is_tls) {
-    DYNOLITH_ASSIGN_OR_RETURN(trust, TlsTrust::Load(certificates));
+    DYNOLITH_ASSIGN_OR_RETURN(trust, client::TlsTrust::Load(certificates));
   }
   return std::unique_ptr<EndpointTarget>(
       new EndpointTarget(url, *address, std::move(identity), std::move(trust)));
 }
 
 EndpointTarget::EndpointTarget(std::string url, http::ServerAddress address,
-                               CallerIdentity identity, std::unique_ptr<TlsTrust> trust)
+                               client::CallerIdentity identity,
+                               std::unique_ptr<client::TlsTrust> trust)
     : url_(std::move(url)),
       address_(std::move(address)),
       identity_(std::move(identity)),

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tools/lab/measure/http_connection.h"
-#include "tools/lab/measure/request_signer.h"
+#include "tools/client/http_connection.h"
+#include "tools/client/request_signer.h"
 #include "tools/lab/measure/service_call.h"
 
 namespace dynolith::lab {
@@ -24,13 +24,13 @@ class EndpointTarget final : public ServiceTarget {
   size_t connections_max() const override { return 512; }
 
  private:
-  EndpointTarget(std::string url, http::ServerAddress address, CallerIdentity identity,
-                 std::unique_ptr<TlsTrust> trust);
+  EndpointTarget(std::string url, http::ServerAddress address, client::CallerIdentity identity,
+                 std::unique_ptr<client::TlsTrust> trust);
 
   const std::string url_;
   const http::ServerAddress address_;
-  const CallerIdentity identity_;
-  const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
+  const client::CallerIdentity identity_;
+  const std::unique_ptr<client::TlsTrust> trust_;  // nullptr without TLS
 };
 
 }  // namespace dynolith::lab

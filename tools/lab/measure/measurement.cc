@@ -185,6 +185,7 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
   const auto refuse = [&file](const std::string& path, const std::string& instead) {
     return absl::InvalidArgumentError(ToAbsl(messages::LabNotMeasured(file, path, instead)));
   };
+  if (experiment.replay) return refuse("replay", messages::LabReplayInstead());
   if (experiment.sample > 1) return refuse("experiment.sample", messages::LabSampleInstead());
   for (const TableDesign& table : experiment.tables) {
     if (table.local_indexes > 0 && !table.sort_key) {

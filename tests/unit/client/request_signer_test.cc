@@ -1,5 +1,5 @@
-// What the lab signs is what the server's own check of signatures accepts, and nothing else is.
-#include "tools/lab/measure/request_signer.h"
+// What tools sign is what the server's own check of signatures accepts, and nothing else is.
+#include "tools/client/request_signer.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class RequestSignerTest : public ::testing::Test {
     return authenticator.Check(request);
   }
   Headers Signed(const std::string& secret, const std::string& token, absl::Time at) const {
-    lab::RequestSigner signer({"AKID", secret, token, "eu-west-1"}, "localhost:8000");
+    client::RequestSigner signer({"AKID", secret, token, "eu-west-1"}, "localhost:8000");
     return signer.Headers("GetItem", kBody, at);
   }
 
@@ -63,7 +63,7 @@ TEST_F(RequestSignerTest, IsNotBelievedOtherwise) {
 
 // The key of a day is not that of the next.
 TEST_F(RequestSignerTest, GoesOnBeyondMidnight) {
-  lab::RequestSigner signer({"AKID", "secret", "", "eu-west-1"}, "localhost:8000");
+  client::RequestSigner signer({"AKID", "secret", "", "eu-west-1"}, "localhost:8000");
   for (int day = 0; day < 3; ++day) {
     clock_.Set(now_ + absl::Hours(24 * day));
     EXPECT_EQ(Check(signer.Headers("GetItem", kBody, clock_.Now()), kBody), absl::OkStatus());
