@@ -75,7 +75,7 @@ absl::Status CheckThroughput(const CreateTableRequest& request) {
   return CheckUnitsInBounds(request.provisioned_throughput, "");
 }
 
-// Rows 9 to 12.
+// Rows 9 to 11.
 absl::Status CheckLocalKeys(const CreateTableRequest& request,
                             const DefinitionsByName& definitions) {
   if (!request.local_secondary_indexes) return absl::OkStatus();
@@ -85,7 +85,7 @@ absl::Status CheckLocalKeys(const CreateTableRequest& request,
     return ValidationError(messages::LocalIndexNeedsTableRange());
   }
   for (const SecondaryIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexKey(index, *request.key_schema, definitions));
+    DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexKey(index, definitions));
   }
   return absl::OkStatus();
 }
@@ -131,11 +131,12 @@ absl::Status AddName(const std::string& name, IndexNames* names) {
   return ValidationError(messages::IndexNameRepeated(name));
 }
 
-// Rows 13 to 17.
-absl::Status CheckLocalIndexes(const CreateTableRequest& request, IndexNames* names) {
+// Rows 12 to 17.
+absl::Status CheckLocalIndexes(const CreateTableRequest& request,
+                               const DefinitionsByName& definitions, IndexNames* names) {
   const Indexes& indexes = Given(request.local_secondary_indexes);
   for (const SecondaryIndex& index : indexes) {
-    DYNOLITH_RETURN_IF_ERROR(CheckProjection(index.projection));
+    DYNOLITH_RETURN_IF_ERROR(CheckLocalIndex(index, *request.key_schema, definitions));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
   }
   if (indexes.size() > kLocalIndexesMax) {
@@ -186,7 +187,7 @@ absl::Status CheckVectorIndexes(const CreateTableRequest& request,
 absl::Status CheckIndexes(const CreateTableRequest& request) {
   const DefinitionsByName definitions(*request.attribute_definitions);
   IndexNames names;
-  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, &names));
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexes(request, definitions, &names));
   DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, &names));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, definitions, &names));
   int64_t projected = 0;

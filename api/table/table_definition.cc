@@ -143,24 +143,23 @@ absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& def
   return ValidationError(messages::UnusedDefinitions(NamesOf(definitions), used.Texts()));
 }
 
-absl::Status CheckLocalIndexKey(const SecondaryIndex& index,
-                                const std::vector<KeySchemaElement>& table_key,
-                                const DefinitionsByName& definitions) {
+absl::Status CheckLocalIndexKey(const SecondaryIndex& index, const DefinitionsByName& definitions) {
   const std::vector<KeySchemaElement>& key = index.key_schema;
   DYNOLITH_RETURN_IF_ERROR(CheckKeyIsDefined(key, definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckSimpleKey(key));
-  if (key.size() < 2) return ValidationError(messages::LocalIndexWithoutRange(index.index_name));
-  if (key[0].attribute_name != table_key[0].attribute_name) {
-    return ValidationError(messages::LocalIndexOtherHash(index.index_name, key[0].attribute_name,
-                                                         table_key[0].attribute_name));
-  }
-  return absl::OkStatus();
+  return key.size() < 2 ? ValidationError(messages::LocalIndexWithoutRange(index.index_name))
+                        : absl::OkStatus();
 }
 
 absl::Status CheckLocalIndex(const SecondaryIndex& index,
                              const std::vector<KeySchemaElement>& table_key,
                              const DefinitionsByName& definitions) {
-  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexKey(index, table_key, definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckLocalIndexKey(index, definitions));
+  const std::string& hash = index.key_schema[0].attribute_name;
+  if (hash != table_key[0].attribute_name) {
+    return ValidationError(
+        messages::LocalIndexOtherHash(index.index_name, hash, table_key[0].attribute_name));
+  }
   return CheckProjection(index.projection);
 }
 

@@ -42,10 +42,8 @@ absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& def
                                      const std::vector<KeySchemaElement>& table_key,
                                      absl::Span<const SecondaryIndex* const> indexes);
 
-// Rows 4 to 7, 11 and 12 for one index; CheckLocalIndex and CheckGlobalIndex also rows 13 to 15.
-absl::Status CheckLocalIndexKey(const SecondaryIndex& index,
-                                const std::vector<KeySchemaElement>& table_key,
-                                const DefinitionsByName& definitions);
+// Rows 4 to 7 and 11 for one index; CheckLocalIndex and CheckGlobalIndex also rows 12 to 15.
+absl::Status CheckLocalIndexKey(const SecondaryIndex& index, const DefinitionsByName& definitions);
 absl::Status CheckGlobalIndexKey(const SecondaryIndex& index, const DefinitionsByName& definitions);
 absl::Status CheckLocalIndex(const SecondaryIndex& index,
                              const std::vector<KeySchemaElement>& table_key,
