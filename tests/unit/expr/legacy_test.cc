@@ -154,12 +154,6 @@ TEST(LegacyKeyConditions, Errors) {
   EXPECT_EQ(Outcome(LowerKeyConditions({})), "Conditions can be of length 1 or 2 only");
   // How many there may be is the key's concern.
   EXPECT_EQ(Outcome(LowerKeyConditions({{"a", equal}, {"b", equal}, {"c", equal}})), "OK");
-  for (Op comparison : {Op::kNe, Op::kIn, Op::kContains, Op::kNotContains}) {
-    EXPECT_EQ(Outcome(LowerKeyConditions({{"a", {comparison, one}}})),
-              "Attempted conditional constraint is not an indexable operation");
-  }
-  EXPECT_EQ(Outcome(LowerKeyConditions({{"a", {Op::kNull, std::nullopt}}})),
-            "Attempted conditional constraint is not an indexable operation");
   EXPECT_EQ(Outcome(LowerKeyConditions({{"a", {Op::kBetween, one}}})),
             Concat(kInvalid, "Invalid number of argument(s) for the BETWEEN ComparisonOperator"));
 }
@@ -176,6 +170,25 @@ TEST(LegacyKeyConditions, Bind) {
   EXPECT_EQ(Value::Copy(*bound->high), Value::N(2));
   const Filter unequal = {{"pk", {Op::kGt, {{Value::N(7)}}}}};
   EXPECT_EQ(Outcome(LowerKeyConditions(unequal)->Bind(key)), "Query key condition not supported");
+}
+
+// Found once the key's attributes are.
+TEST(LegacyKeyConditions, NotIndexable) {
+  const KeySchema key = {{{"pk", Type::kNumber}}, {{"sk", Type::kNumber}}};
+  const std::vector<Value> one = {Value::N(1)};
+  const auto outcome = [&](const Filter& conditions) {
+    return Outcome(LowerKeyConditions(conditions)->Bind(key));
+  };
+  const std::string refusal = "Attempted conditional constraint is not an indexable operation";
+  for (Op comparison : {Op::kNe, Op::kIn, Op::kContains, Op::kNotContains}) {
+    EXPECT_EQ(outcome({{"pk", {comparison, one}}}), refusal);
+    EXPECT_EQ(outcome({{"pk", {Op::kEq, one}}, {"sk", {comparison, one}}}), refusal);
+    EXPECT_EQ(outcome({{"sk", {comparison, one}}}),
+              "Query condition missed key schema element: pk");
+  }
+  EXPECT_EQ(outcome({{"pk", {Op::kNull, std::nullopt}}}), refusal);
+  EXPECT_EQ(outcome({{"pk", {Op::kEq, one}}, {"a", {Op::kNotNull, std::nullopt}}}),
+            "Query condition missed key schema element: sk");
 }
 
 TEST(LegacyAttributeUpdates, Errors) {

@@ -144,9 +144,10 @@ TEST(Values, Nesting) {
     EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 300, in_map)), too_deep);
     EXPECT_EQ(CurrentFault(Wrapped(in_map ? R"({"M":{}})" : R"({"L":[]})", 31, in_map)), too_deep);
   }
-  // A fault of a value, however deep, is reported before the depth.
-  EXPECT_EQ(CurrentFault(Wrapped(R"({"NULL":false})", 40, false)),
+  // What comes first in the request is reported: here a fault above the limit, there the limit.
+  EXPECT_EQ(CurrentFault(Wrapped(R"({"NULL":false})", 31, false)),
             Invalid("Null attribute value types must have the value of true"));
+  EXPECT_EQ(CurrentFault(Wrapped(R"({"NULL":false})", 40, false)), too_deep);
 }
 
 TEST(Values, EmptyNames) {
