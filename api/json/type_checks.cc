@@ -20,7 +20,6 @@ constexpr std::string_view kPackage = "com.amazonaws.dynamodb.v20120810.";
 enum class Place : uint8_t {
   kMember,
   kListElement,
-  kElementOfL,  // of an attribute value's L
   kMapValue,
 };
 
@@ -145,10 +144,8 @@ absl::Status CheckList(const Shape& shape, JsonValue value, Place place) {
                                          : messages::ScalarForGeneric());
   }
   const Shape& element_shape = ShapeAt(shape.element);
-  const Place element_place =
-      shape.name == "ListAttributeValue" ? Place::kElementOfL : Place::kListElement;
   for (const JsonValue element : ArrayOf(value)) {
-    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, element_place));
+    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, Place::kListElement));
   }
   return absl::OkStatus();
 }
@@ -171,9 +168,8 @@ absl::Status CheckStructure(const Shape& shape, JsonValue value, Place place) {
   const JsonType type = value.type();
   if (type == JsonType::ARRAY) return Fault(messages::ListForClass(JavaClass(shape)));
   if (IsScalar(type)) {
-    if (place == Place::kMember) return Fault(messages::UnexpectedFieldType());
-    return Fault(place == Place::kElementOfL ? messages::ScalarForGeneric()
-                                             : messages::UnexpectedValueType());
+    return Fault(place == Place::kMember ? messages::UnexpectedFieldType()
+                                         : messages::UnexpectedValueType());
   }
   const JsonObject object = ObjectOf(value);
   // Attribute values are by far the most frequent structures, and have one member.

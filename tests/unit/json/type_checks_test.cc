@@ -148,7 +148,7 @@ TEST(TypeChecks, Structure) {
   ExpectAll({
       {"PutItem", R"({"Item":{"a":"b"}})", "Unexpected value type in payload"},
       {"PutItem", R"({"Item":{"a":{"M":{"b":5}}}})", "Unexpected value type in payload"},
-      {"PutItem", R"({"Item":{"a":{"L":["b"]}}})", kGeneric},
+      {"PutItem", R"({"Item":{"a":{"L":["b"]}}})", "Unexpected value type in payload"},
       {"PutItem", R"({"Expected":{"a":{"AttributeValueList":["b"]}}})",
        "Unexpected value type in payload"},
       {"ExecuteStatement", R"({"Parameters":["b"]})", "Unexpected value type in payload"},
