@@ -176,12 +176,12 @@ UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
 }
 
 absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   const UpdateConcerns concerns = ConcernsOf(request);
   if (Count(concerns) == 0) {
     return ValidationError(messages::UpdateTableEmpty(request.has_multi_region_consistency));
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckCombination(request, concerns));
   if (concerns.replicas) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
   if (request.has_multi_region_consistency) {
