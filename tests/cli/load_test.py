@@ -117,6 +117,164 @@ class Tables(LoadCase):
                 self.assertEqual(server.call("Scan", TableName=table["TableName"])["Count"], len(rows))
 
 
+TEMPLATE = """\
+AWSTemplateFormatVersion: "2010-09-09"
+Parameters:
+  Stage: {Type: String}
+  Reads: {Type: Number, Default: 5}
+Conditions:
+  IsProd: !Equals [!Ref Stage, prod]
+Mappings:
+  Units:
+    dev: {Writes: "3"}
+Resources:
+  Role:
+    Type: AWS::IAM::Role
+  Songs:
+    Type: AWS::DynamoDB::Table
+    DeletionPolicy: Retain
+    Properties:
+      TableName: !Sub "songs-${Stage}"
+      AttributeDefinitions:
+        - &artist {AttributeName: artist, AttributeType: S}
+        - AttributeName: year
+          AttributeType: N
+      KeySchema:
+        - AttributeName: artist
+          KeyType: HASH
+      ProvisionedThroughput:
+        ReadCapacityUnits: !Ref Reads
+        WriteCapacityUnits: !FindInMap [Units, !Ref Stage, Writes]
+      GlobalSecondaryIndexes:
+        - IndexName: !Join ["-", [by, year]]
+          KeySchema: [{AttributeName: year, KeyType: HASH}]
+          Projection: {ProjectionType: KEYS_ONLY}
+          ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 1}
+          Colour: red
+      StreamSpecification:
+        StreamViewType: NEW_IMAGE
+      TimeToLiveSpecification: {AttributeName: until, Enabled: true}
+      PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: !If [IsProd, true, false]}
+      SSESpecification:
+        SSEEnabled: true
+        SSEType: KMS
+        KMSMasterKeyId: !GetAtt Key.Arn
+      Tags:
+        - {Key: team, Value: !Ref "AWS::Region"}
+  OnlyProd:
+    Type: AWS::DynamoDB::Table
+    Condition: IsProd
+  Global:
+    Type: AWS::DynamoDB::GlobalTable
+    Properties:
+      TableName: world
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [*artist]
+      KeySchema: [{AttributeName: artist, KeyType: HASH}]
+      WriteOnDemandThroughputSettings: {MaxWriteRequestUnits: 100}
+      Replicas:
+        - Region: eu-west-1
+          TableClass: STANDARD_INFREQUENT_ACCESS
+        - Region: us-east-1
+          DeletionProtectionEnabled: false
+          Tags: [{Key: a, Value: b}]
+"""
+
+SERVERLESS = """\
+service: shop
+provider:
+  name: aws
+  stage: ${opt:stage, 'dev'}
+custom:
+  table: orders-${sls:stage}
+resources:
+  - Resources:
+      Orders:
+        Type: AWS::DynamoDB::Table
+        Properties:
+          TableName: ${self:custom.table}
+          BillingMode: PAY_PER_REQUEST
+          AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+          KeySchema: [{AttributeName: id, KeyType: HASH}]
+          Tags: [{Key: owner, Value: "${ssm:/owner}"}]
+  - ${file(more.yml)}
+"""
+MORE = """\
+Resources:
+  Carts:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: carts-${opt:stage, self:provider.stage}
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+"""
+
+
+class Templates(LoadCase):
+    def table(self, name):
+        return self.server.call("DescribeTable", TableName=name)["Table"]
+
+    def test_a_template_in_yaml(self):
+        out, errors = self.load(self.file("t.yml", TEMPLATE), "--parameter", "Stage=dev")
+        self.assertEqual(out, f"{self.url}: 2 tables made, 0 items\n")
+        self.assertEqual(errors.splitlines(), [
+            "t.yml:11:3: warning: only tables are loaded; left out are resources of AWS::IAM::Role",
+            "t.yml:41:9: warning: Key.Arn has no value, so SSESpecification is left out; --parameter 'Key.Arn=VALUE' gives it one",
+            "t.yml:33:11: warning: Colour is not known here and left out",
+            "t.yml:56:11: warning: there is one region here; the replica of eu-west-1 is left out, --region chooses another one"])
+        songs = self.table("songs-dev")
+        units = songs["ProvisionedThroughput"]
+        self.assertEqual((units["ReadCapacityUnits"], units["WriteCapacityUnits"]), (5, 3))
+        self.assertEqual(songs["GlobalSecondaryIndexes"][0]["IndexName"], "by-year")
+        self.assertEqual(songs["StreamSpecification"], {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+        tags = self.server.call("ListTagsOfResource", ResourceArn=songs["TableArn"])["Tags"]
+        self.assertEqual(tags, [{"Key": "team", "Value": "us-east-1"}])
+        ttl = self.server.call("DescribeTimeToLive", TableName="songs-dev")["TimeToLiveDescription"]
+        self.assertEqual(ttl, {"TimeToLiveStatus": "ENABLED", "AttributeName": "until"})
+        self.assertEqual(self.table("world")["OnDemandThroughput"], {"MaxWriteRequestUnits": 100})
+
+    def test_conditions_and_another_region(self):
+        self.load(self.file("t.yml", TEMPLATE.replace("OnlyProd:", "OnlyProd: &only").replace(
+            "    Condition: IsProd\n", "    Condition: IsProd\n    Properties: {TableName: prod, BillingMode: PAY_PER_REQUEST, "
+            "AttributeDefinitions: [*artist], KeySchema: [{AttributeName: artist, KeyType: HASH}]}\n").replace("dev:", "prod:")),
+                  "--parameter", "Stage=prod", "--region", "eu-west-1")
+        self.assertEqual(sorted(self.server.call("ListTables")["TableNames"]), ["prod", "songs-prod", "world"])
+        self.assertEqual(self.table("world")["TableClassSummary"]["TableClass"], "STANDARD_INFREQUENT_ACCESS")
+        backups = self.server.call("DescribeContinuousBackups", TableName="songs-prod")["ContinuousBackupsDescription"]
+        self.assertEqual(backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"], "ENABLED")
+
+    def test_what_has_no_value(self):
+        out, errors = self.load(self.file("t.yml", TEMPLATE), code=1)
+        self.assertIn("t.yml:17:18: error: Stage has no value; --parameter 'Stage=VALUE' gives it one\n", errors)
+        self.assertEqual(self.server.call("ListTables")["TableNames"], [])
+
+    def test_a_template_in_json(self):
+        properties = {key: value for key, value in SONGS.items() if key != "TableName"}
+        template = {"Resources": {"Songs": {"Type": "AWS::DynamoDB::Table",
+                                            "Properties": {**properties, "TableName": {"Fn::Join": ["", ["so", "ngs"]]}}}}}
+        out, errors = self.load(self.file("t.json", template))
+        self.assertEqual(errors, "")
+        self.assertEqual(self.table("songs")["KeySchema"], SONGS["KeySchema"])
+
+    def test_serverless(self):
+        self.file("more.yml", MORE)
+        out, errors = self.load(self.file("serverless.yml", SERVERLESS))
+        self.assertEqual(errors, "serverless.yml:16:31: warning: ssm:/owner has no value, so Tags is left out; --parameter "
+                                 "'ssm:/owner=VALUE' gives it one\n")
+        self.load(self.folder / "serverless.yml", "--parameter", "opt:stage=qa", "--parameter", "ssm:/owner=me")
+        self.assertEqual(sorted(self.server.call("ListTables")["TableNames"]),
+                         ["carts-dev", "carts-qa", "orders-dev", "orders-qa"])
+
+    def test_no_yaml(self):
+        for content, message in (("a: [1\nb: }", "t.yml:2:2: error: no YAML: "),
+                                 ("- a\n b: c: d", "t.yml:2:"), ("just words", "t.yml:1:1: error: neither tables nor items"),
+                                 ("a: &a [x, x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 12)}]\n"
+                                                            for n in range(9)), "this grows beyond all measure")):
+            out, errors = self.load(self.file("t.yml", content), code=1)
+            self.assertIn(message, errors)
+
+
 class Items(LoadCase):
     def setUp(self):
         super().setUp()

@@ -71,6 +71,7 @@ DOORS = [
     (re.compile(r"^boost/(asio|beast)"), ["tools"], "Boost.Asio"),
     (re.compile(r"^CLI/"), ["tools"], "CLI11"),
     (re.compile(r"^toml\+\+/"), ["tools/lab"], "toml++"),
+    (re.compile(r"^yaml-cpp/"), ["tools/designs"], "yaml-cpp"),
     (re.compile(r"^prometheus/"), ["tools/dynolith"], "prometheus-cpp"),
     (re.compile(r"^(gtest|gmock|benchmark)/"), [], "test libraries"),
 ]

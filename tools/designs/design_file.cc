@@ -1,6 +1,6 @@
 #include "tools/designs/design_file.h"
 
-#include <iterator>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,8 +10,11 @@
 #include "engine/base/messages/designs.h"
 #include "tools/designs/create_table.h"
 #include "tools/designs/json_parts.h"
+#include "tools/designs/serverless_file.h"
+#include "tools/designs/template_tables.h"
 #include "tools/designs/text_file.h"
 #include "tools/designs/workbench_tables.h"
+#include "tools/designs/yaml_tree.h"
 #include "tools/workbench/workbench_model.h"
 
 namespace dynolith::designs {
@@ -44,8 +47,64 @@ void AddItems(const std::string& file, const JsonTree& tree, DesignFiles* files,
   for (ItemList& list : *lists) files->item_lists.push_back(std::move(list));
 }
 
-void AddDocument(const std::string& file, const JsonTree& tree, DesignFiles* files,
-                 Findings* findings) {
+// nullopt: it has been said why.
+std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings) {
+  const absl::StatusOr<std::string> read = ReadWhole(file, kDocumentBytesMax);
+  if (!read.ok()) {
+    findings->Fail({file}, std::string(MessageOf(read.status())));
+    return std::nullopt;
+  }
+  const std::string_view text = WithoutByteOrderMark(*read);
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) {
+    findings->Warn({file}, messages::DesignEmptyFile());
+    return std::nullopt;
+  }
+  std::optional<JsonTree> tree;
+  if (text[begin] == '{' || text[begin] == '[') {
+    JsonPlace stopped;
+    tree = ParseJson(text, kJsonDepthMax, &stopped);
+    if (!tree) findings->Fail({file, stopped.line, stopped.column}, messages::DesignNotJson());
+    return tree;
+  }
+  YamlFault fault;
+  tree = ParseYaml(std::string(text), &fault);
+  if (!tree) {
+    findings->Fail({file, fault.place.line, fault.place.column},
+                   messages::DesignNotYaml(fault.reason));
+  }
+  return tree;
+}
+
+void AddTemplate(const std::string& file, const JsonTree& tree, const ReadOptions& options,
+                 DesignFiles* files, Findings* findings) {
+  if (!IsTemplate(tree)) return findings->Fail(PlaceOf(file, tree), messages::DesignNotATemplate());
+  for (TableDesign& table :
+       ReadTemplateTables(file, tree, options.parameters, options.region, findings)) {
+    files->tables.push_back(std::move(table));
+  }
+}
+
+void AddServerless(const std::string& file, const JsonTree& tree, const ReadOptions& options,
+                   DesignFiles* files, Findings* findings) {
+  for (const ServerlessPart& part : ReadServerlessFile(tree, options.parameters)) {
+    if (part.file.empty()) {
+      if (!part.tree.members.empty()) AddTemplate(file, part.tree, options, files, findings);
+      continue;
+    }
+    const std::string other =
+        (std::filesystem::path(file).parent_path() / part.file).lexically_normal().string();
+    std::optional<JsonTree> read = ReadDocument(other, findings);
+    if (!read) continue;
+    ResolveVariables(tree, options.parameters, &*read);
+    AddTemplate(other, *read, options, files, findings);
+  }
+}
+
+void AddDocument(const std::string& file, const JsonTree& tree, const ReadOptions& options,
+                 DesignFiles* files, Findings* findings) {
+  if (IsTemplate(tree)) return AddTemplate(file, tree, options, files, findings);
+  if (IsServerlessFile(tree)) return AddServerless(file, tree, options, files, findings);
   if (workbench::IsModel(tree)) {
     for (TableDesign& table : ReadWorkbenchTables(file, tree, findings)) {
       files->tables.push_back(std::move(table));
@@ -56,7 +115,9 @@ void AddDocument(const std::string& file, const JsonTree& tree, DesignFiles* fil
                                  tree.elements.front().Find("TableName") != nullptr &&
                                  tree.elements.front().Find("KeySchema") != nullptr;
   if (is_list_of_tables) {
-    for (const JsonTree& element : tree.elements) AddDocument(file, element, files, findings);
+    for (const JsonTree& element : tree.elements) {
+      AddDocument(file, element, options, files, findings);
+    }
     return;
   }
   if (std::optional<TableDesign> table = ReadTableJson(file, tree, findings)) {
@@ -89,7 +150,7 @@ std::string StemOf(const std::string& file) {
   return std::string(name);
 }
 
-void ReadDesignFile(const std::string& file, const ReadOptions& /*options*/, DesignFiles* files,
+void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignFiles* files,
                     Findings* findings) {
   if (WithoutCoding(file).ends_with(".csv")) {
     files->item_files.push_back({file, /*is_csv=*/true});
@@ -101,17 +162,9 @@ void ReadDesignFile(const std::string& file, const ReadOptions& /*options*/, Des
     files->item_files.push_back({file, /*is_csv=*/false});
     return;
   }
-  absl::StatusOr<std::string> read = ReadWhole(file, kDocumentBytesMax);
-  if (!read.ok()) return findings->Fail({file}, std::string(MessageOf(read.status())));
-  const std::string_view text = WithoutByteOrderMark(*read);
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return findings->Warn({file}, messages::DesignEmptyFile());
-  JsonPlace stopped;
-  const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax, &stopped);
-  if (!tree) {
-    return findings->Fail({file, stopped.line, stopped.column}, messages::DesignNotJson());
+  if (const std::optional<JsonTree> tree = ReadDocument(file, findings)) {
+    AddDocument(file, *tree, options, files, findings);
   }
-  AddDocument(file, *tree, files, findings);
 }
 
 }  // namespace dynolith::designs

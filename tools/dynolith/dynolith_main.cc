@@ -446,9 +446,11 @@ void AddLoad(CLI::App* app, int* exit_code) {
   static dynolith::LoadCommandOptions options;
   CLI::App* const load =
       app->add_subcommand("load", "Make tables and write items that stand in files");
-  load->add_option("FILE", options.load.files,
-                   "Tables: inputs of create-table, NoSQL Workbench models. Items: DynamoDB JSON, "
-                   "plain JSON, CSV. Or folders with such files")
+  load->add_option(
+          "FILE", options.load.files,
+          "Tables: inputs of create-table, CloudFormation templates, serverless.yml, NoSQL "
+          "Workbench models. Items: DynamoDB JSON, "
+          "plain JSON, CSV. Or folders with such files")
       ->required()
       ->check(Path());
   load->add_option("--to", options.to,
@@ -485,6 +487,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
       "set.\n"
       "Examples:\n"
       "  dynolith load music.json --to http://127.0.0.1:8000\n"
+      "  dynolith load template.yml --parameter Stage=dev --to ./data\n"
       "  dynolith load music.json music.items.json --to ./data --if-exists replace\n"
       "  dynolith load export/data/*.json.gz --table music --to http://127.0.0.1:8000");
 }

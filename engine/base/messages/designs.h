@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/strings.h"
 
@@ -35,6 +36,8 @@ inline std::string DesignFolderEmpty() {
 }
 inline std::string DesignEmptyFile() { return "there is nothing in it"; }
 inline std::string DesignNotJson() { return "no JSON from here on"; }
+inline std::string DesignNotYaml(std::string_view reason) { return Concat("no YAML: ", reason); }
+inline std::string DesignYamlTooLarge() { return "this grows beyond all measure, or is nested so"; }
 inline std::string DesignNotUtf8() { return "no UTF-8"; }
 inline std::string DesignUnknownForm() {
   return "neither tables nor items: known are inputs of create-table, CloudFormation templates, "
@@ -55,6 +58,35 @@ inline std::string DesignModelTableLacks() {
 }
 inline std::string DesignTableTwice(std::string_view table, std::string_view other_file) {
   return Concat("table ", table, " is made by ", other_file, ", too");
+}
+
+// --- templates
+
+inline std::string DesignNotATemplate() {
+  return "no CloudFormation template: Resources that all have a Type are wanted";
+}
+inline std::string DesignOtherResources(const std::vector<std::string>& types) {
+  std::string text = "only tables are loaded; left out are resources of ";
+  for (size_t i = 0; i < types.size(); ++i) text += Concat(i > 0 ? ", " : "", types[i]);
+  return text;
+}
+inline std::string DesignTableUnnamed(std::string_view resource) {
+  return Concat("this table has no TableName; it is called ", resource);
+}
+inline std::string DesignConditionUnknown(std::string_view condition) {
+  return Concat("whether ", condition, " holds is not known; the table is loaded");
+}
+inline std::string DesignReplicaLeftOut(std::string_view region) {
+  return Concat("there is one region here; the replica of ", region,
+                " is left out, --region chooses another one");
+}
+inline std::string DesignValueUnknown(std::string_view name) {
+  if (name.starts_with("Fn::")) return Concat("what ", name, " gives here is not known");
+  return Concat(name, " has no value; --parameter '", name, "=VALUE' gives it one");
+}
+inline std::string DesignValueLeftOut(std::string_view name, std::string_view property) {
+  return Concat(name, " has no value, so ", property, " is left out; --parameter '", name,
+                "=VALUE' gives it one");
 }
 
 // --- items
