@@ -143,8 +143,8 @@ void RequestMaker::AddIndexKeys(const TableDesign& table, const LabUses& uses, I
     const std::optional<size_t> index = resources[use.resource].index;
     if (!index || table.indexes[*index].shards == 1) continue;
     const IndexDesign& design = table.indexes[*index];
-    item->Set(IndexAttribute(design), KeyValueOf(table.TypeOf(design.partition_key.attribute),
-                                                 use.hashes->TextOf(use.key)));
+    item->Set(IndexAttribute(design),
+              KeyValueOf(table.TypeOf(design.partition_key.attribute), use.texts->TextOf(use.key)));
   }
 }
 
