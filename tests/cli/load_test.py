@@ -275,6 +275,54 @@ class Templates(LoadCase):
             self.assertIn(message, errors)
 
 
+class Dumps(LoadCase):
+    def described(self):
+        shown = []
+        for table in self.server.call("ListTables")["TableNames"]:
+            description = self.server.call("DescribeTable", TableName=table)["Table"]
+            tags = self.server.call("ListTagsOfResource", ResourceArn=description["TableArn"])["Tags"]
+            for changing in ("TableId", "CreationDateTime", "LatestStreamLabel", "LatestStreamArn"):
+                description.pop(changing, None)
+            for summary in ("BillingModeSummary", "TableThroughputModeSummary"):
+                description.get(summary, {}).pop("LastUpdateToPayPerRequestDateTime", None)
+            ttl = self.server.call("DescribeTimeToLive", TableName=table)
+            recovery = self.server.call("DescribeContinuousBackups", TableName=table)["ContinuousBackupsDescription"]
+            shown.append((description, tags, ttl, recovery["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"],
+                          self.items(table)))
+        return shown
+
+    def test_what_is_dumped_and_loaded_is_the_same(self):
+        template = TEMPLATE.replace("!If [IsProd, true, false]", "true")
+        self.load(self.file("t.yml", template), "--parameter", "Stage=dev")
+        self.server.call("CreateTable", **SONGS)
+        values = {"b": {"B": "AAH/"}, "s": {"SS": ["a", "b"]}, "m": {"M": {"S": {"S": "x"}, "l": {"L": [{"NULL": True}]}}}}
+        for number in range(30):
+            self.server.call("PutItem", TableName="songs", Item={**song(number), **values, "S": {"S": "x"}})
+        self.server.call("UpdateTimeToLive", **TTL)
+        before = self.described()
+        self.assertEqual(len(before), 3)
+        to = self.folder / "fixture"
+        shown = run("dump", self.url, "--to", to)
+        self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+        self.assertIn(b" tables, 30 items\n", shown.stdout)
+        out, errors = self.load(to, "--if-exists", "replace")
+        self.assertEqual(errors, "")
+        self.assertEqual(self.described(), before)
+        # Also into a folder, and from there.
+        self.load(to, to=self.folder / "data")
+        again = self.folder / "again"
+        shown = run("dump", self.folder / "data", "--to", again)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        for file in sorted(to.iterdir()):
+            self.assertEqual((again / file.name).read_text(), file.read_text(), file.name)
+
+    def test_a_folder_that_is_in_use(self):
+        self.file("x", "y")
+        shown = run("dump", self.url, "--to", self.folder)
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn(b"new or empty", shown.stderr)
+
+
 class Items(LoadCase):
     def setUp(self):
         super().setUp()

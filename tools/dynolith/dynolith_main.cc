@@ -492,6 +492,31 @@ void AddLoad(CLI::App* app, int* exit_code) {
       "  dynolith load export/data/*.json.gz --table music --to http://127.0.0.1:8000");
 }
 
+void AddDump(CLI::App* app, int* exit_code) {
+  static dynolith::DumpCommandOptions options;
+  CLI::App* const dump =
+      app->add_subcommand("dump", "Write tables and items into files that load takes");
+  dump->add_option("DIR|URL", options.from,
+                   "Data folder, not in use by a server, or the address of a server")
+      ->required()
+      ->check(Path());
+  dump->add_option("--to", options.dump.folder, "Folder that is new or empty")
+      ->required()
+      ->check(Path())
+      ->type_name("DIR");
+  dump->add_option("--table", options.dump.tables, "Only this one; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("NAME");
+  dump->callback([exit_code] { *exit_code = Finish(dynolith::Dump(options)); });
+  dump->footer(
+      "Each table is a file for aws dynamodb create-table, and one of items in DynamoDB JSON.\n"
+      "Examples:\n"
+      "  dynolith dump http://127.0.0.1:8000 --to fixture\n"
+      "  dynolith dump ./data --to fixture --table music\n"
+      "  dynolith load fixture --to http://127.0.0.1:8000 --if-exists replace");
+}
+
 void AddTop(CLI::App* app, int* exit_code) {
   static dynolith::TopOptions options;
   CLI::App* const top = app->add_subcommand("top", "Show what a server does, live");
@@ -782,6 +807,7 @@ int main(int argc, char** argv) {
   AddRestore(&app, &exit_code);
   AddVerify(&app, &exit_code);
   AddLoad(&app, &exit_code);
+  AddDump(&app, &exit_code);
   AddTop(&app, &exit_code);
   AddDissect(&app, &exit_code);
   AddLab(&app, &exit_code);

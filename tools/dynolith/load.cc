@@ -57,6 +57,23 @@ class LoadBar {
   bool is_shown_ = false;
 };
 
+// A server, or the database of a folder, which has to live as long.
+struct NamedTarget {
+  std::unique_ptr<Database> database;
+  std::unique_ptr<designs::ServiceTarget> target;
+};
+absl::StatusOr<NamedTarget> OpenTarget(const std::string& name, bool read_only) {
+  NamedTarget named;
+  if (http::IsServerUrl(name)) {
+    DYNOLITH_ASSIGN_OR_RETURN(named.target, designs::MakeServerTarget(name));
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(named.database,
+                              Database::Open({.path = name, .read_only = read_only}));
+    named.target = designs::MakeDatabaseTarget(named.database.get());
+  }
+  return named;
+}
+
 }  // namespace
 
 void FindingPrinter::Print(const designs::Finding& finding) {
@@ -74,14 +91,7 @@ FindingPrinter::~FindingPrinter() {
 }
 
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
-  std::unique_ptr<Database> database;
-  std::unique_ptr<designs::ServiceTarget> target;
-  if (http::IsServerUrl(options.to)) {
-    DYNOLITH_ASSIGN_OR_RETURN(target, designs::MakeServerTarget(options.to));
-  } else {
-    DYNOLITH_ASSIGN_OR_RETURN(database, Database::Open({.path = options.to}));
-    target = designs::MakeDatabaseTarget(database.get());
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(const NamedTarget to, OpenTarget(options.to, /*read_only=*/false));
   FindingPrinter printer;
   LoadBar bar;
   const designs::LoadListener listener = {
@@ -91,11 +101,19 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
             printer.Print(finding);
           },
       .progress = [&](const designs::LoadProgress& progress) { bar.Show(progress); }};
-  const designs::LoadSummary summary = LoadDesigns(options.load, target.get(), listener);
+  const designs::LoadSummary summary = LoadDesigns(options.load, to.target.get(), listener);
   bar.Clear();
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
                                summary.left_out, summary.errors));
   return summary.errors == 0;
+}
+
+absl::Status Dump(const DumpCommandOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const NamedTarget from, OpenTarget(options.from, /*read_only=*/true));
+  DYNOLITH_ASSIGN_OR_RETURN(const designs::DumpSummary summary,
+                            DumpTables(options.dump, from.target.get()));
+  Print(messages::DumpLine(options.dump.folder, summary.tables, summary.items));
+  return absl::OkStatus();
 }
 
 }  // namespace dynolith

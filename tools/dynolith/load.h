@@ -1,10 +1,12 @@
-// `dynolith load`: designs and items in files become tables of a server or of a data folder.
+// `dynolith load` and `dynolith dump`: files of tables and items to a server or a data folder, and
+// back.
 #ifndef DYNOLITH_TOOLS_DYNOLITH_LOAD_H_
 #define DYNOLITH_TOOLS_DYNOLITH_LOAD_H_
 
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tools/designs/dump_tables.h"
 #include "tools/designs/load_designs.h"
 
 namespace dynolith {
@@ -18,6 +20,15 @@ struct LoadCommandOptions {
 // Prints warnings and errors with their places on standard error, one line at the end on standard
 // output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not begin.
 absl::StatusOr<bool> Load(const LoadCommandOptions& options);
+
+struct DumpCommandOptions {
+  designs::DumpOptions dump;
+  // A data folder, not in use by a server, or the address of a server.
+  std::string from;
+};
+
+// Prints one line on standard output. Errors: why it is not whole.
+absl::Status Dump(const DumpCommandOptions& options);
 
 // Writes a finding to standard error, and of errors only the first ones of a run.
 class FindingPrinter {

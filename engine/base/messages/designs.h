@@ -140,6 +140,14 @@ inline std::string DesignLoaded(std::string_view target, uint64_t made, uint64_t
   if (errors > 0) text += Concat("; ", DesignCounted(errors, "error"));
   return text + "\n";
 }
+inline std::string DumpFolderInUse(std::string_view folder) {
+  return Concat("tables are dumped into a folder that is new or empty, and ", folder, " is not");
+}
+inline std::string DumpCannotWrite(std::string_view file) { return Concat("cannot write ", file); }
+inline std::string DumpLine(std::string_view folder, uint64_t tables, uint64_t items) {
+  return Concat(folder, ": ", DesignCounted(tables, "table"), ", ", DesignCounted(items, "item"),
+                "\n");
+}
 inline std::string DesignProgress(std::string_view bar, std::string_view percent, uint64_t items,
                                   uint64_t items_a_second) {
   return Concat(bar, percent.empty() ? "" : " ", percent, percent.empty() ? "" : " %  ", items,
