@@ -323,6 +323,29 @@ class Dumps(LoadCase):
         self.assertIn(b"new or empty", shown.stderr)
 
 
+class Seeds(LoadCase):
+    def test_a_server_that_begins_with_a_fixture(self):
+        self.file("songs.json", SONGS)
+        self.file("songs.items.json", lines(song(1), song(2)))
+        for more in ([], ["--clock", "manual", "--table-delay", "20"], ["--capacity", "enforce", "--capacity-scale", "0.01"]):
+            with Server("--seed", self.folder, *more) as server:
+                self.assertEqual(server.call("Scan", TableName="songs")["Count"], 2, more)
+
+    def test_what_is_there_stays(self):
+        data = self.folder / "data"
+        seed = ["--data", data, "--seed", self.file("songs.json", SONGS), "--seed", self.file("songs.items.json", lines(song(1)) * 2)]
+        with Server(*seed) as server:
+            server.call("UpdateItem", TableName="songs", Key={key: song(1)[key] for key in ("artist", "title")},
+                        AttributeUpdates={"year": {"Value": {"N": "1"}}})
+        with Server(*seed) as server:
+            self.assertEqual([item["year"] for item in server.call("Scan", TableName="songs")["Items"]], [{"N": "1"}])
+
+    def test_a_seed_that_is_wrong(self):
+        shown = run("serve", "--port", "0", "--seed", self.file("songs.json", {**SONGS, "BillingMode": "CHEAP"}))
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        self.assertIn(b"songs.json:2:15: error: ValidationException", shown.stderr)
+
+
 class Items(LoadCase):
     def setUp(self):
         super().setUp()

@@ -281,6 +281,14 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->add_option("--buckets", options.buckets_folder,
                    "Folder whose subfolders stand for S3 buckets, for exports and imports")
       ->check(CLI::ExistingDirectory);
+  serve
+      ->add_option("--seed", options.seeds,
+                   "Load tables and items of this file or folder (dynolith load --help) before the "
+                   "first call; a table that is there stays as it is; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(Path())
+      ->type_name("FILE|DIR");
   AddCallers(serve, &options);
   serve->add_option("--region", options.region, "Region in ARNs")
       ->check(Region())
@@ -312,6 +320,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
       "  dynolith serve --buckets /srv/buckets\n"
+      "  dynolith serve --seed template.yml --seed fixture\n"
       "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
       "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"

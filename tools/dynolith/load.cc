@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "dynolith/database.h"
 #include "engine/base/messages/designs.h"
@@ -106,6 +107,34 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
                                summary.left_out, summary.errors));
   return summary.errors == 0;
+}
+
+absl::Status Seed(const SeedOptions& options, Database* database) {
+  std::vector<std::string> made;
+  FindingPrinter printer;
+  const designs::LoadListener listener = {
+      .find = [&](const designs::Finding& finding) { printer.Print(finding); },
+      .progress = nullptr,
+      .made =
+          [&](const std::string& table) {
+            if (options.wait) options.wait();
+            database->SetCapacity(table, {}).IgnoreError();
+            made.push_back(table);
+          }};
+  const std::unique_ptr<designs::ServiceTarget> target = designs::MakeDatabaseTarget(database);
+  const designs::LoadSummary summary =
+      LoadDesigns({.files = options.files,
+                   .read = {.parameters = {}, .region = options.region},
+                   .if_exists = designs::IfExists::kKeep,
+                   .table = ""},
+                  target.get(), listener);
+  if (summary.errors > 0) {
+    return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));
+  }
+  for (const std::string& table : made) {
+    DYNOLITH_RETURN_IF_ERROR(database->SetCapacity(table, options.capacity));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Dump(const DumpCommandOptions& options) {

@@ -3,9 +3,13 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_LOAD_H_
 #define DYNOLITH_TOOLS_DYNOLITH_LOAD_H_
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "dynolith/capacity_options.h"
+#include "dynolith/database.h"
 #include "tools/designs/dump_tables.h"
 #include "tools/designs/load_designs.h"
 
@@ -20,6 +24,19 @@ struct LoadCommandOptions {
 // Prints warnings and errors with their places on standard error, one line at the end on standard
 // output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not begin.
 absl::StatusOr<bool> Load(const LoadCommandOptions& options);
+
+struct SeedOptions {
+  std::vector<std::string> files;
+  std::string region;
+  // What tables are told when they have their items; meanwhile nothing is throttled.
+  CapacityOptions capacity;
+  // Tables become ready when it has been called; empty: by themselves.
+  std::function<void()> wait;
+};
+
+// Loads what is not there yet: a table that is stays as it is, with its items. Prints warnings and
+// errors on standard error. Errors: there were some.
+absl::Status Seed(const SeedOptions& options, Database* database);
 
 struct DumpCommandOptions {
   designs::DumpOptions dump;

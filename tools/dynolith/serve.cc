@@ -28,6 +28,7 @@
 #include "engine/base/strings.h"
 #include "tools/dynolith/admin.h"
 #include "tools/dynolith/dispatcher_backend.h"
+#include "tools/dynolith/load.h"
 #include "tools/dynolith/metrics_text.h"
 #include "tools/dynolith/request_counts.h"
 #include "tools/dynolith/server_log.h"
@@ -167,6 +168,16 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   return database;
 }
 
+// A table that is made is ready when its delay has passed, which a clock that stands does not do.
+absl::Status LoadSeeds(const ServeOptions& options, Database* database, ManualClock* clock) {
+  if (options.seeds.empty()) return absl::OkStatus();
+  SeedOptions seed = {options.seeds, options.region, options.capacity, nullptr};
+  if (options.manual_clock && options.table_delay_seconds > 0) {
+    seed.wait = [&options, clock] { clock->Advance(absl::Seconds(options.table_delay_seconds)); };
+  }
+  return Seed(seed, database);
+}
+
 // Whether it matters who reads.
 bool IsMonotonic(const StalenessOptions& staleness) {
   return std::any_of(staleness.rules.begin(), staleness.rules.end(),
@@ -241,6 +252,7 @@ absl::Status Serve(const ServeOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
                             Database::Open(database_options));
   DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));
+  DYNOLITH_RETURN_IF_ERROR(LoadSeeds(options, database.get(), &clock));
   const Dispatcher dispatcher(database.get(),
                               {.endpoint_address = Concat(options.host, ":", options.port)});
   DispatcherBackend backend(&dispatcher, recorder.get());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "dynolith/capacity_options.h"
@@ -18,7 +19,9 @@ namespace dynolith {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
-  std::string data_folder;     // empty: in memory
+  std::string data_folder;  // empty: in memory
+  // Files and folders of tables and items that are loaded before the first call.
+  std::vector<std::string> seeds;
   std::string buckets_folder;  // empty: there are no buckets
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
