@@ -39,9 +39,6 @@ class ExportFiles final : public ExportWriter {
   absl::Status AddLine();
   absl::Status BeginDataFile();
   absl::Status FinishDataFile();
-  // The manifest and the file with its checksum.
-  absl::Status WriteManifest(std::string_view name, std::string_view text) const;
-  absl::Status WriteObject(std::string_view name, std::string_view text) const;
 
   const Bucket bucket_;
   const ExportDescription request_;
