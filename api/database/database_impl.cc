@@ -73,6 +73,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   }
   context.transfers = options.transfers;
   context.transfer_runner = &database->transfers_;
+  context.bulk_put_runner = &database->bulk_puts_;
   database->tokens_ = std::make_unique<IdempotencyTokens>(context.store, context.clock);
   context.interrupted = &database->interrupted_;
   context.tokens = database->tokens_.get();
@@ -85,6 +86,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   DYNOLITH_ASSIGN_OR_RETURN(database->history_, History::Load(context.store, context.clock));
   context.history = database->history_.get();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
+  database->clock_stands_ = manual_clock != nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
   const bool writes = !context.store->read_only();
   if (writes) DYNOLITH_RETURN_IF_ERROR(FinishLeftovers(context));
@@ -184,6 +186,9 @@ absl::StatusOr<IndexShards> DatabaseImpl::DescribeIndexShards(std::string_view t
 absl::Status DatabaseImpl::WaitForBackfills() {
   absl::Status status = backfills_ ? backfills_->WaitUntilIdle() : absl::OkStatus();
   status.Update(transfers_.WaitUntilIdle());
+  // One that is told to take its time goes no further by itself if the clock stands still.
+  status.Update(
+      bulk_puts_.WaitUntilIdle(clock_stands_ ? context_.clock->Now() : absl::InfiniteFuture()));
   return status;
 }
 

@@ -83,7 +83,9 @@ class DatabaseImpl final : public Database {
   std::optional<ControlLimit> control_limit_;  // nullopt: capacity is only counted
   OperationContext context_;
   std::unique_ptr<Housekeeper> housekeeper_;
+  bool clock_stands_ = false;  // until it is moved by hand
   TransferRunner transfers_;
+  TransferRunner bulk_puts_;
 };
 
 }  // namespace dynolith

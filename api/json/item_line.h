@@ -18,6 +18,10 @@ void AppendChangeLine(const ExportedChange& change, std::string* out);
 // The item of {"Item":{…}}. Errors: why it is none; those of attribute values.
 absl::StatusOr<Item> ReadItemLine(std::string_view line);
 
+// The record of a bulk put: {"Item":{…},"ConditionExpression":"…","ExpressionAttributeNames":{…},
+// "ExpressionAttributeValues":{…}}, of which only the item must be there. Errors: as ReadItemLine.
+absl::StatusOr<BulkPutRecord> ReadPutLine(std::string_view line);
+
 bool IsUtf8(std::string_view text);
 
 }  // namespace dynolith

@@ -62,6 +62,8 @@ struct OperationContext {
   // Where exports go to and imports come from; nullptr: there are no buckets.
   BulkTransfer* transfers = nullptr;
   TransferRunner* transfer_runner = nullptr;
+  // Apart from the other transfers, since a bulk put may be told to take its time.
+  TransferRunner* bulk_put_runner = nullptr;
   // Chooses the state that an eventually consistent read sees; nullptr: always the newest.
   StaleReads* staleness = nullptr;
   TableDelays delays;

@@ -1,6 +1,7 @@
 #include "dynolith/bulk_transfer.h"
 
 #include "absl/strings/cord.h"
+#include "engine/base/messages/transfers.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {
@@ -19,6 +20,16 @@ absl::Status TransferFailure(std::string_view code, std::string_view message) {
 std::string TransferFailureCode(const absl::Status& status) {
   const auto code = status.GetPayload(ToAbsl(kCodePayload));
   return code ? std::string(*code) : std::string();
+}
+
+absl::Status BulkTransfer::ReadBulkPut(const InputS3Configuration& /*input*/,
+                                       BulkPutReceiver* /*receiver*/) {
+  return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
+}
+
+absl::StatusOr<std::unique_ptr<BulkPutReport>> BulkTransfer::BeginBulkPutReport(
+    const BulkOperationDescription& /*description*/) {
+  return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
 }
 
 }  // namespace dynolith

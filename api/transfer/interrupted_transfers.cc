@@ -17,7 +17,7 @@ absl::StatusOr<std::vector<TransferRecord<Description>>> InProgress(
     const TransferRecords<Description>& records) {
   std::vector<TransferRecord<Description>> found;
   const auto visit = [&found](const TransferRecord<Description>& record) {
-    if (record.description.status == TransferStatus::kInProgress) found.push_back(record);
+    if (IsUnderWay(record.description.status)) found.push_back(record);
     return true;
   };
   DYNOLITH_RETURN_IF_ERROR(records.ForEach("", visit));
@@ -25,14 +25,16 @@ absl::StatusOr<std::vector<TransferRecord<Description>>> InProgress(
 }
 
 template <typename Description>
-absl::Status MarkFailed(const OperationContext& context,
-                        const TransferRecords<Description>& records,
-                        TransferRecord<Description> record) {
+absl::Status MarkEnded(const OperationContext& context, const TransferRecords<Description>& records,
+                       TransferRecord<Description> record) {
   Description& description = record.description;
-  description.status = TransferStatus::kFailed;
+  const bool was_cancelled = description.status == TransferStatus::kCancelling;
+  description.status = was_cancelled ? TransferStatus::kCancelled : TransferStatus::kFailed;
   description.end_time = context.clock->Now();
-  description.failure_code = std::string(messages::kInternalTransferError);
-  description.failure_message = messages::TransferInterrupted();
+  description.failure_code =
+      std::string(was_cancelled ? messages::kBulkCancelled : messages::kInternalTransferError);
+  description.failure_message =
+      was_cancelled ? messages::BulkCancelled() : messages::TransferInterrupted();
   return records.Put(record);
 }
 
@@ -50,12 +52,17 @@ absl::Status FinishInterruptedTransfers(const OperationContext& context) {
   DYNOLITH_ASSIGN_OR_RETURN(const auto half_imports, InProgress(imports));
   for (const ImportRecord& record : half_imports) {
     DYNOLITH_RETURN_IF_ERROR(DropHalfTable(context, record.description.table));
-    DYNOLITH_RETURN_IF_ERROR(MarkFailed(context, imports, record));
+    DYNOLITH_RETURN_IF_ERROR(MarkEnded(context, imports, record));
   }
   const ExportRecords exports(context.store);
   DYNOLITH_ASSIGN_OR_RETURN(const auto half_exports, InProgress(exports));
   for (const ExportRecord& record : half_exports) {
-    DYNOLITH_RETURN_IF_ERROR(MarkFailed(context, exports, record));
+    DYNOLITH_RETURN_IF_ERROR(MarkEnded(context, exports, record));
+  }
+  const BulkPutRecords bulk_puts(context.store);
+  DYNOLITH_ASSIGN_OR_RETURN(const auto half_puts, InProgress(bulk_puts));
+  for (const BulkPutEntry& record : half_puts) {
+    DYNOLITH_RETURN_IF_ERROR(MarkEnded(context, bulk_puts, record));
   }
   return absl::OkStatus();
 }

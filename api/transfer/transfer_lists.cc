@@ -30,6 +30,10 @@ const std::string& TableArnOf(const ExportState& description) {
   return description.request.table_arn;
 }
 const std::string& TableArnOf(const ImportState& description) { return description.table_arn; }
+// Is asked for in no list.
+const std::string& TableArnOf(const BulkPutState& description) {
+  return description.request.table_name;
+}
 
 const std::string& ArnOf(const ExportState& description) { return description.export_arn; }
 const std::string& ArnOf(const ImportState& description) { return description.import_arn; }
@@ -145,6 +149,25 @@ absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& co
   return DescriptionOf(ShownImport(context, *found));
 }
 
+absl::StatusOr<TransferRecord<BulkPutState>> FindBulkOperation(const OperationContext& context,
+                                                               const std::string& arn) {
+  const std::string_view id = TransferIdOf(arn, "bulk-operation");
+  if (id.empty()) return ValidationError(messages::InvalidBulkOperationArn());
+  DYNOLITH_ASSIGN_OR_RETURN(auto record, BulkPutRecords(context.store).Find(id));
+  if (!record || record->description.bulk_operation_arn != arn ||
+      IsForgotten(record->description.start_time, context.clock->Now())) {
+    return MakeError(ErrorKind::kResourceNotFound, messages::BulkOperationNotFound(arn));
+  }
+  return *std::move(record);
+}
+
+absl::StatusOr<BulkOperationDescription> DescribeBulkOperation(
+    const OperationContext& context, const DescribeBulkOperationRequest& request) {
+  DYNOLITH_ASSIGN_OR_RETURN(const auto record,
+                            FindBulkOperation(context, request.bulk_operation_arn));
+  return DescriptionOf(record.description);
+}
+
 absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
                                               const ListExportsRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(
@@ -166,6 +189,20 @@ absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
   ListImportsOutput output;
   for (const ImportState& element : page.elements) {
     output.import_summary_list.push_back(SummaryOf(ShownImport(context, element)));
+  }
+  output.next_token = std::move(page.next_token);
+  return output;
+}
+
+absl::StatusOr<ListBulkOperationsOutput> ListBulkOperations(
+    const OperationContext& context, const ListBulkOperationsRequest& request) {
+  const int64_t most = request.max_results.value_or(kBulkOperationsPageDefault);
+  DYNOLITH_ASSIGN_OR_RETURN(
+      auto page,
+      ReadPage<BulkPutState>(context, "bulk-operation", std::nullopt, most, request.next_token));
+  ListBulkOperationsOutput output;
+  for (const BulkPutState& element : page.elements) {
+    output.bulk_operations_summary_list.push_back(SummaryOf(element));
   }
   output.next_token = std::move(page.next_token);
   return output;

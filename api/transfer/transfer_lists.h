@@ -1,25 +1,36 @@
-// DescribeExport, ListExports, DescribeImport, ListImports: what is known of exports and imports of
-// the last 90 days.
+// DescribeExport, ListExports, DescribeImport, ListImports, DescribeBulkOperation,
+// ListBulkOperations: what is known of the transfers of the last 90 days.
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
+#include "api/transfer/transfer_records.h"
 #include "api/transfer/transfer_state.h"
 
 namespace dynolith {
 
-// Errors: ValidationException; ExportNotFoundException, ImportNotFoundException.
+// Errors: ValidationException; ExportNotFoundException, ImportNotFoundException, of a bulk
+// operation ResourceNotFoundException.
 absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
                                                  const DescribeExportRequest& request);
 absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
                                                       const DescribeImportRequest& request);
+absl::StatusOr<BulkOperationDescription> DescribeBulkOperation(
+    const OperationContext& context, const DescribeBulkOperationRequest& request);
 
 // Newest first. Errors: ValidationException, also for a token of another list.
 absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
                                               const ListExportsRequest& request);
 absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
                                               const ListImportsRequest& request);
+absl::StatusOr<ListBulkOperationsOutput> ListBulkOperations(
+    const OperationContext& context, const ListBulkOperationsRequest& request);
+
+// Errors: ValidationException for what is no such ARN; ResourceNotFoundException, also for one that
+// is forgotten.
+absl::StatusOr<TransferRecord<BulkPutState>> FindBulkOperation(const OperationContext& context,
+                                                               const std::string& arn);
 
 // An import as it is shown at `now`: in progress as long as its table is CREATING.
 ImportState ShownImport(const OperationContext& context, const ImportState& description);

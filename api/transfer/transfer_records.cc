@@ -23,6 +23,8 @@ template <>
 constexpr MetaPrefix kKeys<ExportState> = kExportKeys;
 template <>
 constexpr MetaPrefix kKeys<ImportState> = kImportKeys;
+template <>
+constexpr MetaPrefix kKeys<BulkPutState> = kBulkPutKeys;
 
 std::string KeyOf(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
 
@@ -35,7 +37,7 @@ std::optional<std::string> ReadText(std::string_view name, FieldReader* in) {
   return in->Text(name);
 }
 
-// What both have.
+// What all have.
 template <typename Description>
 void WriteOutcome(const Description& description, FieldWriter* out) {
   out->Enumerator("status", description.status);
@@ -47,7 +49,7 @@ void WriteOutcome(const Description& description, FieldWriter* out) {
 
 template <typename Description>
 void ReadOutcome(FieldReader* in, Description* description) {
-  description->status = in->Enumerator("status", TransferStatus::kCancelled);
+  description->status = in->Enumerator("status", TransferStatus::kCompletedWithErrors);
   description->start_time = in->Time("start_time");
   description->end_time = in->OptionalTime("end_time");
   description->failure_code = ReadText("failure_code", in);
@@ -198,6 +200,121 @@ absl::Status Read(FieldReader in, ImportState* description) {
   return absl::OkStatus();
 }
 
+void WriteBulkRequest(const StartBulkPutItemsRequest& request, FieldWriter* out) {
+  const InputS3Configuration& input = request.input;
+  const OutputS3Configuration& output = request.output;
+  out->Text("table_name", request.table_name);
+  WriteText("client_token", request.client_token, out);
+  out->Text("s3_bucket", input.s3_bucket);
+  WriteText("s3_bucket_owner", input.s3_bucket_owner, out);
+  WriteText("s3_key_prefix", input.s3_key_prefix, out);
+  out->Enumerator("input_format", input.input_format);
+  if (input.input_compression_type) {
+    out->Enumerator("input_compression", *input.input_compression_type);
+  }
+  WriteText("output_bucket", output.s3_bucket, out);
+  WriteText("output_bucket_owner", output.s3_bucket_owner, out);
+  WriteText("output_key_prefix", output.s3_key_prefix, out);
+  WriteText("output_sse_algorithm", output.s3_sse_algorithm, out);
+  WriteText("output_sse_kms_key_id", output.s3_sse_kms_key_id, out);
+  out->List("output_types", output.output_type,
+            [out](BulkOutputType type) { out->Enumerator("type", type); });
+  out->Integer("max_write_request_units", request.max_write_request_units);
+  if (request.performance_tier) out->Enumerator("performance_tier", *request.performance_tier);
+}
+
+StartBulkPutItemsRequest ReadBulkRequest(FieldReader* in) {
+  StartBulkPutItemsRequest request;
+  InputS3Configuration& input = request.input;
+  OutputS3Configuration& output = request.output;
+  request.table_name = in->Text("table_name");
+  request.client_token = ReadText("client_token", in);
+  input.s3_bucket = in->Text("s3_bucket");
+  input.s3_bucket_owner = ReadText("s3_bucket_owner", in);
+  input.s3_key_prefix = ReadText("s3_key_prefix", in);
+  input.input_format = in->Enumerator("input_format", InputFormat::kCsv);
+  if (in->Has("input_compression")) {
+    input.input_compression_type = in->Enumerator("input_compression", InputCompressionType::kZstd);
+  }
+  output.s3_bucket = ReadText("output_bucket", in);
+  output.s3_bucket_owner = ReadText("output_bucket_owner", in);
+  output.s3_key_prefix = ReadText("output_key_prefix", in);
+  output.s3_sse_algorithm = ReadText("output_sse_algorithm", in);
+  output.s3_sse_kms_key_id = ReadText("output_sse_kms_key_id", in);
+  in->List("output_types", [&output](FieldReader type) {
+    output.output_type.push_back(type.Enumerator("type", BulkOutputType::kConditionCheckFailure));
+  });
+  request.max_write_request_units = in->OptionalInteger("max_write_request_units");
+  if (in->Has("performance_tier")) {
+    request.performance_tier =
+        in->Enumerator("performance_tier", BulkOperationPerformanceTier::kAccelerated);
+  }
+  return request;
+}
+
+void WriteUsage(const BulkOperationUsage& usage, FieldWriter* out) {
+  const auto write_index = [out](const auto& entry, int64_t bytes) {
+    out->Text("index", entry.first);
+    out->Integer("bytes", bytes);
+  };
+  const auto write_plain = [&](const auto& entry) {
+    write_index(entry, entry.second.bulk_put_bytes);
+  };
+  out->Integer("table_bytes", usage.table.bulk_put_bytes);
+  out->List("local_bytes", usage.local_secondary_indexes, write_plain);
+  out->List("global_bytes", usage.global_secondary_indexes, write_plain);
+  out->List("vector_bytes", usage.vector_indexes,
+            [&](const auto& entry) { write_index(entry, entry.second.bulk_put_vector_bytes); });
+}
+
+BulkOperationUsage ReadUsage(std::string_view table_name, FieldReader* in) {
+  BulkOperationUsage usage;
+  usage.table_name = table_name;
+  usage.table.bulk_put_bytes = usage.bulk_put_bytes = in->Integer("table_bytes", 0);
+  const auto read_plain = [&](auto* indexes) {
+    return [&usage, indexes](FieldReader entry) {
+      const int64_t bytes = entry.Integer("bytes", 0);
+      usage.bulk_put_bytes += bytes;
+      indexes->emplace_back(entry.Text("index"), BulkOperationBytes{.bulk_put_bytes = bytes});
+    };
+  };
+  in->List("local_bytes", read_plain(&usage.local_secondary_indexes));
+  in->List("global_bytes", read_plain(&usage.global_secondary_indexes));
+  in->List("vector_bytes", [&usage](FieldReader entry) {
+    usage.vector_indexes.emplace_back(
+        entry.Text("index"),
+        BulkOperationVectorBytes{.bulk_put_vector_bytes = entry.Integer("bytes", 0)});
+  });
+  return usage;
+}
+
+void Write(const BulkPutState& description, FieldWriter* out) {
+  WriteOutcome(description, out);
+  WriteBulkRequest(description.request, out);
+  WriteUsage(description.usage, out);
+  out->Text("arn", description.bulk_operation_arn);
+  out->Text("plain_table_name", description.table_name);
+  out->Text("table_id", description.table_id);
+  out->Integer("processed_item_count", description.processed_item_count);
+  out->Integer("processed_input_bytes", description.processed_input_bytes);
+  out->Integer("total_input_bytes", description.total_input_bytes);
+  out->Integer("failed_item_count", description.failed_item_count);
+}
+
+absl::Status Read(FieldReader in, BulkPutState* description) {
+  ReadOutcome(&in, description);
+  description->request = ReadBulkRequest(&in);
+  description->usage = ReadUsage(description->request.table_name, &in);
+  description->bulk_operation_arn = in.Text("arn");
+  description->table_name = in.Text("plain_table_name");
+  description->table_id = in.Text("table_id");
+  description->processed_item_count = in.Integer("processed_item_count", 0);
+  description->processed_input_bytes = in.Integer("processed_input_bytes", 0);
+  description->total_input_bytes = in.OptionalInteger("total_input_bytes");
+  description->failed_item_count = in.Integer("failed_item_count", 0);
+  return absl::OkStatus();
+}
+
 template <typename Description>
 std::string Encode(const TransferRecord<Description>& record) {
   FieldWriter out;
@@ -231,6 +348,18 @@ const std::optional<std::string>& TokenOf(const ExportState& description) {
 }
 const std::optional<std::string>& TokenOf(const ImportState& description) {
   return description.client_token;
+}
+const std::optional<std::string>& TokenOf(const BulkPutState& description) {
+  return description.request.client_token;
+}
+
+// From when on the hours of its token are counted.
+template <typename Description>
+absl::Time TokenBegins(const Description& description, absl::Time now) {
+  return description.end_time.value_or(now);
+}
+absl::Time TokenBegins(const BulkPutState& description, absl::Time /*now*/) {
+  return description.start_time;
 }
 
 }  // namespace
@@ -279,8 +408,8 @@ TransferRecords<Description>::FindByToken(const std::optional<std::string>& toke
   std::optional<Record> found;
   if (!token) return found;
   const auto visit = [&](const Record& record) {
-    const absl::Time ended = record.description.end_time.value_or(now);
-    if (TokenOf(record.description) == token && now - ended <= absl::Hours(kTransferTokenHours)) {
+    const absl::Duration age = now - TokenBegins(record.description, now);
+    if (TokenOf(record.description) == token && age <= absl::Hours(kTransferTokenHours)) {
       found = record;
     }
     return !found;
@@ -293,7 +422,7 @@ template <typename Description>
 absl::StatusOr<int> TransferRecords<Description>::CountInProgress() const {
   int count = 0;
   DYNOLITH_RETURN_IF_ERROR(ForEach("", [&count](const Record& record) {
-    if (record.description.status == TransferStatus::kInProgress) ++count;
+    if (IsUnderWay(record.description.status)) ++count;
     return true;
   }));
   return count;
@@ -335,6 +464,7 @@ absl::Status TransferRecords<Description>::Purge(absl::Time now) const {
 
 template class TransferRecords<ExportState>;
 template class TransferRecords<ImportState>;
+template class TransferRecords<BulkPutState>;
 
 std::string CanonicalExport(const ExportTableToPointInTimeRequest& request) {
   FieldWriter out;
@@ -356,6 +486,13 @@ std::string CanonicalImport(const ImportState& description) {
   out.Begin();
   WriteSource(description, &out);
   out.Bytes("table", EncodeTableMeta(table));
+  return out.Finish();
+}
+
+std::string CanonicalBulkPut(const StartBulkPutItemsRequest& request) {
+  FieldWriter out;
+  out.Begin();
+  WriteBulkRequest(request, &out);
   return out.Finish();
 }
 

@@ -1,8 +1,9 @@
-// What is kept of exports and imports: one entry each, for 90 days.
+// What is kept of exports, imports and bulk puts: one entry each, for 90 days.
 //
 // Rows in Family::kMeta (engine/store/meta_keys.h):
 //   kExportKeys id -> fields of an ExportRecord (engine/catalog/entry_fields.h)
 //   kImportKeys id -> fields of an ImportRecord
+//   kBulkPutKeys id -> fields of a BulkPutEntry
 //   id = 14 digits of milliseconds "-" 8 hexadecimal digits ; "01489602797149-73d8d5bc"
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_RECORDS_H_
@@ -29,6 +30,7 @@ struct TransferRecord {
 };
 using ExportRecord = TransferRecord<ExportState>;
 using ImportRecord = TransferRecord<ImportState>;
+using BulkPutEntry = TransferRecord<BulkPutState>;
 
 // Thread-safe. Errors of all: the store's; kDataLoss naming a damaged entry.
 template <typename Description>
@@ -61,16 +63,19 @@ class TransferRecords {
 
 extern template class TransferRecords<ExportState>;
 extern template class TransferRecords<ImportState>;
+extern template class TransferRecords<BulkPutState>;
 
 using ExportRecords = TransferRecords<ExportState>;
 using ImportRecords = TransferRecords<ImportState>;
+using BulkPutRecords = TransferRecords<BulkPutState>;
 
 // The request in a canonical form, for the fingerprint. An import's is made of its description.
 std::string CanonicalExport(const ExportTableToPointInTimeRequest& request);
 std::string CanonicalImport(const ImportState& description);
+std::string CanonicalBulkPut(const StartBulkPutItemsRequest& request);
 
 // "<table ARN>/export/<id>", and the id in it; empty if it is none of that kind ("export",
-// "import").
+// "import", "bulk-operation").
 std::string TransferArn(std::string_view table_arn, std::string_view kind, std::string_view id);
 std::string_view TransferIdOf(std::string_view arn, std::string_view kind);
 

@@ -18,10 +18,18 @@ void TransferRunner::Add(Job job) {
   if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
 }
 
-absl::Status TransferRunner::WaitUntilIdle() {
+absl::Status TransferRunner::WaitUntilIdle(absl::Time now) {
   absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(this, &TransferRunner::IsIdle));
+  const auto is_idle = [this, now]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return jobs_.empty() || job_waits_until_ > now;
+  };
+  mutex_.Await(absl::Condition(&is_idle));
   return std::exchange(first_failure_, absl::OkStatus());
+}
+
+void TransferRunner::JobWaitsUntil(absl::Time due) {
+  absl::MutexLock lock(&mutex_);
+  job_waits_until_ = due;
 }
 
 void TransferRunner::Run() {
@@ -37,6 +45,7 @@ void TransferRunner::Run() {
     absl::MutexLock lock(&mutex_);
     first_failure_.Update(status);
     jobs_.pop_front();
+    job_waits_until_ = absl::InfinitePast();
   }
 }
 

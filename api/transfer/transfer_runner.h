@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 
 namespace dynolith {
 
@@ -29,8 +30,12 @@ class TransferRunner {
   TransferRunner& operator=(const TransferRunner&) = delete;
 
   void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Blocks until nothing is left to do. Returns the first failure since the last call.
-  absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Blocks until nothing is left to do, or until the job under way waits for a time behind `now`,
+  // which a clock that is moved by hand does not reach by itself. Returns the first failure since
+  // the last call.
+  absl::Status WaitUntilIdle(absl::Time now = absl::InfiniteFuture()) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Said by the job under way, before it waits; InfinitePast: it goes on.
+  void JobWaitsUntil(absl::Time due) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Held from looking for a token until the record with it has been written: of two requests with
   // one token, the second finds the first. Before every lock of the catalog.
@@ -41,12 +46,12 @@ class TransferRunner {
   bool HasWorkOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return stopping_ || !jobs_.empty();
   }
-  bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return jobs_.empty(); }
 
   absl::Mutex mutex_;
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
+  absl::Time job_waits_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   Stopping stopping_ = false;
   std::thread thread_;
 };

@@ -104,4 +104,33 @@ ImportSummary SummaryOf(const ImportState& state) {
           .end_time = state.end_time};
 }
 
+BulkOperationDescription DescriptionOf(const BulkPutState& state) {
+  const StartBulkPutItemsRequest& asked = state.request;
+  return {
+      .bulk_operation_arn = state.bulk_operation_arn,
+      .bulk_operation_status = state.status,
+      .table_details = {{.table_name = asked.table_name, .table_id = state.table_id}},
+      .client_token = asked.client_token,
+      .input = asked.input,
+      .output = asked.output,
+      .start_time = state.start_time,
+      .end_time = state.end_time,
+      .processed_item_count = state.processed_item_count,
+      .processed_input_bytes = state.processed_input_bytes,
+      .total_input_bytes = state.total_input_bytes,
+      .usage = {state.usage},
+      .failed_item_count = state.failed_item_count,
+      .failure_code = state.failure_code,
+      .failure_message = state.failure_message,
+      .max_write_request_units = asked.max_write_request_units,
+      .performance_tier = asked.performance_tier.value_or(BulkOperationPerformanceTier::kStandard)};
+}
+
+BulkOperationSummary SummaryOf(const BulkPutState& state) {
+  return {.bulk_operation_arn = state.bulk_operation_arn,
+          .bulk_operation_status = state.status,
+          .start_time = state.start_time,
+          .end_time = state.end_time};
+}
+
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// What is known of an export or an import, and how it is shown.
+// What is known of an export, an import or a bulk put, and how it is shown.
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_
 
@@ -50,10 +50,36 @@ struct ImportState {
   std::optional<std::string> failure_message;
 };
 
+struct BulkPutState {
+  // As asked for.
+  StartBulkPutItemsRequest request;
+  std::string bulk_operation_arn;
+  TransferStatus status = TransferStatus::kInProgress;
+  std::string table_name;
+  std::string table_id;
+  absl::Time start_time;
+  std::optional<absl::Time> end_time;
+  // As of the last commit of items, which has written these counts, too.
+  int64_t processed_item_count = 0;
+  int64_t processed_input_bytes = 0;
+  std::optional<int64_t> total_input_bytes;
+  int64_t failed_item_count = 0;
+  BulkOperationUsage usage;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+};
+
+// Whether anything may still be done for it.
+inline bool IsUnderWay(TransferStatus status) {
+  return status == TransferStatus::kInProgress || status == TransferStatus::kCancelling;
+}
+
 ExportDescription DescriptionOf(const ExportState& state);
 ExportSummary SummaryOf(const ExportState& state);
 ImportTableDescription DescriptionOf(const ImportState& state);
 ImportSummary SummaryOf(const ImportState& state);
+BulkOperationDescription DescriptionOf(const BulkPutState& state);
+BulkOperationSummary SummaryOf(const BulkPutState& state);
 
 }  // namespace dynolith
 

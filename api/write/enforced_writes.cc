@@ -25,8 +25,8 @@ EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const
   uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
     uses_.push_back(std::make_unique<EnforcedCapacity>(context, write.table, *write.meta));
-    // A deletion by time to live costs nothing.
-    if (uses_.back()->wants_uses() && !write.expired_at) {
+    // A deletion by time to live costs nothing, and a bulk put nothing of the table's.
+    if (uses_.back()->wants_uses() && !write.expired_at && !write.takes_no_capacity) {
       uses_.back()->Add(AccessKind::kWrite, nullptr, write.row_key);
     }
   }

@@ -29,6 +29,8 @@ struct RowWriteOptions {
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
   bool inserts = false;
   bool transactional = false;
+  // Whether it takes nothing of the table's capacity: a bulk put, which is billed by its bytes.
+  bool takes_no_capacity = false;
 };
 
 // One change of one row as planned by an operation; everything in it has been checked. Borrows from

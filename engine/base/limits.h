@@ -69,6 +69,11 @@ inline constexpr int kRestoresMax = 50;
 inline constexpr int64_t kTransfersPageMax = 25;
 inline constexpr int kExportsMax = 300;
 inline constexpr int kImportsMax = 50;
+inline constexpr int64_t kBulkOperationsPageDefault = 10;
+inline constexpr int kBulkOperationsMax = 50;
+// Of one bulk operation's input (api/facts/newest.md §6).
+inline constexpr size_t kBulkObjectsMax = 50'000;
+inline constexpr int64_t kBulkObjectBytesMax = int64_t{5} << 30;
 // Exports and imports are forgotten after so long; their tokens earlier.
 inline constexpr int64_t kTransferDays = 90;
 inline constexpr int64_t kTransferTokenHours = 8;
@@ -148,7 +153,8 @@ inline constexpr double kLabRateMax = 1e8;
 inline constexpr int64_t kLabPageMicros = 20'000;
 inline constexpr int64_t kLabRetryBaseMicros = 50'000;
 inline constexpr int64_t kLabRetryLongestMicros = 20'000'000;
-// Auto scaling: between a breach and the call, and what an update takes, unless an experiment says so.
+// Auto scaling: between a breach and the call, and what an update takes, unless an experiment says
+// so.
 inline constexpr int64_t kLabAlarmDelayMicros = 60'000'000;
 inline constexpr int64_t kLabUpdateDelayMicros = 180'000'000;
 

@@ -28,13 +28,14 @@ inline constexpr MetaPrefix kTokenAgeKeys = {"Te", "Tf"};
 // api/transfer.
 inline constexpr MetaPrefix kExportKeys = {"export/", "export0"};
 inline constexpr MetaPrefix kImportKeys = {"import/", "import0"};
+inline constexpr MetaPrefix kBulkPutKeys = {"bulk/", "bulk0"};
 // api/database: where a clock that is moved by hand stands.
 inline constexpr std::string_view kClockKey = "clock";
 
 // All of the above. None is the beginning of another one.
 inline constexpr MetaPrefix kMetaPrefixes[] = {kTableKeys,      kBackupKeys, kThroughputKeys,
                                                kExpiryFillKeys, kTokenKeys,  kTokenAgeKeys,
-                                               kExportKeys,     kImportKeys};
+                                               kExportKeys,     kImportKeys, kBulkPutKeys};
 inline constexpr std::string_view kMetaKeys[] = {kNextIdKey, kClockKey};
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-"""A table's archive with boto3: exported to a bucket, read back there, imported as another table; Kinesis destinations and scaling.
+"""A table's archive with boto3: exported to a bucket, read back there, imported as another table, put into that again; Kinesis destinations and scaling.
 
 The server needs a folder of buckets with one that is called "archive" (run_clients.py).
 """
@@ -54,6 +54,25 @@ def copy(prefix):
     expect("its index", items(COPY, IndexName="ByYear"), items(NAME, IndexName="ByYear"))
 
 
+def put_back(prefix):
+    """What was exported, once more into the copy: the waiter and the paginator. boto3 has them from November 2026 on."""
+    if not hasattr(client(), "start_bulk_put_items"):
+        return
+    resource().Table(COPY).delete_item(Key={"writer": "anna", "number": 1})
+    started = client().start_bulk_put_items(
+        TableName=COPY, InputS3Configuration={"S3Bucket": "archive", "S3KeyPrefix": prefix, "InputFormat": "DYNAMODB_JSON",
+                                              "InputCompressionType": "GZIP"},
+        OutputS3Configuration={"S3Bucket": "archive", "S3KeyPrefix": "reports", "OutputType": ["ERROR", "CONDITION_CHECK_FAILURE"]})
+    arn = started["BulkOperationDescription"]["BulkOperationArn"]
+    client().get_waiter("bulk_operation_completed").wait(BulkOperationArn=arn, WaiterConfig=FAST)
+    done = client().describe_bulk_operation(BulkOperationArn=arn)["BulkOperationDescription"]
+    expect("what is put back", [done["BulkOperationStatus"], done["ProcessedItemCount"], done["FailedItemCount"]], ["COMPLETED", 100, 0])
+    expect("all of it", resource().Table(COPY).scan(Select="COUNT")["Count"], 100)
+    pages = client().get_paginator("list_bulk_operations").paginate()
+    expect("the bulk operations", [entry["BulkOperationArn"] for page in pages for entry in page["BulkOperationsSummaryList"]], [arn])
+    expect("one that has ended", client().cancel_bulk_operation(BulkOperationArn=arn)["BulkOperationStatus"], "COMPLETED")
+
+
 def destinations():
     ask = {"TableName": NAME, "StreamArn": STREAM}
     expect("a destination", client().enable_kinesis_streaming_destination(**ask)["DestinationStatus"], "ENABLING")
@@ -77,7 +96,9 @@ def scaling():
 
 def main():
     arn = create()
-    copy(export(arn))
+    exported = export(arn)
+    copy(exported)
+    put_back(exported)
     destinations()
     scaling()
     for name in [NAME, COPY]:

@@ -47,6 +47,18 @@ absl::StatusOr<Item> Read(InputFormat format, const std::string& record) {
   return CsvItem(headers, *fields, keys);
 }
 
+bool IsFault(const absl::Status& status) {
+  return KindOf(status) == ErrorKind::kValidation || KindOf(status) == ErrorKind::kSerialization;
+}
+
+// The record of a bulk put is a record of an import with a condition.
+void CheckPut(InputFormat format, const std::string& record, const absl::StatusOr<Item>& item) {
+  if (format == InputFormat::kCsv || !IsUtf8(record)) return;
+  const absl::StatusOr<BulkPutRecord> put =
+      format == InputFormat::kIon ? ReadIonPut(record) : ReadPutLine(record);
+  if (put.ok() ? !item.ok() || put->item != *item : !IsFault(put.status())) std::abort();
+}
+
 void CheckComesBack(const Item& item) {
   if (!ItemView::Parse(item.bytes()).ok()) std::abort();
   std::string line;
@@ -63,7 +75,6 @@ void CheckComesBack(const Item& item) {
 }  // namespace dynolith
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using dynolith::ErrorKind;
   if (size == 0) return 0;
   const dynolith::InputFormat format = dynolith::kFormats[data[0] % 3];
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
@@ -71,10 +82,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (dynolith::Split(format, bytes, 1) != records) std::abort();
   for (const std::string& record : records) {
     const auto item = dynolith::Read(format, record);
+    dynolith::CheckPut(format, record, item);
     if (item.ok()) {
       dynolith::CheckComesBack(*item);
-    } else if (dynolith::KindOf(item.status()) != ErrorKind::kValidation &&
-               dynolith::KindOf(item.status()) != ErrorKind::kSerialization) {
+    } else if (!dynolith::IsFault(item.status())) {
       std::abort();
     }
   }

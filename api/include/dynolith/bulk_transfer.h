@@ -1,5 +1,5 @@
-// Where exports go to and imports come from: what stands for the service's buckets. A database gets
-// one with DatabaseOptions::transfers; without one, there are no buckets.
+// Where exports go to, imports and bulk puts come from: what stands for the service's buckets. A
+// database gets one with DatabaseOptions::transfers; without one, there are no buckets.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_BULK_TRANSFER_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_BULK_TRANSFER_H_
 
@@ -69,6 +69,51 @@ class ImportReceiver {
   virtual void CountBytes(int64_t bytes) = 0;
 };
 
+// One record of a bulk put: an item, and on which condition it is written.
+struct BulkPutRecord {
+  Item item;
+  std::optional<std::string> condition_expression;
+  std::optional<AttributeNames> expression_attribute_names;
+  std::optional<Item> expression_attribute_values;
+};
+
+// Where a record of a bulk put begins, as BeginRecord of an import says it. Borrows.
+struct RecordPlace {
+  std::string_view object;
+  int64_t line = 0;
+};
+
+// Gets what a bulk put reads. A failed result of any function ends the reading, and is its result.
+class BulkPutReceiver {
+ public:
+  virtual ~BulkPutReceiver() = default;
+
+  // Once, before all records: the bytes of all objects as they are stored.
+  virtual absl::Status Begin(int64_t total_bytes) = 0;
+  // A record, or why the one at this place is none. `text`: as it was read; empty if that is not
+  // known. Both places and texts are borrowed.
+  virtual absl::Status Take(const RecordPlace& place, std::string_view text,
+                            absl::StatusOr<BulkPutRecord> record) = 0;
+  // So many stored bytes have been read since the last call.
+  virtual void CountBytes(int64_t bytes) = 0;
+};
+
+// What a bulk put did not write, for its user. What was reported stays when it is destroyed before
+// Finish. Not thread-safe. Errors of all: TransferFailure.
+class BulkPutReport {
+ public:
+  virtual ~BulkPutReport() = default;
+
+  // Why the record at that place could not be processed.
+  virtual absl::Status AddError(const RecordPlace& place, std::string_view text,
+                                const absl::Status& error) = 0;
+  // An item whose condition failed, and the item that was there, if there was one.
+  virtual absl::Status AddConditionFailure(const RecordPlace& place, ItemView item,
+                                           const std::optional<ItemView>& existing) = 0;
+  // Writes what describes the report.
+  virtual absl::Status Finish(const BulkOperationDescription& finished) = 0;
+};
+
 // Thread-safe.
 class BulkTransfer {
  public:
@@ -80,6 +125,11 @@ class BulkTransfer {
   // which types the table's keys are. Errors: TransferFailure; those of `receiver`.
   virtual absl::Status Import(const ImportTableDescription& description,
                               ImportReceiver* receiver) = 0;
+  // Reads all objects under the prefix. Errors: TransferFailure; those of `receiver`.
+  virtual absl::Status ReadBulkPut(const InputS3Configuration& input, BulkPutReceiver* receiver);
+  // `description` says where to, and which kinds are reported; none else are given to it.
+  virtual absl::StatusOr<std::unique_ptr<BulkPutReport>> BeginBulkPutReport(
+      const BulkOperationDescription& description);
   // Told of the first hundred records that an import leaves out, of how many there were, and of why
   // an import failed. For a log.
   virtual void NoteFault(const ImportFault& /*fault*/) {}

@@ -1,6 +1,7 @@
 #include "api/transfer/files/bucket.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,12 @@ bool HasOnlyNames(std::string_view name) {
 
 ObjectFile::~ObjectFile() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+absl::StatusOr<int64_t> ObjectFile::Size() const {
+  struct stat found = {};
+  if (fstat(descriptor_, &found) != 0) return Denied("size", std::strerror(errno));
+  return found.st_size;
 }
 
 absl::Status ObjectFile::Write(std::string_view bytes) const {

@@ -25,6 +25,7 @@ class ObjectFile {
   ~ObjectFile();
 
   int descriptor() const { return descriptor_; }
+  absl::StatusOr<int64_t> Size() const;
   // All of it, or an error.
   absl::Status Write(std::string_view bytes) const;
 

@@ -1,4 +1,5 @@
-// Exports to and imports from the subfolders of one folder, each of which stands for a bucket.
+// Exports to, imports and bulk puts from the subfolders of one folder, each of which stands for a
+// bucket.
 #ifndef DYNOLITH_API_TRANSFER_FILES_BUCKET_TRANSFER_H_
 #define DYNOLITH_API_TRANSFER_FILES_BUCKET_TRANSFER_H_
 
@@ -23,6 +24,9 @@ class BucketTransfer final : public BulkTransfer {
   absl::StatusOr<std::unique_ptr<ExportWriter>> BeginExport(
       const ExportDescription& description) override;
   absl::Status Import(const ImportTableDescription& description, ImportReceiver* receiver) override;
+  absl::Status ReadBulkPut(const InputS3Configuration& input, BulkPutReceiver* receiver) override;
+  absl::StatusOr<std::unique_ptr<BulkPutReport>> BeginBulkPutReport(
+      const BulkOperationDescription& description) override;
   void NoteFault(const ImportFault& fault) override {
     if (note_) note_(fault);
   }

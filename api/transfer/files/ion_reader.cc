@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -409,21 +410,72 @@ class IonReader {
   ItemBuilder builder_;
 };
 
+absl::Status CheckNesting(ItemView values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (NestingDepth(values.value(i)) > kNestingDepthMax) {
+      return ValidationError(messages::NestingTooDeep());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Item> ItemOf(const Value& record) {
+  if (record.type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
+  const std::optional<ValueView> item = record.view().map().Find("Item");
+  if (!item || item->type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
+  DYNOLITH_RETURN_IF_ERROR(CheckNesting(item->map()));
+  return Item::Copy(item->map());
+}
+
+// nullopt if there is no such member.
+absl::StatusOr<std::optional<ValueView>> MemberOf(ItemView fields, std::string_view name, Type type,
+                                                  std::string_view type_name) {
+  const std::optional<ValueView> member = fields.Find(name);
+  if (member && member->type() != type) {
+    return ValidationError(messages::RecordMemberInvalid(name, type_name));
+  }
+  return member;
+}
+
+absl::StatusOr<AttributeNames> NamesOf(ItemView texts) {
+  AttributeNames names;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (texts.value(i).type() != Type::kString) {
+      return ValidationError(
+          messages::RecordMemberInvalid("ExpressionAttributeNames", "struct of strings"));
+    }
+    names.emplace_back(texts.name(i), texts.value(i).string());
+  }
+  return names;
+}
+
 }  // namespace
 
 absl::StatusOr<Item> ReadIonItem(std::string_view text) {
   DYNOLITH_ASSIGN_OR_RETURN(const Value record, IonReader(text).ReadRecord());
-  if (record.type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
+  return ItemOf(record);
+}
+
+absl::StatusOr<BulkPutRecord> ReadIonPut(std::string_view text) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Value record, IonReader(text).ReadRecord());
+  BulkPutRecord put;
+  DYNOLITH_ASSIGN_OR_RETURN(put.item, ItemOf(record));
   const ItemView fields = record.view().map();
-  const std::optional<ValueView> item = fields.Find("Item");
-  if (!item || item->type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
-  const ItemView attributes = item->map();
-  for (size_t i = 0; i < attributes.size(); ++i) {
-    if (NestingDepth(attributes.value(i)) > kNestingDepthMax) {
-      return ValidationError(messages::NestingTooDeep());
-    }
+  DYNOLITH_ASSIGN_OR_RETURN(const auto condition,
+                            MemberOf(fields, "ConditionExpression", Type::kString, "string"));
+  if (condition) put.condition_expression = std::string(condition->string());
+  DYNOLITH_ASSIGN_OR_RETURN(const auto names,
+                            MemberOf(fields, "ExpressionAttributeNames", Type::kMap, "struct"));
+  if (names) {
+    DYNOLITH_ASSIGN_OR_RETURN(put.expression_attribute_names, NamesOf(names->map()));
   }
-  return Item::Copy(attributes);
+  DYNOLITH_ASSIGN_OR_RETURN(const auto values,
+                            MemberOf(fields, "ExpressionAttributeValues", Type::kMap, "struct"));
+  if (values) {
+    DYNOLITH_RETURN_IF_ERROR(CheckNesting(values->map()));
+    put.expression_attribute_values = Item::Copy(values->map());
+  }
+  return put;
 }
 
 }  // namespace dynolith

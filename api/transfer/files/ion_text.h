@@ -23,6 +23,10 @@ void AppendIonChange(const ExportedChange& change, std::string* out);
 // values (timestamps, symbols, floats that are no numbers, …) and for what the service refuses in
 // every item (empty names, empty sets, too deep nesting, …).
 absl::StatusOr<Item> ReadIonItem(std::string_view text);
+// The record of a bulk put: {Item:{…}, ConditionExpression:"…",
+// ExpressionAttributeNames:{'#n':"…"}, ExpressionAttributeValues:{':v':…}}, of which only the item
+// must be there. As ReadIonItem.
+absl::StatusOr<BulkPutRecord> ReadIonPut(std::string_view text);
 
 }  // namespace dynolith
 

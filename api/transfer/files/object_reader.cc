@@ -1,5 +1,7 @@
 #include "api/transfer/files/object_reader.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,32 +24,55 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// Gives the records of one object to whoever wants them.
+class Records {
+ public:
+  virtual ~Records() = default;
+
+  // The record of the next call begins there.
+  virtual void Begin(int64_t line) = 0;
+  // A record's text. Errors: the receiver's; ValidationException if the rest of the object is of no
+  // use.
+  virtual absl::Status Take(std::string_view text) = 0;
+  // Why there is no record here, and none behind it. Errors: the receiver's.
+  virtual absl::Status TakeFault(absl::Status fault) = 0;
+  // Of the object behind its compression.
+  virtual void CountBytes(int64_t bytes) = 0;
+
+  // The receiver's failure, if there was any.
+  const absl::Status& failure() const { return failure_; }
+
+ protected:
+  absl::Status failure_;
+};
+
 char DelimiterOf(const ImportTableDescription& description) {
   const bool has_one = description.csv_options && description.csv_options->delimiter;
   return has_one ? description.csv_options->delimiter->front() : ',';
 }
 
-// From records' texts to items.
-class Records {
+class ImportedRecords final : public Records {
  public:
-  Records(const ImportTableDescription& description, ImportReceiver* receiver)
-      : description_(description), receiver_(receiver), delimiter_(DelimiterOf(description)) {
+  ImportedRecords(std::string_view object, const ImportTableDescription& description,
+                  ImportReceiver* receiver)
+      : object_(object),
+        description_(description),
+        receiver_(receiver),
+        delimiter_(DelimiterOf(description)) {
     if (description.csv_options) headers_ = description.csv_options->header_list;
   }
 
-  // Errors: the receiver's; ValidationException if the rest of the object is of no use.
-  absl::Status Take(std::string_view text) {
-    if (std::exchange(is_first_, false) && text.starts_with(kByteOrderMark)) {
-      text.remove_prefix(kByteOrderMark.size());
-    }
+  void Begin(int64_t line) override { receiver_->BeginRecord(object_, line); }
+
+  absl::Status Take(std::string_view text) override {
     if (description_.input_format == InputFormat::kDynamoDbJson) return Give(ReadItemLine(text));
     if (!IsUtf8(text)) return Give(ValidationError(messages::RecordIsNotUtf8()));
     if (description_.input_format == InputFormat::kIon) return Give(ReadIonItem(text));
     return TakeCsv(text);
   }
 
-  // The receiver's failure, if there was any.
-  const absl::Status& failure() const { return failure_; }
+  absl::Status TakeFault(absl::Status fault) override { return Give(std::move(fault)); }
+  void CountBytes(int64_t bytes) override { receiver_->CountBytes(bytes); }
 
  private:
   absl::Status TakeCsv(std::string_view text) {
@@ -67,38 +92,100 @@ class Records {
     return failure_;
   }
 
+  const std::string_view object_;
   const ImportTableDescription& description_;
   ImportReceiver* const receiver_;
   const char delimiter_;
   std::optional<std::vector<std::string>> headers_;
-  bool is_first_ = true;
-  absl::Status failure_;
 };
+
+class PutRecords final : public Records {
+ public:
+  PutRecords(std::string_view object, const ObjectFile& file, InputFormat format,
+             BulkPutReceiver* receiver)
+      : object_(object), file_(file), format_(format), receiver_(receiver) {}
+
+  void Begin(int64_t line) override { line_ = line; }
+
+  absl::Status Take(std::string_view text) override {
+    if (format_ == InputFormat::kDynamoDbJson) return Give(text, ReadPutLine(text));
+    if (!IsUtf8(text)) return Give(text, ValidationError(messages::RecordIsNotUtf8()));
+    return Give(text, ReadIonPut(text));
+  }
+
+  absl::Status TakeFault(absl::Status fault) override { return Give("", std::move(fault)); }
+
+  // What is stored is counted, so that it comes to the size of the objects.
+  void CountBytes(int64_t /*bytes*/) override {
+    const int64_t position = lseek(file_.descriptor(), 0, SEEK_CUR);
+    receiver_->CountBytes(position - std::exchange(counted_, position));
+  }
+
+ private:
+  absl::Status Give(std::string_view text, absl::StatusOr<BulkPutRecord> record) {
+    failure_ = receiver_->Take({.object = object_, .line = line_}, text, std::move(record));
+    return failure_;
+  }
+
+  const std::string_view object_;
+  const ObjectFile& file_;
+  const InputFormat format_;
+  BulkPutReceiver* const receiver_;
+  int64_t line_ = 0;
+  int64_t counted_ = 0;
+};
+
+struct ObjectForm {
+  InputFormat format;
+  InputCompressionType compression;
+  char csv_delimiter = ',';
+};
+
+absl::Status Read(const ObjectFile& object, const ObjectForm& form, Records* records) {
+  const std::unique_ptr<RecordSplitter> splitter =
+      RecordSplitter::Make(form.format, form.csv_delimiter);
+  bool is_first = true;
+  const auto take = [&](std::string_view text) {
+    records->Begin(splitter->line());
+    if (std::exchange(is_first, false) && text.starts_with(kByteOrderMark)) {
+      text.remove_prefix(kByteOrderMark.size());
+    }
+    return records->Take(text);
+  };
+  const auto feed = [&](std::string_view bytes) {
+    records->CountBytes(static_cast<int64_t>(bytes.size()));
+    return splitter->Feed(bytes, take);
+  };
+  absl::Status read = ReadDecoded(object.descriptor(), form.compression, feed);
+  if (read.ok()) read = splitter->Finish(take);
+  DYNOLITH_RETURN_IF_ERROR(records->failure());
+  if (read.ok()) return read;
+  if (KindOf(read) == ErrorKind::kValidation) {
+    records->Begin(splitter->line());
+    return records->TakeFault(std::move(read));
+  }
+  return TransferFailure(messages::kAccessDenied, MessageOf(read));
+}
 
 }  // namespace
 
 absl::Status ReadObject(std::string_view name, const ObjectFile& object,
                         const ImportTableDescription& description, ImportReceiver* receiver) {
-  Records records(description, receiver);
-  const std::unique_ptr<RecordSplitter> splitter =
-      RecordSplitter::Make(description.input_format, DelimiterOf(description));
-  const auto take = [&](std::string_view text) {
-    receiver->BeginRecord(name, splitter->line());
-    return records.Take(text);
-  };
-  const auto feed = [&](std::string_view bytes) {
-    receiver->CountBytes(static_cast<int64_t>(bytes.size()));
-    return splitter->Feed(bytes, take);
-  };
-  absl::Status read = ReadDecoded(object.descriptor(), description.input_compression_type, feed);
-  if (read.ok()) read = splitter->Finish(take);
-  DYNOLITH_RETURN_IF_ERROR(records.failure());
-  if (read.ok()) return read;
-  if (KindOf(read) == ErrorKind::kValidation) {
-    receiver->BeginRecord(name, splitter->line());
-    return receiver->Take(std::move(read));
-  }
-  return TransferFailure(messages::kAccessDenied, MessageOf(read));
+  ImportedRecords records(name, description, receiver);
+  return Read(object,
+              {.format = description.input_format,
+               .compression = description.input_compression_type,
+               .csv_delimiter = DelimiterOf(description)},
+              &records);
+}
+
+absl::Status ReadBulkObject(std::string_view name, const ObjectFile& object,
+                            const InputS3Configuration& input, BulkPutReceiver* receiver) {
+  PutRecords records(name, object, input.input_format, receiver);
+  return Read(object,
+              {.format = input.input_format,
+               .compression = input.input_compression_type.value_or(InputCompressionType::kNone)},
+              &records);
 }
 
 }  // namespace dynolith

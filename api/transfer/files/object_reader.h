@@ -17,6 +17,10 @@ namespace dynolith {
 absl::Status ReadObject(std::string_view name, const ObjectFile& object,
                         const ImportTableDescription& description, ImportReceiver* receiver);
 
+// The same for a bulk put.
+absl::Status ReadBulkObject(std::string_view name, const ObjectFile& object,
+                            const InputS3Configuration& input, BulkPutReceiver* receiver);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_TRANSFER_FILES_OBJECT_READER_H_

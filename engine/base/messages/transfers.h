@@ -99,6 +99,38 @@ inline std::string ExportedTableGone() {
   return "The table or its point in time recovery was deleted during the export";
 }
 
+// Of bulk operations.
+inline std::string InvalidBulkOperationArn() { return "Invalid Bulk Operation ARN"; }
+inline std::string BulkOperationNotFound(std::string_view arn) {
+  return Concat("Bulk operation not found: ", arn);
+}
+inline std::string TooManyBulkOperations(int most) {
+  return Concat("Subscriber limit exceeded: Only ", most,
+                " bulk operations can be done simultaneously");
+}
+inline std::string BulkOutputBucketMissing() {
+  return "One or more parameter values were invalid: OutputS3Configuration must have an S3Bucket";
+}
+inline std::string BulkOutputTypeMissing() {
+  return "One or more parameter values were invalid: OutputType must have at least one member";
+}
+inline std::string BulkWhileIndexIsCreated(std::string_view table) {
+  return Concat(
+      "Attempt to change a resource which is still in use: An index of the table is "
+      "being created: ",
+      table);
+}
+inline constexpr std::string_view kBulkCancelled = "Cancelled";
+inline std::string BulkCancelled() { return "The bulk operation was cancelled"; }
+inline constexpr std::string_view kBulkTableGone = "ResourceNotFoundException";
+inline constexpr std::string_view kBulkInputTooLarge = "InputLimitExceeded";
+inline std::string TooManyBulkObjects(size_t most) {
+  return Concat("The input has more than ", most, " objects");
+}
+inline std::string BulkObjectTooLarge(std::string_view object, int64_t most) {
+  return Concat("The object ", object, " has more than ", most, " bytes");
+}
+
 // --- Damage ---
 
 // `key` of the entry: "export/01489602797149-73d8d5bc".
@@ -121,6 +153,9 @@ inline std::string RecordTooLong() { return "a record is too long"; }
 inline std::string RecordIsNotUtf8() { return "not UTF-8"; }
 inline std::string RecordIsNotJson() { return "not JSON"; }
 inline std::string RecordWithoutItem() { return "no Item"; }
+inline std::string RecordMemberInvalid(std::string_view member, std::string_view type) {
+  return Concat(member, " is no ", type);
+}
 inline std::string ObjectDamaged(std::string_view coding) {
   return Concat("the object is not ", coding);
 }

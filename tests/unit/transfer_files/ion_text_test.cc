@@ -164,6 +164,31 @@ TEST(IonText, TruncatedAtEveryLength) {
   }
 }
 
+TEST(IonText, RecordsOfBulkPuts) {
+  const std::string_view text =
+      "{Item:{pk:\"a\"},ConditionExpression:\"#n > :v\",ExpressionAttributeNames:{'#n':\"n\"},"
+      "ExpressionAttributeValues:{':v':1},more:[]}";
+  const auto put = ReadIonPut(text);
+  ASSERT_TRUE(put.ok()) << put.status();
+  EXPECT_EQ(put->item.view().Find("pk")->string(), "a");
+  EXPECT_EQ(put->condition_expression, "#n > :v");
+  EXPECT_EQ(*put->expression_attribute_names, (AttributeNames{{"#n", "n"}}));
+  EXPECT_TRUE(put->expression_attribute_values->view().Find(":v"));
+  for (size_t size = 0; size < text.size(); ++size) {
+    EXPECT_FALSE(ReadIonPut(text.substr(0, size)).ok()) << size;
+  }
+  const auto plain = ReadIonPut("{Item:{pk:1}}");
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_FALSE(plain->condition_expression || plain->expression_attribute_names ||
+               plain->expression_attribute_values);
+  for (const std::string_view wrong :
+       {"{ConditionExpression:\"a\"}", "{Item:{},ConditionExpression:1}",
+        "{Item:{},ExpressionAttributeNames:[]}", "{Item:{},ExpressionAttributeNames:{'#n':1}}",
+        "{Item:{},ExpressionAttributeValues:1}"}) {
+    EXPECT_FALSE(ReadIonPut(wrong).ok()) << wrong;
+  }
+}
+
 TEST(IonText, GarbageIsAnItemOrAFault) {
   std::string line;
   const Item everything = Everything();

@@ -1,5 +1,5 @@
-// Records of exports and imports must survive restarts to the last field, and a damaged one must be
-// named instead of being read as something else.
+// Records of exports, imports and bulk puts must survive restarts to the last field, and a damaged
+// one must be named instead of being read as something else.
 #include "api/transfer/transfer_records.h"
 
 #include <gmock/gmock.h>
@@ -71,6 +71,44 @@ ExportRecord Export(std::string_view id) {
   description.export_arn = "arn of export";
   description.table_id = "uuid";
   description.start_time = kStart;
+  return record;
+}
+
+BulkPutEntry BulkPutOf(std::string_view id) {
+  BulkPutEntry record;
+  record.id = id;
+  record.fingerprint = "fingerprint";
+  BulkPutState& state = record.description;
+  state.request = {
+      .client_token = "token",
+      .input = {.s3_bucket_owner = "123456789012",
+                .s3_bucket = "in",
+                .s3_key_prefix = "prefix",
+                .input_format = InputFormat::kIon,
+                .input_compression_type = InputCompressionType::kZstd},
+      .output = {.s3_bucket_owner = "210987654321",
+                 .s3_bucket = "out",
+                 .s3_key_prefix = "reports",
+                 .s3_sse_algorithm = "KMS",
+                 .s3_sse_kms_key_id = "key",
+                 .output_type = {BulkOutputType::kConditionCheckFailure, BulkOutputType::kError}},
+      .table_name = "arn of table",
+      .max_write_request_units = 2000,
+      .performance_tier = BulkOperationPerformanceTier::kAccelerated};
+  state.bulk_operation_arn = "arn of bulk put";
+  state.table_name = "ttt";
+  state.table_id = "uuid";
+  state.start_time = kStart;
+  state.processed_item_count = 7;
+  state.processed_input_bytes = 8;
+  state.total_input_bytes = 9;
+  state.failed_item_count = 1;
+  state.usage = {.table_name = "arn of table",
+                 .bulk_put_bytes = 60,
+                 .table = {.bulk_put_bytes = 10},
+                 .local_secondary_indexes = {{"local", {.bulk_put_bytes = 20}}},
+                 .global_secondary_indexes = {{"global", {.bulk_put_bytes = 30}}},
+                 .vector_indexes = {{"near", {.bulk_put_vector_bytes = 40}}}};
   return record;
 }
 
@@ -191,6 +229,68 @@ TEST_F(TransferRecordsTest, NewestFirstAndForgottenAfter90Days) {
   ASSERT_TRUE(imports_.Purge(kStart + absl::Hours(24 * 90) + absl::Milliseconds(1)).ok());
   ASSERT_TRUE(imports_.ForEach("", visit).ok());
   EXPECT_THAT(ids, ElementsAre(second));
+}
+
+TEST_F(TransferRecordsTest, EveryFieldOfABulkPutComesBack) {
+  const BulkPutRecords bulk_puts(store_.get());
+  const BulkPutEntry put = BulkPutOf("1");
+  ASSERT_TRUE(bulk_puts.Put(put).ok());
+  const BulkPutEntry got = **bulk_puts.Find("1");
+  EXPECT_EQ(got.fingerprint, "fingerprint");
+  const BulkPutState& state = got.description;
+  EXPECT_EQ(CanonicalBulkPut(state.request), CanonicalBulkPut(put.description.request));
+  EXPECT_EQ(state.request.input.s3_bucket_owner, "123456789012");
+  EXPECT_EQ(state.request.input.input_compression_type, InputCompressionType::kZstd);
+  EXPECT_EQ(state.request.output.s3_bucket, "out");
+  EXPECT_THAT(state.request.output.output_type,
+              ElementsAre(BulkOutputType::kConditionCheckFailure, BulkOutputType::kError));
+  EXPECT_EQ(state.request.max_write_request_units, 2000);
+  EXPECT_EQ(state.request.performance_tier, BulkOperationPerformanceTier::kAccelerated);
+  EXPECT_EQ(state.bulk_operation_arn, "arn of bulk put");
+  EXPECT_EQ(state.table_name, "ttt");
+  EXPECT_EQ(state.table_id, "uuid");
+  EXPECT_EQ(state.start_time, kStart);
+  EXPECT_EQ(state.status, TransferStatus::kInProgress);
+  EXPECT_EQ(state.processed_item_count, 7);
+  EXPECT_EQ(state.processed_input_bytes, 8);
+  EXPECT_EQ(state.total_input_bytes, 9);
+  EXPECT_EQ(state.failed_item_count, 1);
+  EXPECT_EQ(state.usage.table_name, "arn of table");
+  EXPECT_EQ(state.usage.bulk_put_bytes, 60);
+  EXPECT_EQ(state.usage.table.bulk_put_bytes, 10);
+  EXPECT_EQ(state.usage.local_secondary_indexes[0].first, "local");
+  EXPECT_EQ(state.usage.global_secondary_indexes[0].second.bulk_put_bytes, 30);
+  EXPECT_EQ(state.usage.vector_indexes[0].second.bulk_put_vector_bytes, 40);
+  EXPECT_FALSE(state.end_time || state.failure_code || state.failure_message);
+}
+
+TEST_F(TransferRecordsTest, ATokenOfABulkPutCountsFromItsStart) {
+  const BulkPutRecords bulk_puts(store_.get());
+  ASSERT_TRUE(bulk_puts.Put(BulkPutOf("1")).ok());
+  EXPECT_TRUE(*bulk_puts.FindByToken("token", kStart + absl::Hours(8)));
+  // Also while it is still under way.
+  EXPECT_FALSE(*bulk_puts.FindByToken("token", kStart + absl::Hours(8) + absl::Seconds(1)));
+}
+
+TEST_F(TransferRecordsTest, InterruptedBulkPutsEndAndKeepTheirCounts) {
+  const BulkPutRecords bulk_puts(store_.get());
+  ASSERT_TRUE(bulk_puts.Put(BulkPutOf("1")).ok());
+  BulkPutEntry cancelled = BulkPutOf("2");
+  cancelled.description.status = TransferStatus::kCancelling;
+  ASSERT_TRUE(bulk_puts.Put(cancelled).ok());
+  BulkPutEntry done = BulkPutOf("3");
+  done.description.status = TransferStatus::kCompletedWithErrors;
+  ASSERT_TRUE(bulk_puts.Put(done).ok());
+  EXPECT_EQ(*bulk_puts.CountInProgress(), 2);
+
+  ASSERT_TRUE(FinishInterruptedTransfers(context_).ok());
+  EXPECT_EQ(*bulk_puts.CountInProgress(), 0);
+  const BulkPutState failed = (**bulk_puts.Find("1")).description;
+  EXPECT_EQ(failed.status, TransferStatus::kFailed);
+  EXPECT_EQ(failed.end_time, clock_.Now());
+  EXPECT_EQ(failed.processed_item_count, 7);
+  EXPECT_EQ((**bulk_puts.Find("2")).description.status, TransferStatus::kCancelled);
+  EXPECT_EQ((**bulk_puts.Find("3")).description.status, TransferStatus::kCompletedWithErrors);
 }
 
 TEST_F(TransferRecordsTest, InterruptedTransfersFailAndTheirTablesGo) {

@@ -1,0 +1,37 @@
+// How fast a bulk put may write.
+#ifndef DYNOLITH_API_TRANSFER_WRITE_RATE_H_
+#define DYNOLITH_API_TRANSFER_WRITE_RATE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/time/time.h"
+
+namespace dynolith {
+
+// Holds a stream of writes to a number of units per second: from the first write to any moment, no
+// more than the share of that time and one write. What was left unused is made up for, so that a
+// clock that is moved by hand lets as much through as the time that it was moved by.
+class WriteRate {
+ public:
+  // nullopt: as fast as it goes.
+  explicit WriteRate(std::optional<int64_t> units_per_second)
+      : units_per_second_(units_per_second) {}
+
+  bool IsDue(absl::Time now) const { return now >= due_; }
+  // When the next write is due.
+  absl::Time due() const { return due_; }
+  void Spend(double units, absl::Time now) {
+    if (!units_per_second_) return;
+    if (due_ == absl::InfinitePast()) due_ = now;
+    due_ += absl::Seconds(units / static_cast<double>(*units_per_second_));
+  }
+
+ private:
+  const std::optional<int64_t> units_per_second_;
+  absl::Time due_ = absl::InfinitePast();
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_WRITE_RATE_H_

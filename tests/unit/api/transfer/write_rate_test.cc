@@ -1,0 +1,50 @@
+// A rate that drifts would show only in a bulk put that runs for long.
+#include "api/transfer/write_rate.h"
+
+#include <gtest/gtest.h>
+
+namespace dynolith {
+namespace {
+
+constexpr absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
+
+TEST(WriteRate, WithoutOneEverythingIsDue) {
+  WriteRate rate(std::nullopt);
+  rate.Spend(1e9, kStart);
+  EXPECT_TRUE(rate.IsDue(kStart));
+}
+
+TEST(WriteRate, WhatWasWrittenTakesItsTime) {
+  WriteRate rate(1024);
+  EXPECT_TRUE(rate.IsDue(kStart));
+  rate.Spend(512, kStart);
+  EXPECT_FALSE(rate.IsDue(kStart + absl::Milliseconds(499)));
+  EXPECT_TRUE(rate.IsDue(kStart + absl::Milliseconds(500)));
+}
+
+TEST(WriteRate, WhatWasLeftUnusedIsMadeUpFor) {
+  WriteRate rate(1024);
+  rate.Spend(1024, kStart);
+  const absl::Time later = kStart + absl::Seconds(10);
+  for (int i = 1; i < 10; ++i) {
+    EXPECT_TRUE(rate.IsDue(later));
+    rate.Spend(1024, later);
+  }
+  EXPECT_TRUE(rate.IsDue(later));
+  rate.Spend(1024, later);
+  EXPECT_FALSE(rate.IsDue(later));
+}
+
+TEST(WriteRate, WritesOneBehindTheOtherAddUp) {
+  WriteRate rate(1024);
+  absl::Time now = kStart;
+  for (int i = 0; i < 1000; ++i) {
+    rate.Spend(256, now);
+    EXPECT_FALSE(rate.IsDue(now));
+    now += absl::Milliseconds(250);
+    EXPECT_TRUE(rate.IsDue(now)) << i;
+  }
+}
+
+}  // namespace
+}  // namespace dynolith
