@@ -111,7 +111,7 @@ class Constraints(ModelTest):
         if shape.kind == "string" and place == "member":
             self.break_text(operation, shape, wrap, path, flags)
         elif shape.kind == "enum":
-            if member.alone:
+            if member and member.alone:
                 self.check_whole(operation, wrap("zzz"), ALONE.format(member.alone.replace(",", ", ")))
             else:
                 self.check(operation, wrap("zzz"), path, "'zzz'", f"Member must satisfy enum value set: [{', '.join(shape.values)}]")
