@@ -201,8 +201,8 @@ class Database {
 
   // ---
 
-  // Blocks until no index is being filled any more and all transfers have ended, or wait for a clock
-  // that is moved by hand. For tests and tools.
+  // Blocks until no index is being filled any more and all transfers have ended, or wait for a
+  // clock that is moved by hand. For tests and tools.
   virtual absl::Status WaitForBackfills() = 0;
 
  protected:

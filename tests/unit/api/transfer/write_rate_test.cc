@@ -6,26 +6,26 @@
 namespace dynolith {
 namespace {
 
-constexpr absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
+constexpr absl::Time kRateStart = absl::FromUnixSeconds(1'700'000'000);
 
 TEST(WriteRate, WithoutOneEverythingIsDue) {
   WriteRate rate(std::nullopt);
-  rate.Spend(1e9, kStart);
-  EXPECT_TRUE(rate.IsDue(kStart));
+  rate.Spend(1e9, kRateStart);
+  EXPECT_TRUE(rate.IsDue(kRateStart));
 }
 
 TEST(WriteRate, WhatWasWrittenTakesItsTime) {
   WriteRate rate(1024);
-  EXPECT_TRUE(rate.IsDue(kStart));
-  rate.Spend(512, kStart);
-  EXPECT_FALSE(rate.IsDue(kStart + absl::Milliseconds(499)));
-  EXPECT_TRUE(rate.IsDue(kStart + absl::Milliseconds(500)));
+  EXPECT_TRUE(rate.IsDue(kRateStart));
+  rate.Spend(512, kRateStart);
+  EXPECT_FALSE(rate.IsDue(kRateStart + absl::Milliseconds(499)));
+  EXPECT_TRUE(rate.IsDue(kRateStart + absl::Milliseconds(500)));
 }
 
 TEST(WriteRate, WhatWasLeftUnusedIsMadeUpFor) {
   WriteRate rate(1024);
-  rate.Spend(1024, kStart);
-  const absl::Time later = kStart + absl::Seconds(10);
+  rate.Spend(1024, kRateStart);
+  const absl::Time later = kRateStart + absl::Seconds(10);
   for (int i = 1; i < 10; ++i) {
     EXPECT_TRUE(rate.IsDue(later));
     rate.Spend(1024, later);
@@ -37,7 +37,7 @@ TEST(WriteRate, WhatWasLeftUnusedIsMadeUpFor) {
 
 TEST(WriteRate, WritesOneBehindTheOtherAddUp) {
   WriteRate rate(1024);
-  absl::Time now = kStart;
+  absl::Time now = kRateStart;
   for (int i = 0; i < 1000; ++i) {
     rate.Spend(256, now);
     EXPECT_FALSE(rate.IsDue(now));
