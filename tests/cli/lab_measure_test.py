@@ -150,14 +150,14 @@ class Endpoint(Measure):
         self.check(json.loads(path.read_text()))
         for url, more in ((f"https://localhost:{port}", ()), (f"https://127.0.0.1:{port}", ("--ca", certificate))):
             self.assertIn("certificate verify failed", self.measure("--endpoint", url, *more, code=1, environment=self.KNOWN))
-        self.assertIn("there are no certificates in", self.measure("--endpoint", f"https://localhost:{port}", "--ca",
+        self.assertIn("no certificates in", self.measure("--endpoint", f"https://localhost:{port}", "--ca",
                                                                    str(self.file), code=1, environment=self.KNOWN))
 
     def test_addresses_that_are_none(self):
         self.assertIn("is no address of an endpoint", self.measure("--endpoint", "localhost:8000", code=1))
         self.assertIn("no answer", self.measure("--endpoint", "http://127.0.0.1:9", code=1))
         nobody = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_REGION": "", "AWS_DEFAULT_REGION": ""}
-        self.assertIn("AWS_ACCESS_KEY_ID is not set", self.measure("--endpoint", "https://dynamodb.eu-west-1.amazonaws.com", code=1,
+        self.assertIn("the variable AWS_ACCESS_KEY_ID is needed", self.measure("--endpoint", "https://dynamodb.eu-west-1.amazonaws.com", code=1,
                                                                    environment=nobody))
 
 

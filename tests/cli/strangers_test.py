@@ -77,7 +77,8 @@ class WebPages(unittest.TestCase):
                 self.assertEqual((status, text), (200, b""), origin)
                 self.assertEqual({name: value for name, value in headers.items() if name.startswith("access-control")},
                                  {"access-control-allow-origin": "*", "access-control-allow-headers": "x-amz-target",
-                                  "access-control-allow-methods": "POST", "access-control-max-age": "172800"})
+                                  "access-control-allow-methods": "POST", "access-control-max-age": "172800",
+                                  "access-control-expose-headers": "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date"})
                 status, text, headers = server.ask("POST", {"Origin": origin, "Sec-Fetch-Site": "same-site"})
                 self.assertEqual((status, text, headers["access-control-allow-origin"]), (200, b'{"TableNames":[]}', "*"))
 

@@ -244,6 +244,7 @@ constexpr StoreReader kStoreReaders[] = {{"streams", &ReadStreams},
                                          {"tokens", &ReadTokens},
                                          {"exports", &ReadTransfers<ExportRecords>},
                                          {"imports", &ReadTransfers<ImportRecords>},
+                                         {"bulk puts", &ReadTransfers<BulkPutRecords>},
                                          {"clock", &ReadClock},
                                          {"check", &CheckRows}};
 

@@ -200,6 +200,28 @@ Outcome Model::Check(const CheckOp& op) const {
   return ConditionFailed(item, op.old_on_failure);
 }
 
+bool Model::HasEmptyIndexKey(const Sentence& action) const {
+  const auto named = [](const auto& op) { return op.table; };
+  const State& state = *Find(std::visit(named, action));
+  Item given;
+  if (const auto* put = std::get_if<PutOp>(&action)) given = put->item;
+  if (const auto* update = std::get_if<UpdateOp>(&action)) {
+    for (const auto& [path, set] : update->update.set) {
+      if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
+      if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
+      given.emplace(std::get<std::string>(path[0]), set.operands[0].literal);
+    }
+  }
+  for (const Index& index : state.schema.indexes) {
+    for (const KeyAttribute& attribute : KeyAttributes(index)) {
+      const auto value = given.find(attribute.name);
+      if (value == given.end() || !IsEmpty(value->second)) continue;
+      if (TypeOf(value->second) == attribute.type) return true;
+    }
+  }
+  return false;
+}
+
 std::string Model::StaticFault(const Sentence& action) const {
   const auto named = [](const auto& op) { return op.table; };
   const State* state = Find(std::visit(named, action));

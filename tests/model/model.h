@@ -52,6 +52,8 @@ class Model {
   Outcome Transact(const TransactOp& op);
   // What is wrong with an action whatever the items are; empty if nothing is.
   std::string StaticFault(const Sentence& action) const;
+  // Whether a Put, or a SET of a value, gives an index key nothing. Requires: its table is there.
+  bool HasEmptyIndexKey(const Sentence& action) const;
 
   Outcome CreateTable(const CreateTableOp& op);
   Outcome DeleteTable(const DeleteTableOp& op);

@@ -87,6 +87,8 @@ Outcome Model::Transact(const TransactOp& op) {
   }
   std::vector<Outcome> outcomes(op.actions.size());
   for (size_t i = 0; i < op.actions.size(); ++i) {
+    // Action by action; an empty key of an index is no reason for a cancellation.
+    if (!op.as_statements && HasEmptyIndexKey(op.actions[i])) return Error(kValidation);
     if (StaticFault(op.actions[i]).empty()) continue;
     outcomes[i] = Error(kValidation);
     return Cancelled(outcomes);

@@ -18,6 +18,7 @@ GOOD_TEXTS = {"[0-9]{12}": "0" * 12, "([0-9a-f]{16})+": "a" * 112, "[,;:|\\t ]":
 BAD_TEXTS = {"[0-9]{12}": "0" * 11, "([0-9a-f]{16})+": "g" * 112, "[,;:|\\t ]": "a", r"^[^\$]+$": "a$b", r"\p{Print}+": "\u00e4",
              r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*": "\x01"}
 # What an only fault of one of these members is called: the enumeration in the newer form.
+ALONE_FOR = "1 validation error detected: Member must satisfy enum value set: [{}]' for {}"
 ALONE = "1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [{}]"
 
 
@@ -83,7 +84,9 @@ class Constraints(ModelTest):
             text = "a" * (shape.least - step)
             # An empty name breaks its pattern, too.
             if text or not shape.pattern or "short-min" in flags:
-                self.check(operation, wrap(text), path, f"'{text}'", length(True, shape.least), "short" in flags or "short-min" in flags)
+                # Only of an empty one the newer form speaks.
+                short = not text and ("short" in flags or "short-min" in flags)
+                self.check(operation, wrap(text), path, f"'{text}'", length(True, shape.least), short)
         if shape.most is not None and shape.most > 1:
             text = "a" * (shape.most + step)
             self.check(operation, wrap(text), path, f"'{text}'", length(False, shape.most), "short" in flags)
@@ -113,6 +116,8 @@ class Constraints(ModelTest):
         elif shape.kind == "enum":
             if member and member.alone:
                 self.check_whole(operation, wrap("zzz"), ALONE.format(member.alone.replace(",", ", ")))
+            elif member and member.alone_for:
+                self.check_whole(operation, wrap("zzz"), ALONE_FOR.format(member.alone_for.replace(",", ", "), member.name))
             else:
                 self.check(operation, wrap("zzz"), path, "'zzz'", f"Member must satisfy enum value set: [{', '.join(shape.values)}]")
         elif shape.kind in ("integer", "long"):

@@ -33,6 +33,7 @@ class Member:
         self.shape = words[1]
         self.flags = set(words[2:])
         self.alone = next((flag[6:] for flag in self.flags if flag.startswith("alone=")), None)
+        self.alone_for = next((flag[10:] for flag in self.flags if flag.startswith("alone-for=")), None)
 
 
 def read_model(path):

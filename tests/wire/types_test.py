@@ -64,7 +64,7 @@ def fault(shapes, name, token, place):
         return None if kind == "list" else f"Unrecognized collection type class {java_class(shapes, name)}"
     if place == "member":
         return "Unexpected field type"
-    generic = kind != "structure" or place == "ListAttributeValue"
+    generic = kind != "structure"
     return GENERIC if generic else "Unexpected value type in payload"
 
 

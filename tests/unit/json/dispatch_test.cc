@@ -41,7 +41,7 @@ TEST(Shapes, ModelIsComplete) {
       EXPECT_EQ(ShapeAt(operation.input).kind, ShapeKind::kStructure) << operation.name;
     }
   }
-  EXPECT_EQ(AllOperations().size(), 62U);
+  EXPECT_EQ(AllOperations().size(), 66U);
   EXPECT_EQ(streams, 4U);
   EXPECT_GE(BuiltOperations().size(), 15U);
   for (const OperationShape* operation : BuiltOperations()) {

@@ -39,7 +39,7 @@ TEST(MetaKeys, AnEndIsRightBehindItsPrefix) {
 TEST(MetaKeys, AreThoseThatAreOnDisk) {
   EXPECT_THAT(
       All(), ::testing::UnorderedElementsAre("next_id", "table/", "backup/", "throughput/",
-                                             "expiry/", "Tt", "Te", "export/", "import/", "clock"));
+                                             "expiry/", "Tt", "Te", "export/", "import/", "bulk/", "clock"));
 }
 
 }  // namespace
