@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/status_macros.h"
+#include "engine/key/key_codec.h"
 
 namespace dynolith::trace {
 namespace {
