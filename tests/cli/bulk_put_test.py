@@ -297,7 +297,7 @@ class BulkPuts(unittest.TestCase):
 
     def test_killed_in_the_middle(self):
         for number in range(10):
-            self.write(f"{number}", "".join(record(f"{number}-{n}", ABSENT) for n in range(10000)))
+            self.write(f"{number}", "".join(record(f"{number}-{n}", ABSENT) for n in range(3000)))
         data = str(self.folder / "data")
         server = self.start("--data", data)
         request = self.request(ClientToken="token")
@@ -312,7 +312,7 @@ class BulkPuts(unittest.TestCase):
         # What it says that it has written is what is there, no more and no less.
         written = answer["ProcessedItemCount"]
         self.assertGreaterEqual(written, seen)
-        self.assertLess(written, 100000)
+        self.assertLess(written, 30000)
         self.assertEqual(self.count(server), written)
         usage = answer["BulkOperationUsage"][0]["Table"]["BulkPutBytes"]
         sizes = server.call("DescribeTable", TableName="songs")["Table"]["TableSizeBytes"]
@@ -323,9 +323,9 @@ class BulkPuts(unittest.TestCase):
         self.assertEqual(self.count(server), written)
         # Whoever begins anew with conditions writes the rest only.
         answer = self.put(server)
-        self.assertEqual((answer["BulkOperationStatus"], answer["ProcessedItemCount"]), ("COMPLETED", 100000))
+        self.assertEqual((answer["BulkOperationStatus"], answer["ProcessedItemCount"]), ("COMPLETED", 30000))
         self.assertEqual(len(self.report(answer)["CONDITION_CHECK_FAILURE"]), written)
-        self.assertEqual(self.count(server), 100000)
+        self.assertEqual(self.count(server), 30000)
         server.stop()
         self.assertEqual(run("check", data).returncode, 0)
 
