@@ -290,16 +290,17 @@ TraceRecorder::~TraceRecorder() {
 }
 
 void TraceRecorder::Run() {
-  while (true) {
-    const auto is_called = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-      return is_wanted_ || is_ending_;
-    };
-    mutex_.LockWhenWithTimeout(absl::Condition(&is_called), kPeriod);
-    is_wanted_ = false;
-    const bool is_ending = is_ending_;
-    mutex_.Unlock();
+  const auto is_called = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return is_wanted_ || is_ending_;
+  };
+  for (bool is_ending = false; !is_ending;) {
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.AwaitWithTimeout(absl::Condition(&is_called), kPeriod);
+      is_wanted_ = false;
+      is_ending = is_ending_;
+    }
     WriteAll();
-    if (is_ending) return;
   }
 }
 
