@@ -96,4 +96,13 @@ size_t TableBilledBytes(const TableSchema& schema, ItemView item) {
   return bytes;
 }
 
+size_t TableBilledBytesOfRead(const TableSchema& schema, ItemView item) {
+  // What is billed for an item is never more than its bytes (BilledBytes), but for packed vectors.
+  const size_t bytes = item.bytes().size();
+  const bool has_vectors = std::any_of(schema.indexes.begin(), schema.indexes.end(),
+                                       [](const auto& index) { return index.vector.has_value(); });
+  if (bytes <= kReadUnitBytes && !has_vectors) return bytes;
+  return TableBilledBytes(schema, item);
+}
+
 }  // namespace dynolith

@@ -58,6 +58,9 @@ size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
 // What the item counts for in the table's own units: its billed bytes, but each vector of a
 // vector index 4 bytes a dimension (api/facts/newest.md §3).
 size_t TableBilledBytes(const TableSchema& schema, ItemView item);
+// The same, or less exactly any number of bytes that one unit of a read covers, if that is surely
+// enough: most items need not be counted to know what reading them costs.
+size_t TableBilledBytesOfRead(const TableSchema& schema, ItemView item);
 
 // What one write cost an index, for capacity accounting (api/facts/capacity.md §1, "GSI write cost
 // per index"; api/facts/newest.md §3 for vector indexes).

@@ -60,7 +60,9 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   size_t bytes = 0;
   if (found && (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
                 capacity.wants_uses())) {
-    bytes = TableBilledBytes(schema, ItemView::Unchecked(row.value()));
+    const ItemView item = ItemView::Unchecked(row.value());
+    bytes = context.observer != nullptr ? TableBilledBytes(schema, item)
+                                        : TableBilledBytesOfRead(schema, item);
   }
   const double units =
       ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);

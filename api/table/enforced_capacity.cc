@@ -177,7 +177,9 @@ absl::Status EnforcedCapacity::Throttled(
 
 absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
   // They have moved whenever one was added.
-  for (size_t i = first; i < rates_.size(); ++i) uses_[i].rates = &rates_[i];
+  ThroughputUse* const uses = uses_.data();
+  const TableRates* const rates = rates_.data();
+  for (size_t i = first, size = rates_.size(); i < size; ++i) uses[i].rates = &rates[i];
   return absl::MakeConstSpan(uses_).subspan(first);
 }
 
@@ -196,7 +198,7 @@ absl::Status EnforcedCapacity::Check(size_t first) {
 void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
   const absl::Span<const ThroughputUse> uses = UsesFrom(0);
-  if (is_enforced_) have_partitions_changed_ = table_->throughput.Charge(uses, Now());
+  if (is_enforced_) have_partitions_changed_.is_set = table_->throughput.Charge(uses, Now());
   Count(uses);
 }
 
@@ -228,9 +230,13 @@ void EnforcedCapacity::Tell(absl::Span<const ThroughputUse> uses,
 absl::Status EnforcedCapacity::CheckAndCharge() {
   if (uses_.empty()) return absl::OkStatus();
   const absl::Span<const ThroughputUse> uses = UsesFrom(0);
-  if (is_enforced_) {
+  if (is_enforced_ && uses.size() == 1) {
+    const std::optional<ThroughputLimit> refusal =
+        table_->throughput.RefusalOrCharge(uses[0], Now(), &have_partitions_changed_.is_set);
+    if (refusal) return StatusOf(uses, {refusal});
+  } else if (is_enforced_) {
     DYNOLITH_RETURN_IF_ERROR(StatusOf(
-        uses, table_->throughput.RefusalsOrCharge(uses, Now(), &have_partitions_changed_)));
+        uses, table_->throughput.RefusalsOrCharge(uses, Now(), &have_partitions_changed_.is_set)));
   }
   Count(uses);
   return absl::OkStatus();
@@ -245,7 +251,7 @@ absl::Status EnforcedCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
 }
 
 EnforcedCapacity::~EnforcedCapacity() {
-  if (have_partitions_changed_) KeepPartitions(context_, table_, meta_);
+  if (have_partitions_changed_.is_set) KeepPartitions(context_, table_, meta_);
 }
 
 }  // namespace dynolith

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -30,8 +31,8 @@ class EnforcedCapacity {
         is_enforced_(table->throughput.is_enforced()),
         is_watched_(table->use.is_watched()),
         names_keys_(is_watched_ && (table->use.watches_keys() || context.observer != nullptr)) {}
-  EnforcedCapacity(const EnforcedCapacity&) = delete;
-  EnforcedCapacity& operator=(const EnforcedCapacity&) = delete;
+  EnforcedCapacity(EnforcedCapacity&&) = default;
+  EnforcedCapacity& operator=(EnforcedCapacity&&) = delete;
   // Keeps what the table's partitions have become, and lets its stream's shards follow. Requires:
   // no row locks are held.
   ~EnforcedCapacity();
@@ -95,7 +96,13 @@ class EnforcedCapacity {
   // Of uses in an index in shards: as its keys are named, in the first one.
   std::vector<std::unique_ptr<const std::string>> first_shard_keys_;
   std::optional<Micros> now_;
-  bool have_partitions_changed_ = false;
+  struct Flag {
+    Flag() = default;
+    Flag(Flag&& other) noexcept : is_set(std::exchange(other.is_set, false)) {}
+
+    bool is_set = false;
+  };
+  Flag have_partitions_changed_;
 };
 
 }  // namespace dynolith

@@ -61,13 +61,12 @@ CollectionLimit::CollectionLimit(absl::Span<const RowWrite> writes) : writes_(wr
 }
 
 CollectionLimit::Collection* CollectionLimit::CollectionOf(const RowWrite& write) {
-  if (collections_.empty()) return nullptr;
   const auto it = collections_.find(CollectionKeyOf(write));
   return it == collections_.end() ? nullptr : &it->second;
 }
 
-absl::Status CollectionLimit::Check(const OperationContext& context,
-                                    absl::Span<RowOutcome> outcomes) {
+absl::Status CollectionLimit::CheckEach(const OperationContext& context,
+                                        absl::Span<RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
     Collection* const collection = CollectionOf(writes_[i]);
     if (collection == nullptr) continue;

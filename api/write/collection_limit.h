@@ -28,7 +28,9 @@ class CollectionLimit {
   // Fails the outcomes of writes that grow a collection beyond its limit. The first one that grows
   // a collection reads all of it. Requires: all have been evaluated. Errors: the store's;
   // kCancelled, as SpendWork's.
-  absl::Status Check(const OperationContext& context, absl::Span<RowOutcome> outcomes);
+  absl::Status Check(const OperationContext& context, absl::Span<RowOutcome> outcomes) {
+    return collections_.empty() ? absl::OkStatus() : CheckEach(context, outcomes);
+  }
   // They have been committed.
   void Remember() const;
 
@@ -40,6 +42,7 @@ class CollectionLimit {
     bool grows = false;
   };
 
+  absl::Status CheckEach(const OperationContext& context, absl::Span<RowOutcome> outcomes);
   Collection* CollectionOf(const RowWrite& write);
 
   const absl::Span<const RowWrite> writes_;

@@ -20,39 +20,54 @@ bool IsUseWanted(absl::Span<const RowWrite> writes) {
   });
 }
 
+namespace {
+
+// Whether nothing but its table's capacity can refuse the write.
+bool HangsOnTableOnly(const RowWrite& write) {
+  const bool is_blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
+  return is_blind && write.condition == nullptr && !write.inserts && !write.expired_at &&
+         !write.takes_no_capacity && write.meta->schema.indexes.empty();
+}
+
+}  // namespace
+
 EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes)
-    : context_(context), writes_(writes), collections_(writes) {
+    : context_(context),
+      writes_(writes),
+      asks_once_(writes.size() == 1 && HangsOnTableOnly(writes[0])),
+      collections_(writes) {
   uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
-    uses_.push_back(std::make_unique<EnforcedCapacity>(context, write.table, *write.meta));
+    EnforcedCapacity& capacity = uses_.emplace_back(context, write.table, *write.meta);
     // A deletion by time to live costs nothing, and a bulk put nothing of the table's.
-    if (uses_.back()->wants_uses() && !write.expired_at && !write.takes_no_capacity) {
-      uses_.back()->Add(AccessKind::kWrite, nullptr, write.row_key);
+    if (capacity.wants_uses() && !write.expired_at && !write.takes_no_capacity) {
+      capacity.Add(AccessKind::kWrite, nullptr, write.row_key);
     }
   }
 }
 
 void EnforcedWrites::CheckTables(absl::Span<RowOutcome> outcomes) {
-  for (size_t i = 0; i < writes_.size(); ++i) outcomes[i].status = uses_[i]->Check();
+  if (asks_once_) return;
+  for (size_t i = 0; i < writes_.size(); ++i) outcomes[i].status = uses_[i].Check();
 }
 
 void EnforcedWrites::CheckIndexes(absl::Span<RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
     const RowWrite& write = writes_[i];
     const RowOutcome& outcome = outcomes[i];
-    if (!uses_[i]->is_used()) continue;
+    if (!uses_[i].is_used()) continue;
     const TableSchema& schema = write.meta->schema;
     for (const IndexWork& work : outcome.index_work) {
       const IndexSchema& index = schema.indexes[work.index];
-      if (index.kind == IndexKind::kLocal) uses_[i]->AddUnits(kTable, work.write_units);
+      if (index.kind == IndexKind::kLocal) uses_[i].AddUnits(kTable, work.write_units);
       if (index.kind != IndexKind::kGlobal) continue;
       // Of an entry that moves, all is charged where it comes to.
       const ItemView item = work.bytes_after > 0 ? *outcome.new_item : *outcome.old_item;
-      const size_t use = uses_[i]->Add(AccessKind::kWrite, &index, EntryKey(index, schema, item));
-      uses_[i]->AddUnits(use, work.write_units);
-      uses_[i]->AddSize(use, std::max(work.bytes_before, work.bytes_after));
+      const size_t use = uses_[i].Add(AccessKind::kWrite, &index, EntryKey(index, schema, item));
+      uses_[i].AddUnits(use, work.write_units);
+      uses_[i].AddSize(use, std::max(work.bytes_before, work.bytes_after));
     }
-    outcomes[i].status = uses_[i]->Check(kTable + 1);
+    outcomes[i].status = uses_[i].Check(kTable + 1);
   }
 }
 
@@ -63,20 +78,26 @@ std::string_view EnforcedWrites::EntryKey(const IndexSchema& index, const TableS
   return row_key;
 }
 
-void EnforcedWrites::Charge(absl::Span<const RowOutcome> outcomes) {
+void EnforcedWrites::CheckAndCharge(absl::Span<RowOutcome> outcomes) {
+  if (!asks_once_) CheckIndexes(outcomes);
+  if (AnyFailed(outcomes)) return;
   for (size_t i = 0; i < writes_.size(); ++i) {
-    if (uses_[i]->is_used()) {
-      uses_[i]->AddUnits(kTable, outcomes[i].table_units);
-      uses_[i]->AddSize(kTable, std::max(outcomes[i].bytes_before, outcomes[i].bytes_after));
+    if (uses_[i].is_used()) {
+      uses_[i].AddUnits(kTable, outcomes[i].table_units);
+      uses_[i].AddSize(kTable, std::max(outcomes[i].bytes_before, outcomes[i].bytes_after));
     }
-    if (uses_[i]->is_enforced()) AddBytes(i, outcomes[i]);
-    uses_[i]->Charge();
+    if (uses_[i].is_enforced()) AddBytes(i, outcomes[i]);
+    if (asks_once_) {
+      outcomes[i].status = uses_[i].CheckAndCharge();
+    } else {
+      uses_[i].Charge();
+    }
   }
 }
 
 void EnforcedWrites::AddBytes(size_t i, const RowOutcome& outcome) {
   const RowWrite& write = writes_[i];
-  EnforcedCapacity& capacity = *uses_[i];
+  EnforcedCapacity& capacity = uses_[i];
   const TableSchema& schema = write.meta->schema;
   const auto add_use = [&](const IndexSchema* index, std::string_view row_key) {
     return capacity.Add(AccessKind::kWrite, index, row_key, EnforcedCapacity::Names::kNothing);
@@ -109,15 +130,15 @@ void EnforcedWrites::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
     const RowWrite& write = writes_[i];
     const absl::Status& status = outcomes[i].status;
-    if (!uses_[i]->is_used()) continue;
+    if (!uses_[i].is_used()) continue;
     if (status.ok() || KindOf(status) != ErrorKind::kConditionalCheckFailed) continue;
     const TableSchema& schema = write.meta->schema;
     const size_t existing =
         outcomes[i].old_item ? TableBilledBytes(schema, *outcomes[i].old_item) : 0;
     const size_t attempted =
         write.kind == RowWrite::Kind::kPut ? TableBilledBytes(schema, write.item) : 0;
-    uses_[i]->AddUnits(kTable, WriteUnits(std::max(existing, attempted), write.transactional));
-    uses_[i]->Charge();
+    uses_[i].AddUnits(kTable, WriteUnits(std::max(existing, attempted), write.transactional));
+    uses_[i].Charge();
   }
 }
 

@@ -5,7 +5,6 @@
 #define DYNOLITH_API_WRITE_ENFORCED_WRITES_H_
 
 #include <list>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -33,17 +32,17 @@ class EnforcedWrites {
   void AddKeysTo(Keys* keys) const {
     collections_.AddKeysTo(keys);
   }
-  // Fails the outcomes of writes for which their table has no room.
+  // Fails the outcomes of writes for which their table has no room. A single write that nothing
+  // else can refuse is asked for when it is charged.
   void CheckTables(absl::Span<RowOutcome> outcomes);
   // Fails those that make an item collection too large. Requires: all have been evaluated. Errors:
   // CollectionLimit::Check's.
   absl::Status CheckCollections(absl::Span<RowOutcome> outcomes) {
     return collections_.Check(context_, outcomes);
   }
-  // Fails those for which an index that they touch has none. Requires: all have been applied.
-  void CheckIndexes(absl::Span<RowOutcome> outcomes);
-  // What was written, has cost.
-  void Charge(absl::Span<const RowOutcome> outcomes);
+  // Fails those for which an index that they touch has none; charges what all of them have cost
+  // unless one has failed. Requires: all have been applied.
+  void CheckAndCharge(absl::Span<RowOutcome> outcomes);
   // So has a condition that failed.
   void ChargeFailed(absl::Span<const RowOutcome> outcomes);
   // Has been committed.
@@ -52,6 +51,7 @@ class EnforcedWrites {
  private:
   static constexpr size_t kTable = 0;  // the use of a write's table; its indexes follow
 
+  void CheckIndexes(absl::Span<RowOutcome> outcomes);
   // What partitions have grown by.
   void AddBytes(size_t i, const RowOutcome& outcome);
   // Of the item's entry; as long as this.
@@ -59,9 +59,11 @@ class EnforcedWrites {
 
   const OperationContext& context_;
   const absl::Span<const RowWrite> writes_;
+  // Whether it is asked for and charged under one lock.
+  const bool asks_once_;
   CollectionLimit collections_;
   // Of each write; of one by time to live nothing.
-  absl::InlinedVector<std::unique_ptr<EnforcedCapacity>, 1> uses_;
+  absl::InlinedVector<EnforcedCapacity, 1> uses_;
   std::list<std::string> index_row_keys_;
 };
 

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_WRITE_PLANNED_WRITE_H_
 #define DYNOLITH_API_WRITE_PLANNED_WRITE_H_
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "engine/catalog/catalog.h"
 #include "engine/expr/expression.h"
 #include "engine/store/store.h"
@@ -74,6 +76,11 @@ struct RowOutcome {
   Row old_row;
   Item updated;
 };
+
+inline bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
+  return std::any_of(outcomes.begin(), outcomes.end(),
+                     [](const RowOutcome& outcome) { return !outcome.status.ok(); });
+}
 
 }  // namespace dynolith
 

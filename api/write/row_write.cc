@@ -219,11 +219,6 @@ ConflictTable::Entry EnterConflicts(const OperationContext& context,
   return entry;
 }
 
-bool AnyFailed(absl::Span<const RowOutcome> outcomes) {
-  return std::any_of(outcomes.begin(), outcomes.end(),
-                     [](const RowOutcome& outcome) { return !outcome.status.ok(); });
-}
-
 }  // namespace
 
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
@@ -267,9 +262,8 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
   }
   if (capacity) {
-    capacity->CheckIndexes(outcomes);
+    capacity->CheckAndCharge(outcomes);
     if (AnyFailed(outcomes)) return absl::OkStatus();
-    capacity->Charge(outcomes);
   }
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();

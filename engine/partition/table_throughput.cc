@@ -60,9 +60,13 @@ void TableThroughput::ChargeAll(absl::Span<const ThroughputUse> uses, Micros now
   for (const ThroughputUse& use : uses) {
     Entry& entry = EntryOf(use, now);
     if (use.tokens > 0) entry.model.Charge(use.kind, use.position, use.tokens, now);
-    if (use.bytes != 0) entry.model.AddBytes(use.position, use.bytes, now);
-    NoteChanges(use.id, now, &entry);
+    NoteCharge(use, now, &entry);
   }
+}
+
+void TableThroughput::NoteCharge(const ThroughputUse& use, Micros now, Entry* entry) {
+  if (use.bytes != 0) entry->model.AddBytes(use.position, use.bytes, now);
+  NoteChanges(use.id, now, entry);
 }
 
 ThroughputRefusals TableThroughput::Refusals(absl::Span<const ThroughputUse> uses, Micros now) {
@@ -87,7 +91,20 @@ ThroughputRefusals TableThroughput::RefusalsOrCharge(absl::Span<const Throughput
   return refusals;
 }
 
+std::optional<ThroughputLimit> TableThroughput::RefusalOrCharge(const ThroughputUse& use,
+                                                                Micros now, bool* has_changed) {
+  absl::MutexLock lock(&mutex_);
+  if (!settings_) return std::nullopt;
+  Entry& entry = EntryOf(use, now);
+  const std::optional<ThroughputLimit> refusal =
+      entry.model.RefusalOrCharge(use.kind, use.position, use.tokens, now);
+  if (!refusal) NoteCharge(use, now, &entry);
+  *has_changed = has_changed_;
+  return refusal;
+}
+
 void TableThroughput::NoteChanges(uint64_t id, Micros now, Entry* entry) {
+  if (!entry->model.has_splits() && entry->told_warm == entry->model.warm()) return;
   for (PartitionSplit& split : entry->model.TakeSplits()) {
     entry->splits.push_back({now, split});
     if (entry->splits.size() > kPastSplitsMax) entry->splits.pop_front();

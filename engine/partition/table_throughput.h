@@ -88,6 +88,9 @@ class TableThroughput {
   // if one is kept out, none.
   ThroughputRefusals RefusalsOrCharge(absl::Span<const ThroughputUse> uses, Micros now,
                                       bool* has_changed) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Of one use, as most requests have: looks for its partition once.
+  std::optional<ThroughputLimit> RefusalOrCharge(const ThroughputUse& use, Micros now,
+                                                 bool* has_changed) ABSL_LOCKS_EXCLUDED(mutex_);
   // Tells what has changed since it was kept the last time; one call after the other. What fails is
   // told again, all of it. Errors: those of `keep`.
   absl::Status KeepChanges(absl::FunctionRef<absl::Status(const ThroughputChanges&)> keep)
@@ -120,6 +123,9 @@ class TableThroughput {
   ThroughputRefusals RefusalsOf(absl::Span<const ThroughputUse> uses, Micros now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ChargeAll(absl::Span<const ThroughputUse> uses, Micros now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // A use that was charged may also have made its partition larger.
+  void NoteCharge(const ThroughputUse& use, Micros now, Entry* entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What has happened in the model has to be kept.
   void NoteChanges(uint64_t id, Micros now, Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -81,7 +81,10 @@ ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRa
 std::optional<ThroughputLimit> ThroughputModel::Refusal(AccessKind kind, std::string_view position,
                                                         Micros now) {
   Advance(now);
-  const size_t index = map_.IndexOf(position);
+  return RefusalAt(map_.IndexOf(position), kind);
+}
+
+std::optional<ThroughputLimit> ThroughputModel::RefusalAt(size_t index, AccessKind kind) {
   const std::optional<ThroughputLimit> limit = LimitOf(kind, index);
   if (limit) {
     Load& load = loads_[index];
@@ -120,7 +123,21 @@ bool ThroughputModel::HasShare(AccessKind kind, size_t index) {
 
 void ThroughputModel::Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now) {
   Advance(now);
+  ChargeAt(map_.IndexOf(position.key), kind, position, tokens);
+}
+
+std::optional<ThroughputLimit> ThroughputModel::RefusalOrCharge(AccessKind kind,
+                                                                AccessPosition position,
+                                                                Tokens tokens, Micros now) {
+  Advance(now);
   const size_t index = map_.IndexOf(position.key);
+  const std::optional<ThroughputLimit> limit = RefusalAt(index, kind);
+  if (!limit) ChargeAt(index, kind, position, tokens);
+  return limit;
+}
+
+void ThroughputModel::ChargeAt(size_t index, AccessKind kind, AccessPosition position,
+                               Tokens tokens) {
   Load& load = loads_[index];
   table_[kind].Take(now_, tokens);
   load.maximum[kind].Take(now_, tokens);

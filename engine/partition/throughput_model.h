@@ -69,6 +69,9 @@ class ThroughputModel {
   std::optional<ThroughputLimit> Refusal(AccessKind kind, std::string_view position, Micros now);
   // What an access has cost. Requires: a cost of at least 0.
   void Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now);
+  // Both at once, for an access of one model alone: charges it unless it is kept out.
+  std::optional<ThroughputLimit> RefusalOrCharge(AccessKind kind, AccessPosition position,
+                                                 Tokens tokens, Micros now);
   // Items at the position have grown or, below zero, shrunk.
   void AddBytes(AccessPosition position, int64_t bytes, Micros now);
 
@@ -78,6 +81,7 @@ class ThroughputModel {
   void Advance(Micros now);
 
   // Splits since the last call.
+  bool has_splits() const { return !splits_.empty(); }
   std::vector<PartitionSplit> TakeSplits();
   const PartitionMap& partitions() const { return map_; }
   ThroughputState state() const { return {map_, warm_}; }
@@ -112,6 +116,9 @@ class ThroughputModel {
   TokenBucket MaximumOf(int64_t units) const;
   void Fill();
 
+  // Of the partition at `index`, as the public ones of a position; all is done that is due.
+  std::optional<ThroughputLimit> RefusalAt(size_t index, AccessKind kind);
+  void ChargeAt(size_t index, AccessKind kind, AccessPosition position, Tokens tokens);
   std::optional<ThroughputLimit> LimitOf(AccessKind kind, size_t index);
   bool HasShare(AccessKind kind, size_t index);
   // Whether throughput is divided between partitions.

@@ -225,7 +225,7 @@ inline ItemView ValueView::map() const { return ItemView::Unchecked(payload()); 
 
 // Bytes that the service bills for a value or an item (api/facts/values.md §7). O(size).
 size_t BilledBytes(ValueView value);
-size_t BilledBytes(ItemView item);
+size_t BilledBytes(ItemView item);  // at most item.bytes().size()
 
 // Levels of lists and maps around the deepest scalar: 0 for a scalar or a set. O(size).
 int NestingDepth(ValueView value);
