@@ -42,7 +42,7 @@ inline constexpr size_t kRowPrefixBytes = sizeof(StorageId) + kRowHashBytes;
 using PartitionHash = std::array<uint8_t, 16>;
 
 // The hash of a partition key, given the payloads of its attribute values in schema order.
-// Allocates once per thread. Aborts if OpenSSL has no MD5.
+// Allocates nothing.
 PartitionHash HashPartitionKey(absl::Span<const std::string_view> payloads);
 
 // Whether `item` has every key attribute of `schema` with the declared type and, for S and B, not

@@ -7,6 +7,8 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -81,6 +83,25 @@ TEST(PartitionHashTest, Vectors) {
   EXPECT_EQ(HashHex(Value::N(1)), "c3a0310aed78739b8c9c4133f23ed717");
   EXPECT_EQ(HashHex(Value::N(12)), "70366ad03e547ddcd7ca0f8b0c8801ce");
   EXPECT_EQ(HashHex(Value::N(-1)), "0267df4c95559d50e1dd7e1e5ba71d60");
+}
+
+// One block of MD5 has room for 47 bytes behind the prefix; by Python's hashlib.
+TEST(PartitionHashTest, KeysAroundABlock) {
+  const std::pair<size_t, std::string_view> cases[] = {
+      {46, "ed31dd6710f6638307133833cdf910f5"},   {47, "1b9678ca5368f04ebc914f75bfa2fe06"},
+      {48, "9fd2a8c783020de34ab8a8612bb9333f"},   {55, "cf693db98c357639aebfe8aca52a73ac"},
+      {56, "c36eface28d607c4a2dceba33443b854"},   {64, "8bf820812dbaefa3c952ad42aac24144"},
+      {119, "723e1badfe152b43e70caec81f9a6f75"},  {120, "e3542669b75307ba01f60339d7d8ba72"},
+      {1000, "de0d323abbe8a7b7668c0c1f4a5b586b"},
+  };
+  for (const auto& [size, hex] : cases) {
+    const std::string key(size, 'x');
+    EXPECT_EQ(HashHex(Value::S(key)), hex) << size;
+    const std::string_view parts[] = {std::string_view(key).substr(0, 5),
+                                      std::string_view(key).substr(5), ""};
+    const std::string_view whole[] = {key};
+    EXPECT_EQ(HashPartitionKey(parts), HashPartitionKey(whole)) << size;
+  }
 }
 
 // The orders in which Scan of the real service returned these partition keys.
