@@ -12,6 +12,7 @@ AccessSample::AccessSample(uint64_t seed) : random_(seed) { until_next_ = NextGa
 
 void AccessSample::Clear() {
   samples_.clear();
+  keys_.clear();
   step_ = kTokensPerUnit;
   until_next_ = NextGap();
 }
@@ -24,33 +25,41 @@ Tokens AccessSample::NextGap() {
 void AccessSample::Sample(AccessPosition position) {
   // An access that is longer than a step counts as often as it is long.
   while (until_next_ <= 0) {
-    samples_.push_back({std::string(position.key), position.collection_bytes});
+    samples_.push_back({static_cast<uint32_t>(keys_.size()),
+                        static_cast<uint32_t>(position.key.size()),
+                        static_cast<uint32_t>(position.collection_bytes)});
+    keys_.append(position.key);
     if (samples_.size() == kSamplesMax) Thin();
     until_next_ += NextGap();
   }
 }
 
 void AccessSample::Thin() {
-  size_t kept = 0;
+  std::vector<Access> kept;
+  kept.reserve(kSamplesMax);
+  std::string keys;
   for (size_t i = 0; i < samples_.size(); i += 2) {
-    if (kept != i) samples_[kept] = std::move(samples_[i]);
-    ++kept;
+    kept.push_back(samples_[i]);
+    kept.back().begin = static_cast<uint32_t>(keys.size());
+    keys.append(PositionOf(samples_[i]).key);
   }
-  samples_.resize(kept);
+  samples_ = std::move(kept);
+  keys_ = std::move(keys);
   step_ *= 2;
 }
 
 bool AccessSample::IsMonotonic(std::string_view collection, double part) const {
   size_t ascending = 0;
   size_t descending = 0;
-  const Access* last = nullptr;
+  std::optional<std::string_view> last;
   for (const Access& access : samples_) {
-    if (access.collection() != collection) continue;
-    if (last != nullptr) {
-      if (last->key < access.key) ++ascending;
-      if (last->key > access.key) ++descending;
+    const AccessPosition position = PositionOf(access);
+    if (position.collection() != collection) continue;
+    if (last) {
+      if (*last < position.key) ++ascending;
+      if (*last > position.key) ++descending;
     }
-    last = &access;
+    last = position.key;
   }
   const auto pairs = static_cast<double>(ascending + descending);
   return pairs > 0 && static_cast<double>(std::max(ascending, descending)) >= part * pairs;
@@ -58,16 +67,16 @@ bool AccessSample::IsMonotonic(std::string_view collection, double part) const {
 
 std::optional<std::string> AccessSample::SplitPoint(const SplitRule& rule) const {
   if (!IsTelling()) return std::nullopt;
-  std::vector<const Access*> sorted;
-  for (const Access& access : samples_) sorted.push_back(&access);
+  std::vector<AccessPosition> sorted;
+  for (const Access& access : samples_) sorted.push_back(PositionOf(access));
   std::sort(sorted.begin(), sorted.end(),
-            [](const Access* a, const Access* b) { return a->key < b->key; });
+            [](const AccessPosition& a, const AccessPosition& b) { return a.key < b.key; });
   // Places in the sorted samples, the most even one first; between equals the lower one.
   std::vector<size_t> places;
   for (size_t i = 1; i < sorted.size(); ++i) {
     const size_t side = std::min(i, sorted.size() - i);
     if (static_cast<double>(side) < rule.least_side * static_cast<double>(sorted.size())) continue;
-    if (sorted[i]->key != sorted[i - 1]->key) places.push_back(i);
+    if (sorted[i].key != sorted[i - 1].key) places.push_back(i);
   }
   const auto unevenness = [&](size_t i) {
     return std::abs(static_cast<int64_t>(2 * i) - static_cast<int64_t>(sorted.size()));
@@ -75,11 +84,11 @@ std::optional<std::string> AccessSample::SplitPoint(const SplitRule& rule) const
   std::stable_sort(places.begin(), places.end(),
                    [&](size_t a, size_t b) { return unevenness(a) < unevenness(b); });
   for (const size_t i : places) {
-    const Access& high = *sorted[i];
-    const bool is_between = sorted[i - 1]->collection() != high.collection();
+    const AccessPosition& high = sorted[i];
+    const bool is_between = sorted[i - 1].collection() != high.collection();
     if (is_between) return std::string(high.collection());
     if (rule.within_collections && !IsMonotonic(high.collection(), rule.monotonic)) {
-      return high.key;
+      return std::string(high.key);
     }
   }
   return std::nullopt;

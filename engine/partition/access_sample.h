@@ -48,24 +48,27 @@ class AccessSample {
   std::optional<std::string> SplitPoint(const SplitRule& rule) const;
 
  private:
+  // A position, in keys_.
   struct Access {
-    std::string key;
-    size_t collection_bytes;
-
-    std::string_view collection() const {
-      return std::string_view(key).substr(0, collection_bytes);
-    }
+    uint32_t begin = 0;
+    uint32_t key_bytes = 0;
+    uint32_t collection_bytes = 0;
   };
 
+  AccessPosition PositionOf(const Access& access) const {
+    return {std::string_view(keys_).substr(access.begin, access.key_bytes),
+            access.collection_bytes};
+  }
   void Sample(AccessPosition position);
   void Thin();
   Tokens NextGap();
   bool IsMonotonic(std::string_view collection, double part) const;
 
+  Tokens until_next_;
   uint64_t random_;
   Tokens step_ = kTokensPerUnit;
-  Tokens until_next_;
   std::vector<Access> samples_;  // in the order of their time
+  std::string keys_;             // theirs, one behind the other
 };
 
 }  // namespace dynolith

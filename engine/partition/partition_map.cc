@@ -58,10 +58,18 @@ absl::StatusOr<PartitionMap> PartitionMap::FromPartitions(std::vector<Partition>
   return map;
 }
 
-size_t PartitionMap::IndexOf(std::string_view position) const {
+size_t PartitionMap::IndexOf(std::string_view position, size_t likely) const {
   const uint64_t hash = HashOf(position);
-  auto index = static_cast<size_t>(std::upper_bound(hashes_.begin() + 1, hashes_.end(), hash) -
-                                   hashes_.begin() - 1);
+  const bool is_likely = likely < hashes_.size() && hashes_[likely] < hash &&
+                         (likely + 1 == hashes_.size() || hash < hashes_[likely + 1]);
+  if (is_likely) return likely;
+  // The last one that does not begin behind the hash. Without branches, which nobody could predict.
+  size_t index = 0;
+  for (size_t count = hashes_.size(); count > 1;) {
+    const size_t half = count / 2;
+    index = hashes_[index + half] <= hash ? index + half : index;
+    count -= half;
+  }
   // Several partitions may begin within one hash.
   while (index > 0 && hashes_[index] == hash && position < partitions_[index].begin) --index;
   return index;

@@ -81,7 +81,7 @@ ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRa
 std::optional<ThroughputLimit> ThroughputModel::Refusal(AccessKind kind, std::string_view position,
                                                         Micros now) {
   Advance(now);
-  return RefusalAt(map_.IndexOf(position), kind);
+  return RefusalAt(IndexOf(position), kind);
 }
 
 std::optional<ThroughputLimit> ThroughputModel::RefusalAt(size_t index, AccessKind kind) {
@@ -123,14 +123,14 @@ bool ThroughputModel::HasShare(AccessKind kind, size_t index) {
 
 void ThroughputModel::Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now) {
   Advance(now);
-  ChargeAt(map_.IndexOf(position.key), kind, position, tokens);
+  ChargeAt(IndexOf(position.key), kind, position, tokens);
 }
 
 std::optional<ThroughputLimit> ThroughputModel::RefusalOrCharge(AccessKind kind,
                                                                 AccessPosition position,
                                                                 Tokens tokens, Micros now) {
   Advance(now);
-  const size_t index = map_.IndexOf(position.key);
+  const size_t index = IndexOf(position.key);
   const std::optional<ThroughputLimit> limit = RefusalAt(index, kind);
   if (!limit) ChargeAt(index, kind, position, tokens);
   return limit;
@@ -168,7 +168,7 @@ void ThroughputModel::RollSecond() {
 
 void ThroughputModel::AddBytes(AccessPosition position, int64_t bytes, Micros now) {
   Advance(now);
-  const size_t index = map_.IndexOf(position.key);
+  const size_t index = IndexOf(position.key);
   map_.AddBytes(index, bytes);
   const auto most = static_cast<int64_t>(
       std::llround(static_cast<double>(settings_.partition_bytes) * settings_.scale));

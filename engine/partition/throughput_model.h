@@ -94,16 +94,17 @@ class ThroughputModel {
   struct Load {
     explicit Load(uint64_t seed) : sample(seed) {}
 
+    // What every access looks at comes first.
     PerKind<TokenBucket> maximum;
+    PerKind<Tokens> in_window;
+    PerKind<Tokens> consumed;
+    AccessSample sample;
     PerKind<TokenBucket> share;  // unless admission is global
     PerKind<TokenBucket> saved;  // of the share: fills with what runs over there
     PerKind<Rate> boost;
-    PerKind<Tokens> in_window;
     PerKind<uint64_t> refused_in_interval;
     int64_t hot_windows = 0;
     std::optional<Micros> split_at;
-    AccessSample sample;
-    PerKind<Tokens> consumed;
     PerKind<std::array<uint64_t, kThroughputLimits>> refused;
   };
   // Consumption as high as never before, and since when.
@@ -116,6 +117,8 @@ class ThroughputModel {
   TokenBucket MaximumOf(int64_t units) const;
   void Fill();
 
+  // An access is asked for and charged at the same place.
+  size_t IndexOf(std::string_view position) { return last_ = map_.IndexOf(position, last_); }
   // Of the partition at `index`, as the public ones of a position; all is done that is due.
   std::optional<ThroughputLimit> RefusalAt(size_t index, AccessKind kind);
   void ChargeAt(size_t index, AccessKind kind, AccessPosition position, Tokens tokens);
@@ -143,6 +146,7 @@ class ThroughputModel {
   TableRates rates_;
   Nodes* const nodes_;
   PartitionMap map_;
+  size_t last_ = 0;          // partition that was looked for
   std::vector<Load> loads_;  // of each partition of map_
   PerKind<TokenBucket> table_;
   PerKind<std::optional<TokenBucket>> maximum_;  // that the owner has set

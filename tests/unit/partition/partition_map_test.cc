@@ -75,6 +75,8 @@ TEST(PartitionMap, SplitsLoseAndDuplicateNothing) {
     for (int i = 0; i < 300; ++i) {
       const std::string position = AnyPosition(&random);
       EXPECT_EQ(map.IndexOf(position), DullIndexOf(map, position));
+      // Whatever was thought to be likely.
+      EXPECT_EQ(map.IndexOf(position, random() % (map.size() + 2)), map.IndexOf(position));
     }
     const auto again = PartitionMap::FromPartitions(map.partitions(), map.next_id());
     ASSERT_TRUE(again.ok());
