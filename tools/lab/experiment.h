@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,11 @@ struct SizeRange {
   std::vector<int64_t> list;
 
   // What they are on average.
-  double mean() const;
+  double mean() const {
+    if (list.empty()) return static_cast<double>(least + most) / 2;
+    return static_cast<double>(std::accumulate(list.begin(), list.end(), int64_t{0})) /
+           static_cast<double>(list.size());
+  }
 };
 
 struct KeyPart {
@@ -80,7 +85,16 @@ struct TableDesign {
   Throughput throughput;
 
   // Of a key attribute, of the table or of an index.
-  Type TypeOf(const std::string& attribute) const;
+  Type TypeOf(const std::string& attribute) const {
+    const auto is = [&attribute](const KeyPart& part) { return part.attribute == attribute; };
+    if (is(partition_key)) return partition_key.type;
+    if (sort_key && is(*sort_key)) return sort_key->type;
+    for (const IndexDesign& index : indexes) {
+      if (is(index.partition_key)) return index.partition_key.type;
+      if (index.sort_key && is(*index.sort_key)) return index.sort_key->type;
+    }
+    return Type::kString;
+  }
 };
 
 enum class Distribution : uint8_t {
@@ -133,8 +147,10 @@ enum class Operation : uint8_t {
   kBatchWriteItem,
   kTransactWriteItems
 };
-bool IsWrite(Operation operation);
-bool IsTransaction(Operation operation);
+inline bool IsWrite(Operation operation) { return operation >= Operation::kPutItem; }
+inline bool IsTransaction(Operation operation) {
+  return operation == Operation::kTransactGetItems || operation == Operation::kTransactWriteItems;
+}
 
 // How many requests a second, or how many capacity units a second, held by feedback.
 struct Load {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "absl/time/time.h"
-#include "engine/base/strings.h"
+#include "engine/base/big_endian.h"
 #include "engine/key/key_codec.h"
 #include "engine/value/number.h"
 
@@ -16,8 +18,10 @@ namespace {
 double LogRatio(double x) { return std::abs(x) > 1e-8 ? std::log1p(x) / x : 1 - x / 2; }
 double ExpRatio(double x) { return std::abs(x) > 1e-8 ? std::expm1(x) / x : 1 + x / 2; }
 
-constexpr uint64_t kKeptMost = uint64_t{1} << 18;
-constexpr uint64_t kKeptOfEndless = uint64_t{1} << 12;
+// Hashes of all keys are kept where they are not much larger than a core's cache; of more keys some
+// of the last ones, since what is not in the cache takes as long as to hash the key again.
+constexpr uint64_t kKeptMost = uint64_t{1} << 16;
+constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
 
 // Virtual time begins here.
 constexpr int64_t kFirstSecond = 1'767'225'600;  // 2026-01-01T00:00:00Z
@@ -32,6 +36,12 @@ PartitionHash HashOfText(Type type, std::string_view text) {
     }
   }
   return HashPartitionKey({text});
+}
+
+void AppendDecimal(uint64_t number, std::string* text) {
+  char digits[20];
+  const std::to_chars_result end = std::to_chars(std::begin(digits), std::end(digits), number);
+  text->append(digits, end.ptr);
 }
 
 std::string PeriodText(uint64_t number, Micros period) {
@@ -165,39 +175,46 @@ KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t see
   return generators;
 }
 
+void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std::string* text) {
+  if (source.distribution == Distribution::kList) {
+    text->append(source.values[key.number]);
+  } else if (source.distribution == Distribution::kTime) {
+    text->append(PeriodText(key.number, source.period));
+  } else {
+    if (type != Type::kNumber) text->append(source.prefix);
+    AppendDecimal(key.number, text);
+  }
+  for (const uint32_t suffix : {key.suffix, key.index_suffix}) {
+    if (suffix == 0) continue;
+    text->push_back('.');
+    AppendDecimal(suffix, text);
+  }
+}
+
 std::string KeyText(const KeySource& source, Type type, const KeyNumber& key) {
   std::string text;
-  if (source.distribution == Distribution::kList) {
-    text = source.values[key.number];
-  } else if (source.distribution == Distribution::kTime) {
-    text = PeriodText(key.number, source.period);
-  } else {
-    text = Concat(type == Type::kNumber ? "" : source.prefix, key.number);
-  }
-  if (key.suffix > 0) text += Concat(".", key.suffix);
-  if (key.index_suffix > 0) text += Concat(".", key.index_suffix);
+  AppendKeyText(source, type, key, &text);
   return text;
 }
 
 // --- PartitionHashes
 
 PartitionHashes::PartitionHashes(const KeySource& source, Type type)
-    : source_(source),
-      type_(type),
-      kept_(source.count == 0
-                ? kKeptOfEndless
-                : std::bit_ceil(
-                      std::min(kKeptMost, source.count * static_cast<uint64_t>(std::min<int64_t>(
-                                                             source.shards, 1024))))) {}
+    : source_(source), type_(type) {
+  const auto shards = static_cast<uint64_t>(source.shards);
+  const bool are_many = source.count == 0 || source.count > kKeptMost / shards;
+  kept_.resize(are_many ? kKeptOfMany : std::bit_ceil(source.count * shards));
+}
 
 uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
   const uint64_t mixed = key.suffix * 0x9e3779b97f4a7c15 + key.index_suffix * 0xbf58476d1ce4e5b9;
   Kept& kept = kept_[(key.number + (mixed >> 16)) & (kept_.size() - 1)];
   if (kept.key == key) return kept.hash;
-  const std::string text = TextOf(key);
-  const PartitionHash hash = HashOfText(type_, text);
-  uint64_t first = 0;
-  for (size_t i = 0; i < kRowHashBytes; ++i) first = first << 8 | hash[i];
+  text_.clear();
+  AppendKeyText(source_, type_, key, &text_);
+  const PartitionHash hash = HashOfText(type_, text_);
+  const uint64_t first =
+      ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
   kept = {key, first};
   return first;
 }

@@ -89,6 +89,7 @@ struct KeyNumber {
 
 // The value that a number of the source stands for, in an attribute of this type.
 std::string KeyText(const KeySource& source, Type type, const KeyNumber& key);
+void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std::string* text);
 
 // What people are shown of a key.
 class KeyTexts {
@@ -104,7 +105,7 @@ class PartitionHashes final : public KeyTexts {
   PartitionHashes(const KeySource& source, Type type);
 
   // The first 8 bytes of the partition hash (engine/key), as a number. About 5 ns if it is kept,
-  // 250 if not.
+  // 150 if not.
   uint64_t HashOf(const KeyNumber& key);
   std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
 
@@ -117,6 +118,7 @@ class PartitionHashes final : public KeyTexts {
   const KeySource& source_;
   const Type type_;
   std::vector<Kept> kept_;
+  std::string text_;  // while it is hashed
 };
 
 }  // namespace dynolith::lab

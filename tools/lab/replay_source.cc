@@ -10,6 +10,8 @@ namespace dynolith::lab {
 namespace {
 
 constexpr Tokens kTokensPerHalfUnit = kTokensPerUnit / 2;
+// So many turns before one comes.
+constexpr size_t kPrefetched = 8;
 
 int64_t BlocksOf(int64_t bytes) {
   constexpr auto kBlock = static_cast<int64_t>(kReadUnitBytes);
@@ -34,24 +36,25 @@ ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, u
                         target.index ? table.indexes[*target.index].shards : 1, target.is_shared,
                         !target.index});
   }
-  const auto users = static_cast<size_t>(replay.users);
-  users_.reserve(users);
-  turns_.reserve(users);
-  for (size_t i = 0; i < users; ++i) {
+  std::vector<Turn> turns;
+  turns.reserve(static_cast<size_t>(replay.users));
+  for (int64_t i = 0; i < replay.users; ++i) {
     // The first one does what was traced when it was.
     const bool is_late = i > 0 && replay.spread > 0;
     const auto late =
         is_late ? static_cast<Micros>(NextBelow(&seed, static_cast<uint64_t>(replay.spread)))
                 : Micros{0};
     // Each has been at it for ever: what it would do at the end of the last round comes first.
-    User user = {late - replay.period, FirstFrom(replay.period - late)};
-    if (user.request == trace_.requests.size()) user = {late, 0};
-    turns_.push_back({TimeOf(user), static_cast<uint32_t>(i)});
-    users_.push_back(user);
+    Micros begun = late - replay.period;
+    uint32_t first = FirstFrom(replay.period - late);
+    if (first == trace_.requests.size()) {
+      begun = late;
+      first = 0;
+    }
+    turns.push_back({begun + Replayed(trace_.requests[first].at), static_cast<uint32_t>(i), first});
   }
-  std::make_heap(turns_.begin(), turns_.end(), [](const Turn& left, const Turn& right) {
-    return std::pair(left.at, left.user) > std::pair(right.at, right.user);
-  });
+  turns_.emplace(std::move(turns),
+                 static_cast<double>(replay.period) / static_cast<double>(trace_.requests.size()));
 }
 
 uint32_t ReplaySource::FirstFrom(Micros at) const {
@@ -61,45 +64,37 @@ uint32_t ReplaySource::FirstFrom(Micros at) const {
   return static_cast<uint32_t>(first - trace_.requests.begin());
 }
 
-Micros ReplaySource::TimeOf(const User& user) const {
-  return user.begun + Replayed(trace_.requests[user.request].at);
-}
-
-void ReplaySource::Advance(User* user) const {
-  if (++user->request < trace_.requests.size()) return;
-  user->request = 0;
-  user->begun += replay_.period;
-}
-
-size_t ReplaySource::access() const {
-  return trace_.requests[users_[turns_.front().user].request].access;
-}
-
-// The first turn has become later: puts it to where it belongs in the heap.
-void ReplaySource::Sink() {
-  const Turn turn = turns_.front();
-  const auto is_before = [](const Turn& left, const Turn& right) {
-    return left.at < right.at || (left.at == right.at && left.user < right.user);
-  };
-  size_t at = 0;
-  while (true) {
-    size_t child = 2 * at + 1;
-    if (child >= turns_.size()) break;
-    if (child + 1 < turns_.size() && is_before(turns_[child + 1], turns_[child])) ++child;
-    if (!is_before(turns_[child], turn)) break;
-    turns_[at] = turns_[child];
-    at = child;
+Turn ReplaySource::After(const Turn& turn) const {
+  // When this round of the trace began.
+  Micros begun = turn.at - Replayed(trace_.requests[turn.what].at);
+  uint32_t request = turn.what + 1;
+  if (request == trace_.requests.size()) {
+    request = 0;
+    begun += replay_.period;
   }
-  turns_[at] = turn;
+  return {begun + Replayed(trace_.requests[request].at), turn.who, request};
+}
+
+size_t ReplaySource::access() const { return trace_.requests[turns_->next().what].access; }
+
+// Users are somewhere in the trace, so nothing of what they do is in a core's cache.
+void ReplaySource::Prefetch() const {
+  if (const Turn* const turn = turns_->Ahead(2 * kPrefetched)) {
+    __builtin_prefetch(&trace_.requests[turn->what]);
+  }
+  if (const Turn* const turn = turns_->Ahead(kPrefetched)) {
+    __builtin_prefetch(&trace_.uses[trace_.requests[turn->what].uses]);
+  }
 }
 
 void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
-  const uint32_t number = turns_.front().user;
-  User& user = users_[number];
-  const size_t end = trace_.UsesEnd(user.request);
+  Prefetch();
+  const Turn turn = turns_->next();
+  const uint32_t number = turn.who;
+  const size_t end = trace_.UsesEnd(turn.what);
   uint64_t base = 0;  // of the table's key, by which entries find their shard
   uses_.clear();
-  for (size_t i = trace_.requests[user.request].uses; i < end; ++i) {
+  for (size_t i = trace_.requests[turn.what].uses; i < end; ++i) {
     const RecordedUse& recorded = trace_.uses[i];
     if (recorded.begins && !uses_.empty()) {
       run(&uses_);
@@ -121,9 +116,7 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
     }
   }
   if (!uses_.empty()) run(&uses_);
-  Advance(&user);
-  turns_.front().at = TimeOf(user);
-  Sink();
+  turns_->Replace(After(turn));
 }
 
 LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {

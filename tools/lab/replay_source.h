@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "tools/lab/key_generator.h"
 #include "tools/lab/recorded_trace.h"
 #include "tools/lab/resource_record.h"
+#include "tools/lab/turn_queue.h"
 
 namespace dynolith::lab {
 
@@ -22,11 +24,11 @@ class ReplaySource final : public KeyTexts {
   ReplaySource(const Replay& replay, const Experiment& experiment, uint64_t seed);
 
   // When the next request comes; there is always another one.
-  Micros next() const { return turns_.front().at; }
+  Micros next() const { return turns_->next().at; }
   // Its access in Experiment::accesses.
   size_t access() const;
   // Makes its operations, one after the other, and goes on to the one behind it. The uses of each
-  // are valid during the call. O(log users).
+  // are valid during the call.
   void Take(absl::FunctionRef<void(LabUses*)> run);
 
   std::string TextOf(const KeyNumber& key) const override;
@@ -39,16 +41,6 @@ class ReplaySource final : public KeyTexts {
     bool is_shared = false;  // all users have the same keys
     bool is_table = false;
   };
-  // A user's next request. The first of them is the next of all.
-  struct Turn {
-    Micros at = 0;
-    uint32_t user = 0;
-  };
-  struct User {
-    Micros begun = 0;      // this round of the trace
-    uint32_t request = 0;  // the next one
-  };
-
   // From a time of the trace to one since the beginning of a round.
   Micros Replayed(Micros at) const {
     return static_cast<Micros>(static_cast<double>(at) / replay_.speed);
@@ -56,9 +48,9 @@ class ReplaySource final : public KeyTexts {
   // The first request that comes so long after the beginning of a round, or later; behind the last
   // one if there is none.
   uint32_t FirstFrom(Micros at) const;
-  Micros TimeOf(const User& user) const;
-  void Advance(User* user) const;
-  void Sink();
+  // The turn behind it of the same user.
+  Turn After(const Turn& turn) const;
+  void Prefetch() const;
   LabUse UseOf(const RecordedUse& recorded, uint32_t user) const;
   // Reads a key in each of an index's shards.
   void Gather(const RecordedUse& recorded, const LabUse& whole,
@@ -66,9 +58,8 @@ class ReplaySource final : public KeyTexts {
 
   const Replay& replay_;
   const RecordedTrace& trace_;
-  std::vector<Target> targets_;  // by RecordedTrace::resources
-  std::vector<User> users_;
-  std::vector<Turn> turns_;  // a heap
+  std::vector<Target> targets_;     // by RecordedTrace::resources
+  std::optional<TurnQueue> turns_;  // of a user: `what` is his next request
   LabUses uses_;
 };
 

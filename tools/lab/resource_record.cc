@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/base/big_endian.h"
 #include "engine/base/strings.h"
 
 namespace dynolith::lab {
@@ -33,11 +32,6 @@ RunIntervals::RunIntervals(Micros duration)
     : moment(duration <= kFineDuration ? kSecond : kMinute) {
   const Micros intervals = (duration + moment - 1) / moment;
   heat_slot = moment * ((intervals + kHeatSlots - 1) / kHeatSlots);
-}
-
-void LabPosition::Append(uint64_t number) {
-  StoreBigEndian(number, bytes_.data() + size_);
-  size_ += sizeof(number);
 }
 
 // --- KeyCounts

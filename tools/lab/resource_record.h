@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "engine/base/big_endian.h"
 #include "engine/partition/throughput_model.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/run_result.h"
@@ -21,16 +22,18 @@ namespace dynolith::lab {
 // numbers in the order of the sort keys. Short, since the keys themselves are never needed.
 class LabPosition {
  public:
-  explicit LabPosition(uint64_t hash = 0) : hash_(hash) { Append(hash); }
+  explicit LabPosition(uint64_t hash = 0) { Append(hash); }
   // At most twice.
-  void Append(uint64_t number);
+  void Append(uint64_t number) {
+    StoreBigEndian(number, bytes_.data() + size_);
+    size_ += sizeof(number);
+  }
 
-  uint64_t hash() const { return hash_; }
+  uint64_t hash() const { return ReadBigEndian({bytes_.data(), sizeof(uint64_t)}); }
   AccessPosition view() const { return {{bytes_.data(), size_}, sizeof(uint64_t)}; }
   friend bool operator==(const LabPosition&, const LabPosition&) = default;
 
  private:
-  uint64_t hash_;
   std::array<char, 3 * sizeof(uint64_t)> bytes_{};
   size_t size_ = 0;
 };
