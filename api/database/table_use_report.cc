@@ -116,6 +116,7 @@ HeatUse HeatUseOf(const HeatSlot& slot, AccessKind kind) {
   return {
       .operations = slot.operations[kind],
       .units = static_cast<double>(slot.consumed[kind]) * kHeatUnit,
+      .bytes = slot.bytes[kind],
       .refused_provisioned = refused[static_cast<size_t>(ThroughputLimit::kProvisionedThroughput)],
       .refused_key_range = refused[static_cast<size_t>(ThroughputLimit::kKeyRange)],
       .refused_max_on_demand = refused[static_cast<size_t>(ThroughputLimit::kMaxOnDemand)],
@@ -192,7 +193,8 @@ absl::StatusOr<HeatReport> ReportTableHeat(const OperationContext& context, std:
       time.cells.push_back({.bucket = cell.bucket,
                             .operations = cell.operations,
                             .units = static_cast<double>(cell.consumed) * kHeatUnit,
-                            .throttled = cell.throttled});
+                            .throttled = cell.throttled,
+                            .bytes = cell.bytes});
     }
   }
   return report;

@@ -23,6 +23,7 @@ void WriteHeatUse(std::string_view name, const HeatUse& use, JsonWriter* writer)
   WriteHeatMember("operations", use.operations, writer);
   writer->Key("units");
   writer->Double(use.units);
+  WriteHeatMember("bytes", use.bytes, writer);
   writer->Key("refused");
   writer->BeginObject();
   WriteHeatMember("provisioned", use.refused_provisioned, writer);
@@ -47,6 +48,7 @@ void WriteHeatTime(const HeatTime& time, JsonWriter* writer) {
     WriteHeatCount(cell.operations, writer);
     writer->Double(cell.units);
     WriteHeatCount(cell.throttled, writer);
+    WriteHeatCount(cell.bytes, writer);
     writer->EndArray();
   }
   writer->EndArray();

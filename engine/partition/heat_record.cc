@@ -29,12 +29,14 @@ void HeatRecord::Row::Clear() {
   for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
     operations[kind].store(0, kRelaxed);
     consumed[kind].store(0, kRelaxed);
+    bytes[kind].store(0, kRelaxed);
     for (auto& count : refused[kind]) count.store(0, kRelaxed);
   }
   for (Cell& cell : cells) {
     for (Count* count : {&cell.operations, &cell.consumed, &cell.throttled}) {
       count->store(0, kRelaxed);
     }
+    cell.bytes.store(0, kRelaxed);
   }
 }
 
@@ -44,6 +46,7 @@ HeatSlot HeatRecord::Row::Take() const {
   for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
     taken.operations[kind] = operations[kind].load(kRelaxed);
     taken.consumed[kind] = consumed[kind].load(kRelaxed);
+    taken.bytes[kind] = bytes[kind].load(kRelaxed);
     for (size_t i = 0; i < kThroughputLimits; ++i) {
       taken.refused[kind][i] = refused[kind][i].load(kRelaxed);
     }
@@ -52,7 +55,8 @@ HeatSlot HeatRecord::Row::Take() const {
     const HeatSlot::Cell cell = {.bucket = i,
                                  .operations = cells[i].operations.load(kRelaxed),
                                  .consumed = cells[i].consumed.load(kRelaxed),
-                                 .throttled = cells[i].throttled.load(kRelaxed)};
+                                 .throttled = cells[i].throttled.load(kRelaxed),
+                                 .bytes = cells[i].bytes.load(kRelaxed)};
     if (cell.operations > 0 || cell.throttled > 0) taken.cells.push_back(cell);
   }
   return taken;
@@ -81,16 +85,19 @@ HeatRecord::Row* HeatRecord::RowOf(Micros now) {
   return row.get();
 }
 
-void HeatRecord::AddAccess(std::string_view position, AccessKind kind, Tokens tokens, Micros now) {
+void HeatRecord::AddAccess(std::string_view position, AccessKind kind, Tokens tokens, int64_t bytes,
+                           Micros now) {
   Row* const row = RowOf(now);
   if (row == nullptr) return;
   const auto consumed = static_cast<uint32_t>(static_cast<double>(tokens) /
                                               (kHeatUnit * static_cast<double>(kTokensPerUnit)));
   row->operations[kind].fetch_add(1, kRelaxed);
   row->consumed[kind].fetch_add(consumed, kRelaxed);
+  row->bytes[kind].fetch_add(static_cast<uint64_t>(bytes), kRelaxed);
   Cell& cell = row->cells[BucketOf(position)];
   cell.operations.fetch_add(1, kRelaxed);
   cell.consumed.fetch_add(consumed, kRelaxed);
+  cell.bytes.fetch_add(static_cast<uint64_t>(bytes), kRelaxed);
 }
 
 void HeatRecord::AddThrottled(std::string_view position, AccessKind kind, ThroughputLimit limit,

@@ -29,18 +29,20 @@ struct HeatSlot {
     uint64_t operations = 0;
     uint64_t consumed = 0;  // in kHeatUnit
     uint64_t throttled = 0;
+    uint64_t bytes = 0;
   };
 
   Micros begin = 0;
   PerKind<uint64_t> operations;
   PerKind<uint64_t> consumed;  // in kHeatUnit
+  PerKind<uint64_t> bytes;     // that were read or written
   PerKind<std::array<uint64_t, kThroughputLimits>> refused;
   std::vector<Cell> cells;  // by bucket
 };
 
 // Thread-safe; an access takes no lock but for the first of a slot. What a thread adds that slept
-// for as long as the whole ring, between finding its slot and counting, counts in a later one. 12
-// KB for each slot in which something happened, so 3.6 MB at most.
+// for as long as the whole ring, between finding its slot and counting, counts in a later one. 24
+// KB for each slot in which something happened, so 7.2 MB at most.
 class HeatRecord {
  public:
   static constexpr size_t kBuckets = 1'000;
@@ -48,8 +50,8 @@ class HeatRecord {
   static constexpr size_t kSlots = 300;
 
   // `position`: begins with the hash (PartitionMap); what is missing of that is zeros.
-  void AddAccess(std::string_view position, AccessKind kind, Tokens tokens, Micros now)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void AddAccess(std::string_view position, AccessKind kind, Tokens tokens, int64_t bytes,
+                 Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddThrottled(std::string_view position, AccessKind kind, ThroughputLimit limit, Micros now)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -62,11 +64,13 @@ class HeatRecord {
     Count operations = 0;
     Count consumed = 0;
     Count throttled = 0;
+    std::atomic<uint64_t> bytes = 0;
   };
   struct Row {
     std::atomic<int64_t> slot = -1;  // the number of the one that it holds
     PerKind<std::atomic<uint64_t>> operations;
     PerKind<std::atomic<uint64_t>> consumed;
+    PerKind<std::atomic<uint64_t>> bytes;
     PerKind<std::array<std::atomic<uint64_t>, kThroughputLimits>> refused;
     std::array<Cell, kBuckets> cells;
 

@@ -31,7 +31,7 @@ struct ThroughputUse {
   AccessPosition position;
   Tokens tokens = 0;  // what it has cost, once that is known
   int64_t bytes = 0;  // that what is stored there has grown by, or, below zero, shrunk
-  // That were read or written, where accesses are observed; 0: it is not known.
+  // Bytes that were read or written, where accesses are watched; 0: it is not known.
   int64_t item_size = 0;
   // Where hot keys are watched or accesses observed, the whole position of the key, and how many of
   // its bytes name a partition key, and how many an item that has a sort key; 0: none do.

@@ -72,7 +72,9 @@ void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
     if (now == 0 || use.tokens == 0 || !watches_keys()) continue;
     const Watch watch = WatchOf(use.id);
     if (watch.keys != nullptr) watch.keys->AddAccess(NamesOf(use), consumed, now);
-    if (watch.heat != nullptr) watch.heat->AddAccess(use.position.key, use.kind, use.tokens, now);
+    if (watch.heat != nullptr) {
+      watch.heat->AddAccess(use.position.key, use.kind, use.tokens, use.item_size, now);
+    }
   }
 }
 

@@ -104,7 +104,10 @@ const tests = {
     });
     assert.ok(colours >= 3, `${colours} colours`);
     assert.ok((await texts(page, "h3")).includes("Heat of music: operations"));
-    await page.select("nav label:nth-of-type(2) select", "2");
+    await page.select("nav label:nth-of-type(2) select", "1");
+    await waitForText(page, "h3", /^Heat of music: bytes$/);
+    await waitForText(page, ".heat .scale", /^0[0-9.,]+ ([KM]B|bytes) a second$/);
+    await page.select("nav label:nth-of-type(2) select", "3");
     await waitForText(page, "h3", /^Heat of music: throttled attempts$/);
     await page.select("nav label:nth-of-type(2) select", "0");
   },

@@ -92,7 +92,12 @@ const tests = {
     await page.select("nav select", "1");
     assert.ok((await texts(page, "h2")).includes("10 shards"));
     assert.equal(await page.$eval("tr[aria-current] th", (cell) => cell.textContent), "10 shards");
-    await page.select("nav label:nth-of-type(3) select", "2");
+    await page.select("nav label:nth-of-type(3) select", "1");
+    assert.ok((await texts(page, "h3")).includes("Heat of posts: bytes"));
+    assert.match((await texts(page, ".heat .scale"))[0], /^0[0-9.,]+ [KM]B a second$/);
+    await page.focus(".heat canvas[role]");
+    assert.match((await texts(page, ".heat output"))[0], /: [0-9.,]+ ([KM]B|bytes) a second$/);
+    await page.select("nav label:nth-of-type(3) select", "3");
     assert.ok((await texts(page, "h3")).includes("Heat of posts: throttled attempts"));
     assert.ok((await texts(page, ".heat p:not([hidden])")).includes("Nothing."));
     assert.equal((await page.$$(".heat > canvas:not([hidden])")).length, 0);

@@ -121,8 +121,9 @@ void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
     uses_.clear();
     uses_.push_back(UseOf(&*target_, key, target_resource()));
     const double part = static_cast<double>(ReadBytes()) / static_cast<double>(all);
+    uses_.back().bytes = std::llround(part);
     uses_.back().tokens =
-        TokensOfUnits(ReadUnits(static_cast<size_t>(std::llround(part)), access_.consistency));
+        TokensOfUnits(ReadUnits(static_cast<size_t>(uses_.back().bytes), access_.consistency));
     run(&uses_);
   }
 }
@@ -170,7 +171,8 @@ void AccessPlan::AddRead(LabUses* uses) {
         1;
   }
   LabUse use = UseOf(&*target_, key, target_resource());
-  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(ReadBytes()), access_.consistency));
+  use.bytes = ReadBytes();
+  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
   uses->push_back(use);
 }
 
@@ -182,7 +184,8 @@ void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   // An entry of each local index is one more write, and lies beside the item.
   const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
   use.tokens = TokensOfUnits(units * static_cast<double>(1 + table_.local_indexes));
-  if (access_.adds) use.bytes = bytes * (1 + table_.local_indexes);
+  use.bytes = bytes * (1 + table_.local_indexes);
+  if (access_.adds) use.added_bytes = use.bytes;
   const LabPosition base = use.position;
   uses->push_back(use);
   for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);
@@ -200,7 +203,8 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
     use.kind = AccessKind::kWrite;
     use.tokens =
         TokensOfUnits(WriteUnits(static_cast<size_t>(bytes), IsTransaction(access_.operation)));
-    use.bytes = added;
+    use.bytes = bytes;
+    use.added_bytes = added;
     uses->push_back(use);
   };
   add(key, access_.adds ? bytes : 0);
@@ -214,6 +218,7 @@ LabUse AccessPlan::Page(double at, int64_t bytes) const {
   LabUse use;
   use.resource = target_resource();
   use.position = LabPosition(static_cast<uint64_t>(std::min(at, 1 - 0x1p-53) * 0x1p64));
+  use.bytes = bytes;
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(bytes), access_.consistency));
   return use;
 }

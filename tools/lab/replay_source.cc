@@ -125,6 +125,7 @@ LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
   use.resource = target.resource;
   use.kind = recorded.kind;
   use.tokens = recorded.half_units * kTokensPerHalfUnit;
+  use.bytes = recorded.bytes;
   const bool is_own = !target.is_shared && recorded.has_key && replay_.users > 1;
   const bool is_moved = is_own && user > 0;
   use.position = LabPosition(is_moved ? Elsewhere(recorded.hash, user) : recorded.hash);
@@ -146,6 +147,7 @@ void ReplaySource::Gather(const RecordedUse& recorded, const LabUse& whole,
     use.key.index_suffix = static_cast<uint32_t>(shard);
     use.position = LabPosition(Elsewhere(whole.position.hash(), use.key.index_suffix));
     use.tokens = of_block * BlocksOf(bytes_each);
+    use.bytes = bytes_each;
     run(&alone);
   }
 }

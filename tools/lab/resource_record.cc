@@ -93,22 +93,21 @@ ResourceRecord::ResourceRecord(const Experiment& experiment, const ResourceDesig
 
 void ResourceRecord::BeginHeatSlot() {
   HeatMap& heat = result_.heat;
-  for (std::vector<float>* values : {&heat.operations, &heat.units, &heat.throttled}) {
-    values->resize(values->size() + heat.buckets);
-  }
+  heat.cells.resize(heat.cells.size() + heat.buckets);
 }
 
-size_t ResourceRecord::BucketOf(const LabUse& use) const {
-  const HeatMap& heat = result_.heat;
+HeatMap::Cell& ResourceRecord::CellOf(const LabUse& use) {
+  HeatMap& heat = result_.heat;
   const size_t bucket = ((use.position.hash() >> 32) * heat.buckets) >> 32;
-  return heat.operations.size() - heat.buckets + bucket;
+  return heat.cells[heat.cells.size() - heat.buckets + bucket];
 }
 
 void ResourceRecord::Count(const LabUse& use, double units) {
   moment_.units[use.kind] += units * weight_;
-  const size_t bucket = BucketOf(use);
-  result_.heat.operations[bucket] += static_cast<float>(weight_);
-  result_.heat.units[bucket] += static_cast<float>(units * weight_);
+  HeatMap::Cell& cell = CellOf(use);
+  cell.operations += static_cast<float>(weight_);
+  cell.units += static_cast<float>(units * weight_);
+  cell.bytes += static_cast<double>(use.bytes) * weight_;
   if (use.texts == nullptr) return;
   KeyCounts::Count& key = keys_.Of(use);
   ++key.operations;
@@ -118,7 +117,7 @@ void ResourceRecord::Count(const LabUse& use, double units) {
 void ResourceRecord::CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit) {
   if (limit)
     moment_.throttled[use.kind][static_cast<size_t>(*limit)] += static_cast<uint64_t>(weight_);
-  result_.heat.throttled[BucketOf(use)] += static_cast<float>(weight_);
+  CellOf(use).throttled += static_cast<float>(weight_);
   if (use.texts != nullptr) ++keys_.Of(use).throttled;
 }
 

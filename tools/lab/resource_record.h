@@ -44,7 +44,8 @@ struct LabUse {
   AccessKind kind = AccessKind::kRead;
   LabPosition position;
   Tokens tokens = 0;
-  int64_t bytes = 0;                // that it adds
+  int64_t bytes = 0;                // that it reads or writes
+  int64_t added_bytes = 0;          // to what is stored
   const KeyTexts* texts = nullptr;  // of the partition key; nullptr: of none
   KeyNumber key;
 };
@@ -122,7 +123,7 @@ class ResourceRecord {
   ResourceResult Finish();
 
  private:
-  size_t BucketOf(const LabUse& use) const;
+  HeatMap::Cell& CellOf(const LabUse& use);
   void BeginHeatSlot();
 
   const double weight_;  // operations for each one that is counted

@@ -111,16 +111,17 @@ std::string LatenciesCsv(const std::vector<RunResult>& runs) {
 
 // Buckets in which something happened.
 std::string HeatCsv(const std::vector<RunResult>& runs) {
-  std::string text = "design,second,resource,bucket,buckets,operations,units,throttled\n";
+  std::string text = "design,second,resource,bucket,buckets,operations,units,throttled,bytes\n";
   for (const RunResult& run : runs) {
     for (const ResourceResult& resource : run.resources) {
       const HeatMap& heat = resource.heat;
-      for (size_t i = 0; i < heat.operations.size(); ++i) {
-        if (heat.operations[i] == 0 && heat.throttled[i] == 0) continue;
+      for (size_t i = 0; i < heat.cells.size(); ++i) {
+        const HeatMap::Cell& cell = heat.cells[i];
+        if (cell.operations == 0 && cell.throttled == 0) continue;
         const Micros at = static_cast<Micros>(i / heat.buckets) * heat.slot;
         AddRow(&text, run.experiment.design, static_cast<double>(at) / kSecond, resource.name,
-               i % heat.buckets, heat.buckets, static_cast<double>(heat.operations[i]),
-               static_cast<double>(heat.units[i]), static_cast<double>(heat.throttled[i]));
+               i % heat.buckets, heat.buckets, static_cast<double>(cell.operations),
+               static_cast<double>(cell.units), static_cast<double>(cell.throttled), cell.bytes);
       }
     }
   }

@@ -196,22 +196,24 @@ void PrintHeat(const HeatMap& heat, JsonText* json) {
   json->Begin('{');
   json->Member("slot_seconds", Seconds(heat.slot));
   json->Member("buckets", heat.buckets);
-  const auto print = [&](std::string_view name, const std::vector<float>& values) {
+  const auto print = [&](std::string_view name, auto member) {
     json->Name(name);
     json->Begin('[');
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i] == 0) continue;
+    for (size_t i = 0; i < heat.cells.size(); ++i) {
+      const auto value = static_cast<double>(heat.cells[i].*member);
+      if (value == 0) continue;
       json->Begin('[');
       json->Value(i / heat.buckets);
       json->Value(i % heat.buckets);
-      json->Value(static_cast<double>(values[i]));
+      json->Value(value);
       json->End(']');
     }
     json->End(']');
   };
-  print("operations", heat.operations);
-  print("units", heat.units);
-  print("throttled", heat.throttled);
+  print("operations", &HeatMap::Cell::operations);
+  print("bytes", &HeatMap::Cell::bytes);
+  print("units", &HeatMap::Cell::units);
+  print("throttled", &HeatMap::Cell::throttled);
   json->End('}');
 }
 

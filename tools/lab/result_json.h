@@ -27,7 +27,7 @@ namespace dynolith::lab {
 //       "resources": [ { "name", "partitions_at_start", "partitions": […], "bytes": […],
 //         "read" and "write": { "units": […], "capacity": […], "throttled": {limit: […]} },
 //         "heat": { "slot_seconds", "buckets", "operations": [[slot, bucket, count]…],
-//                   "units": …, "throttled": … },
+//                   "bytes": …, "units": …, "throttled": … },
 //         "splits": [ { "second", "position", "within_collection", "partitions" } ],
 //         "scalings": [ { "second", "kind": "read" or "write", "units_before", "units" } ],
 //         "hottest": [ { "key", "position", "operations", "units", "throttled" } ],

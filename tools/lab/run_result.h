@@ -46,13 +46,18 @@ struct ResourceMoment {
 
 // Hash buckets over time: element slot × buckets + bucket.
 struct HeatMap {
+  struct Cell {
+    float operations = 0;  // served
+    float units = 0;
+    float throttled = 0;  // attempts
+    double bytes = 0;     // of items and entries that were read or written
+  };
+
   Micros slot = 0;  // how long one is
   size_t buckets = 0;
-  std::vector<float> operations;
-  std::vector<float> units;
-  std::vector<float> throttled;
+  std::vector<Cell> cells;
 
-  size_t slots() const { return buckets == 0 ? 0 : operations.size() / buckets; }
+  size_t slots() const { return buckets == 0 ? 0 : cells.size() / buckets; }
 };
 
 struct SplitEvent {

@@ -89,9 +89,9 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
 
 void SimulatedResource::Charge(const LabUse& use, Micros now) {
   model_.Charge(use.kind, use.position.view(), use.tokens, now);
-  if (use.bytes != 0) {
-    model_.AddBytes(use.position.view(), use.bytes, now);
-    bytes_ += weight_ * use.bytes;
+  if (use.added_bytes != 0) {
+    model_.AddBytes(use.position.view(), use.added_bytes, now);
+    bytes_ += weight_ * use.added_bytes;
   }
   const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
   in_minute_[use.kind] += units * static_cast<double>(weight_);

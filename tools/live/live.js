@@ -107,11 +107,12 @@ class HeatHistory {
 
   // As plots.js wants it.
   map() {
-    const lists = { operations: [], units: [], throttled: [] };
+    const lists = { operations: [], bytes: [], units: [], throttled: [] };
     for (const [at, slot] of this.slots) {
       const number = Math.round((at - this.begin) / this.slot_seconds);
-      for (const [bucket, operations, units, throttled] of slot.cells) {
+      for (const [bucket, operations, units, throttled, bytes] of slot.cells) {
         if (operations > 0) lists.operations.push([number, bucket, operations]);
+        if (bytes > 0) lists.bytes.push([number, bucket, bytes]);
         if (units > 0) lists.units.push([number, bucket, units]);
         if (throttled > 0) lists.throttled.push([number, bucket, throttled]);
       }

@@ -154,7 +154,7 @@ class Database {
                                                      std::string_view index) const = 0;
   // Whether, from now on, the hot keys of the table and all its global indexes are watched whatever
   // else says so, and it is recorded where their accesses fall: for ten minutes on the database's
-  // clock, in at most 3.6 MB each. Forgotten when it ends. Errors: those of DescribeTable.
+  // clock, in at most 7.2 MB each. Forgotten when it ends. Errors: those of DescribeTable.
   virtual absl::Status WatchHeat(std::string_view table, bool watches) = 0;
   // What was recorded, but for times that ended before `since`. `index` and errors: those of
   // ReportHotKeys.

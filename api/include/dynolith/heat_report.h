@@ -16,6 +16,7 @@ namespace dynolith {
 struct HeatUse {
   uint64_t operations = 0;  // accesses that were served
   double units = 0;
+  uint64_t bytes = 0;  // of items and entries that were read or written
   // Accesses that were refused, by reason (api/facts/capacity.md §6).
   uint64_t refused_provisioned = 0;
   uint64_t refused_key_range = 0;
@@ -29,6 +30,7 @@ struct HeatCell {
   uint64_t operations = 0;
   double units = 0;
   uint64_t throttled = 0;
+  uint64_t bytes = 0;
 };
 
 struct HeatTime {

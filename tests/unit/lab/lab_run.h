@@ -49,6 +49,13 @@ inline double ServedPart(const lab::AccessResult& access, size_t begin, size_t e
   return static_cast<double>(sum.served) / static_cast<double>(sum.operations);
 }
 
+// That were read or written, by the heat map of a table or an index.
+inline double BytesOf(const lab::RunResult& run, size_t resource) {
+  double bytes = 0;
+  for (const lab::HeatMap::Cell& cell : run.resources[resource].heat.cells) bytes += cell.bytes;
+  return bytes;
+}
+
 inline const lab::AccessResult& AccessOf(const lab::RunResult& run, std::string_view name) {
   for (const lab::AccessResult& access : run.accesses) {
     if (access.name == name) return access;

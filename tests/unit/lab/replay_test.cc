@@ -19,6 +19,7 @@ namespace {
 
 using lab::Experiment;
 using lab::RunResult;
+using testing::BytesOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using trace::Block;
@@ -107,6 +108,8 @@ TEST(Replay, OneUserDoesWhatWasTraced) {
   ASSERT_EQ(run.resources.size(), 2u);
   EXPECT_EQ(run.resources[0].name, "orders");
   EXPECT_EQ(run.resources[1].name, "orders/by-status");
+  EXPECT_EQ(BytesOf(run, 0), 10 * 100);
+  EXPECT_EQ(BytesOf(run, 1), 10 * (100 + 4 * 4'096));
   EXPECT_EQ(WriteUnitsOf(run, 0), 20);
   EXPECT_EQ(WriteUnitsOf(run, 1), 10);
   EXPECT_EQ(run.resources[1].units.read, 20);

@@ -18,6 +18,7 @@ namespace {
 using lab::AccessResult;
 using lab::RunResult;
 using testing::AccessOf;
+using testing::BytesOf;
 using testing::ExperimentsOf;
 using testing::RunOf;
 
@@ -103,6 +104,18 @@ TEST(Simulation, ThrottledAndServedAreAllThereIs) {
   EXPECT_EQ(table.hottest.front().throttled, write.total.throttled);
 }
 
+TEST(Simulation, HeatKnowsBytes) {
+  const auto run = [](std::string_view access) {
+    return RunText(Concat(kHead, "[[access]]\nname = \"x\"\nload = { rate = 1 }\n", access));
+  };
+  EXPECT_EQ(BytesOf(run("operation = \"GetItem\"\nkey.pk = \"pk\""), 0), 100 * 1'500);
+  EXPECT_EQ(BytesOf(run("operation = \"Query\"\nitems = 10\nkey.pk = \"pk\""), 0), 100 * 15'000);
+  const RunResult put =
+      run("operation = \"PutItem\"\nkey = { pk = \"pk\", a = \"pk\" }\nindex_change = \"move\"");
+  EXPECT_EQ(BytesOf(put, 0), 100 * 1'500);
+  EXPECT_EQ(BytesOf(put, 1), 2 * 100 * 100);
+}
+
 TEST(Simulation, MomentsAndHeatAddUpToTheTotals) {
   const RunResult run = RunText(kHot);
   lab::AccessMoment sum;
@@ -113,8 +126,10 @@ TEST(Simulation, MomentsAndHeatAddUpToTheTotals) {
   EXPECT_EQ(heat.slots(), 60);
   double served = 0;
   double throttled = 0;
-  for (const float value : heat.operations) served += value;
-  for (const float value : heat.throttled) throttled += value;
+  for (const lab::HeatMap::Cell& cell : heat.cells) {
+    served += cell.operations;
+    throttled += cell.throttled;
+  }
   EXPECT_EQ(served, static_cast<double>(sum.served));
   EXPECT_EQ(throttled, static_cast<double>(sum.throttled));
 }

@@ -27,17 +27,18 @@ std::string PositionIn(size_t bucket) {
 TEST(HeatRecordTest, BucketsAndSlots) {
   HeatRecord record;
   EXPECT_TRUE(record.Report(0, kNoon).empty());
-  record.AddAccess(PositionIn(0), AccessKind::kRead, kTokensPerUnit / 2, kNoon);
-  record.AddAccess(PositionIn(999), AccessKind::kWrite, 3 * kTokensPerUnit, kNoon + 1);
-  record.AddAccess(PositionIn(999), AccessKind::kWrite, kTokensPerUnit, kNoon + 1);
+  record.AddAccess(PositionIn(0), AccessKind::kRead, kTokensPerUnit / 2, 300, kNoon);
+  record.AddAccess(PositionIn(999), AccessKind::kWrite, 3 * kTokensPerUnit, 2'500, kNoon + 1);
+  record.AddAccess(PositionIn(999), AccessKind::kWrite, kTokensPerUnit, 100, kNoon + 1);
   record.AddThrottled(PositionIn(500), AccessKind::kWrite, ThroughputLimit::kKeyRange, kNoon + 2);
-  record.AddAccess("", AccessKind::kRead, kTokensPerUnit, kNoon + HeatRecord::kSlot);
+  record.AddAccess("", AccessKind::kRead, kTokensPerUnit, 0, kNoon + HeatRecord::kSlot);
   const std::vector<HeatSlot> slots = record.Report(0, kNoon + HeatRecord::kSlot);
   ASSERT_EQ(slots.size(), 2U);
   const HeatSlot& first = slots[0];
   EXPECT_EQ(first.begin, kNoon);
   EXPECT_EQ(first.operations, (PerKind<uint64_t>{1, 2}));
   EXPECT_EQ(first.consumed, (PerKind<uint64_t>{1, 8}));
+  EXPECT_EQ(first.bytes, (PerKind<uint64_t>{300, 2'600}));
   EXPECT_EQ(first.refused.write[static_cast<size_t>(ThroughputLimit::kKeyRange)], 1U);
   EXPECT_EQ(first.refused.read, (std::array<uint64_t, kThroughputLimits>{}));
   ASSERT_EQ(first.cells.size(), 3U);
@@ -48,6 +49,7 @@ TEST(HeatRecordTest, BucketsAndSlots) {
   EXPECT_EQ(first.cells[1].throttled, 1U);
   EXPECT_EQ(first.cells[2].bucket, 999U);
   EXPECT_EQ(first.cells[2].operations, 2U);
+  EXPECT_EQ(first.cells[2].bytes, 2'600U);
   EXPECT_EQ(slots[1].begin, kNoon + HeatRecord::kSlot);
   EXPECT_EQ(slots[1].cells[0].bucket, 0U) << "a position without a hash is the first";
 }
@@ -56,7 +58,7 @@ TEST(HeatRecordTest, RemembersSoManySlots) {
   HeatRecord record;
   constexpr auto kSlots = static_cast<int64_t>(HeatRecord::kSlots);
   for (int64_t i = 0; i < kSlots + 10; ++i) {
-    record.AddAccess(PositionIn(7), AccessKind::kRead, kTokensPerUnit * (i + 1),
+    record.AddAccess(PositionIn(7), AccessKind::kRead, kTokensPerUnit * (i + 1), 10,
                      kNoon + i * HeatRecord::kSlot);
   }
   const Micros now = kNoon + (kSlots + 9) * HeatRecord::kSlot;
@@ -65,16 +67,16 @@ TEST(HeatRecordTest, RemembersSoManySlots) {
   EXPECT_EQ(slots[0].begin, kNoon + 10 * HeatRecord::kSlot);
   EXPECT_EQ(slots[0].consumed.read, 22U) << "what was there before is gone";
   // A thread that was late by more than all of them.
-  record.AddAccess(PositionIn(7), AccessKind::kRead, kTokensPerUnit, kNoon);
+  record.AddAccess(PositionIn(7), AccessKind::kRead, kTokensPerUnit, 0, kNoon);
   EXPECT_EQ(record.Report(0, now)[0].consumed.read, 22U);
   // One that was late by one slot still counts.
-  record.AddAccess(PositionIn(7), AccessKind::kRead, kTokensPerUnit, now - HeatRecord::kSlot);
+  record.AddAccess(PositionIn(7), AccessKind::kRead, kTokensPerUnit, 10, now - HeatRecord::kSlot);
   slots = record.Report(now - HeatRecord::kSlot, now);
   ASSERT_EQ(slots.size(), 2U) << "only the slots that were asked for";
   EXPECT_EQ(slots[0].operations.read, 2U);
   // The clock was moved: nothing is left of what is longer ago.
   EXPECT_TRUE(record.Report(0, now + kSlots * HeatRecord::kSlot).empty());
-  record.AddAccess(PositionIn(8), AccessKind::kRead, kTokensPerUnit,
+  record.AddAccess(PositionIn(8), AccessKind::kRead, kTokensPerUnit, 0,
                    now + 5 * kSlots * HeatRecord::kSlot);
   EXPECT_EQ(record.Report(0, now + 5 * kSlots * HeatRecord::kSlot).size(), 1U);
 }
@@ -88,7 +90,7 @@ TEST(HeatRecordTest, ManyThreadsLoseNothing) {
     for (int i = 0; i < kAccesses; ++i) {
       const Micros now = kNoon + i / 100 * HeatRecord::kSlot;
       const std::string position = PositionIn(static_cast<size_t>(i % 10));
-      record.AddAccess(position, AccessKind::kWrite, kTokensPerUnit, now);
+      record.AddAccess(position, AccessKind::kWrite, kTokensPerUnit, 10, now);
       record.AddThrottled(position, AccessKind::kRead, ThroughputLimit::kAccount, now);
       if (thread == 0 && i % 1000 == 0) record.Report(0, now);
     }
@@ -99,6 +101,7 @@ TEST(HeatRecordTest, ManyThreadsLoseNothing) {
   uint64_t operations = 0;
   uint64_t consumed = 0;
   uint64_t throttled = 0;
+  uint64_t bytes = 0;
   for (const HeatSlot& slot : record.Report(0, kNoon + kAccesses / 100 * HeatRecord::kSlot)) {
     EXPECT_EQ(slot.operations.write, uint64_t{kThreads} * 100);
     EXPECT_EQ(slot.refused.read[static_cast<size_t>(ThroughputLimit::kAccount)],
@@ -107,11 +110,13 @@ TEST(HeatRecordTest, ManyThreadsLoseNothing) {
       operations += cell.operations;
       consumed += cell.consumed;
       throttled += cell.throttled;
+      bytes += cell.bytes;
     }
   }
   EXPECT_EQ(operations, uint64_t{kThreads} * kAccesses);
   EXPECT_EQ(consumed, uint64_t{2} * kThreads * kAccesses);
   EXPECT_EQ(throttled, uint64_t{kThreads} * kAccesses);
+  EXPECT_EQ(bytes, uint64_t{10} * kThreads * kAccesses);
 }
 
 TEST(TableUseTest, RecordsHeatOnlyForThoseWhoLook) {

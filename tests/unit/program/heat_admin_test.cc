@@ -69,15 +69,15 @@ TEST_F(HeatAdminTest, WhoAsksIsShownWhatComesThen) {
   clock_.Advance(absl::Seconds(3));
   Put("Ray");
   constexpr std::string_view kNone =
-      R"({"operations":0,"units":0.0,"refused":{"provisioned":0,"key_range":0,"max_on_demand":0,)"
+      R"({"operations":0,"units":0.0,"bytes":0,"refused":{"provisioned":0,"key_range":0,"max_on_demand":0,)"
       R"("account":0}})";
   const std::string first = Get("table=music");
   EXPECT_NE(first.find(R"("slots":[{"at":1700000000,"reads":)" + std::string(kNone) +
-                       R"(,"writes":{"operations":1,"units":1.0,)"),
+                       R"(,"writes":{"operations":1,"units":1.0,"bytes":7,)"),
             std::string::npos)
       << first;
   // One cell of one slot, after another of the same.
-  EXPECT_NE(first.find(R"(,1,1.0,0]]},{"at":1700000002,)"), std::string::npos) << first;
+  EXPECT_NE(first.find(R"(,1,1.0,0,7]]},{"at":1700000002,)"), std::string::npos) << first;
   const std::string since = Get("table=music&since=1700000002");
   EXPECT_EQ(since.find(R"("at":1700000000)"), std::string::npos) << since;
   EXPECT_NE(since.find(R"("at":1700000002)"), std::string::npos) << since;

@@ -59,12 +59,12 @@ std::string PartitionText(const ResourceResult& resource, std::string_view limit
   const std::vector<double>& begins = resource.partition_begins;
   if (begins.empty()) return "";
   std::vector<double> throttled(begins.size());
-  for (size_t i = 0; i < heat.throttled.size(); ++i) {
+  for (size_t i = 0; i < heat.cells.size(); ++i) {
     const double position =
         (static_cast<double>(i % heat.buckets) + 0.5) / static_cast<double>(heat.buckets);
     const auto next = std::upper_bound(begins.begin(), begins.end(), position);
     throttled[static_cast<size_t>(next - begins.begin()) - 1] +=
-        static_cast<double>(heat.throttled[i]);
+        static_cast<double>(heat.cells[i].throttled);
   }
   const auto most =
       static_cast<size_t>(std::max_element(throttled.begin(), throttled.end()) - throttled.begin());

@@ -6,7 +6,7 @@
 
 // Seconds between two marks of a time axis.
 const TICKS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
-const METRICS = { operations: "operations", units: "capacity units", throttled: "throttled attempts" };
+const METRICS = { operations: "operations", bytes: "bytes", units: "capacity units", throttled: "throttled attempts" };
 
 // --- words and numbers
 
@@ -22,6 +22,7 @@ const bytes = (value) => {
   for (; value >= 1024 && i + 1 < names.length; ++i) value /= 1024;
   return number(value) + " " + names[i];
 };
+const amount = (metric, value) => metric === "bytes" ? bytes(value) : `${number(value)} ${METRICS[metric]}`;
 function clock(seconds) {
   const h = Math.floor(seconds / 3600), m = Math.floor(seconds / 60) % 60, s = Math.round(seconds % 60);
   const two = (value) => String(value).padStart(2, "0");
@@ -126,9 +127,9 @@ function heatColor(part) {
 }
 
 function heatCells(heat, metric) {
-  const slots = heat.slots ?? 1 + Math.max(0, ...["operations", "units", "throttled"].map(
+  const slots = heat.slots ?? 1 + Math.max(0, ...Object.keys(METRICS).map(
     (name) => heat[name].reduce((most, cell) => Math.max(most, cell[0]), 0)));
-  const cells = new Float32Array(slots * heat.buckets);
+  const cells = new Float64Array(slots * heat.buckets);
   let most = 0;
   for (const [slot, bucket, value] of heat[metric]) {
     cells[slot * heat.buckets + bucket] = value;
@@ -156,7 +157,7 @@ function heatPicture(heat, { slots, cells, most }, width, height) {
   return small;
 }
 
-// `resource`: { name, heat: { slot_seconds, buckets, slots, operations: [[slot, bucket, value], …], units, throttled },
+// `resource`: { name, heat: { slot_seconds, buckets, slots, operations: [[slot, bucket, value], …], bytes, units, throttled },
 // splits: [{ second, position }] }, positions as parts of the hashes; where partitions are known, { boundaries: [position] }
 // of those that were there before. `choose` is told the number of a bucket whose keys are wanted. `timeText` says the name
 // of a second since the first slot began.
@@ -202,7 +203,7 @@ function heatMap(resource, metric, choose, { timeText = clock } = {}) {
     const from = cursor.slot * heat.slot_seconds;
     readout.textContent = `${timeText(from)} to ${timeText(from + heat.slot_seconds)}, ` +
       `keys ${percent(cursor.bucket / heat.buckets)} to ${percent((cursor.bucket + 1) / heat.buckets)} of the hashes: ` +
-      `${number(value / heat.slot_seconds)} ${METRICS[metric]} a second`;
+      `${amount(metric, value / heat.slot_seconds)} a second`;
   };
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -242,7 +243,7 @@ function heatMap(resource, metric, choose, { timeText = clock } = {}) {
       `keys downwards, in ${heat.buckets} parts; the scale is logarithmic. ` +
       (resource.boundaries?.length > 0 ? "Thin lines are between partitions. " : "") +
       "A dashed line begins where a partition is split. A click, or Enter, shows the keys of a place.";
-    fillScale(scaled, counted.most / heat.slot_seconds);
+    fillScale(scaled, metric === "bytes" ? bytes(counted.most / heat.slot_seconds) : number(counted.most / heat.slot_seconds));
     // The place with the most is where a person wants to begin.
     if (!cursor.shown && !isEmpty) {
       const hottest = counted.cells.indexOf(counted.most);
@@ -266,7 +267,7 @@ function fillScale(scaled, most) {
     context.fillStyle = `rgb(${heatColor(x / 159).join(",")})`;
     context.fillRect(x, 0, 1, 1);
   }
-  scaled.replaceChildren("0", canvas, `${number(most)} a second`);
+  scaled.replaceChildren("0", canvas, `${most} a second`);
 }
 
 // --- the page
