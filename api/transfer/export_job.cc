@@ -60,7 +60,7 @@ absl::Status ExportItems(const OperationContext& context, const ExportState& des
     totals->bytes += static_cast<int64_t>(BilledBytes(item));
     return writer->AddItem(item);
   };
-  return VisitItemsAt(*context.store, *past.snapshot, past.meta->schema.id, time, visit);
+  return VisitItemsAt(*context.store, *past.snapshot, RangeOfId(past.meta->schema.id), time, visit);
 }
 
 absl::Status ExportChanges(const OperationContext& context, const ExportState& description,
@@ -87,8 +87,8 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
   };
   // From the first moment on, up to but without the last one; the history counts milliseconds.
   constexpr absl::Duration kMoment = absl::Milliseconds(1);
-  return VisitChanges(*context.store, *past.snapshot, past.meta->schema.id, from - kMoment,
-                      to - kMoment, visit);
+  return VisitChanges(*context.store, *past.snapshot, RangeOfId(past.meta->schema.id),
+                      from - kMoment, to - kMoment, visit);
 }
 
 // Writes everything, and puts what came of it into `description`.

@@ -107,7 +107,7 @@ class HistoryChecker {
   // The states of an item one after the other: those before its changes, then the one of now.
   absl::Status CompareWithItems(StorageId table) {
     const std::shared_ptr<const Snapshot> snapshot = store_->TakeSnapshot();
-    UndoCursor cursor(*store_, *snapshot, table, 0);
+    UndoCursor cursor(*store_, *snapshot, RangeOfId(table), 0);
     while (cursor.Valid()) {
       const std::string key(cursor.key());
       const std::string item(cursor.record().item);

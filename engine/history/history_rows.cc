@@ -18,6 +18,14 @@ constexpr uint64_t kMillisecondsPerDay = 24 * 60 * 60 * 1000;
 constexpr std::string_view kEscapedZero{"\x00\xff", 2};
 constexpr std::string_view kItemEnd{"\x00\x01", 2};
 
+// What follows the table's id.
+void AppendEscaped(std::string_view row_key, std::string* bytes) {
+  assert(row_key.size() >= kRowIdBytes);
+  for (const char c : row_key.substr(kRowIdBytes)) {
+    c == 0 ? bytes->append(kEscapedZero) : bytes->append(1, c);
+  }
+}
+
 uint64_t MillisecondsOf(absl::Time time) {
   return static_cast<uint64_t>(std::clamp(absl::ToUnixMillis(time), int64_t{0}, kMillisecondsMax));
 }
@@ -56,10 +64,7 @@ std::string UndoEnd(StorageId table) {
 }
 
 void AppendUndoItem(std::string_view row_key, std::string* bytes) {
-  assert(row_key.size() >= kRowIdBytes);
-  for (const char c : row_key.substr(kRowIdBytes)) {
-    c == 0 ? bytes->append(kEscapedZero) : bytes->append(1, c);
-  }
+  AppendEscaped(row_key, bytes);
   bytes->append(kItemEnd);
 }
 
@@ -69,6 +74,12 @@ void AppendUndoKey(std::string_view row_key, uint64_t stamp, std::string* key) {
   key->append(RowIdPrefix(DayOfStamp(stamp)));
   AppendUndoItem(row_key, key);
   AppendBigEndian(stamp, key);
+}
+
+std::string UndoBound(HistoryDay day, std::string_view row_key) {
+  std::string bound = UndoPrefix(RowIdOf(row_key), day);
+  AppendEscaped(row_key, &bound);
+  return bound;
 }
 
 std::optional<UndoKey> ParseUndoKey(std::string_view key) {

@@ -57,6 +57,9 @@ inline constexpr size_t kUndoDayPrefixBytes = 1 + 2 * sizeof(uint32_t);
 // `item` as it stands in keys. Requires: `row_key` has a table's id in front.
 void AppendUndoItem(std::string_view row_key, std::string* bytes);
 void AppendUndoKey(std::string_view row_key, uint64_t stamp, std::string* key);
+// Where the records of that day begin whose items have this row key or a greater one of the table.
+// Requires: the same; what follows the id may be any bytes.
+std::string UndoBound(HistoryDay day, std::string_view row_key);
 
 // A record's key; `item` borrows.
 struct UndoKey {

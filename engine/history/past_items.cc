@@ -12,6 +12,8 @@
 namespace dynolith {
 namespace {
 
+bool IsEmpty(const KeyRange& rows) { return !rows.end.empty() && rows.begin >= rows.end; }
+
 absl::StatusOr<std::string> RowKeyOfRecord(const UndoKey& record) {
   std::optional<std::string> row_key = RowKeyOf(record.table, record.item);
   if (!row_key) return absl::DataLossError(messages::DamagedHistoryRecord());
@@ -21,8 +23,8 @@ absl::StatusOr<std::string> RowKeyOfRecord(const UndoKey& record) {
 // The records of one item after the other.
 class ItemRecords {
  public:
-  ItemRecords(const Store& store, const Snapshot& snapshot, StorageId table, absl::Time from)
-      : cursor_(store, snapshot, table, DayOfStamp(LastStampOf(from))) {}
+  ItemRecords(const Store& store, const Snapshot& snapshot, const KeyRange& rows, absl::Time from)
+      : cursor_(store, snapshot, rows, DayOfStamp(LastStampOf(from))) {}
 
   absl::Status Begin() {
     DYNOLITH_RETURN_IF_ERROR(cursor_.status());
@@ -109,14 +111,14 @@ class ChangeFinder {
 
 }  // namespace
 
-absl::Status VisitItemsAt(const Store& store, const Snapshot& snapshot, StorageId table,
+absl::Status VisitItemsAt(const Store& store, const Snapshot& snapshot, const KeyRange& range,
                           absl::Time time,
                           absl::FunctionRef<absl::Status(std::string_view, ItemView)> visit) {
+  if (IsEmpty(range)) return absl::OkStatus();
   const uint64_t at = LastStampOf(time);
-  const KeyRange all = RangeOfId(table);
-  Cursor rows = store.Scan(Family::kTables, all.begin, all.end, Direction::kForward, snapshot);
+  Cursor rows = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward, snapshot);
   rows.SeekToStart();
-  ItemRecords records(store, snapshot, table, time);
+  ItemRecords records(store, snapshot, range, time);
   DYNOLITH_RETURN_IF_ERROR(records.Begin());
   while (rows.Valid() || records.Valid()) {
     if (!records.Valid() || (rows.Valid() && rows.key() < records.row_key())) {
@@ -138,10 +140,11 @@ absl::Status VisitItemsAt(const Store& store, const Snapshot& snapshot, StorageI
   return records.status();
 }
 
-absl::Status VisitChanges(const Store& store, const Snapshot& snapshot, StorageId table,
+absl::Status VisitChanges(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
                           absl::Time from, absl::Time to,
                           absl::FunctionRef<absl::Status(const PastChange&)> visit) {
-  ItemRecords records(store, snapshot, table, from);
+  if (IsEmpty(rows)) return absl::OkStatus();
+  ItemRecords records(store, snapshot, rows, from);
   ChangeFinder finder(store, snapshot, &records);
   for (absl::Status status = records.Begin();; status = records.NextItem()) {
     DYNOLITH_RETURN_IF_ERROR(status);

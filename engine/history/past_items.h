@@ -3,7 +3,10 @@
 //
 //   history->Await(time);
 //   const std::shared_ptr<const Snapshot> snapshot = store->TakeSnapshot();
-//   VisitItemsAt(*store, *snapshot, table_id, time, visit);
+//   VisitItemsAt(*store, *snapshot, RangeOfId(table_id), time, visit);
+//
+// `rows` are the row keys that are looked at: all of a table (RangeOfId), or a range of them, of
+// which nothing else is read.
 //
 // Requires in all of it: in the snapshot, the table's point-in-time recovery is on, and has been
 // since the earliest time asked for; the table's rows are kept from being reclaimed meanwhile.
@@ -17,16 +20,16 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "engine/key/schema.h"
+#include "engine/key/key_codec.h"
 #include "engine/store/store.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
 
-// Calls `visit(row key, item)` for each item that the table had at `time`, in the order of their
-// row keys. The views are valid during the call. O(rows + records of the days since).
+// Calls `visit(row key, item)` for each item that was there at `time`, in the order of their row
+// keys. The views are valid during the call. O(rows + records of the days since).
 absl::Status VisitItemsAt(
-    const Store& store, const Snapshot& snapshot, StorageId table, absl::Time time,
+    const Store& store, const Snapshot& snapshot, const KeyRange& rows, absl::Time time,
     absl::FunctionRef<absl::Status(std::string_view row_key, ItemView item)> visit);
 
 // What has become of an item from one time to another. Both images may be missing: then the item
@@ -41,7 +44,7 @@ struct PastChange {
 // Calls `visit` for each item that was changed later than `from` and not later than `to`, in the
 // order of their row keys. The views are valid during the call. O(records of the days since
 // `from`).
-absl::Status VisitChanges(const Store& store, const Snapshot& snapshot, StorageId table,
+absl::Status VisitChanges(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
                           absl::Time from, absl::Time to,
                           absl::FunctionRef<absl::Status(const PastChange&)> visit);
 

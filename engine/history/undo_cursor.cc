@@ -4,6 +4,7 @@
 
 #include "engine/base/big_endian.h"
 #include "engine/base/messages/history.h"
+#include "engine/store/row_id.h"
 
 namespace dynolith {
 namespace {
@@ -16,8 +17,10 @@ std::string_view OrderOf(std::string_view key) { return key.substr(kUndoDayPrefi
 
 }  // namespace
 
-UndoCursor::UndoCursor(const Store& store, const Snapshot& snapshot, StorageId table,
+UndoCursor::UndoCursor(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
                        HistoryDay first_day) {
+  const StorageId table = RowIdOf(rows.begin);
+  const bool ends_within = !rows.end.empty() && RowIdOf(rows.end) == table;
   const std::string end = UndoEnd(table);
   Cursor finder =
       store.Scan(Family::kLog, UndoPrefix(table, first_day), end, Direction::kForward, snapshot);
@@ -29,7 +32,8 @@ UndoCursor::UndoCursor(const Store& store, const Snapshot& snapshot, StorageId t
     }
     const bool is_last = found->day == ~HistoryDay{0};
     const std::string next_day = is_last ? end : UndoPrefix(table, found->day + 1);
-    days_.push_back(store.Scan(Family::kLog, UndoPrefix(table, found->day), next_day,
+    days_.push_back(store.Scan(Family::kLog, UndoBound(found->day, rows.begin),
+                               ends_within ? UndoBound(found->day, rows.end) : next_day,
                                Direction::kForward, snapshot));
     days_.back().SeekToStart();
     // Every key of that day is longer than its prefix.

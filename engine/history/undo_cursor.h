@@ -1,4 +1,4 @@
-// All records of a table, over all days, in the order of their items, then of their stamps.
+// The records of a table's items, over all days, in the order of their items, then of their stamps.
 #ifndef DYNOLITH_ENGINE_HISTORY_UNDO_CURSOR_H_
 #define DYNOLITH_ENGINE_HISTORY_UNDO_CURSOR_H_
 
@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "engine/history/history_rows.h"
+#include "engine/key/key_codec.h"
 #include "engine/store/store.h"
 
 namespace dynolith {
@@ -18,8 +19,10 @@ namespace dynolith {
 // gone before its store and its snapshot.
 class UndoCursor {
  public:
-  // Stands at the first record of `first_day` or later. O(days).
-  UndoCursor(const Store& store, const Snapshot& snapshot, StorageId table, HistoryDay first_day);
+  // Stands at the first record of `first_day` or later of an item in `rows`, which are all row keys
+  // of a table (RangeOfId) or some. O(days).
+  UndoCursor(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
+             HistoryDay first_day);
 
   // False behind the last record, and after an error.
   bool Valid() const { return current_ < days_.size(); }

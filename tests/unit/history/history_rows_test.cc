@@ -86,6 +86,16 @@ TEST(HistoryRowsTest, AllKeysOfATableLieBetweenItsEnds) {
   EXPECT_LT(UndoPrefix(~StorageId{0}, ~HistoryDay{0}), UndoEnd(~StorageId{0}));
 }
 
+TEST(HistoryRowsTest, ABoundIsBeforeTheItemsThatAreNotLess) {
+  const std::vector<std::string> rows = Rows();
+  for (size_t i = 0; i + 1 < rows.size(); ++i) {
+    for (const uint64_t stamp : {uint64_t{0}, uint64_t{0xffff}}) {
+      EXPECT_EQ(KeyOf(rows[i], stamp) >= UndoBound(0, RowIdPrefix(kId) + rows[i + 1]),
+                rows[i] >= rows[i + 1]);
+    }
+  }
+}
+
 TEST(HistoryRowsTest, KeysCutShortAreNone) {
   const std::string row("a\x00z", 3);
   const std::string key = KeyOf(row, 1);

@@ -1,5 +1,6 @@
 // The past against a model that remembers every state: random changes over days, hours and
-// milliseconds, restarts in between, keys of all bytes of which one is the beginning of another.
+// milliseconds, restarts in between, keys of all bytes of which one is the beginning of another;
+// of all items, of those of one partition key, and of ranges of its sort keys.
 #include "engine/history/past_items.h"
 
 #include <gmock/gmock.h>
@@ -62,12 +63,33 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
     clock_.Advance(absl::Milliseconds(kSteps[Random(8)]));
   }
 
-  State ItemsAt(absl::Time time) {
+  // Everything, or what a key condition leaves of it, which may be nothing.
+  KeyRange SomeRange() {
+    const TableSchema& schema = table_->meta()->schema;
+    if (Random(3) == 0) return RangeOfId(schema.id);
+    const auto sort_key = [this] {
+      return Value::B(sort_keys_[static_cast<size_t>(Random(int(sort_keys_.size())))]);
+    };
+    const Value hash = Value::S(Random(4) == 0 ? "cold" : "hot");
+    const Value low = sort_key();
+    const Value high = sort_key();
+    KeyCondition condition;
+    condition.hash_equals.push_back(hash.view());
+    condition.range_operator = static_cast<RangeOperator>(Random(8));
+    if (condition.range_operator != RangeOperator::kNone) condition.low = low.view();
+    if (condition.range_operator == RangeOperator::kBetween) condition.high = high.view();
+    return RangeOf(schema.id, schema.key, nullptr, condition);
+  }
+  static bool Contains(const KeyRange& rows, const std::string& key) {
+    return key >= rows.begin && (rows.end.empty() || key < rows.end);
+  }
+
+  State ItemsAt(absl::Time time, const KeyRange& rows) {
     history_->Await(time);
     State items;
     std::string last;
-    const auto status = VisitItemsAt(*store_, *store_->TakeSnapshot(), table_->meta()->schema.id,
-                                     time, [&](std::string_view row_key, ItemView item) {
+    const auto status = VisitItemsAt(*store_, *store_->TakeSnapshot(), rows, time,
+                                     [&](std::string_view row_key, ItemView item) {
                                        EXPECT_LT(last, row_key);
                                        last = row_key;
                                        items[last] = item.bytes();
@@ -84,14 +106,20 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
     return it == states_.begin() ? kEmpty : std::prev(it)->second;
   }
 
-  void CheckChanges(absl::Time from, absl::Time to) {
+  State RememberedWithin(absl::Time time, const KeyRange& rows) {
+    State state = Remembered(time);
+    std::erase_if(state, [&rows](const auto& item) { return !Contains(rows, item.first); });
+    return state;
+  }
+
+  void CheckChanges(absl::Time from, absl::Time to, const KeyRange& rows) {
     history_->Await(to);
     // Item -> its last change.
     std::map<std::string, absl::Time> wanted;
     const auto at_end = changes_.upper_bound(to);
     if (at_end != changes_.begin()) {
       for (const auto& [key, time] : std::prev(at_end)->second) {
-        if (time > from) wanted[key] = time;
+        if (time > from && Contains(rows, key)) wanted[key] = time;
       }
     }
     std::map<std::string, absl::Time> found;
@@ -106,8 +134,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
       EXPECT_EQ(change.after ? change.after->bytes() : "", image(Remembered(to), key));
       return absl::OkStatus();
     };
-    const auto status =
-        VisitChanges(*store_, *store_->TakeSnapshot(), table_->meta()->schema.id, from, to, check);
+    const auto status = VisitChanges(*store_, *store_->TakeSnapshot(), rows, from, to, check);
     EXPECT_TRUE(status.ok()) << status;
     EXPECT_EQ(found, wanted);
   }
@@ -142,12 +169,14 @@ TEST_P(PastItemsTest, AsRemembered) {
     if (Random(8) == 0) history_ = History::Load(store_.get(), &clock_).value();
     for (int i = 0; i < 3; ++i) {
       const absl::Time time = SomeTime();
-      ASSERT_EQ(ItemsAt(time), Remembered(time)) << time;
+      const KeyRange rows = SomeRange();
+      ASSERT_EQ(ItemsAt(time, rows), RememberedWithin(time, rows)) << time;
       const absl::Time other = SomeTime();
-      CheckChanges(std::min(time, other), std::max(time, other));
+      CheckChanges(std::min(time, other), std::max(time, other), rows);
     }
   }
-  EXPECT_TRUE(ItemsAt(states_.begin()->first - absl::Milliseconds(1)).empty());
+  const absl::Time before_all = states_.begin()->first - absl::Milliseconds(1);
+  EXPECT_TRUE(ItemsAt(before_all, RangeOfId(table_->meta()->schema.id)).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PastItemsTest, ::testing::Range(1u, 13u));
