@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/errors.h"
+#include "engine/base/messages/expressions.h"
 #include "engine/base/messages/items.h"
 
 namespace dynolith {
@@ -68,6 +69,28 @@ absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_e
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(projection_expression, &parsed->placeholders, &parsed->projection));
   return parsed->placeholders.CheckAllUsed();
+}
+
+absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_condition_expression,
+                                   const std::optional<std::string>& filter_expression,
+                                   const std::optional<std::string>& projection_expression,
+                                   const ValueFaults& faults, KeyedExpressions* parsed) {
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, faults));
+  absl::Status many_names;
+  if (key_condition_expression) {
+    absl::StatusOr<ParsedKeyCondition> condition =
+        ParsedKeyCondition::Parse(*key_condition_expression, &parsed->placeholders);
+    if (condition.ok()) {
+      parsed->key_condition = *std::move(condition);
+    } else if (MessageOf(condition.status()) == messages::KeyConditionManyNames()) {
+      many_names = condition.status();
+    } else {
+      return condition.status();
+    }
+  }
+  DYNOLITH_RETURN_IF_ERROR(
+      ParseFilterAndProjection(filter_expression, projection_expression, parsed));
+  return many_names;
 }
 
 absl::StatusOr<PagePlan> BeginPlan(const TableMeta& meta,

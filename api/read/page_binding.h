@@ -32,6 +32,13 @@ struct PageExpressions {
   std::optional<Projection> projection;
 };
 
+// Those of a read by key.
+struct KeyedExpressions : PageExpressions {
+  using PageExpressions::PageExpressions;
+
+  std::optional<ParsedKeyCondition> key_condition;
+};
+
 // --- Without the table ---
 
 // What a request has beside Select.
@@ -55,6 +62,12 @@ absl::Status LowerProjectionAndFilter(
 absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_expression,
                                       const std::optional<std::string>& projection_expression,
                                       PageExpressions* parsed);
+
+// The placeholders themselves, KeyConditionExpression, then the same.
+absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_condition_expression,
+                                   const std::optional<std::string>& filter_expression,
+                                   const std::optional<std::string>& projection_expression,
+                                   const ValueFaults& faults, KeyedExpressions* parsed);
 
 // --- With the table ---
 

@@ -16,13 +16,6 @@
 namespace dynolith {
 namespace {
 
-// The parsed request.
-struct QueryExpressions : PageExpressions {
-  using PageExpressions::PageExpressions;
-
-  std::optional<ParsedKeyCondition> key_condition;
-};
-
 absl::Status CheckParametersOf(const QueryRequest& request) {
   const bool has_key_expression = request.key_condition_expression.has_value();
   // KeyConditions may stand beside the other expressions.
@@ -51,7 +44,7 @@ absl::Status CheckKeyConditionCount(const QueryRequest& request, size_t key_size
   return fits ? absl::OkStatus() : ValidationError(messages::LegacyKeyConditionCount());
 }
 
-absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) {
+absl::Status LowerLegacy(const QueryRequest& request, KeyedExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(LowerProjectionAndFilter(request.attributes_to_get, request.query_filter,
                                                     request.conditional_operator, parsed));
   if (request.key_conditions && !request.key_condition_expression) {
@@ -62,29 +55,9 @@ absl::Status LowerLegacy(const QueryRequest& request, QueryExpressions* parsed) 
   return absl::OkStatus();
 }
 
-absl::Status ParseExpressions(const OperationContext& context, const QueryRequest& request,
-                              QueryExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
-  absl::Status many_names;
-  if (request.key_condition_expression) {
-    absl::StatusOr<ParsedKeyCondition> condition =
-        ParsedKeyCondition::Parse(*request.key_condition_expression, &parsed->placeholders);
-    if (condition.ok()) {
-      parsed->key_condition = *std::move(condition);
-    } else if (MessageOf(condition.status()) == messages::KeyConditionManyNames()) {
-      many_names = condition.status();
-    } else {
-      return condition.status();
-    }
-  }
-  DYNOLITH_RETURN_IF_ERROR(
-      ParseFilterAndProjection(request.filter_expression, request.projection_expression, parsed));
-  return many_names;
-}
-
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const QueryRequest& request,
-                          QueryExpressions* parsed) {
+                          KeyedExpressions* parsed) {
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
   DYNOLITH_RETURN_IF_ERROR(
       CheckSelect(request.select,
@@ -97,7 +70,8 @@ absl::Status CheckRequest(const OperationContext& context, const QueryRequest& r
   if (!request.key_conditions && !request.key_condition_expression) {
     return ValidationError(messages::KeyConditionRequired());
   }
-  return ParseExpressions(context, request, parsed);
+  return ParseKeyedExpressions(request.key_condition_expression, request.filter_expression,
+                               request.projection_expression, context.faults->Of(&request), parsed);
 }
 
 // Whether a partition key is a whole key, so that nothing can follow what a query finds.
@@ -142,7 +116,7 @@ absl::Status CheckFilterPath(const QueryRequest& request, const RowSource& sourc
 
 absl::StatusOr<PageOutput> QueryOnce(const OperationContext& context, const QueryRequest& request,
                                      ItemSink sink) {
-  QueryExpressions parsed(request);
+  KeyedExpressions parsed(request);
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request, &parsed));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));

@@ -7,6 +7,7 @@
 #include "api/backup/row_copy.h"
 #include "api/request/arn.h"
 #include "api/table/table_lifecycle.h"
+#include "api/transfer/export_filter.h"
 #include "api/transfer/transfer_records.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
@@ -15,6 +16,8 @@
 #include "engine/history/history.h"
 #include "engine/history/past_items.h"
 #include "engine/key/key_codec.h"
+#include "engine/model/request_faults.h"
+#include "engine/value/item.h"
 
 namespace dynolith {
 namespace {
@@ -43,24 +46,41 @@ absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
   return frozen;
 }
 
-// What has been written so far.
+// What has been read and written so far.
 struct Totals {
-  int64_t items = 0;
-  int64_t bytes = 0;
+  int64_t items_written = 0;
+  int64_t bytes_read = 0;
 };
+
+// Requires: the filter was parsed with the same request before.
+absl::Status Prepare(const FrozenTable& past, ExportFilter* filter) {
+  DYNOLITH_RETURN_IF_ERROR(filter->Parse(ValueFaults()));
+  return filter->Bind(past.meta->schema);
+}
 
 absl::Status ExportItems(const OperationContext& context, const ExportState& description,
                          const TransferRunner::Stopping& stopping, ExportWriter* writer,
                          Totals* totals) {
   const absl::Time time = *description.request.export_time;
   DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, time, time));
+  ExportFilter filter(description.request.filter_specification);
+  DYNOLITH_RETURN_IF_ERROR(Prepare(past, &filter));
+  ItemBuilder builder;
   const auto visit = [&](std::string_view, ItemView item) {
     if (stopping) return absl::CancelledError();
-    ++totals->items;
-    totals->bytes += static_cast<int64_t>(BilledBytes(item));
-    return writer->AddItem(item);
+    totals->bytes_read += static_cast<int64_t>(BilledBytes(item));
+    if (!filter.Takes(item)) return absl::OkStatus();
+    ++totals->items_written;
+    return writer->AddItem(filter.PartOf(item, &builder));
   };
-  return VisitItemsAt(*context.store, *past.snapshot, RangeOfId(past.meta->schema.id), time, visit);
+  return VisitItemsAt(*context.store, *past.snapshot, filter.rows(), time, visit);
+}
+
+// An item as it is after the change, or as it was before its deletion. Of one that came and went
+// only the key is known.
+ItemView SeenByFilter(const PastChange& change, ItemView key) {
+  if (change.after) return *change.after;
+  return change.before.value_or(key);
 }
 
 absl::Status ExportChanges(const OperationContext& context, const ExportState& description,
@@ -72,6 +92,10 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
   const absl::Time to = *increment.export_to_time;
   DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, from, to));
   const bool with_old = increment.export_view_type == ExportViewType::kNewAndOldImages;
+  ExportFilter filter(description.request.filter_specification);
+  DYNOLITH_RETURN_IF_ERROR(Prepare(past, &filter));
+  ItemBuilder old_builder;
+  ItemBuilder new_builder;
   const auto visit = [&](const PastChange& change) -> absl::Status {
     if (stopping) return absl::CancelledError();
     DYNOLITH_ASSIGN_OR_RETURN(const Item key, DecodeRowKey(past.meta->schema.key, change.row_key));
@@ -79,16 +103,19 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
                                .key = key.view(),
                                .old_image = with_old ? change.before : std::nullopt,
                                .new_image = change.after};
-    ++totals->items;
     for (const auto& image : {exported.old_image, exported.new_image}) {
-      if (image) totals->bytes += static_cast<int64_t>(BilledBytes(*image));
+      if (image) totals->bytes_read += static_cast<int64_t>(BilledBytes(*image));
     }
+    if (!filter.Takes(SeenByFilter(change, key.view()))) return absl::OkStatus();
+    ++totals->items_written;
+    if (auto& image = exported.old_image) image = filter.PartOf(*image, &old_builder);
+    if (auto& image = exported.new_image) image = filter.PartOf(*image, &new_builder);
     return writer->AddChange(exported);
   };
   // From the first moment on, up to but without the last one; the history counts milliseconds.
   constexpr absl::Duration kMoment = absl::Milliseconds(1);
-  return VisitChanges(*context.store, *past.snapshot, RangeOfId(past.meta->schema.id),
-                      from - kMoment, to - kMoment, visit);
+  return VisitChanges(*context.store, *past.snapshot, filter.rows(), from - kMoment, to - kMoment,
+                      visit);
 }
 
 // Writes everything, and puts what came of it into `description`.
@@ -104,8 +131,8 @@ absl::Status Write(const OperationContext& context, const TransferRunner::Stoppi
   DYNOLITH_RETURN_IF_ERROR((is_incremental ? ExportChanges : ExportItems)(
       context, *description, stopping, writer.get(), &totals));
   description->end_time = context.clock->Now();
-  description->item_count = totals.items;
-  description->billed_size_bytes = totals.bytes;
+  description->item_count = totals.items_written;
+  description->billed_size_bytes = totals.bytes_read;
   DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest,
                             writer->Finish(DescriptionOf(*description)));
   description->status = TransferStatus::kCompleted;

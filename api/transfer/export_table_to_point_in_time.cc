@@ -7,6 +7,7 @@
 
 #include "api/request/arn.h"
 #include "api/table/table_lifecycle.h"
+#include "api/transfer/export_filter.h"
 #include "api/transfer/export_job.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
@@ -122,6 +123,8 @@ absl::Status CheckNotTooMany(const ExportRecords& records) {
 absl::StatusOr<ExportDescription> ExportTableToPointInTime(
     const OperationContext& context, const ExportTableToPointInTimeRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckRules(request));
+  ExportFilter filter(request.filter_specification);
+  DYNOLITH_RETURN_IF_ERROR(filter.Parse(context.faults->Of(&request)));
   const std::string fingerprint = Fingerprint(CanonicalExport(request));
 
   absl::MutexLock admission(&context.transfer_runner->admission);
@@ -135,6 +138,7 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             FindExportable(context, request.table_arn));
+  DYNOLITH_RETURN_IF_ERROR(filter.Bind(meta->schema));
   const absl::Time now = context.history->Now();
   ExportRecord record;
   record.fingerprint = fingerprint;

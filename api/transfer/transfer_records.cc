@@ -1,5 +1,6 @@
 #include "api/transfer/transfer_records.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,44 @@ IncrementalExportSpecification ReadIncrement(FieldReader in) {
   return increment;
 }
 
+// The names in one order, since this is what requests are compared by.
+void WriteFilter(const FilterSpecification& filter, FieldWriter* out) {
+  WriteText("filter", filter.filter_expression, out);
+  WriteText("projection", filter.projection_expression, out);
+  WriteText("key_condition", filter.key_condition_expression, out);
+  if (filter.expression_attribute_names) {
+    AttributeNames names = *filter.expression_attribute_names;
+    std::sort(names.begin(), names.end());
+    out->List("names", names, [out](const auto& name) {
+      out->Text("placeholder", name.first);
+      out->Text("attribute", name.second);
+    });
+  }
+  if (const auto& values = filter.expression_attribute_values) {
+    out->Bytes("values", values->bytes());
+  }
+}
+
+FilterSpecification ReadFilter(FieldReader in) {
+  FilterSpecification filter;
+  filter.filter_expression = ReadText("filter", &in);
+  filter.projection_expression = ReadText("projection", &in);
+  filter.key_condition_expression = ReadText("key_condition", &in);
+  if (in.Has("names")) {
+    AttributeNames& names = filter.expression_attribute_names.emplace();
+    in.List("names", [&names](FieldReader name) {
+      names.emplace_back(name.Text("placeholder"), name.Text("attribute"));
+    });
+  }
+  if (in.Has("values")) {
+    const std::string bytes = in.Bytes("values");
+    const absl::StatusOr<ItemView> values = ItemView::Parse(bytes);
+    values.ok() ? void(filter.expression_attribute_values = Item::Copy(*values))
+                : in.Damaged("values");
+  }
+  return filter;
+}
+
 void WriteExportRequest(const ExportTableToPointInTimeRequest& request, FieldWriter* out) {
   out->Text("table_arn", request.table_arn);
   out->Time("export_time", request.export_time);
@@ -85,6 +124,9 @@ void WriteExportRequest(const ExportTableToPointInTimeRequest& request, FieldWri
   if (request.export_type) out->Enumerator("export_type", *request.export_type);
   if (const auto& increment = request.incremental_export_specification) {
     out->Map("incremental", [&] { WriteIncrement(*increment, out); });
+  }
+  if (const auto& filter = request.filter_specification) {
+    out->Map("filter", [&] { WriteFilter(*filter, out); });
   }
 }
 
@@ -107,6 +149,7 @@ ExportTableToPointInTimeRequest ReadExportRequest(FieldReader* in) {
   if (in->Has("incremental")) {
     request.incremental_export_specification = ReadIncrement(in->Map("incremental"));
   }
+  if (in->Has("filter")) request.filter_specification = ReadFilter(in->Map("filter"));
   return request;
 }
 

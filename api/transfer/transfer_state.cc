@@ -62,7 +62,8 @@ ExportDescription DescriptionOf(const ExportState& state) {
           .billed_size_bytes = state.billed_size_bytes,
           .item_count = state.item_count,
           .export_type = asked.export_type,
-          .incremental_export_specification = asked.incremental_export_specification};
+          .incremental_export_specification = asked.incremental_export_specification,
+          .filter_specification = asked.filter_specification};
 }
 
 ExportSummary SummaryOf(const ExportState& state) {

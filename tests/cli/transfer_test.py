@@ -310,6 +310,65 @@ class Transfers(unittest.TestCase):
         self.assertEqual(len(data), 5)
         self.assertTrue(all(name.endswith(".json.gz") for name in data), data)
 
+    def test_a_filter_chooses_items_and_attributes(self):
+        server = self.table(self.start())
+        self.put(server, *(item("a", number, x={"N": str(number % 3)}, y={"S": "y"}) for number in range(30)))
+        self.put(server, item("b", 1, x={"N": "0"}), item("b", 2))
+        names = {"ExpressionAttributeNames": {"#n": "n"}}
+
+        def exported(values=None, form="DYNAMODB_JSON", **expressions):
+            more = {"ExpressionAttributeValues": {name: {"N": str(value)} if isinstance(value, int) else {"S": value}
+                                                  for name, value in values.items()}} if values else {}
+            answer, lines = self.export(server, ExportFormat=form, FilterSpecification={**expressions, **more})
+            self.assertEqual(answer["ItemCount"], len(lines))
+            return answer, lines
+
+        items = lambda lines: sorted((json.loads(line)["Item"] for line in lines), key=lambda i: json.dumps(i))
+        # By the key: nothing else is read, so nothing else is billed.
+        one, lines = exported({":p": "b"}, KeyConditionExpression="pk = :p")
+        self.assertEqual(items(lines), [item("b", 1, x={"N": "0"}), item("b", 2)])
+        self.assertEqual(one["BilledSizeBytes"], 2 * (2 + 1 + 1 + 2) + 1 + 1)
+        _, lines = exported({":p": "a", ":l": 7, ":h": 9}, KeyConditionExpression="pk = :p AND #n BETWEEN :l AND :h", **names)
+        self.assertEqual([i["n"]["N"] for i in items(lines)], ["7", "8", "9"])
+        self.assertEqual(exported({":p": "absent"}, KeyConditionExpression="pk = :p")[1], [])
+        # By what is read: the whole table, and billed so.
+        whole = self.export(server)[0]["BilledSizeBytes"]
+        answer, lines = exported({":x": 0}, FilterExpression="x = :x AND #n > :x", **names)
+        self.assertEqual((len(lines), answer["BilledSizeBytes"]), (10, whole))
+        _, lines = exported({":p": "a", ":x": 1}, KeyConditionExpression="pk = :p", FilterExpression="x = :x",
+                            ProjectionExpression="y, #n", **names)
+        self.assertEqual(items(lines), [{"n": {"N": str(n)}, "y": {"S": "y"}} for n in (1, 10, 13, 16, 19, 22, 25, 28, 4, 7)])
+        _, lines = exported({":p": "b"}, "ION", KeyConditionExpression="pk = :p", ProjectionExpression="pk")
+        self.assertEqual(lines, ['$ion_1_0 {Item:{pk:"b"}}'] * 2)
+
+    def test_a_filter_of_an_increment_sees_the_newest_image(self):
+        server = self.table(self.start("--clock", "manual", "--clock-start", "1700000000"))
+        self.put(server, item("a", 1, x={"N": "1"}, y={"S": "y"}), item("b", 2, x={"N": "2"}), item("c", 3, x={"N": "2"}))
+        server.advance(1000)
+        self.put(server, item("a", 1, x={"N": "2"}, y={"S": "z"}), item("c", 3, x={"N": "1"}), item("d", 4))
+        for key in (item("b", 2), item("d", 4)):
+            server.call("DeleteItem", TableName="songs", Key=key)
+        server.advance(1000)
+
+        def changes(view="NEW_AND_OLD_IMAGES", **expressions):
+            period = {"ExportFromTime": 1700000100, "ExportToTime": 1700001100, "ExportViewType": view}
+            _, lines = self.export(server, ExportType="INCREMENTAL_EXPORT", IncrementalExportSpecification=period,
+                                   FilterSpecification=expressions)
+            found = sorted(map(json.loads, lines), key=lambda change: change["Keys"]["pk"]["S"])
+            return [{name: image for name, image in change.items() if name != "Metadata"} for change in found]
+
+        two = {"FilterExpression": "x = :x", "ExpressionAttributeValues": {":x": {"N": "2"}}}
+        # c had it, but has it no more; of b, which is deleted, the old image counts, also where it is not shown.
+        self.assertEqual(changes(**two, ProjectionExpression="y"),
+                         [{"Keys": item("a", 1), "OldImage": {"y": {"S": "y"}}, "NewImage": {"y": {"S": "z"}}},
+                          {"Keys": item("b", 2), "OldImage": {}}])
+        self.assertEqual(changes("NEW_IMAGE", **two),
+                         [{"Keys": item("a", 1), "NewImage": item("a", 1, x={"N": "2"}, y={"S": "z"})}, {"Keys": item("b", 2)}])
+        # Of what came and went only the key is known.
+        key = {"ExpressionAttributeValues": {":p": {"S": "d"}}}
+        self.assertEqual(changes(**key, KeyConditionExpression="pk = :p"), [{"Keys": item("d", 4)}])
+        self.assertEqual(changes(**key, FilterExpression="pk >= :p"), [{"Keys": item("d", 4)}])
+
     def test_exports_stay_in_their_bucket(self):
         server = self.table(self.start())
         (self.bucket / "link").symlink_to(self.folder)
@@ -324,11 +383,15 @@ class Transfers(unittest.TestCase):
         data = str(self.folder / "data")
         server = self.table(self.start("--data", data))
         self.put(server, item("a", 1))
-        answer, _ = self.export(server, ClientToken="token")
+        named = {"ProjectionExpression": "#p", "ExpressionAttributeNames": {"#p": "pk"}, "FilterExpression": "#p > :p",
+                 "ExpressionAttributeValues": {":p": {"S": ""}}}
+        answer, _ = self.export(server, ClientToken="token", FilterSpecification=named)
+        self.assertEqual(answer["FilterSpecification"], named)
         server.stop()
         server = self.start("--data", data)
         self.assertEqual(server.call("DescribeExport", ExportArn=answer["ExportArn"])["ExportDescription"], answer)
-        again = server.call("ExportTableToPointInTime", TableArn=answer["TableArn"], S3Bucket="music", ClientToken="token")
+        again = server.call("ExportTableToPointInTime", TableArn=answer["TableArn"], S3Bucket="music", ClientToken="token",
+                            FilterSpecification=named)
         self.assertEqual(again["ExportDescription"], answer)
 
     def test_the_folder_must_be_there(self):
