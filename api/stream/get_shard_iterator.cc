@@ -2,6 +2,7 @@
 
 #include "api/stream/stream_arn.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
@@ -19,11 +20,23 @@ std::string_view NameOf(ShardIteratorType type) {
       return "AT_SEQUENCE_NUMBER";
     case ShardIteratorType::kAfterSequenceNumber:
       return "AFTER_SEQUENCE_NUMBER";
+    case ShardIteratorType::kAtTimestamp:
+      return "AT_TIMESTAMP";
   }
   return "";
 }
 
-absl::Status CheckRequest(const GetShardIteratorRequest& request) {
+absl::Status CheckTimestamp(const GetShardIteratorRequest& request, absl::Time now) {
+  if (request.shard_iterator_type != ShardIteratorType::kAtTimestamp) {
+    if (!request.timestamp) return absl::OkStatus();
+    return ValidationError(messages::TimestampUnexpected(NameOf(request.shard_iterator_type)));
+  }
+  if (!request.timestamp) return ValidationError(messages::TimestampMissing());
+  if (*request.timestamp > now) return ValidationError(messages::TimestampInFuture());
+  return absl::OkStatus();
+}
+
+absl::Status CheckRequest(const GetShardIteratorRequest& request, absl::Time now) {
   const ShardIteratorType type = request.shard_iterator_type;
   const bool is_numbered = type == ShardIteratorType::kAtSequenceNumber ||
                            type == ShardIteratorType::kAfterSequenceNumber;
@@ -36,7 +49,7 @@ absl::Status CheckRequest(const GetShardIteratorRequest& request) {
   if (is_numbered && !ParseSequenceText(*request.sequence_number)) {
     return ValidationError(messages::SequenceNumberInvalid(*request.sequence_number));
   }
-  return absl::OkStatus();
+  return CheckTimestamp(request, now);
 }
 
 // The place of a sequence number. Errors: ValidationException if it cannot be one of the shard's
@@ -60,7 +73,8 @@ absl::StatusOr<uint64_t> PositionOf(const GetShardIteratorRequest& request,
 
 absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& context,
                                                         const GetShardIteratorRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
+  const absl::Time now = context.clock->Now();
+  DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, now));
   DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Stream> stream, context.streams->Find(name));
@@ -75,14 +89,30 @@ absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& 
   iterator.kind = ShardIterator::Kind::kPosition;
   iterator.stream = stream->number;
   iterator.shard = shard->number;
-  iterator.created = context.clock->Now();
-  if (request.shard_iterator_type == ShardIteratorType::kTrimHorizon) {
-    iterator.kind = ShardIterator::Kind::kTrimHorizon;
-  } else if (request.shard_iterator_type == ShardIteratorType::kLatest) {
-    iterator.position = context.streams->LatestPosition();
-  } else {
-    DYNOLITH_ASSIGN_OR_RETURN(iterator.position,
-                              PositionOf(request, *shard, context.streams->LatestPosition()));
+  iterator.created = now;
+  iterator.stream_arn = request.stream_arn;
+  switch (request.shard_iterator_type) {
+    case ShardIteratorType::kTrimHorizon:
+      iterator.kind = ShardIterator::Kind::kTrimHorizon;
+      break;
+    case ShardIteratorType::kLatest:
+      iterator.position = context.streams->LatestPosition();
+      break;
+    case ShardIteratorType::kAtSequenceNumber:
+    case ShardIteratorType::kAfterSequenceNumber: {
+      DYNOLITH_ASSIGN_OR_RETURN(iterator.position,
+                                PositionOf(request, *shard, context.streams->LatestPosition()));
+      break;
+    }
+    case ShardIteratorType::kAtTimestamp: {
+      // Of records that old none is left, so the oldest that is left when it is used comes first.
+      if (*request.timestamp < now - absl::Hours(kStreamRetentionHours)) {
+        iterator.kind = ShardIterator::Kind::kTrimHorizon;
+        break;
+      }
+      DYNOLITH_ASSIGN_OR_RETURN(iterator.position,
+                                context.streams->PositionAt(*shard, *request.timestamp));
+    }
   }
   return GetShardIteratorOutput{EncodeShardIterator(iterator)};
 }

@@ -7,13 +7,19 @@
 namespace dynolith {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
+// Between the ARN and the rest, which has no such character.
+constexpr std::string_view kSeparator = "|1|";
 constexpr size_t kBodyBytes = 2 + 4 * sizeof(uint64_t);
 
 // FNV-1a.
-uint64_t CheckOf(std::string_view bytes) {
+uint64_t CheckOf(std::string_view stream_arn, std::string_view body) {
   uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  const auto add = [&hash](std::string_view bytes) {
+    for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  };
+  add(stream_arn);
+  add(body);
   return hash;
 }
 
@@ -25,23 +31,29 @@ std::string EncodeShardIterator(const ShardIterator& iterator) {
   AppendBigEndian(iterator.shard, &bytes);
   AppendBigEndian(iterator.position, &bytes);
   AppendBigEndian(static_cast<uint64_t>(absl::ToUnixMicros(iterator.created)), &bytes);
-  AppendBigEndian(CheckOf(bytes), &bytes);
+  AppendBigEndian(CheckOf(iterator.stream_arn, bytes), &bytes);
   std::string text;
   absl::WebSafeBase64Escape(bytes, &text);
-  return text;
+  return Concat(iterator.stream_arn, kSeparator, text);
 }
 
 std::optional<ShardIterator> ParseShardIterator(std::string_view text) {
+  const size_t separator = text.rfind(kSeparator);
+  if (separator == std::string_view::npos) return std::nullopt;
+  const std::string_view stream_arn = text.substr(0, separator);
   std::string bytes;
-  if (!absl::WebSafeBase64Unescape(ToAbsl(text), &bytes)) return std::nullopt;
+  if (!absl::WebSafeBase64Unescape(ToAbsl(text.substr(separator + kSeparator.size())), &bytes)) {
+    return std::nullopt;
+  }
   if (bytes.size() != kBodyBytes + sizeof(uint64_t) || bytes[0] != kVersion) return std::nullopt;
   const std::string_view body = std::string_view(bytes).substr(0, kBodyBytes);
-  if (ReadBigEndian(std::string_view(bytes).substr(kBodyBytes)) != CheckOf(body)) {
+  if (ReadBigEndian(std::string_view(bytes).substr(kBodyBytes)) != CheckOf(stream_arn, body)) {
     return std::nullopt;
   }
   if (body[1] < 1 || body[1] > 2) return std::nullopt;
   ShardIterator iterator;
   iterator.kind = static_cast<ShardIterator::Kind>(body[1]);
+  iterator.stream_arn = stream_arn;
   iterator.stream = ReadBigEndian(body.substr(2));
   iterator.shard = ReadBigEndian(body.substr(10));
   iterator.position = ReadBigEndian(body.substr(18));

@@ -1,9 +1,10 @@
 // A shard iterator: a place in a shard, as an opaque text that carries all that is to be known of
 // it, so that none has to be kept.
 //
-//   iterator = base64url(version:u8 kind:u8 stream:u64be shard:u64be position:u64be
+//   iterator = stream-arn "|1|"
+//              base64url(version:u8 kind:u8 stream:u64be shard:u64be position:u64be
 //                        created:u64be check:u64be)     ; created in microseconds since 1970
-// The check finds texts that were cut or changed; it keeps no secret.
+// The check finds texts that were cut or changed, the ARN's part, too; it keeps no secret.
 #ifndef DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
 #define DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
 
@@ -29,6 +30,8 @@ struct ShardIterator {
   uint64_t shard = 0;
   uint64_t position = 0;
   absl::Time created;
+  // As clients name the stream: they may look for its region and account in front.
+  std::string stream_arn;
 };
 
 std::string EncodeShardIterator(const ShardIterator& iterator);

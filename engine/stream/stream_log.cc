@@ -454,6 +454,40 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
 
 // --- Age ---
 
+absl::StatusOr<uint64_t> StreamLog::PositionAt(const StreamShard& shard, absl::Time time) const {
+  const uint64_t end = sequences_->visible() + 1;
+  // Calls `visit(number, time)` for the records from `position` on, until it returns false.
+  const auto walk = [&](uint64_t position, auto visit) -> absl::Status {
+    Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, position),
+                                 RecordKey(shard.number, end), Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, SequenceOfRecordKey(cursor.key()));
+      DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
+      if (!visit(number, record.created)) break;
+    }
+    return cursor.status();
+  };
+  uint64_t low = std::max(shard.number, shard.trimmed_through + 1);
+  for (uint64_t high = end; low < high;) {
+    const uint64_t middle = low + (high - low) / 2;
+    uint64_t after_middle = end;
+    bool is_earlier = false;
+    DYNOLITH_RETURN_IF_ERROR(walk(middle, [&](uint64_t number, absl::Time created) {
+      after_middle = number + 1;
+      is_earlier = created < time - kDisorder;
+      return false;
+    }));
+    is_earlier ? void(low = after_middle) : void(high = middle);
+  }
+  uint64_t position = end;
+  DYNOLITH_RETURN_IF_ERROR(walk(low, [&](uint64_t number, absl::Time created) {
+    if (created < time) return true;
+    position = number;
+    return false;
+  }));
+  return position;
+}
+
 absl::Time StreamLog::Horizon() const { return clock_->Now() - absl::Hours(kStreamRetentionHours); }
 
 absl::Status StreamLog::FindTrimmed(uint64_t stream_number, const StreamShard& shard) {

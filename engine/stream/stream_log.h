@@ -93,6 +93,12 @@ class StreamLog {
   // A moment that is taken of the store after this call has every record up to this number that
   // there will ever be. Takes no lock.
   uint64_t VisibleThrough() const { return sequences_->visible(); }
+  // The place of the shard's first record that was made at `time` or later; behind all records if
+  // there is none. Errors: kDataLoss; the store's. O(log(numbers) + records of kDisorder).
+  absl::StatusOr<uint64_t> PositionAt(const StreamShard& shard, absl::Time time) const;
+  // Records stand in the order of their times but for what was under way at the same time, as long
+  // as the clock is not set back.
+  static constexpr absl::Duration kDisorder = absl::Seconds(1);
 
   // An older state to be read.
   struct Past {

@@ -40,6 +40,19 @@ inline std::string SequenceNumberUnexpected(std::string_view iterator_type) {
       "ShardIteratorType is ",
       iterator_type);
 }
+inline std::string TimestampMissing() {
+  return "One or more parameter values were invalid: Timestamp must be specified when "
+         "ShardIteratorType is AT_TIMESTAMP";
+}
+inline std::string TimestampUnexpected(std::string_view iterator_type) {
+  return Concat(
+      "One or more parameter values were invalid: Timestamp must not be specified when "
+      "ShardIteratorType is ",
+      iterator_type);
+}
+inline std::string TimestampInFuture() {
+  return "One or more parameter values were invalid: Timestamp must not be in the future";
+}
 inline std::string SequenceNumberInvalid(std::string_view number) {
   return Concat("Invalid SequenceNumber: ", number);
 }

@@ -55,12 +55,17 @@ TEST(ShardIdTest, HasTheServicesFormAndOrder) {
 }
 
 TEST(ShardIteratorTest, ComesBackAndIsRefusedWhenCutOrChanged) {
-  const ShardIterator iterator{ShardIterator::Kind::kPosition, 3, 5, kGreatest,
-                               absl::FromUnixMicros(1'800'000'000'000'001)};
+  const ShardIterator iterator{.kind = ShardIterator::Kind::kPosition,
+                               .stream = 3,
+                               .shard = 5,
+                               .position = kGreatest,
+                               .created = absl::FromUnixMicros(1'800'000'000'000'001),
+                               .stream_arn = "arn:aws:dynamodb:x:1:table/t/stream/2023|1|4"};
   const std::string text = EncodeShardIterator(iterator);
   const auto parsed = ParseShardIterator(text);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->kind, iterator.kind);
+  EXPECT_EQ(parsed->stream_arn, iterator.stream_arn);
   EXPECT_EQ(parsed->stream, iterator.stream);
   EXPECT_EQ(parsed->shard, iterator.shard);
   EXPECT_EQ(parsed->position, iterator.position);

@@ -2,11 +2,14 @@
 // and shards come and go.
 #include "engine/stream/stream_log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "engine/base/errors.h"
 #include "gmock/gmock.h"
@@ -119,6 +122,48 @@ TEST_F(StreamLogTest, ReadsInPagesOfRecordsAndOfBytes) {
                                  [&](uint64_t, const RecordView&) { ++records; });
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(records, 1u);
+}
+
+TEST_F(StreamLogTest, APlaceIsFoundByItsTime) {
+  const TableMeta other = StreamedTable("other", 8);
+  std::mt19937 random(1);
+  std::vector<absl::Time> times;
+  std::vector<uint64_t> numbers;
+  for (int i = 0; i < 500; ++i) {
+    // Sequence numbers are shared, so that those of one shard lie apart.
+    for (uint32_t others = random() % 4; others > 0; --others) Put(other, "b", 0, 0);
+    times.push_back(clock_.Now());
+    Put(meta_, "a", i, 0);
+    if (random() % 3 == 0) clock_.Advance(absl::Milliseconds(1 << (random() % 14)));
+  }
+  const StreamShard shard = TheStream(meta_).shards[0];
+  ShardIterator from = Horizon(TheStream(meta_));
+  for (const ReadRecord& record : ReadOn(log_.get(), &from)) numbers.push_back(record.number);
+  ASSERT_EQ(numbers.size(), times.size());
+  for (int i = 0; i < 500; ++i) {
+    const absl::Time time = times[random() % times.size()] + absl::Milliseconds(i % 3 - 1);
+    const auto at = std::lower_bound(times.begin(), times.end(), time) - times.begin();
+    const auto position = log_->PositionAt(shard, time);
+    ASSERT_TRUE(position.ok());
+    if (at == 500) {
+      EXPECT_GT(*position, numbers.back()) << time;
+    } else {
+      EXPECT_EQ(*position, numbers[static_cast<size_t>(at)]) << time;
+    }
+  }
+}
+
+// Of writes at the same time the one with the later time may have the smaller number.
+TEST_F(StreamLogTest, ATimeThatIsSlightlyOutOfOrderHidesNothing) {
+  for (const int64_t milliseconds : {0, 5000, 4500, 5100}) {
+    clock_.Set(absl::FromUnixSeconds(1'800'000'000) + absl::Milliseconds(milliseconds));
+    Put(meta_, "a", milliseconds, 0);
+  }
+  const Stream stream = TheStream(meta_);
+  ShardIterator from = Horizon(stream);
+  from.kind = ShardIterator::Kind::kPosition;
+  from.position = log_->PositionAt(stream.shards[0], absl::FromUnixSeconds(1'800'000'005)).value();
+  EXPECT_THAT(ReadOn(log_.get(), &from), SizeIs(3));
 }
 
 TEST_F(StreamLogTest, WhatIsStillOnItsWayHidesWhatCameAfterIt) {
