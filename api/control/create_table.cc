@@ -228,6 +228,9 @@ absl::Status CheckRules(const OperationContext& context, const CreateTableReques
   if (request.has_global_table_source) {
     return ValidationError(messages::SingleRegionOnly("GlobalTableSourceArn"));
   }
+  if (request.has_settings_replication_mode) {
+    return ValidationError(messages::SingleRegionOnly("GlobalTableSettingsReplicationMode"));
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));
   DYNOLITH_RETURN_IF_ERROR(CheckKeys(request, DefinitionsByName(*request.attribute_definitions)));
   DYNOLITH_RETURN_IF_ERROR(CheckIndexes(request));

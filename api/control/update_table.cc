@@ -52,6 +52,18 @@ absl::Status ChangeProtection(bool wanted, absl::Time now, TableMeta* meta) {
   return absl::OkStatus();
 }
 
+// No table is a replica, so none can leave a global table or be kept from it.
+absl::Status CheckNoReplica(const UpdateScope& scope, const TableMeta& meta) {
+  if (const auto& updates = scope.request.replica_updates) {
+    if (updates->front().disassociate->region_name != scope.context.region) {
+      return ValidationError(messages::DisassociateOfOtherRegion(scope.context.region));
+    }
+  } else if (!scope.request.disassociation_protection_enabled) {
+    return absl::OkStatus();
+  }
+  return ValidationError(messages::NoReplica(meta.schema.name));
+}
+
 // Vector indexes keep their table on demand.
 absl::Status CheckModeOfVectorIndexes(const UpdateTableRequest& request, const TableMeta& meta) {
   const bool has_vectors =
@@ -66,6 +78,7 @@ absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
   const UpdateTableRequest& request = scope.request;
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
   DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, ConcernsOf(request)));
+  DYNOLITH_RETURN_IF_ERROR(CheckNoReplica(scope, *meta));
   if (request.sse_specification) {
     return ChangeEncryption(scope.context, *request.sse_specification, scope.now, meta);
   }

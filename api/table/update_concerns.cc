@@ -35,7 +35,8 @@ const std::vector<VectorIndexUpdate>& VectorUpdatesOf(const UpdateTableRequest& 
 int Count(const UpdateConcerns& concerns) {
   return concerns.throughput + concerns.billing_mode + concerns.index_changes +
          concerns.index_updates + concerns.stream + concerns.encryption + concerns.table_class +
-         concerns.deletion_protection + concerns.on_demand + concerns.warm + concerns.replicas;
+         concerns.deletion_protection + concerns.disassociation_protection + concerns.on_demand +
+         concerns.warm + concerns.replicas;
 }
 
 // Requires: the update has exactly one action.
@@ -86,6 +87,7 @@ absl::Status CheckAlone(const UpdateConcerns& concerns) {
   if (concerns.encryption) return alone("Server-Side Encryption modification");
   if (concerns.table_class) return alone("TableClass modification");
   if (concerns.deletion_protection) return alone("DeletionProtection modification");
+  if (concerns.disassociation_protection) return alone("DisassociationProtection modification");
   if (concerns.warm && concerns.index_changes) {
     return ValidationError(messages::IndexCreationWithWarmThroughput());
   }
@@ -117,6 +119,27 @@ absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateCon
   }
   if (concerns.index_changes && concerns.stream) {
     return ValidationError(messages::IndexChangeWithStream());
+  }
+  return absl::OkStatus();
+}
+
+// Only of a table that is a replica, and no other member asks for replicas: what leaves a global
+// table is looked at by its form alone.
+absl::Status CheckReplicas(const UpdateTableRequest& request) {
+  if (request.has_witness_updates) {
+    return ValidationError(messages::SingleRegionOnly("GlobalTableWitnessUpdates"));
+  }
+  bool disassociates = false;
+  for (const ReplicationGroupUpdate& update : *request.replica_updates) {
+    const int actions =
+        update.creates + update.updates + update.deletes + update.disassociate.has_value();
+    if (actions == 0) return ValidationError(messages::ReplicaUpdateEmpty());
+    if (actions > 1) return ValidationError(messages::ReplicaUpdateOfTwoActions());
+    disassociates |= update.disassociate.has_value();
+  }
+  if (!disassociates) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
+  if (request.replica_updates->size() > 1 || request.has_multi_region_consistency) {
+    return ValidationError(messages::MustBeTheOnlyOperation("Disassociate"));
   }
   return absl::OkStatus();
 }
@@ -171,19 +194,23 @@ UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
   concerns.deletion_protection = request.deletion_protection_enabled.has_value();
   concerns.on_demand = request.on_demand_throughput.has_value();
   concerns.warm = HasWarm(request.warm_throughput);
-  concerns.replicas = request.has_replica_updates;
+  concerns.disassociation_protection = request.disassociation_protection_enabled.has_value();
+  concerns.replicas = request.replica_updates.has_value() || request.has_witness_updates;
   return concerns;
 }
 
 absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
   const UpdateConcerns concerns = ConcernsOf(request);
+  if (request.has_settings_replication_mode) {
+    return ValidationError(messages::SingleRegionOnly("GlobalTableSettingsReplicationMode"));
+  }
   if (Count(concerns) == 0) {
     return ValidationError(messages::UpdateTableEmpty(request.has_multi_region_consistency));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckCombination(request, concerns));
-  if (concerns.replicas) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
+  if (concerns.replicas) return CheckReplicas(request);
   if (request.has_multi_region_consistency) {
     return ValidationError(messages::ReplicasWithOtherFields());
   }

@@ -18,6 +18,7 @@ struct UpdateConcerns {
   bool encryption = false;
   bool table_class = false;
   bool deletion_protection = false;
+  bool disassociation_protection = false;
   bool on_demand = false;
   bool warm = false;
   bool replicas = false;

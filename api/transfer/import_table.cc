@@ -47,6 +47,7 @@ CreateTableRequest OnlyParameters(CreateTableRequest table) {
   table.warm_throughput.reset();
   table.resource_policy.reset();
   table.has_global_table_source = false;
+  table.has_settings_replication_mode = false;
   return table;
 }
 

@@ -387,7 +387,7 @@ inline std::string ProtectionChangedRecently(std::string_view table, std::string
   return Concat("Deletion protection setting for table ", table,
                 " modified within the previous 15000 milliseconds. Please try again after ", next);
 }
-// `member`: "ReplicaUpdates" or "GlobalTableSourceArn". Not a text of the service.
+// `member`: "ReplicaUpdates" or the like. Not a text of the service.
 inline std::string SingleRegionOnly(std::string_view member) {
   return tables_internal::Invalid(
       Concat(member, " is not supported: this engine serves a single region"));
@@ -407,6 +407,22 @@ inline std::string UpdateTableEmpty(bool has_multi_region_consistency) {
 // `operation`: "TableClass modification" or the like.
 inline std::string MustBeTheOnlyOperation(std::string_view operation) {
   return tables_internal::Invalid(Concat(operation, " must be the only operation in the request"));
+}
+inline std::string ReplicaUpdateEmpty() {
+  return tables_internal::Invalid(
+      "One of ReplicationGroupUpdate.Create, ReplicationGroupUpdate.Update, "
+      "ReplicationGroupUpdate.Delete, ReplicationGroupUpdate.Disassociate must not be null");
+}
+inline std::string ReplicaUpdateOfTwoActions() {
+  return tables_internal::Invalid(
+      "Only one replica action is allowed per ReplicationGroupUpdate object");
+}
+inline std::string DisassociateOfOtherRegion(std::string_view region) {
+  return tables_internal::Invalid(
+      Concat("RegionName of Disassociate must be the Region of the request, ", region));
+}
+inline std::string NoReplica(std::string_view table) {
+  return tables_internal::Invalid(Concat("Table ", table, " is not a replica of a global table"));
 }
 inline std::string ReplicasWithOtherFields() {
   return tables_internal::Invalid(

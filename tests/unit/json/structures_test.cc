@@ -255,10 +255,11 @@ TEST(Structures, OthersAreWrittenUnlessTheyAreTheDefault) {
 
 TEST(Structures, GivenMembersAreOnlyNoticed) {
   const auto without = Read<UpdateTableRequest>("UpdateTable", R"({"TableName":"abc"})");
-  EXPECT_FALSE(without->request.has_replica_updates);
+  EXPECT_FALSE(without->request.has_witness_updates);
   const auto with = Read<UpdateTableRequest>(
-      "UpdateTable", R"({"TableName":"abc","ReplicaUpdates":[{"Create":{"RegionName":"x"}}]})");
-  EXPECT_TRUE(with->request.has_replica_updates);
+      "UpdateTable",
+      R"({"TableName":"abc","GlobalTableWitnessUpdates":[{"Create":{"RegionName":"x"}}]})");
+  EXPECT_TRUE(with->request.has_witness_updates);
   EXPECT_FALSE(with->request.has_multi_region_consistency);
   EXPECT_EQ(Text(ShapeAt(members::UpdateTableInput::kShape), &with->request),
             R"({"TableName":"abc"})");
