@@ -9,6 +9,8 @@ import raw
 
 # It has a front end of its own (api/facts/wire.md §8).
 OWN_READER = "SearchVectors"
+# Values that keep what is no pattern of names.
+GOOD_TEXTS = {"[0-9]{12}": "0" * 12, "([0-9a-f]{16})+": "a" * 112, "[,;:|\\t ]": ","}
 
 
 class Shape:
@@ -60,6 +62,22 @@ class ModelTest(unittest.TestCase):
         self.shapes, self.operations = read_model(path)
         self.differing = []
         self.checked = 0
+
+    def sample(self, name):
+        """The smallest value of the shape."""
+        shape = self.shapes[name]
+        if name == "AttributeValue":
+            return {"S": "x"}
+        if shape.kind == "string":
+            most = 4 if shape.most is None else min(shape.most, 4)
+            return GOOD_TEXTS.get(shape.pattern) or "a" * max(shape.least or 1, most)
+        if shape.kind == "list":
+            return [self.sample(shape.element)] * max(1, shape.least or 0)
+        if shape.kind == "map":
+            return {self.sample(shape.key): self.sample(shape.element)}
+        if shape.kind == "structure":
+            return {member.name: self.sample(member.shape) for member in shape.members if member.required}
+        return {"enum": shape.values[:1], "boolean": [True], "blob": ["YQ=="]}.get(shape.kind, [max(shape.least or 1, 0)])[0]
 
     def connect(self, server):
         self.client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=raw.SECONDS)
