@@ -16,7 +16,9 @@ absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ReadResource(context, name));
   ListTagsOfResourceOutput output;
-  for (const auto& [key, value] : TagsOf(name, *meta)) output.tags.push_back({key, value});
+  for (const auto& [key, value] : ShownTagsOf(name, *meta, context.clock->Now())) {
+    output.tags.push_back({key, value});
+  }
   return output;
 }
 

@@ -1,5 +1,7 @@
 #include "api/table/resource.h"
 
+#include <utility>
+
 #include "api/request/arn.h"
 #include "api/table/shard_tags.h"
 #include "api/table/table_lifecycle.h"
@@ -89,10 +91,13 @@ absl::Status ChangeTags(const OperationContext& context, const ResourceName& nam
       return MakeError(ErrorKind::kLimitExceeded, messages::TagsBeingUpdated(name.table_name));
     }
     const Tags before = meta->tags;
+    EarlierTags earlier{name.stream_label, *TagsOf(name, meta)};
     DYNOLITH_RETURN_IF_ERROR(change(TagsOf(name, meta)));
     DYNOLITH_RETURN_IF_ERROR(FollowShardTags(before, meta));
+    meta->earlier_tags.reset();
     if (context.delays.update > absl::ZeroDuration()) {
       meta->tags_until = now + context.delays.update;
+      meta->earlier_tags = std::move(earlier);
     }
     return absl::OkStatus();
   }));
@@ -107,6 +112,12 @@ Tags* TagsOf(const ResourceName& name, TableMeta* meta) {
 
 const Tags& TagsOf(const ResourceName& name, const TableMeta& meta) {
   return name.stream_label.empty() ? meta.tags : meta.stream.tags;
+}
+
+const Tags& ShownTagsOf(const ResourceName& name, const TableMeta& meta, absl::Time now) {
+  const bool is_changing = meta.earlier_tags && meta.tags_until && now < *meta.tags_until &&
+                           meta.earlier_tags->stream_label == name.stream_label;
+  return is_changing ? meta.earlier_tags->tags : TagsOf(name, meta);
 }
 
 std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "api/request/operation_context.h"
 
 namespace dynolith {
@@ -43,6 +44,8 @@ absl::Status ChangeTags(const OperationContext& context, const ResourceName& nam
 // What is kept for the resource, in its table's metadata.
 Tags* TagsOf(const ResourceName& name, TableMeta* meta);
 const Tags& TagsOf(const ResourceName& name, const TableMeta& meta);
+// The same without a change that still keeps others out.
+const Tags& ShownTagsOf(const ResourceName& name, const TableMeta& meta, absl::Time now);
 std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta);
 const std::optional<ResourcePolicy>& PolicyOf(const ResourceName& name, const TableMeta& meta);
 

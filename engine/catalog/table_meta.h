@@ -57,6 +57,12 @@ struct IndexState {
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 
+// What tags were before their last change.
+struct EarlierTags {
+  std::string stream_label;  // empty: those of the table itself
+  Tags tags;
+};
+
 // Who may do what with a table or a stream, kept for whoever asks: nobody is refused by it.
 struct ResourcePolicy {
   std::string document;  // JSON, as given
@@ -177,6 +183,8 @@ struct TableMeta {
   Tags tags;  // in the order given
   // Until when a change of the tags keeps others out.
   std::optional<absl::Time> tags_until;
+  // What is shown until then.
+  std::optional<EarlierTags> earlier_tags;
   std::optional<ResourcePolicy> policy;
   std::optional<PointInTimeRecovery> point_in_time_recovery;  // while enabled
   std::vector<ContributorInsights> contributor_insights;

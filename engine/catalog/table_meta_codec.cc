@@ -200,6 +200,12 @@ void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
   });
   WriteTags(meta.tags, out);
   out->Time("tags_until", meta.tags_until);
+  if (const auto& earlier = meta.earlier_tags) {
+    out->Map("earlier_tags", [&] {
+      out->Text("stream_label", earlier->stream_label);
+      WriteTags(earlier->tags, out);
+    });
+  }
   WritePolicy(meta.policy, out);
   WriteMonitoring(meta, out);
   if (meta.restore) {
@@ -400,6 +406,10 @@ void ReadFeatures(FieldReader* in, TableMeta* meta) {
   meta->time_to_live.last_change = time_to_live.OptionalTime("last_change");
   meta->tags = ReadTags(in);
   meta->tags_until = in->OptionalTime("tags_until");
+  if (in->Has("earlier_tags")) {
+    FieldReader earlier = in->Map("earlier_tags");
+    meta->earlier_tags = EarlierTags{earlier.Text("stream_label"), ReadTags(&earlier)};
+  }
   meta->policy = ReadPolicy(in);
   ReadMonitoring(in, meta);
   if (in->Has("restore")) {

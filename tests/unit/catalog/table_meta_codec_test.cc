@@ -115,6 +115,11 @@ void ExpectSameFeatures(const TableMeta& left, const TableMeta& right) {
   EXPECT_EQ(left.time_to_live.last_change, right.time_to_live.last_change);
   EXPECT_EQ(left.tags, right.tags);
   EXPECT_EQ(left.tags_until, right.tags_until);
+  ASSERT_EQ(left.earlier_tags.has_value(), right.earlier_tags.has_value());
+  if (left.earlier_tags) {
+    EXPECT_EQ(left.earlier_tags->stream_label, right.earlier_tags->stream_label);
+    EXPECT_EQ(left.earlier_tags->tags, right.earlier_tags->tags);
+  }
   EXPECT_EQ(left.stream.tags, right.stream.tags);
   ExpectEqual(left.policy, right.policy);
   ExpectEqual(left.stream.policy, right.stream.policy);

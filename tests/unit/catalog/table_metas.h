@@ -105,6 +105,7 @@ inline TableMeta FullMeta() {
   meta.time_to_live = {true, "expires", time()};
   meta.tags = {{"owner", "me"}, {"a", ""}};
   meta.tags_until = time();
+  meta.earlier_tags = EarlierTags{"2023-11-14T22:13:20.000", {{"owner", "you"}}};
   meta.policy = ResourcePolicy{"{\"Version\": 1}", "1700000000123", time()};
   meta.point_in_time_recovery = PointInTimeRecovery{time(), 7};
   meta.contributor_insights = {
