@@ -37,18 +37,20 @@ absl::Status CheckCsv(const ImportTableRequest& request) {
   return absl::OkStatus();
 }
 
-// What cannot be asked for in TableCreationParameters.
-CreateTableRequest OnlyParameters(CreateTableRequest table) {
-  table.local_secondary_indexes.reset();
-  table.stream_specification.reset();
-  table.tags.reset();
-  table.table_class.reset();
-  table.deletion_protection_enabled.reset();
-  table.warm_throughput.reset();
-  table.resource_policy.reset();
-  table.has_global_table_source = false;
-  table.has_settings_replication_mode = false;
-  return table;
+// TableCreationParameters has no such members; the structure that stands for it has.
+absl::Status CheckParametersOnly(const CreateTableRequest& table) {
+  const std::pair<bool, std::string_view> others[] = {
+      {table.local_secondary_indexes.has_value(), "LocalSecondaryIndexes"},
+      {table.stream_specification.has_value(), "StreamSpecification"},
+      {table.tags.has_value(), "Tags"},
+      {table.table_class.has_value(), "TableClass"},
+      {table.deletion_protection_enabled.has_value(), "DeletionProtectionEnabled"},
+      {table.warm_throughput.has_value(), "WarmThroughput"},
+      {table.resource_policy.has_value(), "ResourcePolicy"}};
+  for (const auto& [is_given, member] : others) {
+    if (is_given) return ValidationError(messages::ImportParameterUnexpected(member));
+  }
+  return absl::OkStatus();
 }
 
 ImportState Describe(const OperationContext& context, const ImportTableRequest& request,
@@ -101,8 +103,8 @@ absl::Status Begin(const OperationContext& context, const ImportRecords& records
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
                                                    const ImportTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckCsv(request));
-  const CreateTableRequest parameters = OnlyParameters(request.table);
-  DYNOLITH_ASSIGN_OR_RETURN(TableMeta table, PlanTable(context, parameters));
+  DYNOLITH_RETURN_IF_ERROR(CheckParametersOnly(request.table));
+  DYNOLITH_ASSIGN_OR_RETURN(TableMeta table, PlanTable(context, request.table));
   ImportRecord record;
   record.description = Describe(context, request, std::move(table));
   record.fingerprint = Fingerprint(CanonicalImport(record.description));
@@ -120,7 +122,7 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
     return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
   }
   DYNOLITH_RETURN_IF_ERROR(
-      CheckRoomForTable(context, parameters, record.description.table.schema.name));
+      CheckRoomForTable(context, request.table, record.description.table.schema.name));
   DYNOLITH_RETURN_IF_ERROR(CheckNotTooMany(records));
   DYNOLITH_RETURN_IF_ERROR(records.Purge(now));
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));

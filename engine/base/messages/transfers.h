@@ -31,6 +31,10 @@ inline std::string ExportNotFound(std::string_view arn) {
 inline std::string ImportNotFound(std::string_view arn) {
   return Concat("Import not found: ", arn);
 }
+inline std::string ImportParameterUnexpected(std::string_view member) {
+  return Concat("One or more parameter values were invalid: ", member,
+                " cannot be asked for of an imported table");
+}
 inline std::string ExportTokenReused() {
   return "There was a conflict when writing to the specified S3 bucket: the client token was used "
          "for another export";

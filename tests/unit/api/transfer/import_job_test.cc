@@ -7,6 +7,7 @@
 
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/database.h"
+#include "engine/base/errors.h"
 
 namespace dynolith {
 namespace {
@@ -42,6 +43,22 @@ TEST(ImportJob, ATableIsSaidToBeGoneOnceItIs) {
   ASSERT_TRUE(database->WaitForBackfills().ok());
   ASSERT_TRUE(transfers.table_was_there.has_value());
   EXPECT_FALSE(*transfers.table_was_there);
+}
+
+// Over the wire there are no such members; a program's are not dropped in silence.
+TEST(ImportJob, WhatAnImportCannotMakeIsRefused) {
+  const auto database = Database::Open({.in_memory = true}).value();
+  ImportTableRequest import{.s3_bucket_source = {.s3_bucket = "bucket"},
+                            .table = {.table_name = "songs",
+                                      .attribute_definitions = {{{"pk"}}},
+                                      .key_schema = {{{"pk"}}},
+                                      .billing_mode = BillingMode::kPayPerRequest}};
+  EXPECT_TRUE(database->ImportTable(import).ok());
+  import.table.table_name = "tagged";
+  import.table.tags.emplace().push_back({.key = "a", .value = "b"});
+  EXPECT_EQ(KindOf(database->ImportTable(import).status()), ErrorKind::kValidation);
+  EXPECT_TRUE(database->WaitForBackfills().ok());
+  EXPECT_FALSE(database->DescribeTable({.table_name = "tagged"}).ok());
 }
 
 }  // namespace
