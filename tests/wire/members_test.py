@@ -63,7 +63,7 @@ class Members(ModelTest):
         self.checked += 1
         text = json.dumps(seen, sort_keys=True)
         wait_for_transfer(self.ask, text)
-        for left in (name, f"{name}-new"):
+        for left in {word for word in re.findall(r"[-\w]+", body) if word.startswith(name)}:
             self.call("DeleteTable", {"TableName": left})
         for pattern in (VOLATILE, IDS, TIMES, TABLES):
             text = pattern.sub("…", text)
