@@ -17,6 +17,7 @@
 #include "engine/catalog/table_meta.h"
 #include "engine/expr/expression.h"
 #include "engine/expr/legacy.h"
+#include "engine/model/request_faults.h"
 
 namespace dynolith {
 
@@ -63,7 +64,8 @@ absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_e
                                       const std::optional<std::string>& projection_expression,
                                       PageExpressions* parsed);
 
-// The placeholders themselves, KeyConditionExpression, then the same.
+// The placeholders themselves, KeyConditionExpression, then what ParseFilterAndProjection does.
+// That a condition of the key names several attributes is told behind all of it.
 absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_condition_expression,
                                    const std::optional<std::string>& filter_expression,
                                    const std::optional<std::string>& projection_expression,

@@ -123,8 +123,8 @@ absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateCon
   return absl::OkStatus();
 }
 
-// Only of a table that is a replica, and no other member asks for replicas: what leaves a global
-// table is looked at by its form alone.
+// What would make or change replicas is refused. What leaves a global table is looked at by its
+// form; whether the table is a replica is seen when it is looked for.
 absl::Status CheckReplicas(const UpdateTableRequest& request) {
   if (request.has_witness_updates) {
     return ValidationError(messages::SingleRegionOnly("GlobalTableWitnessUpdates"));

@@ -52,7 +52,7 @@ struct Totals {
   int64_t bytes_read = 0;
 };
 
-// Requires: the filter was parsed with the same request before.
+// The request was accepted before, so that its values have no faults.
 absl::Status Prepare(const FrozenTable& past, ExportFilter* filter) {
   DYNOLITH_RETURN_IF_ERROR(filter->Parse(ValueFaults()));
   return filter->Bind(past.meta->schema);
