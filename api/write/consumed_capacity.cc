@@ -29,6 +29,17 @@ void AddIndexes(const std::vector<std::pair<std::string, Capacity>>& part,
   total->assign(sums.begin(), sums.end());
 }
 
+// Of writes: no page searches vectors.
+void AddVectorIndexes(const std::vector<std::pair<std::string, VectorCapacity>>& part,
+                      std::vector<std::pair<std::string, VectorCapacity>>* total) {
+  std::map<std::string, VectorCapacity> sums(total->begin(), total->end());
+  for (const auto& [index, capacity] : part) {
+    std::optional<double>& bytes = sums[index].vector_write_request_bytes;
+    bytes = bytes.value_or(0) + capacity.vector_write_request_bytes.value_or(0);
+  }
+  total->assign(sums.begin(), sums.end());
+}
+
 }  // namespace
 
 void CapacityTotal::AddIndex(const IndexSchema& index, double units) {
@@ -83,6 +94,7 @@ void AddCapacity(const std::optional<ConsumedCapacity>& part,
   }
   AddIndexes(part->global_secondary_indexes, &(*total)->global_secondary_indexes);
   AddIndexes(part->local_secondary_indexes, &(*total)->local_secondary_indexes);
+  AddVectorIndexes(part->vector_indexes, &(*total)->vector_indexes);
 }
 
 std::optional<ItemCollectionMetrics> MetricsOf(const TableSchema& schema,

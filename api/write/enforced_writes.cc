@@ -8,6 +8,16 @@
 #include "index/entry.h"
 
 namespace dynolith {
+namespace {
+
+// INSERT's condition is that there is nothing yet.
+bool IsFailedCondition(const absl::Status& status) {
+  if (status.ok()) return false;
+  const ErrorKind kind = KindOf(status);
+  return kind == ErrorKind::kConditionalCheckFailed || kind == ErrorKind::kDuplicateItem;
+}
+
+}  // namespace
 
 bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
   return std::any_of(writes.begin(), writes.end(),
@@ -129,9 +139,7 @@ void EnforcedWrites::AddBytes(size_t i, const RowOutcome& outcome) {
 void EnforcedWrites::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
   for (size_t i = 0; i < writes_.size(); ++i) {
     const RowWrite& write = writes_[i];
-    const absl::Status& status = outcomes[i].status;
-    if (!uses_[i].is_used()) continue;
-    if (status.ok() || KindOf(status) != ErrorKind::kConditionalCheckFailed) continue;
+    if (!uses_[i].is_used() || !IsFailedCondition(outcomes[i].status)) continue;
     const TableSchema& schema = write.meta->schema;
     const size_t existing =
         outcomes[i].old_item ? TableBilledBytes(schema, *outcomes[i].old_item) : 0;
