@@ -186,6 +186,9 @@ using Operation = std::variant<PutOp, DeleteOp, UpdateOp, GetOp, BatchWriteOp, B
                                CreateBackupOp, RestoreOp, DeleteBackupOp, ReopenOp, VerifyOp>;
 
 struct Outcome {
+  // In place of `scanned` where an answer does not say it.
+  static constexpr int kNotTold = -1;
+
   std::string error;               // the exception's name, or empty
   std::optional<Item> attributes;  // returned by a write or GetItem, or attached to the error
   // Of reads, in order. Items of one group are equal in the order that is defined.
@@ -195,6 +198,8 @@ struct Outcome {
   int count = 0;
   int scanned = 0;
   int pages = 0;  // 0 where the model cannot know
+  // What was consumed, as the answers say, by table, index and kind; the model does not know it.
+  std::map<std::string, double> units;
   // Of each statement of a batch; of each action of a cancelled transaction, whose `error` then is
   // the reason's code.
   std::vector<Outcome> parts;

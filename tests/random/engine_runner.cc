@@ -5,8 +5,6 @@
 #include <iostream>
 #include <utility>
 
-#include "api/json/json_writer.h"
-#include "api/json/write_structure.h"
 #include "engine/base/errors.h"
 #include "engine/value/attachments.h"
 #include "tests/random/request_parts.h"
@@ -78,7 +76,8 @@ void EngineRunner::Open() {
   database_.reset();
   auto database = Database::Open({.path = folder_,
                                   .in_memory = configuration_.in_memory,
-                                  .write_buffer_bytes = configuration_.write_buffer_bytes});
+                                  .write_buffer_bytes = configuration_.write_buffer_bytes,
+                                  .count_use = TellsUnits()});
   Require(database.status(), "open " + folder_);
   database_ = std::move(*database);
 }
@@ -92,17 +91,46 @@ void EngineRunner::Settle() {
 
 void EngineRunner::RecordRequest(const char* operation, const void* request) {
   if (!record_) return;
-  std::string body;
-  JsonWriter writer(&body);
-  WriteStructure(ShapeAt(FindOperation(Service::kDynamo, operation)->input), request, &writer);
-  record_->push_back({operation, body});
+  record_->push_back({operation, BodyOf(operation, request)});
 }
 
 void EngineRunner::RecordCommand(const char* command) {
   if (record_) record_->push_back({command, ""});
 }
 
+std::optional<KeyNames> EngineRunner::KeysOf(const std::string& table) const {
+  const auto description = database_->DescribeTable({.table_name = table});
+  if (!description.ok()) return std::nullopt;
+  KeyNames names = {.hash = description->key_schema[0].attribute_name,
+                    .has_range = description->key_schema.size() > 1,
+                    .wide_indexes = {},
+                    .local_indexes = {}};
+  constexpr size_t kKeyAttributesMax = 2;
+  for (const auto& index : description->global_secondary_indexes) {
+    if (index.key_schema.size() > kKeyAttributesMax) names.wide_indexes.insert(index.index_name);
+  }
+  for (const auto& index : description->local_secondary_indexes) {
+    names.local_indexes.insert(index.index_name);
+  }
+  return names;
+}
+
 Outcome EngineRunner::Run(const model::Operation& operation) {
+  ++steps_;
+  units_.clear();
+  if (configuration_.followed && steps_ % kRememberEvery == 0) Remember();
+  if (NeedsFilledIndexes(operation)) Settle();
+  std::optional<model::Operation> spoken;
+  if (configuration_.speaks) {
+    spoken = AsStatements(operation, [this](const std::string& table) { return KeysOf(table); });
+  }
+  spoken_ += spoken ? 1 : 0;
+  Outcome outcome = spoken ? OfCalls(operation, Perform(*spoken)) : Perform(operation);
+  outcome.units = units_;
+  return outcome;
+}
+
+Outcome EngineRunner::Perform(const model::Operation& operation) {
   struct Visitor {
     EngineRunner& runner;
     Outcome operator()(const model::PutOp& op) { return runner.Put(op); }
@@ -132,9 +160,6 @@ Outcome EngineRunner::Run(const model::Operation& operation) {
     }
     Outcome operator()(const model::VerifyOp&) { return runner.Verify(); }
   };
-  ++steps_;
-  if (configuration_.followed && steps_ % kRememberEvery == 0) Remember();
-  if (NeedsFilledIndexes(operation)) Settle();
   return std::visit(Visitor{*this}, operation);
 }
 

@@ -13,6 +13,9 @@
 #include "dynolith/database.h"
 #include "engine/key/schema.h"
 #include "tests/model/model.h"
+#include "tests/random/consumed_units.h"
+#include "tests/random/spoken.h"
+#include "tests/random/wire_call.h"
 
 namespace dynolith::random {
 
@@ -25,6 +28,12 @@ struct Configuration {
   // Whether tables have all that follows their writes: streams, time to live, point-in-time
   // recovery. It changes no answer.
   bool followed = false;
+  // Whether calls go through the wire's texts instead of to the methods.
+  bool over_wire = false;
+  // Whether what statements of PartiQL can say is said by them (tests/random/spoken.h).
+  bool speaks = false;
+  // What answers are asked to tell of consumed capacity, which then stands in the outcomes.
+  ReturnConsumedCapacity told = ReturnConsumedCapacity::kNone;
 };
 
 // One call as a text test has it; `operation` may also be one of its commands, without a body.
@@ -48,16 +57,37 @@ class EngineRunner {
   const Configuration& configuration() const { return configuration_; }
   // Rows of streams, expiry and history that the last VerifyOp has checked.
   uint64_t followers_checked() const { return followers_checked_; }
+  // Steps that were said as statements.
+  int spoken() const { return spoken_; }
 
  private:
   template <typename Request>
   void Record(const char* operation, const Request& request) {
     RecordRequest(operation, &request);
   }
+  // Calls and records an operation of items, in the way that the configuration says.
+  template <typename Request, typename Output>
+  absl::StatusOr<Output> Call(const char* operation,
+                              absl::StatusOr<Output> (Database::*method)(const Request&),
+                              Request request) {
+    request.return_consumed_capacity = configuration_.told;
+    Record(operation, request);
+    const auto call = [&] {
+      return configuration_.over_wire ? CallOverWire<Output>(database_.get(), operation, request)
+                                      : (database_.get()->*method)(request);
+    };
+    absl::StatusOr<Output> output = call();
+    if (output.ok()) AddUnits(output->consumed_capacity, &units_);
+    return output;
+  }
   void RecordRequest(const char* operation, const void* request);
   void RecordCommand(const char* command);
 
+  bool TellsUnits() const { return configuration_.told != ReturnConsumedCapacity::kNone; }
   void Open();
+  model::Outcome Perform(const model::Operation& operation);
+  // nullopt if there is no such table.
+  std::optional<KeyNames> KeysOf(const std::string& table) const;
   // Waits for indexes that are being filled beside the program.
   void Settle();
 
@@ -107,6 +137,9 @@ class EngineRunner {
   std::vector<RecordedCall>* const record_;
   std::unique_ptr<Database> database_;
   int steps_ = 0;
+  int spoken_ = 0;
+  // Of the step that runs.
+  std::map<std::string, double> units_;
   bool filling_ = false;                            // whether an index may be
   std::map<std::string, std::string> backup_arns_;  // by label
   uint64_t followers_checked_ = 0;

@@ -3,8 +3,10 @@
 // must all items be, base rows must agree with indexes, streams, expiry rows and the history, and
 // the past must be what it was. A program that fails is made small, and printed as a text test.
 //
-//   random_test [--seed=N] [--programs=N] [--steps=N]
+//   random_test [--faces] [--seed=N] [--programs=N] [--steps=N]
 //
+// With --faces the configurations are the three ways in (methods of C++, the wire's texts,
+// statements of PartiQL), which must also tell, and count, the same consumed capacity.
 // Without --seed it draws one; it always prints it.
 #include <algorithm>
 #include <array>
@@ -21,6 +23,7 @@
 #include "tests/random/generator.h"
 #include "tests/random/run.h"
 #include "tests/random/shrink.h"
+#include "tests/random/spoken.h"
 #include "tests/random/text_test.h"
 
 namespace dynolith::random {
@@ -33,6 +36,7 @@ struct Options {
   uint64_t seed = std::random_device()();
   int programs = 3;
   int steps = 1500;
+  bool faces = false;
 };
 
 Options ReadOptions(int argc, char** argv) {
@@ -43,6 +47,7 @@ Options ReadOptions(int argc, char** argv) {
     if (argument.starts_with("--seed=")) options.seed = std::strtoull(value, nullptr, 10);
     if (argument.starts_with("--programs=")) options.programs = std::atoi(value);
     if (argument.starts_with("--steps=")) options.steps = std::atoi(value);
+    options.faces |= argument == "--faces";
   }
   return options;
 }
@@ -88,6 +93,16 @@ std::vector<Configuration> Configurations() {
           {.name = "reopen", .reopens = true, .followed = true}};
 }
 
+// The same database from C++, over the wire, and as far as statements say it in PartiQL.
+std::vector<Configuration> Faces(uint64_t seed) {
+  const ReturnConsumedCapacity told =
+      seed % 2 == 0 ? ReturnConsumedCapacity::kIndexes : ReturnConsumedCapacity::kTotal;
+  return {
+      {.name = "methods", .in_memory = true, .told = told},
+      {.name = "wire", .in_memory = true, .over_wire = true, .told = told},
+      {.name = "statements", .in_memory = true, .over_wire = true, .speaks = true, .told = told}};
+}
+
 // Prints the smallest program that fails like this one.
 void Report(const Program& program, const Failure& failure, RunOptions options) {
   std::cout << "step " << failure.step + 1 << " fails in " << failure.configuration.name
@@ -99,25 +114,32 @@ void Report(const Program& program, const Failure& failure, RunOptions options) 
             << (shown ? TextTest(small, *shown, options.scratch) : "it does not always fail\n");
 }
 
-bool RunSeed(uint64_t seed, int steps, RunOptions options) {
+bool RunSeed(uint64_t seed, const Options& given, RunOptions options) {
+  options.configurations = given.faces ? Faces(seed) : Configurations();
   bool followed = true;
+  int spoken = 0;
   options.finished = [&](const EngineRunner& runner) {
     followed &= (runner.followers_checked() > 0) == runner.configuration().followed;
+    spoken += runner.spoken();
   };
-  const Program program = MakeProgram(seed, steps);
+  const Program program =
+      given.faces ? MakeSpeakableProgram(seed, given.steps) : MakeProgram(seed, given.steps);
   const auto failure = RunProgram(program, options);
   if (failure) {
     std::cout << "the program with seed " << seed << " fails\n";
     Report(program, *failure, options);
   }
   if (!followed) std::cout << "the checks saw too little of what follows writes, or too much\n";
-  return !failure && followed;
+  // In a program of some length about half of the steps are.
+  const bool silent = given.faces && !failure && spoken < given.steps / 4;
+  if (silent) std::cout << "only " << spoken << " steps were said as statements\n";
+  return !failure && followed && !silent;
 }
 
 int Main(int argc, char** argv) {
   const Options options = ReadOptions(argc, argv);
-  std::cout << "random_test --seed=" << options.seed << " --programs=" << options.programs
-            << " --steps=" << options.steps << std::endl;
+  std::cout << "random_test" << (options.faces ? " --faces" : "") << " --seed=" << options.seed
+            << " --programs=" << options.programs << " --steps=" << options.steps << std::endl;
   const std::string scratch =
       (std::filesystem::temp_directory_path() / ("dynolith_random_" + std::to_string(options.seed)))
           .string();
@@ -128,9 +150,8 @@ int Main(int argc, char** argv) {
   };
   bool agreed = true;
   for (int i = 0; i < options.programs && agreed; ++i) {
-    agreed =
-        RunSeed(options.seed + static_cast<uint64_t>(i), options.steps,
-                {.scratch = scratch, .configurations = Configurations(), .on_expected = count});
+    agreed = RunSeed(options.seed + static_cast<uint64_t>(i), options,
+                     {.scratch = scratch, .configurations = {}, .on_expected = count});
   }
   std::filesystem::remove_all(scratch);
   statistics.Print();

@@ -19,8 +19,9 @@ std::optional<Failure> RunProgram(const Program& program, const RunOptions& opti
     if (options.on_expected) options.on_expected(program[step], &expected);
     std::optional<Outcome> first;
     for (const auto& runner : runners) {
-      const Outcome got = runner->Run(program[step]);
+      Outcome got = runner->Run(program[step]);
       if (!first) first = got;
+      if (got.scanned == Outcome::kNotTold) got.scanned = first->scanned;
       const bool same = Describe(got) == Describe(*first);
       if (same && Agrees(expected, got)) continue;
       return Failure{.step = step,

@@ -61,8 +61,7 @@ Outcome EngineRunner::Put(const model::PutOp& op) {
   SetCondition(op.condition, op.old_on_failure, &placeholders, &request);
   if (op.return_old) request.return_values = ReturnValues::kAllOld;
   SetPlaceholders(placeholders, &request);
-  Record("PutItem", request);
-  return Written(database_->PutItem(request));
+  return Written(Call("PutItem", &Database::PutItem, request));
 }
 
 Outcome EngineRunner::Delete(const model::DeleteOp& op) {
@@ -71,8 +70,7 @@ Outcome EngineRunner::Delete(const model::DeleteOp& op) {
   SetCondition(op.condition, op.old_on_failure, &placeholders, &request);
   if (op.return_old) request.return_values = ReturnValues::kAllOld;
   SetPlaceholders(placeholders, &request);
-  Record("DeleteItem", request);
-  return Written(database_->DeleteItem(request));
+  return Written(Call("DeleteItem", &Database::DeleteItem, request));
 }
 
 Outcome EngineRunner::Update(const model::UpdateOp& op) {
@@ -83,8 +81,7 @@ Outcome EngineRunner::Update(const model::UpdateOp& op) {
   SetCondition(op.condition, op.old_on_failure, &placeholders, &request);
   request.return_values = ReturnValuesOf(op.returned);
   SetPlaceholders(placeholders, &request);
-  Record("UpdateItem", request);
-  return Written(database_->UpdateItem(request));
+  return Written(Call("UpdateItem", &Database::UpdateItem, request));
 }
 
 Outcome EngineRunner::Get(const model::GetOp& op) {
@@ -92,8 +89,7 @@ Outcome EngineRunner::Get(const model::GetOp& op) {
   model::Placeholders placeholders;
   if (!op.projection.empty()) request.projection_expression = Print(op.projection, &placeholders);
   SetNames(placeholders, &request);
-  Record("GetItem", request);
-  const auto output = database_->GetItem(request);
+  const auto output = Call<GetItemRequest, GetItemOutput>("GetItem", &Database::GetItem, request);
   if (!output.ok()) return Failed(output.status());
   Outcome outcome;
   if (output->item) outcome.attributes = ToModel(output->item->view());
@@ -112,8 +108,7 @@ Outcome EngineRunner::BatchWrite(const model::BatchWriteOp& op) {
     by_table[write.table].push_back(std::move(request));
   }
   const BatchWriteItemRequest request{.request_items = {by_table.begin(), by_table.end()}};
-  Record("BatchWriteItem", request);
-  const auto output = database_->BatchWriteItem(request);
+  const auto output = Call("BatchWriteItem", &Database::BatchWriteItem, request);
   if (!output.ok()) return Failed(output.status());
   Outcome outcome;
   if (!output->unprocessed_items.empty()) outcome.error = "unprocessed items";
@@ -127,8 +122,7 @@ Outcome EngineRunner::BatchGet(const model::BatchGetOp& op) {
     for (const model::Item& key : keys) wanted.keys.push_back(ToEngine(key));
     request.request_items.emplace_back(table, std::move(wanted));
   }
-  Record("BatchGetItem", request);
-  const auto output = database_->BatchGetItem(request);
+  const auto output = Call("BatchGetItem", &Database::BatchGetItem, request);
   if (!output.ok()) return Failed(output.status());
   Outcome outcome;
   std::map<std::string, std::vector<model::Item>> by_table;
@@ -173,9 +167,8 @@ Outcome EngineRunner::ReadPages(const model::ReadOp& op, int segment) {
   Outcome outcome;
   constexpr int kPagesMax = 100'000;
   while (outcome.pages < kPagesMax) {
-    if (op.is_query) Record("Query", query);
-    if (!op.is_query) Record("Scan", scan);
-    const auto page = op.is_query ? database_->Query(query) : database_->Scan(scan);
+    const auto page = op.is_query ? Call<QueryRequest, PageOutput>("Query", &Database::Query, query)
+                                  : Call<ScanRequest, PageOutput>("Scan", &Database::Scan, scan);
     if (!page.ok()) return Failed(page.status());
     ++outcome.pages;
     outcome.count += static_cast<int>(page->count);

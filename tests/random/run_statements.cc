@@ -181,6 +181,11 @@ std::string JsonOf(const SearchVectorsRequest& request) {
     writer.EndObject();
   }
   writer.EndArray();
+  if (request.return_consumed_capacity == ReturnConsumedCapacity::kTotal) {
+    member("ReturnConsumedCapacity", "TOTAL");
+  } else if (request.return_consumed_capacity == ReturnConsumedCapacity::kIndexes) {
+    member("ReturnConsumedCapacity", "INDEXES");
+  }
   writer.Key("TopK");
   writer.Integer(request.top_k);
   if (request.search_condition_expression) {
@@ -206,9 +211,9 @@ Outcome EngineRunner::Say(const model::StatementOp& op) {
   if (read != nullptr && PagesCanGoOn(request)) request.limit = read->limit;
   Outcome outcome;
   do {
-    Record("ExecuteStatement", request);
-    const auto output = database_->ExecuteStatement(request);
+    const auto output = Call("ExecuteStatement", &Database::ExecuteStatement, request);
     if (!output.ok()) return Failed(output.status());
+    ++outcome.pages;
     for (const Item& item : output->items) outcome.groups.push_back({ToModel(item.view())});
     request.next_token = output->next_token;
   } while (request.next_token);
@@ -220,8 +225,7 @@ Outcome EngineRunner::SayAll(const model::BatchStatementOp& op) {
   for (const model::Sentence& sentence : op.sentences) {
     request.statements.push_back(ToStatement<BatchStatementRequest>(sentence));
   }
-  Record("BatchExecuteStatement", request);
-  const auto output = database_->BatchExecuteStatement(request);
+  const auto output = Call("BatchExecuteStatement", &Database::BatchExecuteStatement, request);
   if (!output.ok()) return Failed(output.status());
   Outcome outcome;
   for (const BatchStatementResponse& response : output->responses) {
@@ -238,8 +242,7 @@ Outcome EngineRunner::Transact(const model::TransactOp& op) {
     for (const model::Sentence& action : op.actions) {
       request.transact_statements.push_back(ToStatement<BatchStatementRequest>(action));
     }
-    Record("ExecuteTransaction", request);
-    const auto output = database_->ExecuteTransaction(request);
+    const auto output = Call("ExecuteTransaction", &Database::ExecuteTransaction, request);
     return output.ok() ? Responses(output->responses) : Failed(output.status());
   }
   if (std::holds_alternative<model::GetOp>(op.actions[0])) return TransactGets(op);
@@ -247,8 +250,7 @@ Outcome EngineRunner::Transact(const model::TransactOp& op) {
   for (const model::Sentence& action : op.actions) {
     request.transact_items.push_back(ToAction(action));
   }
-  Record("TransactWriteItems", request);
-  const auto output = database_->TransactWriteItems(request);
+  const auto output = Call("TransactWriteItems", &Database::TransactWriteItems, request);
   return output.ok() ? Outcome() : Failed(output.status());
 }
 
@@ -265,8 +267,7 @@ Outcome EngineRunner::TransactGets(const model::TransactOp& op) {
     }
     SetNames(placeholders, &wanted);
   }
-  Record("TransactGetItems", request);
-  const auto output = database_->TransactGetItems(request);
+  const auto output = Call("TransactGetItems", &Database::TransactGetItems, request);
   return output.ok() ? Responses(output->responses) : Failed(output.status());
 }
 
@@ -284,9 +285,19 @@ Outcome EngineRunner::Search(const model::SearchOp& op) {
   }
   if (!text.empty()) request.search_condition_expression = text;
   SetPlaceholders(placeholders, &request);
-  if (record_) record_->push_back({"SearchVectors", JsonOf(request)});
-  const auto output = database_->SearchVectors(request);
+  request.return_consumed_capacity = configuration_.told;
+  const std::string body = JsonOf(request);
+  if (record_) record_->push_back({"SearchVectors", body});
+  SearchVectorsOutput over_wire;
+  const auto call = [&]() -> absl::StatusOr<SearchVectorsOutput> {
+    if (!configuration_.over_wire) return database_->SearchVectors(request);
+    const absl::Status status = CallBody(database_.get(), "SearchVectors", body, &over_wire);
+    if (!status.ok()) return status;
+    return over_wire;
+  };
+  const absl::StatusOr<SearchVectorsOutput> output = call();
   if (!output.ok()) return Failed(output.status());
+  AddUnits(output->consumed_capacity, &units_);
   Outcome outcome;
   outcome.count = static_cast<int>(output->search_results.size());
   for (const SearchResult& result : output->search_results) {

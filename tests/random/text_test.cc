@@ -202,8 +202,10 @@ std::string TextTest(const Program& program, const Failure& failure, const std::
   const size_t last = blocks.size();
   for (size_t i = before; i < calls.size(); ++i) AddCall(calls[i], &blocks);
   FillExpectations(&blocks);
+  // The model knows no capacity.
+  const bool is_sayable = failure.configuration.told == ReturnConsumedCapacity::kNone;
   const auto expected = ExpectationOf(program[failure.step], failure.expected);
-  if (expected && calls.size() == before + 1) blocks[last].expected = *expected;
+  if (is_sayable && expected && calls.size() == before + 1) blocks[last].expected = *expected;
   return PrintBlocks(blocks);
 }
 

@@ -29,6 +29,8 @@ Outcome EngineRunner::Verify() {
     auto& group = all.groups.emplace_back();
     for (const auto& part : items.groups) group.insert(group.end(), part.begin(), part.end());
   }
+  // Also what failed calls have consumed, which no answer tells.
+  if (TellsUnits()) AddUnits(database_->ReportUse(), &units_);
   RecordCommand("!check");
   all.error = Check(tables.size());
   return all;
