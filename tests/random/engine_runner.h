@@ -139,7 +139,7 @@ class EngineRunner {
   int steps_ = 0;
   int spoken_ = 0;
   // Of the step that runs.
-  std::map<std::string, double> units_;
+  Units units_;
   bool filling_ = false;                            // whether an index may be
   std::map<std::string, std::string> backup_arns_;  // by label
   uint64_t followers_checked_ = 0;

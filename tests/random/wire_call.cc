@@ -6,6 +6,7 @@
 #include <iostream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/cord.h"
 #include "api/json/dispatch.h"
