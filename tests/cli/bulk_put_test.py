@@ -142,6 +142,20 @@ class BulkPuts(unittest.TestCase):
         self.assertEqual(usage["BulkPutBytes"], usage["Table"]["BulkPutBytes"] + index)
         self.assertEqual(self.report(answer), {})
 
+    def test_vectors_are_billed_apart(self):
+        server = self.start()
+        server.call("CreateTable", TableName="pictures", BillingMode="PAY_PER_REQUEST",
+                    AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                    KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                    VectorIndexes=[{"IndexName": "near", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 300,
+                                    "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "KEYS_ONLY"}}])
+        vector = {"L": [{"N": str(number)} for number in range(300)]}
+        self.write("in/a.json", record("a", v=vector) + record("b"))
+        usage = self.put(server, "in/", TableName="pictures")["BulkOperationUsage"][0]
+        # pk is 3 bytes; v is 1 byte and 4 a dimension, in the table and in its entry.
+        self.assertEqual(usage, {"TableName": "pictures", "BulkPutBytes": 1207, "Table": {"BulkPutBytes": 1207},
+                                 "VectorIndexes": {"near": {"BulkPutVectorBytes": 1204}}})
+
     def test_formats_and_compressions(self):
         server = self.start()
         text = record("a", n={"N": "1"})
