@@ -87,6 +87,9 @@ inline std::string LabLoadedSome(uint64_t count, uint64_t needed) {
                 " items that may be asked for were loaded before the run: other reads find "
                 "nothing, and are cheaper and faster than they should be (--items N for more).");
 }
+inline std::string LabWarmCut(std::string_view members, int64_t most) {
+  return Concat("Cut to ", most, " units a second, the quota of a table: ", members, ".");
+}
 inline std::string LabModelOnly(std::string_view members) {
   return Concat("Of no use where requests are real: ", members,
                 "; a real table has its own partitions.");

@@ -3,6 +3,7 @@
 // machine is, but for those that are wide.
 #include "tools/lab/measure/measurement.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -298,6 +299,18 @@ TEST(Measurement, TheLibraryThrottlesAHotKey) {
   EXPECT_GT(access.total.throttled, 0);
   EXPECT_GT(access.limits[static_cast<size_t>(ThroughputLimit::kKeyRange)], 0);
   EXPECT_EQ(access.total.failed, access.total.throttled);
+}
+
+// The library has the quotas of a new account.
+TEST(Measurement, WarmThroughputAboveTheQuotaIsCutAndTold) {
+  std::string text(kOneKey);
+  text.insert(text.find("[[access]]"), "warm = { read = 120_000, write = 40_000 }\n");
+  const auto target = Library(CapacityMode::kAccount);
+  const RunResult run = MeasureText(text, {.warm_up = 0}, target.get());
+  EXPECT_GT(run.accesses.front().total.served, 0);
+  EXPECT_THAT(run.measured->notes,
+              ::testing::Contains("Cut to 40000 units a second, the quota of a table: "
+                                  "table.t.warm."));
 }
 
 TEST(Measurement, ATableThatIsThereStays) {

@@ -2,12 +2,15 @@
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "dynolith/database.h"
+#include "engine/base/limits.h"
 #include "tools/lab/measure/service_call.h"
 
 namespace dynolith::lab {
@@ -21,6 +24,7 @@ class LibraryTarget final : public ServiceTarget {
 
   std::unique_ptr<ServiceConnection> Connect() override;
   std::string name() const override { return name_; }
+  std::optional<int64_t> warm_max() const override { return kTableThroughputMax; }
   size_t connections_max() const override { return 64; }
   void BeginLoading(const std::vector<std::string>& tables) override;
   void EndLoading(const std::vector<std::string>& tables) override;

@@ -113,8 +113,27 @@ std::string ModelMembers(const Experiment& experiment) {
   return members;
 }
 
+// Tables and indexes that are to be warm for more than the target allows.
+std::string TooWarm(const Experiment& experiment, std::optional<int64_t> most) {
+  std::string members;
+  const auto look = [&](const Throughput& throughput, const std::string& member) {
+    const bool is_beyond =
+        most && throughput.on_demand &&
+        (throughput.warm.read.value_or(0) > *most || throughput.warm.write.value_or(0) > *most);
+    if (is_beyond) members += Concat(members.empty() ? "" : ", ", member);
+  };
+  for (const TableDesign& table : experiment.tables) {
+    look(table.throughput, Concat("table.", table.name, ".warm"));
+    for (const IndexDesign& index : table.indexes) {
+      look(index.throughput, Concat("table.", table.name, ".index.", index.name, ".warm"));
+    }
+  }
+  return members;
+}
+
 // What one should know of the figures, the most important first.
-void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited, RunResult* result) {
+void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited,
+              std::optional<int64_t> warm_max, RunResult* result) {
   MeasuredRun& measured = *result->measured;
   LatencyHistogram all;
   for (const AccessResult& access : result->accesses) all.Merge(access.latency->all);
@@ -135,6 +154,8 @@ void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited, RunRes
   } else if (loaded.loaded > 0) {
     notes.push_back(messages::LabLoadedAll(loaded.loaded));
   }
+  const std::string warm = TooWarm(result->experiment, warm_max);
+  if (!warm.empty()) notes.push_back(messages::LabWarmCut(warm, *warm_max));
   const std::string members = ModelMembers(result->experiment);
   if (!members.empty()) notes.push_back(messages::LabModelOnly(members));
 }
@@ -175,7 +196,7 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
   result.measured->connections = crew.size();
   result.measured->warm_up = options.warm_up;
   result.measured->loaded = loaded.loaded;
-  AddNotes(loaded, crew, loop.waited_part(), &result);
+  AddNotes(loaded, crew, loop.waited_part(), target->warm_max(), &result);
   return result;
 }
 

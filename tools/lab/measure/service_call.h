@@ -66,6 +66,8 @@ class ServiceTarget {
   virtual std::string name() const = 0;
   // How many connections at once make sense.
   virtual size_t connections_max() const = 0;
+  // Above it a table's warm throughput is refused, where that is known; units a second.
+  virtual std::optional<int64_t> warm_max() const { return std::nullopt; }
   // While items are loaded nothing is throttled, where that can be had.
   virtual void BeginLoading(const std::vector<std::string>& /*tables*/) {}
   virtual void EndLoading(const std::vector<std::string>& /*tables*/) {}

@@ -45,11 +45,16 @@ std::optional<OnDemandThroughput> MaximumOf(const Throughput& throughput) {
   return OnDemandThroughput{throughput.maximum.read, throughput.maximum.write};
 }
 
-std::optional<WarmThroughputSpecification> WarmOf(const Throughput& throughput) {
+std::optional<WarmThroughputSpecification> WarmOf(const Throughput& throughput,
+                                                  std::optional<int64_t> most) {
   if (!throughput.on_demand || (!throughput.warm.read && !throughput.warm.write)) {
     return std::nullopt;
   }
-  return WarmThroughputSpecification{throughput.warm.read, throughput.warm.write};
+  PerKind<std::optional<int64_t>> warm = throughput.warm;
+  for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+    if (warm[kind] && most) warm[kind] = std::min(*warm[kind], *most);
+  }
+  return WarmThroughputSpecification{warm.read, warm.write};
 }
 
 std::vector<KeySchemaElement> SchemaOf(const std::string& partition,
@@ -59,7 +64,8 @@ std::vector<KeySchemaElement> SchemaOf(const std::string& partition,
   return schema;
 }
 
-CreateTableRequest CreationOf(const TableDesign& table, const std::string& name) {
+CreateTableRequest CreationOf(const TableDesign& table, const std::string& name,
+                              std::optional<int64_t> warm_max) {
   std::map<std::string, Type> attributes = {
       {table.partition_key.attribute, table.partition_key.type}};
   if (table.sort_key) attributes[table.sort_key->attribute] = table.sort_key->type;
@@ -69,7 +75,7 @@ CreateTableRequest CreationOf(const TableDesign& table, const std::string& name)
                                                  ? BillingMode::kPayPerRequest
                                                  : BillingMode::kProvisioned,
                              .provisioned_throughput = ProvisionedOf(table.throughput),
-                             .warm_throughput = WarmOf(table.throughput),
+                             .warm_throughput = WarmOf(table.throughput, warm_max),
                              .on_demand_throughput = MaximumOf(table.throughput)};
   const IndexProjection all{.projection_type = ProjectionType::kAll};
   for (const IndexDesign& index : table.indexes) {
@@ -87,7 +93,7 @@ CreateTableRequest CreationOf(const TableDesign& table, const std::string& name)
          .projection = index.entry_bytes > 0 ? keys : all,
          .provisioned_throughput = ProvisionedOf(index.throughput),
          .on_demand_throughput = MaximumOf(index.throughput),
-         .warm_throughput = WarmOf(index.throughput)});
+         .warm_throughput = WarmOf(index.throughput, warm_max)});
   }
   for (int64_t i = 0; i < table.local_indexes; ++i) {
     const KeyPart sort{Concat("local", i), Type::kNumber};
@@ -372,8 +378,8 @@ absl::Status MakeTables(const Experiment& experiment, const std::vector<std::str
     }
   }
   for (size_t i = 0; i < names.size(); ++i) {
-    const ServiceAnswer answer =
-        CallPatiently(CreationOf(experiment.tables[i], names[i]), connection.get());
+    const ServiceAnswer answer = CallPatiently(
+        CreationOf(experiment.tables[i], names[i], target->warm_max()), connection.get());
     if (answer.outcome == Outcome::kServed) continue;
     DeleteTables({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i)}, target)
         .IgnoreError();
