@@ -76,8 +76,8 @@ absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::s
     return ValidationError(messages::NoSuchIndex(name));
   }
   const IndexState& state = StateOf(meta, index);
-  if (state.status == IndexStatus::kCreating) {
-    return ValidationError(messages::VectorIndexIsBackfilling(name));
+  if (state.status == IndexStatus::kCreating && !state.backfilling) {
+    return ValidationError(messages::VectorIndexBeingCreated(name));
   }
   if (state.status == IndexStatus::kDeleting) return ValidationError(messages::NoSuchIndex(name));
   return index;
