@@ -34,7 +34,7 @@ void UnpackVector(std::string_view packed, ItemBuilder* builder);
 class VectorScorer {
  public:
   // Requires: finite floats.
-  VectorScorer(DistanceFunction distance, std::vector<float> query);
+  VectorScorer(DistanceFunction distance, const std::vector<float>& query);
 
   // COSINE: 1 - cos, from 0 to 2, and 1 if either vector has no length. EUCLIDEAN: the distance.
   // DOT_PRODUCT: the product. Requires: a packed vector of as many dimensions. O(dimensions).
@@ -47,7 +47,7 @@ class VectorScorer {
 
  private:
   const DistanceFunction distance_;
-  const std::vector<float> query_;
+  const std::vector<double> query_;
   double query_square_ = 0;
 };
 
