@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "engine/base/messages/vectors.h"
@@ -61,6 +62,23 @@ class Nearest {
 
 }  // namespace
 
+absl::StatusOr<std::string_view> PackedVectorOf(const IndexSchema& index, ItemView entry) {
+  const std::optional<ValueView> vector = entry.Find(index.vector->attribute);
+  const bool is_packed = vector && vector->type() == Type::kBinary &&
+                         vector->binary().size() == PackedVectorBytes(index.vector->dimensions);
+  if (!is_packed) return absl::DataLossError(messages::VectorEntryDamaged(index.name));
+  return vector->binary();
+}
+
+absl::StatusOr<double> ScoreOf(const IndexSchema& index, const VectorScorer& scorer,
+                               ItemView entry) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view packed, PackedVectorOf(index, entry));
+  const double score = scorer.Score(packed);
+  // Of finite floats it is finite; of others there would be no order.
+  if (std::isfinite(score)) return score;
+  return absl::DataLossError(messages::VectorEntryDamaged(index.name));
+}
+
 absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema& index,
                                            const KeyRange& range, const VectorScorer& scorer,
                                            size_t count, absl::FunctionRef<bool(ItemView)> matches,
@@ -74,13 +92,7 @@ absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const ItemView entry = ItemView::Unchecked(cursor.value());
     if (!matches(entry)) continue;
-    const std::optional<ValueView> vector = entry.Find(index.vector->attribute);
-    const bool is_packed = vector && vector->type() == Type::kBinary &&
-                           vector->binary().size() == PackedVectorBytes(index.vector->dimensions);
-    if (!is_packed) return absl::DataLossError(messages::VectorEntryDamaged(index.name));
-    const double score = scorer.Score(vector->binary());
-    // Of finite floats it is finite; of others there would be no order.
-    if (!std::isfinite(score)) return absl::DataLossError(messages::VectorEntryDamaged(index.name));
+    DYNOLITH_ASSIGN_OR_RETURN(const double score, ScoreOf(index, scorer, entry));
     nearest.Offer(score, entry);
     ++found.compared;
   }

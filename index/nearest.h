@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -27,6 +28,13 @@ struct NearestEntries {
   // The entries whose vector was compared.
   size_t compared = 0;
 };
+
+// The packed vector in an entry. Errors: kDataLoss if it has none of the index's dimensions.
+absl::StatusOr<std::string_view> PackedVectorOf(const IndexSchema& index, ItemView entry);
+// The entry's score, which is finite. Errors: kDataLoss for an entry without a vector of so many
+// finite floats.
+absl::StatusOr<double> ScoreOf(const IndexSchema& index, const VectorScorer& scorer,
+                               ItemView entry);
 
 // The at most `count` nearest entries among those in `range` that satisfy `matches`, in one state
 // of the store: that at `at`; nullptr: the newest. Requires: `index` is a vector index, count > 0,

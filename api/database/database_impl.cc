@@ -32,6 +32,25 @@ absl::Status FinishLeftovers(const OperationContext& context) {
   return context.streams->FollowAll(*context.catalog);
 }
 
+bool HasIndex(const Catalog& catalog, StorageId id) {
+  for (const std::shared_ptr<Table>& table : catalog.All()) {
+    for (const IndexSchema& index : table->meta()->schema.indexes) {
+      if (index.id == id) return true;
+    }
+  }
+  return false;
+}
+
+// nullptr: searches compare every vector.
+std::unique_ptr<VectorGraphs> MakeVectorGraphs(const DatabaseOptions& options,
+                                               const OperationContext& context) {
+  if (options.vector_search == VectorSearch::kExact) return nullptr;
+  return std::make_unique<VectorGraphs>(
+      context.store, [catalog = context.catalog](StorageId id) { return HasIndex(*catalog, id); },
+      VectorGraphOptions{.bytes_max = options.vector_graph_bytes,
+                         .entries_min = options.vector_graph_entries});
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
@@ -65,6 +84,8 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.region = options.region;
   context.account_id = options.account_id;
   context.delays = options.table_delays;
+  database->vector_graphs_ = MakeVectorGraphs(options, context);
+  context.vector_graphs = database->vector_graphs_.get();
   context.observer = options.observer;
   database->faults_ = std::make_unique<FaultRules>(context.clock);
   context.fault_rules = database->faults_.get();
@@ -118,7 +139,11 @@ absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() {
   return housekeeper_->SweepNow();
 }
 
-absl::Status DatabaseImpl::TakeBackgroundFailure() { return housekeeper_->TakeFailure(); }
+absl::Status DatabaseImpl::TakeBackgroundFailure() {
+  absl::Status failure = housekeeper_->TakeFailure();
+  if (vector_graphs_ != nullptr) failure.Update(vector_graphs_->TakeFailure());
+  return failure;
+}
 
 absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {
   return store_->Checkpoint(folder);

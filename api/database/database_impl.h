@@ -23,6 +23,7 @@
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry_index.h"
 #include "index/backfill_runner.h"
+#include "index/graph/vector_graphs.h"
 
 namespace dynolith {
 
@@ -62,6 +63,7 @@ class DatabaseImpl final : public Database {
   Store* store() { return store_.get(); }
   Catalog* catalog() { return catalog_.get(); }
   History* history() { return history_.get(); }
+  VectorGraphs* vector_graphs() { return vector_graphs_.get(); }
 
  private:
   DatabaseImpl() = default;
@@ -72,6 +74,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<Store> store_;
   std::unique_ptr<StaleReads> staleness_;  // as long as anybody commits
   std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<VectorGraphs> vector_graphs_;  // nullptr: searches compare every vector
   RowLocks locks_;
   std::unique_ptr<IdempotencyTokens> tokens_;
   std::unique_ptr<ConflictTable> conflicts_;  // nullptr: overlapping writes wait

@@ -18,6 +18,7 @@
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "index/graph/vector_graphs.h"
 #include "index/nearest.h"
 #include "index/read.h"
 
@@ -140,6 +141,31 @@ absl::StatusOr<BoundCondition> Bind(const TableSchema& schema, const IndexSchema
   return BindHash(schema, index, *condition);
 }
 
+// Graphs know the newest state only, and no index that is still being filled.
+bool MaySearchGraphs(const OperationContext& context, const TableMeta& meta,
+                     const IndexSchema& index, const MomentPointer& moment) {
+  const IndexState& state = meta.index_states[&index - meta.schema.indexes.data()];
+  return context.vector_graphs != nullptr && moment == nullptr &&
+         state.status == IndexStatus::kActive;
+}
+
+absl::StatusOr<NearestEntries> FindNearest(const OperationContext& context, const TableMeta& meta,
+                                           const IndexSchema& index,
+                                           const SearchVectorsRequest& request,
+                                           const BoundCondition& bound,
+                                           absl::FunctionRef<bool(ItemView)> matches) {
+  const MomentPointer moment =
+      ChooseMoment(context.staleness, meta.schema.name, index.name, StaleReads::Mode::kEventual);
+  const VectorScorer scorer(index.vector->distance, request.search_vector);
+  const auto count = static_cast<size_t>(request.top_k);
+  if (MaySearchGraphs(context, meta, index, moment)) {
+    return context.vector_graphs->FindNearest(index, bound.range, scorer, request.search_vector,
+                                              count, matches);
+  }
+  return dynolith::FindNearest(*context.store, index, bound.range, scorer, count, matches,
+                               moment != nullptr ? moment->snapshot.get() : nullptr);
+}
+
 // Turns entries into what the request wants to see of them: the vector only if it is asked for.
 class ResultMaker {
  public:
@@ -194,18 +220,13 @@ absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& contex
   DYNOLITH_ASSIGN_OR_RETURN(const BoundCondition bound,
                             Bind(meta->schema, *index, parsed.condition));
 
-  const MomentPointer moment =
-      ChooseMoment(context.staleness, meta->schema.name, index->name, StaleReads::Mode::kEventual);
-  const VectorScorer scorer(index->vector->distance, request.search_vector);
-  DYNOLITH_ASSIGN_OR_RETURN(const NearestEntries nearest,
-                            FindNearest(
-                                *context.store, *index, bound.range, scorer, request.top_k,
-                                [&](ItemView entry) {
-                                  // What is passed over without a look is soon over.
-                                  if (!CheckNotInterrupted(context).ok()) return false;
-                                  return !bound.filters || parsed.condition->Matches(entry);
-                                },
-                                moment != nullptr ? moment->snapshot.get() : nullptr));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const NearestEntries nearest,
+      FindNearest(context, *meta, *index, request, bound, [&](ItemView entry) {
+        // What is passed over without a look is soon over.
+        if (!CheckNotInterrupted(context).ok()) return false;
+        return !bound.filters || parsed.condition->Matches(entry);
+      }));
   DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context));
 
   SearchVectorsOutput output;

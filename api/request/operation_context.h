@@ -30,6 +30,7 @@ class IdempotencyTokens;
 class StaleReads;
 class StreamLog;
 class TransferRunner;
+class VectorGraphs;
 class WorkAllowance;
 
 // What a fault leaves undone of a batch: elements of the request, by address.
@@ -66,6 +67,8 @@ struct OperationContext {
   TransferRunner* bulk_put_runner = nullptr;
   // Chooses the state that an eventually consistent read sees; nullptr: always the newest.
   StaleReads* staleness = nullptr;
+  // Through which searches of vectors look for what is near; nullptr: they compare every vector.
+  VectorGraphs* vector_graphs = nullptr;
   TableDelays delays;
   // Of the request that is being answered; never nullptr. A reader that has found any makes a
   // context of its own for the call; what goes on behind an answer keeps no such context, since its

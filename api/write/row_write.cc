@@ -24,6 +24,7 @@
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/expiry_index.h"
 #include "engine/value/attachments.h"
+#include "index/graph/vector_graphs.h"
 
 namespace dynolith {
 namespace {
@@ -268,6 +269,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
+  if (context.vector_graphs != nullptr) context.vector_graphs->Follow(batch);
   if (capacity) capacity->Remember();
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();

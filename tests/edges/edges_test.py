@@ -31,6 +31,7 @@ ROOMS = {
     "engine/ttl": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "engine/history": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "index": ["engine"],
+    "index/graph": ["engine", "index"],
     "api/include/dynolith": ["engine"],
     "api/request": ["engine", "index", "api/include"],
     "api/table": ["engine", "index", "api/include", "api/request"],
@@ -67,6 +68,7 @@ ROOMS = {
 # A library's header -> the only folders that may see it (tests and bench see everything).
 DOORS = [
     (re.compile(r"^rocksdb/"), ["engine/store"], "RocksDB"),
+    (re.compile(r"^hnswlib/"), ["index/graph"], "hnswlib"),
     (re.compile(r"^simdjson"), ["api/json"], "simdjson"),
     (re.compile(r"^zstd"), ["api/transfer/files", "tools/trace"], "zstd"),
     (re.compile(r"^boost/(asio|beast)"), ["tools"], "Boost.Asio"),

@@ -75,6 +75,26 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->capture_default_str();
 }
 
+// How searches of vectors find what is near.
+void AddVectors(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, dynolith::VectorSearch> kSearches = {
+      {"exact", dynolith::VectorSearch::kExact},
+      {"approximate", dynolith::VectorSearch::kApproximate}};
+  serve
+      ->add_option(
+          "--vector-search", options->vector_search,
+          "exact (the default): SearchVectors compares every vector; approximate: in large "
+          "indexes it goes through a graph in memory, which is faster and may miss some")
+      ->transform(CLI::CheckedTransformer(kSearches).description(""))
+      ->transform(OneOf("exact|approximate"))
+      ->type_name("exact|approximate");
+  serve
+      ->add_option("--vector-memory", options->vector_graph_bytes,
+                   "Memory for the graphs of --vector-search approximate, e.g. 4GB (default: 1GB); "
+                   "indexes whose graphs do not fit are searched exactly")
+      ->transform(CLI::AsSizeValue(false));
+}
+
 // What becomes of calls that are too many.
 void AddCapacity(CLI::App* serve, dynolith::ServeOptions* options) {
   static const std::map<std::string, dynolith::CapacityMode> kCapacity(
@@ -310,6 +330,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   key->needs(certificate);
   AddCapacity(serve, &options);
   AddTiming(serve, &options);
+  AddVectors(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);
   AddTrace(serve, &options);

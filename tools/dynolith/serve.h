@@ -33,6 +33,8 @@ struct ServeOptions {
   std::string tls_certificate_file;
   std::string tls_key_file;
   LogOptions log;
+  VectorSearch vector_search = VectorSearch::kExact;
+  size_t vector_graph_bytes = size_t{1} << 30;
   // Whether writes that overlap a transaction fail instead of waiting.
   bool fail_on_conflict = false;
   CapacityOptions capacity;

@@ -42,6 +42,10 @@ namespace dynolith {
 class AccessObserver;
 struct OperationContext;
 
+// How SearchVectors finds what is near: by comparing every vector, or, in large indexes, through a
+// graph that may miss some (index/graph/README.md).
+enum class VectorSearch { kExact, kApproximate };
+
 struct DatabaseOptions {
   // The folder that holds everything; created when absent. Ignored with `in_memory`.
   std::string path;
@@ -88,6 +92,12 @@ struct DatabaseOptions {
   AccessObserver* observer = nullptr;
   // What eventually consistent reads may see; default: the newest state.
   StalenessOptions staleness;
+  VectorSearch vector_search = VectorSearch::kExact;
+  // Where kApproximate compares every vector, too: in indexes, or HASH values, of fewer entries.
+  size_t vector_graph_entries = 10'000;
+  // Memory for the graphs of kApproximate. A graph that does not fit is not built, and
+  // TakeBackgroundFailure says so.
+  size_t vector_graph_bytes = size_t{1} << 30;
   // Where exports go to and imports come from; must outlive the database. nullptr: there are no
   // buckets, and every transfer fails as one of a bucket that does not exist.
   BulkTransfer* transfers = nullptr;

@@ -184,6 +184,20 @@ inline std::string VectorEntryDamaged(std::string_view index) {
   return Concat("The index ", index, " has a damaged entry: its vector cannot be understood");
 }
 
+// --- Graphs over vector indexes, which no client sees ---
+
+inline std::string VectorGraphFailed(std::string_view reason) {
+  return Concat("The graph over a vector index failed: ", reason);
+}
+inline std::string VectorGraphTooLarge(std::string_view index, size_t bytes_max) {
+  return Concat("The graph over vector index ", index, " does not fit into what is left of ",
+                bytes_max, " bytes for graphs: searches compare every vector");
+}
+inline std::string VectorGraphOverrun(std::string_view index) {
+  return Concat("The graph over vector index ", index,
+                " could not follow its writes: searches compare every vector");
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_BASE_MESSAGES_VECTORS_H_
