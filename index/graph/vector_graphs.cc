@@ -151,7 +151,8 @@ void VectorGraphs::Follow(const WriteBatch& committed) {
   if (!any_) return;
   // What the thread waits for is seen when the mutex is unlocked.
   absl::MutexLock lock(&mutex_);
-  committed.ForEach([this](const WriteBatch::Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  committed.ForEach([this](const WriteBatch::Change& change) {
+    mutex_.AssertHeld();
     if (change.family != FamilyOf(IndexKind::kVector)) return;
     if (const auto graph = GraphOf(change.key)) graph->Note(change.key);
   });
