@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/control_rates.h"
+#include "dynolith/database.h"
 #include "dynolith/staleness_options.h"
 #include "tools/dynolith/log.h"
 #include "tools/wire/authenticator.h"

@@ -72,7 +72,7 @@ class ExportJobTest : public ::testing::Test {
   }
 
   void SwitchRecovery(bool on) {
-    EXPECT_TRUE(database_->UpdateContinuousBackups({"songs", on, std::nullopt}).ok());
+    EXPECT_TRUE(database_->UpdateContinuousBackups({"songs", {on, std::nullopt}}).ok());
   }
   ExportDescription Export(ExportTableToPointInTimeRequest request = {}) {
     request.table_arn = arn_;
