@@ -29,7 +29,8 @@ std::string_view NameOf(ShardIteratorType type) {
 absl::Status CheckTimestamp(const GetShardIteratorRequest& request, absl::Time now) {
   if (request.shard_iterator_type != ShardIteratorType::kAtTimestamp) {
     if (!request.timestamp) return absl::OkStatus();
-    return ValidationError(messages::TimestampUnexpected(NameOf(request.shard_iterator_type)));
+    return ValidationError(
+        messages::IteratorMemberUnexpected("Timestamp", NameOf(request.shard_iterator_type)));
   }
   if (!request.timestamp) return ValidationError(messages::TimestampMissing());
   if (*request.timestamp > now) return ValidationError(messages::TimestampInFuture());
@@ -44,7 +45,7 @@ absl::Status CheckRequest(const GetShardIteratorRequest& request, absl::Time now
     return ValidationError(messages::SequenceNumberMissing(NameOf(type)));
   }
   if (!is_numbered && request.sequence_number) {
-    return ValidationError(messages::SequenceNumberUnexpected(NameOf(type)));
+    return ValidationError(messages::IteratorMemberUnexpected("SequenceNumber", NameOf(type)));
   }
   if (is_numbered && !ParseSequenceText(*request.sequence_number)) {
     return ValidationError(messages::SequenceNumberInvalid(*request.sequence_number));

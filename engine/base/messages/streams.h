@@ -34,21 +34,15 @@ inline std::string SequenceNumberMissing(std::string_view iterator_type) {
       "ShardIteratorType is ",
       iterator_type);
 }
-inline std::string SequenceNumberUnexpected(std::string_view iterator_type) {
-  return Concat(
-      "One or more parameter values were invalid: SequenceNumber must not be specified when "
-      "ShardIteratorType is ",
-      iterator_type);
+// `member`: "SequenceNumber" or "Timestamp".
+inline std::string IteratorMemberUnexpected(std::string_view member,
+                                            std::string_view iterator_type) {
+  return Concat("One or more parameter values were invalid: ", member,
+                " must not be specified when ShardIteratorType is ", iterator_type);
 }
 inline std::string TimestampMissing() {
   return "One or more parameter values were invalid: Timestamp must be specified when "
          "ShardIteratorType is AT_TIMESTAMP";
-}
-inline std::string TimestampUnexpected(std::string_view iterator_type) {
-  return Concat(
-      "One or more parameter values were invalid: Timestamp must not be specified when "
-      "ShardIteratorType is ",
-      iterator_type);
 }
 inline std::string TimestampInFuture() {
   return "One or more parameter values were invalid: Timestamp must not be in the future";
