@@ -60,6 +60,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   store_options.sync_commits = options.sync_commits;
   store_options.write_buffer_bytes = options.write_buffer_bytes;
   store_options.block_cache_bytes = options.block_cache_bytes;
+  store_options.row_cache_bytes = options.item_cache_bytes;
   store_options.read_only = store_options.beside_writer = options.read_only;
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
   return DatabaseImpl::Make(options, std::move(store));

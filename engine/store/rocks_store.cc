@@ -7,6 +7,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "absl/types/span.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -18,6 +19,7 @@
 #include "engine/store/open_log.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
+#include "engine/store/row_cache.h"
 #include "engine/store/sanitizer.h"
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
@@ -101,9 +103,7 @@ class RocksStore final : public Store {
 
   bool read_only() const override { return options_.read_only; }
   absl::Status CheckWritable() const override;
-  absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
-    return Get(family, key, reading_, row);
-  }
+  absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override;
   absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
                            Row* row) const override;
   Cursor Scan(Family family, std::string_view begin, std::string_view end,
@@ -146,6 +146,11 @@ class RocksStore final : public Store {
   // Whether there is a log that commits leave to others to sync. If not, nobody asks RocksDB 7.8
   // for it: beside commits that sync, its SyncWAL was seen to wait forever.
   bool SyncsLog() const { return !options_.in_memory && !options_.sync_commits; }
+  bool IsCached(Family family) const { return family == Family::kTables && cache_ != nullptr; }
+  // Around what makes the batch visible. The span is the thread's, until its next call.
+  absl::Span<const RowCache::Change> BeginChanges(const WriteBatch& batch);
+  void EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
+                  bool is_committed);
   rocksdb::Status Write(const WriteBatch& batch);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
@@ -157,7 +162,8 @@ class RocksStore final : public Store {
   const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
-  std::unique_ptr<Reclaimer> reclaimer_;  // nullptr: read only
+  std::unique_ptr<Reclaimer> reclaimer_;   // nullptr: read only
+  const std::unique_ptr<RowCache> cache_;  // of kTables; nullptr: none
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
   std::function<void()> before_commit_;   // empty: nobody asks
@@ -166,7 +172,11 @@ class RocksStore final : public Store {
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
                        const std::shared_ptr<rocksdb::FileSystem>& file_system)
-    : options_(std::move(options)), folder_(std::move(folder)) {
+    : options_(std::move(options)),
+      folder_(std::move(folder)),
+      cache_(options_.row_cache_bytes < RowCache::kBytesMin
+                 ? nullptr
+                 : std::make_unique<RowCache>(options_.row_cache_bytes)) {
   // The deletion of a file waits for the witness; a reader that was the last to need it does not.
   reading_.background_purge_on_iterator_cleanup = true;
   if (options_.in_memory) {
@@ -261,6 +271,26 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key,
   return true;
 }
 
+absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* row) const {
+  if (!IsCached(family)) return Get(family, key, reading_, row);
+  row->Release();
+  RowCache::Ticket ticket;
+  row->pin().cached = cache_->Find(key, &ticket);
+  if (!row->pin().cached) {
+    tickers_->recordTick(rocksdb::ROW_CACHE_MISS, 1);
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found, Get(family, key, reading_, row));
+    if (found) cache_->Add(ticket, key, row->value());
+    return found;
+  }
+  tickers_->recordTick(rocksdb::ROW_CACHE_HIT, 1);
+  WorkCounters& work = ThreadWork();
+  ++work.gets;
+  ++work.rows_read;
+  if constexpr (kBreaksStaleViews) row->pin().copy.Hold(row->pin().cached.value());
+  row->Show();
+  return true;
+}
+
 absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, const Snapshot& at,
                                      Row* row) const {
   rocksdb::ReadOptions reading = reading_;
@@ -321,9 +351,35 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
   thread_local rocksdb::WriteBatch scratch;
   scratch.Clear();
   batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
-  rocksdb::Status status = db_->Write(writing_, &scratch);
+  const rocksdb::Status status = db_->Write(writing_, &scratch);
   if (scratch.GetDataSize() > WriteBatch::kKeptBytesMax) scratch = rocksdb::WriteBatch();
   return status;
+}
+
+absl::Span<const RowCache::Change> RocksStore::BeginChanges(const WriteBatch& batch) {
+  constexpr size_t kChangesKeptMax = 1 << 10;
+  thread_local std::vector<RowCache::Change> changes;
+  if (changes.capacity() > kChangesKeptMax) changes = {};
+  changes.clear();
+  if (cache_ == nullptr) return changes;
+  batch.ForEach([&](const WriteBatch::Change& change) {
+    if (IsCached(change.family)) changes.push_back(cache_->BeginChange(change.key));
+  });
+  return changes;
+}
+
+void RocksStore::EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
+                            bool is_committed) {
+  if (changes.empty()) return;
+  batch.ForEach([&](const WriteBatch::Change& change) {
+    if (!IsCached(change.family)) return;
+    if (is_committed && change.operation == WriteBatch::Operation::kPut) {
+      cache_->EndChange(changes.front(), change.key, change.value);
+    } else {
+      cache_->EndChange(changes.front());
+    }
+    changes.remove_prefix(1);
+  });
 }
 
 absl::Status RocksStore::CheckWritable() const {
@@ -335,7 +391,10 @@ absl::Status RocksStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
   if (before_commit_) before_commit_();
-  if (const rocksdb::Status status = Write(batch); !status.ok()) {
+  const absl::Span<const RowCache::Change> changes = BeginChanges(batch);
+  const rocksdb::Status status = Write(batch);
+  EndChanges(batch, changes, status.ok());
+  if (!status.ok()) {
     // Busy: there was no room for it, and nothing of it is in the log.
     if (!status.IsBusy()) has_failed_ = true;
     return Failure(status);
@@ -416,6 +475,12 @@ StoreStatistics RocksStore::TakeStatistics() const {
   statistics.block_cache_bytes = of(Properties::kBlockCacheUsage, shared);
   statistics.block_cache_hits = tickers_->getTickerCount(rocksdb::BLOCK_CACHE_HIT);
   statistics.block_cache_misses = tickers_->getTickerCount(rocksdb::BLOCK_CACHE_MISS);
+  statistics.row_cache_hits = tickers_->getTickerCount(rocksdb::ROW_CACHE_HIT);
+  statistics.row_cache_misses = tickers_->getTickerCount(rocksdb::ROW_CACHE_MISS);
+  if (cache_ != nullptr) {
+    statistics.row_cache_capacity_bytes = options_.row_cache_bytes;
+    statistics.row_cache_bytes = cache_->bytes();
+  }
   statistics.snapshots = of(Properties::kNumSnapshots, shared);
   statistics.pending_compaction_bytes = sum(Properties::kEstimatePendingCompactionBytes);
   statistics.running_compactions = of(Properties::kNumRunningCompactions, shared);

@@ -29,10 +29,16 @@ Row::~Row() { pin().~Pin(); }
 
 void Row::Release() {
   pin().slice.Reset();
+  pin().cached.Release();
   pin().copy.Break();
   value_ = {};
 }
 
-void Row::Show() { value_ = pin().copy.holds() ? pin().copy.view() : FromSlice(pin().slice); }
+void Row::Show() {
+  value_ = pin().cached ? pin().cached.value() : FromSlice(pin().slice);
+  if constexpr (kBreaksStaleViews) {
+    if (pin().copy.holds()) value_ = pin().copy.view();
+  }
+}
 
 }  // namespace dynolith

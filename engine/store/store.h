@@ -41,6 +41,8 @@ struct StoreOptions {
   bool sync_commits = false;
   size_t write_buffer_bytes = 16 << 20;
   size_t block_cache_bytes = 128 << 20;
+  // Of memory for rows of kTables that are read again and again; less than 1 KiB: none.
+  size_t row_cache_bytes = 32 << 20;
   bool read_only = false;
   // Whether a read-only store also opens a folder that another process writes to, then or later. It
   // shows the rows as they were when it was opened.
@@ -63,7 +65,7 @@ class Row {
  private:
   friend class RocksStore;
   struct Pin;
-  static constexpr size_t kPinBytes = 112;
+  static constexpr size_t kPinBytes = 128;
   Pin& pin() { return *reinterpret_cast<Pin*>(pin_); }
   // Gives the row back. Breaks every view of it in a debug build.
   void Release();
@@ -71,7 +73,8 @@ class Row {
   void Show();
 
   std::string_view value_;
-  // RocksDB's PinnableSlice in place, so that a read allocates nothing of ours.
+  // RocksDB's PinnableSlice or a row of the cache, in place, so that a read allocates nothing of
+  // ours.
   alignas(std::max_align_t) unsigned char pin_[kPinBytes];
 };
 

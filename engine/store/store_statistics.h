@@ -21,6 +21,11 @@ struct StoreStatistics {
   uint64_t block_cache_bytes = 0;
   uint64_t block_cache_hits = 0;
   uint64_t block_cache_misses = 0;
+  // Of items that are read one by one.
+  uint64_t row_cache_capacity_bytes = 0;
+  uint64_t row_cache_bytes = 0;
+  uint64_t row_cache_hits = 0;
+  uint64_t row_cache_misses = 0;
 
   // Moments that are kept, with the rows that have been overwritten since.
   uint64_t snapshots = 0;

@@ -17,6 +17,7 @@ namespace dynolith {
 namespace {
 
 constexpr int kItems = 2'000;
+constexpr int kHotItems = 8;
 constexpr int kBlocks = 5;
 constexpr int kCalls = 200;  // of a block
 // More than is asked for.
@@ -76,6 +77,12 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity) {
   Count("GetItem " + mode, [&](int i, int) {
     return database
         ->GetItem({.table_name = "counts", .key = {{"pk", Value::S(Pk(i))}}}, [](ItemView) {})
+        .ok();
+  });
+  Count("GetItem hot " + mode, [&](int i, int) {
+    return database
+        ->GetItem({.table_name = "counts", .key = {{"pk", Value::S(Pk(i % kHotItems))}}},
+                  [](ItemView) {})
         .ok();
   });
   Count("PutItem " + mode, [&](int i, int turn) { return database->PutItem(PutOf(i, turn)).ok(); });

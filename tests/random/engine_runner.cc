@@ -77,6 +77,7 @@ void EngineRunner::Open() {
   auto database = Database::Open({.path = folder_,
                                   .in_memory = configuration_.in_memory,
                                   .write_buffer_bytes = configuration_.write_buffer_bytes,
+                                  .item_cache_bytes = configuration_.item_cache_bytes,
                                   .count_use = TellsUnits()});
   Require(database.status(), "open " + folder_);
   database_ = std::move(*database);

@@ -88,8 +88,12 @@ class Statistics {
 
 std::vector<Configuration> Configurations() {
   return {{.name = "memory", .in_memory = true},
-          {.name = "disk"},
-          {.name = "tiny_memtable", .write_buffer_bytes = 16 << 10, .followed = true},
+          {.name = "disk", .item_cache_bytes = 0},
+          // The cache has places for 64 small items.
+          {.name = "tiny_memtable",
+           .write_buffer_bytes = 16 << 10,
+           .item_cache_bytes = 16 << 10,
+           .followed = true},
           {.name = "reopen", .reopens = true, .followed = true}};
 }
 

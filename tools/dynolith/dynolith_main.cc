@@ -319,6 +319,11 @@ void AddServe(CLI::App* app, int* exit_code) {
   serve->add_flag("--sync", options.sync, "Acknowledged writes also survive power loss");
   serve->add_option("--cache", options.cache_bytes, "Memory for blocks read from disk, e.g. 512MB")
       ->transform(CLI::AsSizeValue(false));
+  serve
+      ->add_option("--item-cache", options.item_cache_bytes,
+                   "Memory for items that are read again and again, e.g. 256MB (default: 32MB); 0: "
+                   "none")
+      ->transform(CLI::AsSizeValue(false));
   CLI::Option* const certificate =
       serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates")
           ->check(Path())

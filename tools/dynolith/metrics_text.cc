@@ -127,6 +127,9 @@ void AddStore(const StoreStatistics& store, Families* families) {
   gauge("log_bytes", "Of write-ahead logs.", store.log_bytes);
   gauge("block_cache_capacity_bytes", "Room in the block cache.", store.block_cache_capacity_bytes);
   gauge("block_cache_bytes", "In the block cache.", store.block_cache_bytes);
+  gauge("row_cache_capacity_bytes", "Room for items that are read again and again.",
+        store.row_cache_capacity_bytes);
+  gauge("row_cache_bytes", "Of such items, with what finds them.", store.row_cache_bytes);
   gauge("snapshots", "Moments that are kept.", store.snapshots);
   gauge("pending_compaction_bytes", "Compaction that is due.", store.pending_compaction_bytes);
   gauge("running_compactions", "Compactions under way.", store.running_compactions);
@@ -138,6 +141,10 @@ void AddStore(const StoreStatistics& store, Families* families) {
            static_cast<double>(store.block_cache_hits), families);
   AddCount("store_block_cache_misses_total", "Blocks read from files.",
            static_cast<double>(store.block_cache_misses), families);
+  AddCount("store_row_cache_hits_total", "Items found without asking RocksDB.",
+           static_cast<double>(store.row_cache_hits), families);
+  AddCount("store_row_cache_misses_total", "Items that RocksDB was asked for, one by one.",
+           static_cast<double>(store.row_cache_misses), families);
   AddCount("store_write_stall_seconds_total", "For how long writers have waited.",
            static_cast<double>(store.write_stall_microseconds) / 1e6, families);
 }

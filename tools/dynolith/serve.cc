@@ -154,6 +154,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.in_memory = options.data_folder.empty();
   database.sync_commits = options.sync;
   database.block_cache_bytes = options.cache_bytes;
+  database.item_cache_bytes = options.item_cache_bytes;
   database.vector_search = options.vector_search;
   database.vector_graph_bytes = options.vector_graph_bytes;
   database.region = options.region;

@@ -31,6 +31,7 @@ struct ServeOptions {
   int threads = 0;  // 0: as many as the machine has
   bool sync = false;
   size_t cache_bytes = size_t{128} << 20;
+  size_t item_cache_bytes = size_t{32} << 20;
   std::string tls_certificate_file;
   std::string tls_key_file;
   LogOptions log;

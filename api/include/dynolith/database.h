@@ -54,6 +54,8 @@ struct DatabaseOptions {
   bool sync_commits = false;
   size_t write_buffer_bytes = 16 << 20;
   size_t block_cache_bytes = 128 << 20;
+  // Of memory for items that are read again and again, one by one; 0: none.
+  size_t item_cache_bytes = 32 << 20;
   // Parts of the ARNs that descriptions show.
   std::string region = "us-east-1";
   std::string account_id = "000000000000";

@@ -5,12 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "engine/base/strings.h"
 #include "engine/store/row_id.h"
 #include "engine/store/work_counters.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -22,14 +24,21 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::ScratchFolder;
 
-class StoreTest : public ::testing::TestWithParam<bool> {
+// A cache of few rows, or none.
+struct Kind {
+  bool in_memory = false;
+  size_t row_cache_bytes = 0;
+};
+
+class StoreTest : public ::testing::TestWithParam<Kind> {
  protected:
   StoreTest() { Open(); }
 
   void Open() {
     StoreOptions options;
     options.path = folder_ / "data";
-    options.in_memory = GetParam();
+    options.in_memory = GetParam().in_memory;
+    options.row_cache_bytes = GetParam().row_cache_bytes;
     options.write_buffer_bytes = 256 << 10;
     auto store = Store::Open(options);
     ASSERT_TRUE(store.ok()) << store.status();
@@ -73,8 +82,13 @@ class StoreTest : public ::testing::TestWithParam<bool> {
   std::unique_ptr<Store> store_;
 };
 
-INSTANTIATE_TEST_SUITE_P(MemoryAndDisk, StoreTest, ::testing::Bool(),
-                         [](const auto& info) { return info.param ? "Memory" : "Disk"; });
+INSTANTIATE_TEST_SUITE_P(Kinds, StoreTest,
+                         ::testing::Values(Kind{true, 0}, Kind{false, 0}, Kind{true, 16 << 10},
+                                           Kind{false, 4 << 10}),
+                         [](const auto& info) {
+                           return std::string(info.param.in_memory ? "Memory" : "Disk") +
+                                  (info.param.row_cache_bytes == 0 ? "" : "WithCache");
+                         });
 
 TEST_P(StoreTest, FamiliesAreApart) {
   Put(Family::kTables, "k", "table");
@@ -361,7 +375,66 @@ TEST_P(StoreTest, AgreesWithAMap) {
       if (it->first >= begin && it->first < end && it->first < after) expected.push_back(it->first);
     }
     ASSERT_EQ(ScanAfter(begin, end, Direction::kBackward, after), expected);
+    for (int i = 0; i < 3; ++i) {
+      const std::string read = key();
+      ASSERT_EQ(Get(Family::kTables, read), model.contains(read) ? model[read] : "(none)");
+    }
   }
+}
+
+// Why: point reads may be answered by the cache and others never are, and each may see what the
+// other saw, but nothing older. Both rows of a batch are written together.
+TEST_P(StoreTest, PointReadsFollowEveryOtherRead) {
+  constexpr int kPairs = 3;
+  constexpr int kSteps = 3000;
+  const auto key = [](int pair, char half) { return Concat("row", std::to_string(pair), half); };
+  for (int pair = 0; pair < kPairs; ++pair) {
+    WriteBatch batch;
+    batch.Put(Family::kTables, key(pair, 'a'), "0");
+    batch.Put(Family::kTables, key(pair, 'b'), "0");
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  }
+  const auto read = [&](int pair, char half, int kind) -> int {
+    const std::string at = key(pair, half);
+    Row row;
+    if (kind == 0) {
+      const auto snapshot = store_->TakeSnapshot();
+      EXPECT_TRUE(*store_->Get(Family::kTables, at, *snapshot, &row));
+      return std::stoi(std::string(row.value()));
+    }
+    if (kind == 1) {
+      Cursor cursor = store_->Scan(Family::kTables, at, Concat(at, 'x'), Direction::kForward);
+      cursor.SeekToStart();
+      EXPECT_TRUE(cursor.Valid());
+      return std::stoi(std::string(cursor.value()));
+    }
+    EXPECT_TRUE(*store_->Get(Family::kTables, at, &row));
+    return std::stoi(std::string(row.value()));
+  };
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> threads;
+  for (uint32_t seed = 1; seed <= 2; ++seed) {
+    threads.emplace_back([&, seed] {
+      std::mt19937 random(seed);
+      while (!is_over) {
+        const int pair = static_cast<int>(random() % kPairs);
+        const int first = read(pair, random() % 2 ? 'a' : 'b', static_cast<int>(random() % 6));
+        const int second = read(pair, random() % 2 ? 'a' : 'b', static_cast<int>(random() % 6));
+        ASSERT_GE(second, first) << "seed " << seed;
+      }
+    });
+  }
+  std::mt19937 random(3);
+  for (int step = 1; step <= kSteps; ++step) {
+    const int pair = static_cast<int>(random() % kPairs);
+    WriteBatch batch;
+    batch.Put(Family::kTables, key(pair, 'a'), std::to_string(step));
+    batch.Put(Family::kTables, key(pair, 'b'), std::to_string(step));
+    ASSERT_TRUE(store_->Commit(batch).ok());
+    ASSERT_EQ(read(pair, 'b', 2), step);
+  }
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(WriteBatchTest, KeepsLittleMemoryBehindClear) {

@@ -44,6 +44,20 @@ TEST(StatisticsTest, FollowWhatIsStored) {
   EXPECT_GT(read.store.block_cache_hits, 0u);
 }
 
+TEST(StatisticsTest, ItemsThatAreReadAgain) {
+  const auto database = *Database::Open({.in_memory = true, .item_cache_bytes = size_t{1} << 20});
+  ASSERT_TRUE(CreateSongs(database.get()).ok());
+  ASSERT_TRUE(PutSongs(database.get(), 10).ok());
+  const Statistics written = database->TakeStatistics();
+  for (int i = 0; i < 10; ++i)
+    ASSERT_TRUE(database->GetItem({.table_name = "songs", .key = SongKey(3)}).ok());
+  const Statistics read = database->TakeStatistics();
+  EXPECT_EQ(read.store.row_cache_capacity_bytes, uint64_t{1} << 20);
+  EXPECT_GT(read.store.row_cache_bytes, written.store.row_cache_bytes);
+  EXPECT_EQ(read.store.row_cache_misses - written.store.row_cache_misses, 2u);
+  EXPECT_EQ(read.store.row_cache_hits - written.store.row_cache_hits, 8u);
+}
+
 TEST(StatisticsTest, InMemoryToo) {
   const auto database = *Database::Open({.in_memory = true});
   ASSERT_TRUE(CreateSongs(database.get()).ok());

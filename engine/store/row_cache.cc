@@ -1,0 +1,281 @@
+#include "engine/store/row_cache.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "absl/hash/hash.h"
+
+namespace dynolith {
+namespace {
+
+// What a row takes is not known beforehand; sets are made for rows of that many bytes. Larger ones
+// leave places empty, of smaller ones fewer fit.
+constexpr size_t kExpectedRowBytes = 256;
+// Rows of up to 512 KiB get into a shard of that size: an item of 400 KB.
+constexpr size_t kShardBytes = size_t{4} << 20;
+constexpr uint32_t kShardsMax = 64;
+constexpr size_t kShareOfLargestRow = 8;
+// For so long a reader tries to get a lock that others hold for some tens of instructions.
+constexpr int kAttempts = 64;
+
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+CachedRow::Bytes* CachedRow::Bytes::Make(std::string_view key, std::string_view value) {
+  void* const memory = ::operator new(sizeof(Bytes) + key.size() + value.size());
+  auto* const bytes = ::new (memory)
+      Bytes{1, static_cast<uint32_t>(key.size()), static_cast<uint32_t>(value.size())};
+  char* const data = static_cast<char*>(memory) + sizeof(Bytes);
+  std::memcpy(data, key.data(), key.size());
+  std::memcpy(data + key.size(), value.data(), value.size());
+  return bytes;
+}
+
+void CachedRow::Bytes::Free(Bytes* bytes) {
+  bytes->~Bytes();
+  ::operator delete(bytes);
+}
+
+// Of one set. Not absl::Mutex, which is larger than all that a set needs beside its rows, and
+// waits.
+class RowCache::Lock {
+ public:
+  // Waits.
+  explicit Lock(Set* set) : lock_(set->lock) {
+    while (!Try()) std::this_thread::yield();
+  }
+  // Gives up after a moment.
+  Lock(Set* set, std::try_to_lock_t) : lock_(set->lock) { Try(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (is_held_) lock_.store(0, std::memory_order_release);
+  }
+  bool is_held() const { return is_held_; }
+
+ private:
+  bool Try() {
+    for (int i = 0; i < kAttempts && !is_held_; ++i) {
+      if (i > 0) Pause();
+      is_held_ = lock_.load(std::memory_order_relaxed) == 0 &&
+                 lock_.exchange(1, std::memory_order_acquire) == 0;
+    }
+    return is_held_;
+  }
+
+  std::atomic_ref<uint32_t> lock_;
+  bool is_held_ = false;
+};
+
+void RowCache::Unmap::operator()(Set* sets) const { munmap(sets, bytes); }
+
+namespace {
+
+uint32_t ShardsFor(size_t bytes) {
+  return static_cast<uint32_t>(
+      std::clamp<size_t>(std::bit_floor(bytes / kShardBytes), 1, kShardsMax));
+}
+
+}  // namespace
+
+RowCache::RowCache(size_t bytes)
+    : sets_count_(std::max(static_cast<uint32_t>(std::min<size_t>(
+                               std::bit_floor(bytes / (kWays * kExpectedRowBytes)), 1u << 31)),
+                           ShardsFor(bytes))),
+      shards_count_(ShardsFor(bytes)),
+      sets_per_shard_(sets_count_ / shards_count_),
+      shard_bytes_max_((bytes - std::min(bytes, sets_count_ * sizeof(Set))) / shards_count_),
+      sets_(
+          [this] {
+            void* const memory = mmap(nullptr, sets_count_ * sizeof(Set), PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (memory == MAP_FAILED) throw std::bad_alloc();
+            return static_cast<Set*>(memory);
+          }(),
+          Unmap{sets_count_ * sizeof(Set)}),
+      shards_(std::make_unique<Shard[]>(shards_count_)) {}
+
+RowCache::~RowCache() {
+  for (uint32_t shard = 0; shard < shards_count_; ++shard) {
+    // Sets that were never touched stay untouched.
+    if (shards_[shard].bytes == 0) continue;
+    for (uint32_t set = shard * sets_per_shard_; set < (shard + 1) * sets_per_shard_; ++set) {
+      for (Bytes* const row : sets_[set].rows) {
+        if (row != nullptr) Bytes::Release(row);
+      }
+    }
+  }
+}
+
+uint64_t RowCache::HashOf(std::string_view key) { return absl::HashOf(key); }
+
+int RowCache::WayOf(const Set& set, uint16_t tag, std::string_view key) {
+  for (int way = 0; way < kWays; ++way) {
+    if (set.tags[way] != tag) continue;
+    const Bytes* const row = set.rows[way];
+    if (row != nullptr && row->key() == key) return way;
+  }
+  return -1;
+}
+
+bool RowCache::WasMissed(Set* set, uint16_t tag) {
+  if (std::find(set->missed, set->missed + kWays, tag) != set->missed + kWays) return true;
+  set->missed[set->next_missed] = tag;
+  set->next_missed = (set->next_missed + 1) % kWays;
+  return false;
+}
+
+CachedRow RowCache::Find(std::string_view key, Ticket* ticket) {
+  const uint64_t hash = HashOf(key);
+  const uint32_t number = SetOf(hash);
+  Set& set = sets_[number];
+  const Lock lock(&set, std::try_to_lock);
+  if (!lock.is_held()) {
+    *ticket = {};
+    return {};
+  }
+  const int way = WayOf(set, TagOf(hash), key);
+  if (way < 0) {
+    *ticket = {.set = number,
+               .version = set.version,
+               .may_add = WasMissed(&set, TagOf(hash)) && set.changes == 0};
+    return {};
+  }
+  set.found |= 1u << way;
+  set.rows[way]->holders.fetch_add(1, std::memory_order_relaxed);
+  return CachedRow(set.rows[way]);
+}
+
+void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view value) {
+  if (!ticket.may_add ||
+      Bytes::SizeOf(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow) {
+    return;
+  }
+  Bytes* const row = Bytes::Make(key, value);
+  Bytes* gone = row;
+  {
+    Set& set = sets_[ticket.set];
+    const Lock lock(&set, std::try_to_lock);
+    const uint16_t tag = TagOf(HashOf(key));
+    // Another reader may have been faster.
+    if (lock.is_held() && set.changes == 0 && set.version == ticket.version &&
+        WayOf(set, tag, key) < 0) {
+      gone = PutIn(ticket.set, tag, row);
+    }
+  }
+  if (gone != nullptr) Bytes::Release(gone);
+  MakeRoom(ticket.set);
+}
+
+RowCache::Bytes* RowCache::TakeOut(uint32_t number, int way) {
+  Set& set = sets_[number];
+  set.found &= ~(1u << way);
+  Bytes* const row = std::exchange(set.rows[way], nullptr);
+  ShardOf(number).bytes.fetch_sub(row->size(), std::memory_order_relaxed);
+  return row;
+}
+
+RowCache::Bytes* RowCache::PutIn(uint32_t number, uint16_t tag, Bytes* row) {
+  Set& set = sets_[number];
+  int way = static_cast<int>(std::find(set.rows, set.rows + kWays, nullptr) - set.rows);
+  Bytes* gone = nullptr;
+  if (way == kWays) {
+    while (set.found & (1u << set.next_way)) {
+      set.found &= ~(1u << set.next_way);
+      set.next_way = (set.next_way + 1) % kWays;
+    }
+    way = set.next_way;
+    set.next_way = (set.next_way + 1) % kWays;
+    gone = TakeOut(number, way);
+  }
+  set.tags[way] = tag;
+  set.rows[way] = row;
+  ShardOf(number).bytes.fetch_add(row->size(), std::memory_order_relaxed);
+  return gone;
+}
+
+RowCache::Change RowCache::BeginChange(std::string_view key) {
+  Change change;
+  change.hash = HashOf(key);
+  Bytes* row = nullptr;
+  {
+    const uint32_t number = SetOf(change.hash);
+    Set& set = sets_[number];
+    const Lock lock(&set);
+    change.is_alone = set.changes++ == 0;
+    change.version = set.version;
+    const int way = WayOf(set, TagOf(change.hash), key);
+    if (way >= 0) row = TakeOut(number, way);
+  }
+  if (row != nullptr) {
+    change.was_there = true;
+    Bytes::Release(row);
+  }
+  return change;
+}
+
+void RowCache::EndChange(const Change& change, std::string_view key, std::string_view value) {
+  const bool is_kept =
+      change.was_there && change.is_alone &&
+      Bytes::SizeOf(key.size() + value.size()) <= shard_bytes_max_ / kShareOfLargestRow;
+  EndChange(change, is_kept ? Bytes::Make(key, value) : nullptr);
+}
+
+void RowCache::EndChange(const Change& change, Bytes* row) {
+  const uint32_t number = SetOf(change.hash);
+  Bytes* gone = row;
+  {
+    Set& set = sets_[number];
+    const Lock lock(&set);
+    // Nobody else has changed a row of the set since this change began, nor is about to.
+    const bool is_newest = set.changes == 1 && set.version == change.version;
+    --set.changes;
+    ++set.version;
+    if (row != nullptr && is_newest) gone = PutIn(number, TagOf(change.hash), row);
+  }
+  if (gone != nullptr) Bytes::Release(gone);
+  if (row != nullptr) MakeRoom(number);
+}
+
+void RowCache::MakeRoom(uint32_t set) {
+  const uint32_t shard_number = set / sets_per_shard_;
+  Shard& shard = shards_[shard_number];
+  // Twice around, as the first time may find all rows found; a third time for sets that were held.
+  for (uint32_t i = 0;
+       i < 3 * sets_per_shard_ && shard.bytes.load(std::memory_order_relaxed) > shard_bytes_max_;
+       ++i) {
+    const uint32_t number = shard_number * sets_per_shard_ +
+                            shard.hand.fetch_add(1, std::memory_order_relaxed) % sets_per_shard_;
+    Bytes* gone[kWays];
+    int gone_count = 0;
+    {
+      const Lock lock(&sets_[number], std::try_to_lock);
+      if (!lock.is_held()) continue;
+      const uint8_t found = std::exchange(sets_[number].found, uint8_t{0});
+      for (int way = 0; way < kWays; ++way) {
+        if (sets_[number].rows[way] == nullptr || (found & (1u << way))) continue;
+        gone[gone_count++] = TakeOut(number, way);
+      }
+    }
+    std::for_each(gone, gone + gone_count, Bytes::Release);
+  }
+}
+
+size_t RowCache::bytes() const {
+  size_t bytes = sets_count_ * sizeof(Set);
+  for (uint32_t shard = 0; shard < shards_count_; ++shard) bytes += shards_[shard].bytes;
+  return bytes;
+}
+
+}  // namespace dynolith

@@ -1,0 +1,173 @@
+// Rows that were read more than once, in front of RocksDB: a hot one costs a look into a table
+// instead of a walk through memtables and files. Its rows are what RocksDB would answer at that
+// moment, as long as each change of a row stands between a BeginChange and an EndChange.
+//
+//   a reader                              a writer
+//     row = Find(key, &ticket)              BeginChange(key)    nobody finds the row any more
+//     if absent: read it from RocksDB       write to RocksDB
+//       Add(ticket, key, value)             EndChange(change)   readers may add it again
+//
+// Add does nothing if a change of a row of the same set was under way at Find or has begun since:
+// what the reader has may be older.
+#ifndef DYNOLITH_ENGINE_STORE_ROW_CACHE_H_
+#define DYNOLITH_ENGINE_STORE_ROW_CACHE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace dynolith {
+
+// A row of the cache. Stays as it is while somebody holds it, also when the cache has let it go.
+class CachedRow {
+ public:
+  CachedRow() = default;
+  CachedRow(CachedRow&& other) noexcept : bytes_(std::exchange(other.bytes_, nullptr)) {}
+  CachedRow& operator=(CachedRow&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~CachedRow() { Release(); }
+
+  explicit operator bool() const { return bytes_ != nullptr; }
+  // Requires: *this. Borrowed from this CachedRow.
+  std::string_view value() const { return bytes_->value(); }
+  void Release() {
+    if (bytes_ != nullptr) Bytes::Release(std::exchange(bytes_, nullptr));
+  }
+
+ private:
+  friend class RowCache;
+
+  // The key and the value lie behind it.
+  struct Bytes {
+    std::atomic<uint32_t> holders;
+    uint32_t key_bytes;
+    uint32_t value_bytes;
+
+    const char* data() const { return reinterpret_cast<const char*>(this + 1); }
+    std::string_view key() const { return {data(), key_bytes}; }
+    std::string_view value() const { return {data() + key_bytes, value_bytes}; }
+    // Of memory, with what the allocator adds.
+    size_t size() const { return SizeOf(key_bytes + size_t{value_bytes}); }
+    static size_t SizeOf(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }
+
+    // With one holder.
+    static Bytes* Make(std::string_view key, std::string_view value);
+    static void Release(Bytes* bytes) {
+      if (bytes->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) Free(bytes);
+    }
+    static void Free(Bytes* bytes);
+  };
+
+  explicit CachedRow(Bytes* bytes) : bytes_(bytes) {}
+
+  Bytes* bytes_ = nullptr;
+};
+
+// Thread-safe. A set-associative table: a key's hash names a set of eight rows, which has a lock of
+// its own that is held for some tens of instructions. Readers never wait for it: after a moment
+// they miss.
+//
+// What is read once does not get in (a walk over a table by single reads, say): a set remembers the
+// last eight hashes that were missed in it, and takes a row at its second miss. What goes is what
+// was not found since the hand of a clock came by last.
+class RowCache {
+ public:
+  // Where a miss was, and when.
+  struct Ticket {
+    uint32_t set = 0;
+    uint32_t version = 0;
+    bool may_add = false;
+  };
+  // A change that has begun.
+  struct Change {
+    uint64_t hash = 0;
+    uint32_t version = 0;
+    bool is_alone = false;  // no other change of the set was under way
+    bool was_there = false;
+  };
+
+  // For `bytes` of memory, all in all; rows that are still held after they went come on top.
+  // Takes memory as it fills. Requires: bytes >= kBytesMin.
+  static constexpr size_t kBytesMin = 1 << 10;
+  explicit RowCache(size_t bytes);
+  RowCache(const RowCache&) = delete;
+  RowCache& operator=(const RowCache&) = delete;
+  ~RowCache();
+
+  // Empty if it is not there; then `ticket` is for Add.
+  CachedRow Find(std::string_view key, Ticket* ticket);
+  // What the store held under `key` at some moment after the Find that gave `ticket`. Rows of more
+  // than an eighth of a shard are left out.
+  void Add(const Ticket& ticket, std::string_view key, std::string_view value);
+
+  Change BeginChange(std::string_view key);
+  // Of a change that failed or may have, of a deletion, and of all rows that nobody shall find.
+  void EndChange(const Change& change) { EndChange(change, nullptr); }
+  // The store now holds `value` under `key`. A row that was in the cache is so again.
+  void EndChange(const Change& change, std::string_view key, std::string_view value);
+
+  // Of memory, without rows that went and are still held.
+  size_t bytes() const;
+
+ private:
+  using Bytes = CachedRow::Bytes;
+
+  static constexpr int kWays = 8;
+  // Two cache lines. All zero is an empty one.
+  struct alignas(64) Set {
+    uint32_t lock;
+    uint32_t version;     // counts changes that have ended
+    uint32_t changes;     // that are under way
+    uint8_t found;        // by way: since the clock's hand came by
+    uint8_t next_way;     // to go when all are taken
+    uint8_t next_missed;  // the oldest of `missed`
+    uint8_t unused;
+    uint16_t tags[kWays];  // of the rows' hashes
+    uint16_t missed[kWays];
+    Bytes* rows[kWays];
+  };
+  static_assert(sizeof(Set) == 128);
+  // A range of sets with its part of the memory.
+  struct alignas(64) Shard {
+    std::atomic<size_t> bytes = 0;
+    std::atomic<uint32_t> hand = 0;
+  };
+  // Sets in memory that comes from the system as it is touched.
+  struct Unmap {
+    size_t bytes;
+    void operator()(Set* sets) const;
+  };
+  class Lock;
+
+  static uint64_t HashOf(std::string_view key);
+  static uint16_t TagOf(uint64_t hash) { return static_cast<uint16_t>(hash >> 48); }
+  uint32_t SetOf(uint64_t hash) const { return static_cast<uint32_t>(hash) & (sets_count_ - 1); }
+  Shard& ShardOf(uint32_t set) { return shards_[set / sets_per_shard_]; }
+  // -1: not there.
+  static int WayOf(const Set& set, uint16_t tag, std::string_view key);
+  // Whether `tag` was missed lately; remembers it if not.
+  static bool WasMissed(Set* set, uint16_t tag);
+  // Takes the row out of a locked set; the caller releases it when the lock is gone.
+  Bytes* TakeOut(uint32_t set, int way);
+  // Puts `row` into a locked set and returns what had to go for it, or nullptr.
+  Bytes* PutIn(uint32_t set, uint16_t tag, Bytes* row);
+  void EndChange(const Change& change, Bytes* row);
+  // Lets rows go until the shard has no more than its part.
+  void MakeRoom(uint32_t set);
+
+  const uint32_t sets_count_;  // a power of two
+  const uint32_t shards_count_;
+  const uint32_t sets_per_shard_;
+  const size_t shard_bytes_max_;
+  const std::unique_ptr<Set[], Unmap> sets_;
+  const std::unique_ptr<Shard[]> shards_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_ROW_CACHE_H_
