@@ -122,7 +122,8 @@ class CommandLine(unittest.TestCase):
                           ["dissect"], ["dissect", "table", "x"], ["backup"], ["backup", "x"], ["backup", "x", "y", "--keep", "0"],
                           ["backup", "x", "y", "--keep", "x"], ["restore", "x"], ["restore", "x", "y", "--snapshot"], ["verify"],
                           ["load"], ["load", "x"], ["load", "x", "--to", "y", "--if-exists", "z"],
-                          ["load", "x", "--to", "y", "--parameter", "z"]):
+                          ["load", "x", "--to", "y", "--parameter", "z"], ["serve", "--seed", "x", "--parameter", "z"],
+                          ["serve", "--parameter", "Stage=dev"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 2, arguments)
             self.assertTrue(shown.stderr, arguments)

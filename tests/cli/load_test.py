@@ -340,6 +340,16 @@ class Seeds(LoadCase):
         with Server(*seed) as server:
             self.assertEqual([item["year"] for item in server.call("Scan", TableName="songs")["Items"]], [{"N": "1"}])
 
+    def test_values_that_its_files_do_not_have(self):
+        template = self.file("t.yml", TEMPLATE)
+        with Server("--seed", template, "--parameter", "Stage=dev", "--parameter", "Key.Arn=alias/mine", "--region", "eu-west-1") as server:
+            self.assertEqual(server.call("ListTables")["TableNames"], ["songs-dev", "world"])
+            self.assertIn(":eu-west-1:", server.call("DescribeTable", TableName="world")["Table"]["TableArn"])
+            self.assertEqual(server.call("DescribeTable", TableName="songs-dev")["Table"]["SSEDescription"]["SSEType"], "KMS")
+        shown = run("serve", "--port", "0", "--seed", template)
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        self.assertIn(b"t.yml:17:18: error: Stage has no value; --parameter 'Stage=VALUE' gives it one\n", shown.stderr)
+
     def test_a_seed_that_is_wrong(self):
         shown = run("serve", "--port", "0", "--seed", self.file("songs.json", {**SONGS, "BillingMode": "CHEAP"}))
         self.assertEqual((shown.returncode, shown.stdout), (1, b""))

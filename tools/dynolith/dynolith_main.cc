@@ -284,6 +284,25 @@ void AddLog(CLI::App* serve, dynolith::LogOptions* options) {
       ->type_name("text|json");
 }
 
+// What of a file cannot be known from it.
+CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>* parameters) {
+  return command
+      ->add_option_function<std::vector<std::string>>(
+          "--parameter",
+          [parameters](const std::vector<std::string>& values) {
+            for (const std::string& value : values) {
+              const size_t equals = value.find('=');
+              (*parameters)[value.substr(0, equals)] = value.substr(equals + 1);
+            }
+          },
+          "The value of a template's parameter, or of a reference that the files do not explain: "
+          "Stage=dev, Key.Arn=arn:…; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(dynolith::NameAndValue())
+      ->type_name("NAME=VALUE");
+}
+
 void AddServe(CLI::App* app, int* exit_code) {
   static dynolith::ServeOptions options;
   static bool memory = false;
@@ -301,14 +320,17 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->add_option("--buckets", options.buckets_folder,
                    "Folder whose subfolders stand for S3 buckets, for exports and imports")
       ->check(CLI::ExistingDirectory);
-  serve
-      ->add_option("--seed", options.seeds,
-                   "Load tables and items of this file or folder (dynolith load --help) before the "
-                   "first call; a table that is there stays as it is; may be repeated")
-      ->expected(1)
-      ->take_all()
-      ->check(Path())
-      ->type_name("FILE|DIR");
+  CLI::Option* const seed =
+      serve
+          ->add_option(
+              "--seed", options.seeds,
+              "Load tables and items of this file or folder (dynolith load --help) before the "
+              "first call; a table that is there stays as it is; may be repeated")
+          ->expected(1)
+          ->take_all()
+          ->check(Path())
+          ->type_name("FILE|DIR");
+  AddParameters(serve, &options.seed_parameters)->needs(seed);
   AddCallers(serve, &options);
   serve->add_option("--region", options.region, "Region in ARNs")
       ->check(Region())
@@ -346,7 +368,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
       "  dynolith serve --buckets /srv/buckets\n"
-      "  dynolith serve --seed template.yml --seed fixture\n"
+      "  dynolith serve --seed template.yml --parameter Stage=dev --seed fixture\n"
       "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
       "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
@@ -458,25 +480,6 @@ void AddVerify(CLI::App* app, int* exit_code) {
       "  dynolith verify /srv/backup/music --quick");
 }
 
-// What of a file cannot be known from it.
-void AddParameters(CLI::App* command, dynolith::designs::ReadOptions* options) {
-  command
-      ->add_option_function<std::vector<std::string>>(
-          "--parameter",
-          [options](const std::vector<std::string>& values) {
-            for (const std::string& value : values) {
-              const size_t equals = value.find('=');
-              options->parameters[value.substr(0, equals)] = value.substr(equals + 1);
-            }
-          },
-          "The value of a template's parameter, or of a reference that the files do not explain: "
-          "Stage=dev, Key.Arn=arn:…; may be repeated")
-      ->expected(1)
-      ->take_all()
-      ->check(dynolith::NameAndValue())
-      ->type_name("NAME=VALUE");
-}
-
 void AddLoad(CLI::App* app, int* exit_code) {
   static dynolith::LoadCommandOptions options;
   CLI::App* const load =
@@ -508,7 +511,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
                    "Whose items they are that stand in files without a table's name; without it "
                    "the table that the file is named for, or the only one that the files make")
       ->type_name("NAME");
-  AddParameters(load, &options.load.read);
+  AddParameters(load, &options.load.read.parameters);
   load->add_option("--region", options.load.read.region,
                    "What AWS::Region is, and which replica of a global table is loaded")
       ->check(Region())

@@ -122,12 +122,11 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
             made.push_back(table);
           }};
   const std::unique_ptr<designs::ServiceTarget> target = designs::MakeDatabaseTarget(database);
-  const designs::LoadSummary summary =
-      LoadDesigns({.files = options.files,
-                   .read = {.parameters = {}, .region = options.region},
-                   .if_exists = designs::IfExists::kKeep,
-                   .table = ""},
-                  target.get(), listener);
+  const designs::LoadSummary summary = LoadDesigns({.files = options.files,
+                                                    .read = options.read,
+                                                    .if_exists = designs::IfExists::kKeep,
+                                                    .table = ""},
+                                                   target.get(), listener);
   if (summary.errors > 0) {
     return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));
   }

@@ -27,7 +27,7 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options);
 
 struct SeedOptions {
   std::vector<std::string> files;
-  std::string region;
+  designs::ReadOptions read;
   // What tables are told when they have their items; meanwhile nothing is throttled.
   CapacityOptions capacity;
   // Tables become ready when it has been called; empty: by themselves.

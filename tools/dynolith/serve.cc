@@ -174,7 +174,10 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
 // A table that is made is ready when its delay has passed, which a clock that stands does not do.
 absl::Status LoadSeeds(const ServeOptions& options, Database* database, ManualClock* clock) {
   if (options.seeds.empty()) return absl::OkStatus();
-  SeedOptions seed = {options.seeds, options.region, options.capacity, nullptr};
+  SeedOptions seed = {.files = options.seeds,
+                      .read = {.parameters = options.seed_parameters, .region = options.region},
+                      .capacity = options.capacity,
+                      .wait = nullptr};
   if (options.manual_clock && options.table_delay_seconds > 0) {
     seed.wait = [&options, clock] { clock->Advance(absl::Seconds(options.table_delay_seconds)); };
   }

@@ -3,6 +3,7 @@
 #define DYNOLITH_TOOLS_DYNOLITH_SERVE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct ServeOptions {
   std::string data_folder;  // empty: in memory
   // Files and folders of tables and items that are loaded before the first call.
   std::vector<std::string> seeds;
+  // Values of parameters and references in them, by name.
+  std::map<std::string, std::string> seed_parameters;
   std::string buckets_folder;  // empty: there are no buckets
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
