@@ -1,12 +1,15 @@
 // Runs the text files of tests/testdata/<operation>/ through the dispatcher, each on a fresh
 // database with a clock that stands still. New behaviour is described there first.
 //
-//   datadriven_test [--rewrite] [--gtest_filter=*Query*]
+//   datadriven_test [--rewrite | --approximate] [--gtest_filter=*Query*]
 //
 // --rewrite replaces the expectations that failed by what was answered; read the difference.
+// --approximate runs the files that search vectors, through graphs: of so few they miss none.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -22,6 +25,8 @@ namespace dynolith::datadriven {
 namespace {
 
 bool rewrite = false;
+bool approximate = false;
+int64_t graph_searches = 0;
 
 std::string ReadFile(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -52,6 +57,7 @@ class FileTest : public ::testing::Test {
       ++calls;
     }
     EXPECT_GT(calls, 0) << path_ << " holds no call";
+    graph_searches += runner_.graph_searches();
     const std::string rewritten = PrintBlocks(blocks);
     if (rewrite && rewritten != text) std::ofstream(path_, std::ios::binary) << rewritten;
   }
@@ -76,14 +82,20 @@ class FileTest : public ::testing::Test {
   }
 
   const std::filesystem::path path_;
-  TextRunner runner_;
+  TextRunner runner_{approximate ? VectorSearch::kApproximate : VectorSearch::kExact};
 };
+
+bool SearchesVectors(const std::filesystem::path& path) {
+  return ReadFile(path).find("\nSearchVectors\n") != std::string::npos;
+}
 
 // One test per file: <operation>.<file>.
 void RegisterFiles() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(DYNOLITH_TESTDATA)) {
-    if (entry.path().extension() == ".txt") paths.push_back(entry.path());
+    if (entry.path().extension() != ".txt") continue;
+    if (approximate && !SearchesVectors(entry.path())) continue;
+    paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   for (const auto& path : paths) {
@@ -97,10 +109,15 @@ void RegisterFiles() {
 }  // namespace dynolith::datadriven
 
 int main(int argc, char** argv) {
+  using namespace dynolith::datadriven;
   ::testing::InitGoogleTest(&argc, argv);
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--rewrite") dynolith::datadriven::rewrite = true;
+    if (std::string_view(argv[i]) == "--rewrite") rewrite = true;
+    if (std::string_view(argv[i]) == "--approximate") approximate = true;
   }
-  dynolith::datadriven::RegisterFiles();
-  return RUN_ALL_TESTS();
+  RegisterFiles();
+  const int result = RUN_ALL_TESTS();
+  if (!approximate || graph_searches > 0) return result;
+  std::fputs("no search went through a graph\n", stderr);
+  return 1;
 }

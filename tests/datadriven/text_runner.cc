@@ -17,6 +17,7 @@
 #include "api/database/database_impl.h"
 #include "api/json/dispatch.h"
 #include "index/check_all.h"
+#include "index/graph/vector_graphs.h"
 #include "tests/datadriven/json_text.h"
 
 namespace dynolith::datadriven {
@@ -153,7 +154,10 @@ std::string SetCapacity(Database* database, const std::string& command) {
   return "unknown mode " + mode;
 }
 
-TextRunner::TextRunner() : clock_(absl::FromUnixSeconds(1'700'000'000)) {}
+TextRunner::TextRunner(VectorSearch vector_search) : clock_(absl::FromUnixSeconds(1'700'000'000)) {
+  options_.vector_search = vector_search;
+  options_.vector_graph_entries = 1;
+}
 
 TextRunner::~TextRunner() {
   database_.reset();
@@ -204,7 +208,19 @@ std::string TextRunner::Check() {
   return checked.ok() ? disagreements : checked.status().ToString();
 }
 
+int64_t TextRunner::graph_searches() const {
+  const VectorGraphs* const graphs = dynamic_cast<DatabaseImpl*>(database_.get())->vector_graphs();
+  return graphs == nullptr ? 0 : graphs->searches();
+}
+
+void TextRunner::AwaitGraph(const Block& call) const {
+  Dispatcher(database_.get(), {}).Handle(call.operation, Filled(Expand(call.body), captures_));
+  dynamic_cast<DatabaseImpl*>(database_.get())->vector_graphs()->WaitUntilIdle();
+}
+
 std::string TextRunner::Answer(const Block& call) const {
+  const bool searches = call.operation == "SearchVectors";
+  if (searches && options_.vector_search == VectorSearch::kApproximate) AwaitGraph(call);
   const Dispatcher dispatcher(database_.get(), {});
   return Describe(dispatcher.Handle(call.operation, Filled(Expand(call.body), captures_)));
 }

@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_TESTS_DATADRIVEN_TEXT_RUNNER_H_
 #define DYNOLITH_TESTS_DATADRIVEN_TEXT_RUNNER_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,7 +21,9 @@ std::string SetCapacity(Database* database, const std::string& command);
 
 class TextRunner {
  public:
-  TextRunner();
+  // With `vector_search` approximate the smallest vector index is searched through a graph, which
+  // has followed all writes.
+  explicit TextRunner(VectorSearch vector_search = VectorSearch::kExact);
   ~TextRunner();
 
   // Opens the database that these blocks ask for: in memory, or in a folder of its own if it is to
@@ -31,6 +34,8 @@ class TextRunner {
   std::string Run(const Block& command);
   // The answer to a call, as an expectation would be written.
   std::string Answer(const Block& call) const;
+  // Searches that went through a graph since the database was last opened.
+  int64_t graph_searches() const;
   // Whether an answer is what is expected. A "${name}" of the expectation that stands for nothing
   // yet captures what is there.
   bool Matches(const std::string& expected, const std::string& answer);
@@ -40,6 +45,8 @@ class TextRunner {
  private:
   absl::Status OpenDatabase();
   std::string Check();
+  // Has the graph built that the call could search, by making it once.
+  void AwaitGraph(const Block& call) const;
 
   ManualClock clock_;
   DatabaseOptions options_;

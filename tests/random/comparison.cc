@@ -1,6 +1,7 @@
 #include "tests/random/comparison.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -52,6 +53,30 @@ bool Agrees(const Outcome& expected, const Outcome& got) {
          (expected.pages == 0 || expected.pages == got.pages) && SameItems(expected, got) &&
          std::equal(expected.parts.begin(), expected.parts.end(), got.parts.begin(),
                     got.parts.end(), Agrees);
+}
+
+bool AgreesApproximately(const Outcome& all, const Outcome& expected, const Outcome& got,
+                         Recall* recall) {
+  if (!expected.error.empty()) return Agrees(expected, got);
+  const std::vector<model::Item> items = Flat(got.groups);
+  if (!got.error.empty() || got.count != expected.count ||
+      items.size() != static_cast<size_t>(expected.count)) {
+    return false;
+  }
+  std::map<std::string, size_t> ranks;
+  for (size_t rank = 0; rank < all.groups.size(); ++rank) {
+    for (const model::Item& item : all.groups[rank]) ranks[model::Text(item)] = rank;
+  }
+  size_t previous = 0;
+  for (const model::Item& item : items) {
+    const auto known = ranks.find(model::Text(item));
+    if (known == ranks.end() || known->second < previous) return false;
+    previous = known->second;
+    recall->found += previous < expected.groups.size() ? 1 : 0;
+    ranks.erase(known);
+  }
+  recall->wanted += expected.count;
+  return true;
 }
 
 std::string Describe(const Outcome& outcome) {

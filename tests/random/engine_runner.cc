@@ -5,8 +5,10 @@
 #include <iostream>
 #include <utility>
 
+#include "api/database/database_impl.h"
 #include "engine/base/errors.h"
 #include "engine/value/attachments.h"
+#include "index/graph/vector_graphs.h"
 #include "tests/random/request_parts.h"
 
 namespace dynolith::random {
@@ -73,14 +75,28 @@ EngineRunner::~EngineRunner() {
 }
 
 void EngineRunner::Open() {
+  earlier_graph_searches_ = graph_searches();
   database_.reset();
-  auto database = Database::Open({.path = folder_,
-                                  .in_memory = configuration_.in_memory,
-                                  .write_buffer_bytes = configuration_.write_buffer_bytes,
-                                  .item_cache_bytes = configuration_.item_cache_bytes,
-                                  .count_use = TellsUnits()});
+  DatabaseOptions options = {.path = folder_,
+                             .in_memory = configuration_.in_memory,
+                             .write_buffer_bytes = configuration_.write_buffer_bytes,
+                             .count_use = TellsUnits()};
+  if (configuration_.graph_entries > 0) {
+    options.vector_search = VectorSearch::kApproximate;
+    options.vector_graph_entries = configuration_.graph_entries;
+  }
+  auto database = Database::Open(options);
   Require(database.status(), "open " + folder_);
   database_ = std::move(*database);
+}
+
+VectorGraphs* EngineRunner::graphs() const {
+  auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
+  return impl == nullptr ? nullptr : impl->vector_graphs();
+}
+
+int64_t EngineRunner::graph_searches() const {
+  return earlier_graph_searches_ + (graphs() == nullptr ? 0 : graphs()->searches());
 }
 
 void EngineRunner::Settle() {

@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_TESTS_RANDOM_ENGINE_RUNNER_H_
 #define DYNOLITH_TESTS_RANDOM_ENGINE_RUNNER_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,10 @@
 #include "tests/random/consumed_units.h"
 #include "tests/random/spoken.h"
 #include "tests/random/wire_call.h"
+
+namespace dynolith {
+class VectorGraphs;
+}
 
 namespace dynolith::random {
 
@@ -33,6 +38,11 @@ struct Configuration {
   bool over_wire = false;
   // Whether what statements of PartiQL can say is said by them (tests/random/spoken.h).
   bool speaks = false;
+  // From how many entries on searches of vectors go through graphs; 0: they are exact. What they
+  // find may then be less than what the model finds (tests/random/comparison.h).
+  size_t graph_entries = 0;
+  // Whether a search waits until the graphs have followed all writes.
+  bool awaits_graphs = false;
   // What answers are asked to tell of consumed capacity, which then stands in the outcomes.
   ReturnConsumedCapacity told = ReturnConsumedCapacity::kNone;
 };
@@ -60,6 +70,8 @@ class EngineRunner {
   uint64_t followers_checked() const { return followers_checked_; }
   // Steps that were said as statements.
   int spoken() const { return spoken_; }
+  // Searches that went through a graph.
+  int64_t graph_searches() const;
 
  private:
   template <typename Request>
@@ -89,6 +101,8 @@ class EngineRunner {
   model::Outcome Perform(const model::Operation& operation);
   // nullopt if there is no such table.
   std::optional<KeyNames> KeysOf(const std::string& table) const;
+  // nullptr: searches are exact.
+  VectorGraphs* graphs() const;
   // Waits for indexes that are being filled beside the program.
   void Settle();
 
@@ -139,6 +153,7 @@ class EngineRunner {
   std::unique_ptr<Database> database_;
   int steps_ = 0;
   int spoken_ = 0;
+  int64_t earlier_graph_searches_ = 0;  // before the database was last opened
   // Of the step that runs.
   Units units_;
   bool filling_ = false;                            // whether an index may be

@@ -88,6 +88,12 @@ std::vector<Index> Generator::IndexesOf(const std::string& shape) {
            .attribute = "v", .dimensions = 2, .distance = Distance::kDotProduct, .filters = {}}}};
 }
 
+Table Generator::WithAllIndexes(const std::string& name) {
+  Table table = WithoutIndexes(name);
+  table.indexes = IndexesOf(ShapeOf(name));
+  return table;
+}
+
 model::Operation Generator::CreateTable(const std::string& name) {
   Table table = WithoutIndexes(name);
   for (const Index& index : IndexesOf(ShapeOf(name))) {

@@ -22,6 +22,8 @@ class Generator {
   explicit Generator(uint64_t seed) : random_(seed) {}
   // What `model` would run next. The first ones create tables.
   model::Operation Next(const model::Model& model);
+  // The table of that name with every index that it may be created with.
+  static model::Table WithAllIndexes(const std::string& name);
 
  private:
   // Attributes by what usually stands in them: keys of indexes, and anything.

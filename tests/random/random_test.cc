@@ -3,10 +3,11 @@
 // must all items be, base rows must agree with indexes, streams, expiry rows and the history, and
 // the past must be what it was. A program that fails is made small, and printed as a text test.
 //
-//   random_test [--faces] [--seed=N] [--programs=N] [--steps=N]
+//   random_test [--faces | --approximate] [--seed=N] [--programs=N] [--steps=N]
 //
 // With --faces the configurations are the three ways in (methods of C++, the wire's texts,
-// statements of PartiQL), which must also tell, and count, the same consumed capacity.
+// statements of PartiQL), which must also tell, and count, the same consumed capacity. With
+// --approximate some search vectors through graphs, and what these miss is counted.
 // Without --seed it draws one; it always prints it.
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <random>
 #include <string>
 #include <string_view>
@@ -22,6 +24,7 @@
 
 #include "tests/random/generator.h"
 #include "tests/random/run.h"
+#include "tests/random/searches.h"
 #include "tests/random/shrink.h"
 #include "tests/random/spoken.h"
 #include "tests/random/text_test.h"
@@ -31,12 +34,17 @@ namespace {
 
 // Runs of parts of a program that failed.
 constexpr int kShrinkingRunsMax = 1500;
+// Of searches with graphs: the share of what is nearest that is found, and of those in which a
+// graph was asked.
+constexpr double kRecallMin = 0.97;
+constexpr double kGraphsMin = 0.5;
 
 struct Options {
   uint64_t seed = std::random_device()();
   int programs = 3;
   int steps = 1500;
   bool faces = false;
+  bool approximate = false;
 };
 
 Options ReadOptions(int argc, char** argv) {
@@ -48,6 +56,7 @@ Options ReadOptions(int argc, char** argv) {
     if (argument.starts_with("--programs=")) options.programs = std::atoi(value);
     if (argument.starts_with("--steps=")) options.steps = std::atoi(value);
     options.faces |= argument == "--faces";
+    options.approximate |= argument == "--approximate";
   }
   return options;
 }
@@ -107,27 +116,80 @@ std::vector<Configuration> Faces(uint64_t seed) {
       {.name = "statements", .in_memory = true, .over_wire = true, .speaks = true, .told = told}};
 }
 
+// One that knows all, one that has followed all writes, and one that has fallen behind here and
+// there, for which every search looks for what graphs there are anew.
+std::vector<Configuration> Searches() {
+  return {{.name = "exact", .in_memory = true},
+          {.name = "settled", .in_memory = true, .graph_entries = 16, .awaits_graphs = true},
+          {.name = "behind",
+           .write_buffer_bytes = 16 << 10,
+           .reopens = true,
+           .followed = true,
+           .graph_entries = 16}};
+}
+
+// What the searches of one configuration with graphs have found.
+struct Searched {
+  int64_t searches = 0;
+  int64_t through_graphs = 0;
+  Recall recall;
+};
+using SearchedByName = std::map<std::string, Searched>;
+
+// Whether it was enough, and through graphs.
+bool Print(const SearchedByName& all) {
+  bool enough = true;
+  for (const auto& [name, searched] : all) {
+    const auto share = [](int64_t part, int64_t whole) {
+      return static_cast<double>(part) / static_cast<double>(std::max<int64_t>(whole, 1));
+    };
+    const double recall = share(searched.recall.found, searched.recall.wanted);
+    const double graphs = share(searched.through_graphs, searched.searches);
+    std::cout << name << ": " << searched.searches << " searches, " << searched.through_graphs
+              << " of them through graphs, recall " << recall << std::endl;
+    enough &= recall >= kRecallMin && graphs >= kGraphsMin;
+  }
+  if (!enough) std::cout << "that is too little" << std::endl;
+  return enough;
+}
+
 // Prints the smallest program that fails like this one.
 void Report(const Program& program, const Failure& failure, RunOptions options) {
   std::cout << "step " << failure.step + 1 << " fails in " << failure.configuration.name
             << "; leaving out what it does not need" << std::endl;
   options.on_expected = nullptr;
+  options.on_search = nullptr;
   const Program small = Shrink(program, FailsLike(program, failure, options), kShrinkingRunsMax);
   const auto shown = RunProgram(small, options);
   std::cout << small.size() << " of " << program.size() << " steps are left:\n\n"
             << (shown ? TextTest(small, *shown, options.scratch) : "it does not always fail\n");
 }
 
-bool RunSeed(uint64_t seed, const Options& given, RunOptions options) {
-  options.configurations = given.faces ? Faces(seed) : Configurations();
+Program MakeProgramFor(const Options& given, uint64_t seed) {
+  if (given.faces) return MakeSpeakableProgram(seed, given.steps);
+  if (given.approximate) return MakeSearchingProgram(seed, given.steps);
+  return MakeProgram(seed, given.steps);
+}
+
+bool RunSeed(uint64_t seed, const Options& given, RunOptions options, SearchedByName* searched) {
+  options.configurations = given.faces         ? Faces(seed)
+                           : given.approximate ? Searches()
+                                               : Configurations();
   bool followed = true;
   int spoken = 0;
   options.finished = [&](const EngineRunner& runner) {
     followed &= (runner.followers_checked() > 0) == runner.configuration().followed;
     spoken += runner.spoken();
+    if (runner.configuration().graph_entries == 0) return;
+    (*searched)[runner.configuration().name].through_graphs += runner.graph_searches();
   };
-  const Program program =
-      given.faces ? MakeSpeakableProgram(seed, given.steps) : MakeProgram(seed, given.steps);
+  options.on_search = [&](const EngineRunner& runner, const Recall& recall) {
+    Searched& of = (*searched)[runner.configuration().name];
+    ++of.searches;
+    of.recall.wanted += recall.wanted;
+    of.recall.found += recall.found;
+  };
+  const Program program = MakeProgramFor(given, seed);
   const auto failure = RunProgram(program, options);
   if (failure) {
     std::cout << "the program with seed " << seed << " fails\n";
@@ -142,7 +204,8 @@ bool RunSeed(uint64_t seed, const Options& given, RunOptions options) {
 
 int Main(int argc, char** argv) {
   const Options options = ReadOptions(argc, argv);
-  std::cout << "random_test" << (options.faces ? " --faces" : "") << " --seed=" << options.seed
+  std::cout << "random_test" << (options.faces ? " --faces" : "")
+            << (options.approximate ? " --approximate" : "") << " --seed=" << options.seed
             << " --programs=" << options.programs << " --steps=" << options.steps << std::endl;
   const std::string scratch =
       (std::filesystem::temp_directory_path() / ("dynolith_random_" + std::to_string(options.seed)))
@@ -152,13 +215,15 @@ int Main(int argc, char** argv) {
   const auto count = [&](const model::Operation& operation, const model::Outcome* outcome) {
     statistics.Count(operation, *outcome);
   };
+  SearchedByName searched;
   bool agreed = true;
   for (int i = 0; i < options.programs && agreed; ++i) {
     agreed = RunSeed(options.seed + static_cast<uint64_t>(i), options,
-                     {.scratch = scratch, .configurations = {}, .on_expected = count});
+                     {.scratch = scratch, .configurations = {}, .on_expected = count}, &searched);
   }
   std::filesystem::remove_all(scratch);
   statistics.Print();
+  agreed &= Print(searched);
   std::cout << (agreed ? "every answer agreed" : "DISAGREEMENT") << std::endl;
   return agreed ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/model/model.h"
+#include "tests/random/comparison.h"
 #include "tests/random/engine_runner.h"
 
 namespace dynolith::random {
@@ -20,6 +21,8 @@ struct RunOptions {
   std::vector<Configuration> configurations;
   // Sees what the model says of each step. A test of what happens when the two disagree changes it.
   std::function<void(const model::Operation&, model::Outcome*)> on_expected = nullptr;
+  // Called after each search of a configuration with graphs.
+  std::function<void(const EngineRunner&, const Recall&)> on_search = nullptr;
   // Called with each engine that has run the whole program.
   std::function<void(const EngineRunner&)> finished = nullptr;
 };

@@ -288,6 +288,7 @@ Outcome EngineRunner::Search(const model::SearchOp& op) {
   request.return_consumed_capacity = configuration_.told;
   const std::string body = JsonOf(request);
   if (record_) record_->push_back({"SearchVectors", body});
+  if (configuration_.awaits_graphs) graphs()->WaitUntilIdle();
   SearchVectorsOutput over_wire;
   const auto call = [&]() -> absl::StatusOr<SearchVectorsOutput> {
     if (!configuration_.over_wire) return database_->SearchVectors(request);
