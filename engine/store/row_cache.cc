@@ -24,6 +24,16 @@ constexpr size_t kShareOfLargestRow = 8;
 // For so long a reader tries to get a lock that others hold for some tens of instructions.
 constexpr int kAttempts = 64;
 
+// One bit for each of the next four tags that equals `tag`, the highest of its sixteen; behind one
+// that does, also for some that do not.
+uint64_t Matches(const uint16_t* tags, uint16_t tag) {
+  constexpr uint64_t kOnes = 0x0001'0001'0001'0001;
+  uint64_t word;
+  std::memcpy(&word, tags, sizeof word);
+  const uint64_t differing = word ^ (kOnes * tag);
+  return (differing - kOnes) & ~differing & (kOnes << 15);
+}
+
 void Pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -121,16 +131,19 @@ RowCache::~RowCache() {
 uint64_t RowCache::HashOf(std::string_view key) { return absl::HashOf(key); }
 
 int RowCache::WayOf(const Set& set, uint16_t tag, std::string_view key) {
-  for (int way = 0; way < kWays; ++way) {
-    if (set.tags[way] != tag) continue;
-    const Bytes* const row = set.rows[way];
-    if (row != nullptr && row->key() == key) return way;
+  static_assert(std::endian::native == std::endian::little);
+  for (int begin = 0; begin < kWays; begin += 4) {
+    for (uint64_t left = Matches(set.tags + begin, tag); left != 0; left &= left - 1) {
+      const int way = begin + std::countr_zero(left) / 16;
+      const Bytes* const row = set.rows[way];
+      if (row != nullptr && row->key() == key) return way;
+    }
   }
   return -1;
 }
 
 bool RowCache::WasMissed(Set* set, uint16_t tag) {
-  if (std::find(set->missed, set->missed + kWays, tag) != set->missed + kWays) return true;
+  if ((Matches(set->missed, tag) | Matches(set->missed + kWays / 2, tag)) != 0) return true;
   set->missed[set->next_missed] = tag;
   set->next_missed = (set->next_missed + 1) % kWays;
   return false;
@@ -138,8 +151,7 @@ bool RowCache::WasMissed(Set* set, uint16_t tag) {
 
 CachedRow RowCache::Find(std::string_view key, Ticket* ticket) {
   const uint64_t hash = HashOf(key);
-  const uint32_t number = SetOf(hash);
-  Set& set = sets_[number];
+  Set& set = sets_[SetOf(hash)];
   const Lock lock(&set, std::try_to_lock);
   if (!lock.is_held()) {
     *ticket = {};
@@ -147,7 +159,7 @@ CachedRow RowCache::Find(std::string_view key, Ticket* ticket) {
   }
   const int way = WayOf(set, TagOf(hash), key);
   if (way < 0) {
-    *ticket = {.set = number,
+    *ticket = {.hash = hash,
                .version = set.version,
                .may_add = WasMissed(&set, TagOf(hash)) && set.changes == 0};
     return {};
@@ -164,18 +176,19 @@ void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view 
   }
   Bytes* const row = Bytes::Make(key, value);
   Bytes* gone = row;
+  const uint32_t number = SetOf(ticket.hash);
   {
-    Set& set = sets_[ticket.set];
+    Set& set = sets_[number];
     const Lock lock(&set, std::try_to_lock);
-    const uint16_t tag = TagOf(HashOf(key));
+    const uint16_t tag = TagOf(ticket.hash);
     // Another reader may have been faster.
     if (lock.is_held() && set.changes == 0 && set.version == ticket.version &&
         WayOf(set, tag, key) < 0) {
-      gone = PutIn(ticket.set, tag, row);
+      gone = PutIn(number, tag, row);
     }
   }
   if (gone != nullptr) Bytes::Release(gone);
-  MakeRoom(ticket.set);
+  MakeRoom(number);
 }
 
 RowCache::Bytes* RowCache::TakeOut(uint32_t number, int way) {

@@ -79,7 +79,7 @@ class RowCache {
  public:
   // Where a miss was, and when.
   struct Ticket {
-    uint32_t set = 0;
+    uint64_t hash = 0;
     uint32_t version = 0;
     bool may_add = false;
   };

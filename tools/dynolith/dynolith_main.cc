@@ -303,6 +303,17 @@ CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>
       ->type_name("NAME=VALUE");
 }
 
+// What is kept in memory of what lies in RocksDB.
+void AddCaches(CLI::App* serve, dynolith::ServeOptions* options) {
+  serve->add_option("--cache", options->cache_bytes, "Memory for blocks read from disk, e.g. 512MB")
+      ->transform(CLI::AsSizeValue(false));
+  serve
+      ->add_option("--item-cache", options->item_cache_bytes,
+                   "Memory for items that are read again and again, e.g. 256MB (default: 32MB); 0: "
+                   "none")
+      ->transform(CLI::AsSizeValue(false));
+}
+
 void AddServe(CLI::App* app, int* exit_code) {
   static dynolith::ServeOptions options;
   static bool memory = false;
@@ -339,13 +350,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   serve->add_flag("--sync", options.sync, "Acknowledged writes also survive power loss");
-  serve->add_option("--cache", options.cache_bytes, "Memory for blocks read from disk, e.g. 512MB")
-      ->transform(CLI::AsSizeValue(false));
-  serve
-      ->add_option("--item-cache", options.item_cache_bytes,
-                   "Memory for items that are read again and again, e.g. 256MB (default: 32MB); 0: "
-                   "none")
-      ->transform(CLI::AsSizeValue(false));
+  AddCaches(serve, &options);
   CLI::Option* const certificate =
       serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates")
           ->check(Path())
