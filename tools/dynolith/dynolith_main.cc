@@ -314,6 +314,21 @@ void AddCaches(CLI::App* serve, dynolith::ServeOptions* options) {
       ->transform(CLI::AsSizeValue(false));
 }
 
+// What is loaded before the first call.
+void AddSeeds(CLI::App* serve, dynolith::ServeOptions* options) {
+  CLI::Option* const seed =
+      serve
+          ->add_option(
+              "--seed", options->seeds,
+              "Load tables and items of this file or folder (dynolith load --help) before the "
+              "first call; a table that is there stays as it is; may be repeated")
+          ->expected(1)
+          ->take_all()
+          ->check(Path())
+          ->type_name("FILE|DIR");
+  AddParameters(serve, &options->seed_parameters)->needs(seed);
+}
+
 void AddServe(CLI::App* app, int* exit_code) {
   static dynolith::ServeOptions options;
   static bool memory = false;
@@ -331,17 +346,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->add_option("--buckets", options.buckets_folder,
                    "Folder whose subfolders stand for S3 buckets, for exports and imports")
       ->check(CLI::ExistingDirectory);
-  CLI::Option* const seed =
-      serve
-          ->add_option(
-              "--seed", options.seeds,
-              "Load tables and items of this file or folder (dynolith load --help) before the "
-              "first call; a table that is there stays as it is; may be repeated")
-          ->expected(1)
-          ->take_all()
-          ->check(Path())
-          ->type_name("FILE|DIR");
-  AddParameters(serve, &options.seed_parameters)->needs(seed);
+  AddSeeds(serve, &options);
   AddCallers(serve, &options);
   serve->add_option("--region", options.region, "Region in ARNs")
       ->check(Region())
