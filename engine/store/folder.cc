@@ -108,6 +108,9 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
   if (!read_only && access(path.c_str(), W_OK) != 0) return FolderError(path, errno);
 
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
+  folder.table_files_ = static_cast<size_t>(
+      std::count_if(listing.names.begin(), listing.names.end(),
+                    [](const std::string& name) { return TableFileNumber(name).has_value(); }));
   if (!listing.Has(kFormatFile)) {
     const absl::Status empty = CheckEmpty(path, listing);
     // Whoever only looks at a folder of no RocksDB store has most likely the wrong one.
@@ -131,12 +134,14 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
 Folder::Folder(Folder&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      facts_(std::move(other.facts_)) {}
+      facts_(std::move(other.facts_)),
+      table_files_(other.table_files_) {}
 
 Folder& Folder::operator=(Folder&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(facts_, other.facts_);
+  std::swap(table_files_, other.table_files_);
   return *this;
 }
 

@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_STORE_FOLDER_H_
 #define DYNOLITH_ENGINE_STORE_FOLDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class Folder {
 
   // What RocksDB will find; in the state kCreating nothing.
   const Witness& facts() const { return facts_; }
+  // How many table files there were when it was opened.
+  size_t table_files() const { return table_files_; }
   // Makes the parents of `path`, and takes it away if it is an empty folder. Errors:
   // kFailedPrecondition if there is something in it; as Open.
   static absl::Status MakeRoomForCopy(const std::string& path);
@@ -47,6 +50,7 @@ class Folder {
   std::string path_;
   int descriptor_ = -1;  // of the folder; carries the lock
   Witness facts_;
+  size_t table_files_ = 0;
 };
 
 }  // namespace dynolith

@@ -1,5 +1,6 @@
 #include "engine/store/manifest_files.h"
 
+#include <initializer_list>
 #include <vector>
 
 #include "engine/base/messages/store.h"
@@ -29,6 +30,8 @@ enum Tag : uint64_t {
 // Tags with this bit may be skipped: bytes follow.
 constexpr uint64_t kMayBeSkipped = 1 << 13;
 constexpr uint64_t kEndOfCustomFields = 1;
+// The order of bytes, which all families have.
+constexpr std::string_view kComparatorName = "leveldb.BytewiseComparator";
 
 // Takes fields off the front. Once one is not there, all that follow are nothing.
 class Fields {
@@ -63,6 +66,11 @@ class Fields {
 void AppendInteger(uint64_t number, std::string* out) {
   for (; number >= 0x80; number >>= 7) out->push_back(static_cast<char>(number | 0x80));
   out->push_back(static_cast<char>(number));
+}
+
+void AppendBytes(std::string_view bytes, std::string* out) {
+  AppendInteger(bytes.size(), out);
+  out->append(bytes);
 }
 
 // What one record changes; its family may stand behind its files.
@@ -148,6 +156,26 @@ std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place) 
     AppendInteger(place.family, &record);
   }
   return record;
+}
+
+std::string FirstManifest(const std::vector<std::string_view>& families) {
+  const auto append = [](std::initializer_list<uint64_t> fields, std::string* record) {
+    for (const uint64_t field : fields) AppendInteger(field, record);
+  };
+  std::string manifest;
+  std::string first;
+  append({kLogNumber, 0, kNextFileNumber, 2, kLastSequence, 0}, &first);
+  AppendLogRecord(first, &manifest);
+  // The family of number 0 is always there.
+  for (uint64_t number = 1; number < families.size(); ++number) {
+    std::string record;
+    AppendInteger(kComparator, &record);
+    AppendBytes(kComparatorName, &record);
+    append({kLogNumber, 0, kColumnFamily, number, kColumnFamilyAdd}, &record);
+    AppendBytes(families[number], &record);
+    AppendLogRecord(record, &manifest);
+  }
+  return manifest;
 }
 
 absl::StatusOr<TableFiles> TableFilesOf(const std::string& file) {

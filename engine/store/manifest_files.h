@@ -7,6 +7,7 @@
 //          | 103: level number size bytes bytes integer integer (custom bytes)* 1    a new one
 //          | 200: number                                 the family of all files in the record;
 //                                                        none: 0
+//          | 201: bytes                                  a new family of that number, by name
 //          | others, of which only the length of their fields matters
 // clang-format on
 #ifndef DYNOLITH_ENGINE_STORE_MANIFEST_FILES_H_
@@ -16,6 +17,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -33,6 +35,10 @@ bool FollowManifestRecord(std::string_view record, TableFiles* files);
 
 // A record by which a table file is not needed any more.
 std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place);
+
+// The manifest of a store that holds nothing: with these families, numbered from 0, and no file
+// after MANIFEST-000001, which it is to be.
+std::string FirstManifest(const std::vector<std::string_view>& families);
 
 // Those of the state at the manifest's end; `file` is its path. Errors: kDataLoss if it is damaged.
 absl::StatusOr<TableFiles> TableFilesOf(const std::string& file);

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "engine/store/unsaved_options.h"
+
 namespace dynolith {
 
 std::string OpenLog::damaged_file() const {
@@ -19,6 +21,7 @@ void OpenLog::Logv(const char* format, va_list arguments) {
   va_end(copy);
   const std::string_view line(text.data(),
                               size < 0 ? 0 : std::char_traits<char>::length(text.data()));
+  if (IsAboutUnsavedOptions(line)) return;
   // RocksDB writes "<level> <file>: dropping <n> bytes; <reason>".
   const size_t end = line.find(": dropping ");
   const size_t begin = line.find('/');

@@ -14,7 +14,8 @@
 
 namespace dynolith {
 
-// Passes RocksDB's messages on and remembers the log file whose records it drops. Thread-safe.
+// Passes RocksDB's messages on, but that its options are not saved, and remembers the log file
+// whose records it drops. Thread-safe.
 class OpenLog final : public rocksdb::Logger {
  public:
   // `next` gets every message; nullptr: nobody.

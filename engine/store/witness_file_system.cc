@@ -76,6 +76,11 @@ WitnessFileSystem::WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>&
   if (now_.state != Witness::State::kCreating) now_.state = Witness::State::kRunning;
 }
 
+bool WitnessFileSystem::IsCreating() {
+  absl::MutexLock lock(&mutex_);
+  return now_.state == Witness::State::kCreating;
+}
+
 bool WitnessFileSystem::HasEndedLogs() {
   absl::MutexLock lock(&mutex_);
   return has_ended_logs_;
@@ -215,7 +220,8 @@ rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
 rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const std::string& to,
                                                 const rocksdb::IOOptions& options,
                                                 rocksdb::IODebugContext* debug) {
-  if (NameWithin(folder_, to) == "CURRENT") {
+  // A store that is being made is made again after a loss of power.
+  if (NameWithin(folder_, to) == "CURRENT" && !IsCreating()) {
     // RocksDB syncs the folder itself then.
     if (absl::Status written = Write(/*syncs_folder=*/false); !written.ok())
       return ToRocks(written);

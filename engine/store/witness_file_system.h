@@ -58,6 +58,7 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
   class ManifestFile;
 
   void NoteManifest(const Witness::Manifest& manifest) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool IsCreating() ABSL_LOCKS_EXCLUDED(mutex_);
   bool HasEndedLogs() ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes a file that is to be deleted out of what is needed.
   void Forget(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/store/store.h"
+#include "engine/store/witness.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
 
@@ -326,6 +327,55 @@ TEST_F(FolderTest, InterruptedCreationStartsAgain) {
   const auto store = Open();
   EXPECT_TRUE(store.ok()) << store.status();
   EXPECT_THAT(ReadFile(data_ + "/DYNOLITH"), ::testing::StartsWith("dynolith store 2 running\n"));
+}
+
+// Why: RocksDB finds the families instead of making them, and must go on without what it would keep
+// of their options.
+TEST_F(FolderTest, StoreHasAllFamiliesAndNoOptions) {
+  for (int life = 0; life < 3; ++life) {
+    auto store = Open();
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_THAT(Files("OPTIONS-", ""), ::testing::IsEmpty());
+    if (life == 0) {
+      EXPECT_THAT(Files("MANIFEST-", ""), ::testing::SizeIs(1));
+    }
+    for (int family = 0; family < static_cast<int>(kFamilies); ++family) {
+      Row row;
+      EXPECT_EQ(*(*store)->Get(static_cast<Family>(family), "life", &row), life > 0) << family;
+      if (life > 0) {
+        EXPECT_EQ(row.value(), std::to_string(family + 10 * life));
+      }
+      WriteBatch batch;
+      batch.Put(static_cast<Family>(family), "life", std::to_string(family + 10 * (life + 1)));
+      ASSERT_TRUE((*store)->Commit(batch).ok());
+    }
+    if (life == 1) {
+      EXPECT_TRUE((*store)->Flush().ok());
+    }
+    store->reset();
+    EXPECT_EQ(fs::file_size(data_ + "/LOG"), 0u) << ReadFile(data_ + "/LOG");
+  }
+}
+
+// Why: files that a loss of power has taken the contents of must not keep a store from being made,
+// but a log that holds something is nobody's to overwrite.
+TEST_F(FolderTest, InterruptedCreationTakesThePlaceOfWhatIsLeft) {
+  {
+    const auto store = Open();
+    ASSERT_TRUE(store.ok());
+  }
+  const std::string closed = ReadFile(data_ + "/DYNOLITH");
+  Witness creating;
+  WriteFile(data_ + "/DYNOLITH", WitnessText(creating));
+  WriteFile(data_ + "/CURRENT", "MANIFEST-0000");
+  WriteFile(data_ + "/MANIFEST-000001", "");
+  WriteFile(data_ + "/IDENTITY", "");
+  EXPECT_TRUE(Open().ok());
+  EXPECT_NE(ReadFile(data_ + "/DYNOLITH"), closed);
+
+  MakeStore();
+  WriteFile(data_ + "/DYNOLITH", WitnessText(creating));
+  EXPECT_EQ(CountRows(**Open()), kRows);
 }
 
 TEST_F(FolderTest, CheckpointIsAStoreOfItsOwn) {

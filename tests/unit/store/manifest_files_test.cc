@@ -51,6 +51,20 @@ class ManifestFilesTest : public ::testing::Test {
   const std::string data_ = folder_ / "data";
 };
 
+// Why: RocksDB must find what it would have written itself.
+TEST_F(ManifestFilesTest, FirstManifestIsWholeAndNamesNoFile) {
+  const std::string file = folder_ / "MANIFEST-000001";
+  testing::WriteFile(file, FirstManifest({"default", "tables", "gsi"}));
+  const auto files = TableFilesOf(file);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_TRUE(files->empty());
+  auto reader = LogReader::Open(file);
+  int records = 0;
+  while (*reader->Next() == LogReader::Outcome::kRecord) ++records;
+  EXPECT_EQ(*reader->Next(), LogReader::Outcome::kEnd);
+  EXPECT_EQ(records, 3);
+}
+
 TEST_F(ManifestFilesTest, NamesWhatIsThere) {
   std::set<std::string> there;
   for (const std::string& name : testing::StoreFiles(data_)) {

@@ -102,5 +102,31 @@ TEST_F(PowerLossTest, SynchronousCommitsSurvive) {
   RecordProperty("refused", refused_);
 }
 
+// Why: nothing is synced in between while a store is being made, so that at each moment anything
+// may be there; nobody has heard of it, so that it is made again.
+TEST_F(PowerLossTest, CreationStartsAgain) {
+  const auto sound = std::make_shared<PowerLossFileSystem>(Data(), Image());
+  ASSERT_TRUE(OpenStoreOn(OptionsOf(Data()), sound).ok());
+  const int operations = sound->operations();
+  EXPECT_GT(operations, 5);
+  for (int operation = 0; operation < operations; ++operation) {
+    for (uint32_t seed = 0; seed < 8; ++seed) {
+      SCOPED_TRACE(std::to_string(operation) + ", seed " + std::to_string(seed));
+      for (const std::string& folder : {Data(), Image()}) std::filesystem::remove_all(folder);
+      const auto disk = std::make_shared<PowerLossFileSystem>(Data(), Image());
+      disk->LoseAt(operation, seed);
+      OpenStoreOn(OptionsOf(Data()), disk).status().IgnoreError();
+      if (!disk->is_lost()) continue;
+      PairWriter writer;
+      for (int life = 0; life < 2; ++life) {
+        const auto store = Store::Open(OptionsOf(Image()));
+        ASSERT_TRUE(store.ok()) << store.status();
+        writer.Check(**store, PairWriter::Refused::kAreGone);
+        ASSERT_TRUE(writer.Commit(store->get(), 100).ok());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dynolith
