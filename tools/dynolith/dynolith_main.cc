@@ -1,10 +1,12 @@
 // The program: reads the command line and does what it says.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -841,24 +843,35 @@ void AddLab(CLI::App* app, int* exit_code) {
       "  dynolith lab advise shop.toml");
 }
 
+// The commands in the order of --help.
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App* app, int* exit_code);
+};
+constexpr Command kCommands[] = {
+    {"serve", AddServe},     {"check", AddCheck},     {"repair", AddRepair}, {"backup", AddBackup},
+    {"restore", AddRestore}, {"verify", AddVerify},   {"load", AddLoad},     {"dump", AddDump},
+    {"top", AddTop},         {"dissect", AddDissect}, {"lab", AddLab},
+};
+
+// The one command that the line begins with, or else all: to describe all options of all commands
+// takes as long as to open a store.
+void AddCommands(CLI::App* app, std::string_view first, int* exit_code) {
+  const auto* const named = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                         [&](const Command& each) { return each.name == first; });
+  if (named != std::end(kCommands)) return named->add(app, exit_code);
+  for (const Command& command : kCommands) command.add(app, exit_code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
   CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
   app.set_version_flag("--version", "dynolith " DYNOLITH_VERSION);
   app.require_subcommand(1);
   int exit_code = 0;
-  AddServe(&app, &exit_code);
-  AddCheck(&app, &exit_code);
-  AddRepair(&app, &exit_code);
-  AddBackup(&app, &exit_code);
-  AddRestore(&app, &exit_code);
-  AddVerify(&app, &exit_code);
-  AddLoad(&app, &exit_code);
-  AddDump(&app, &exit_code);
-  AddTop(&app, &exit_code);
-  AddDissect(&app, &exit_code);
-  AddLab(&app, &exit_code);
+  if (argc != 2 || first != "--version") AddCommands(&app, first, &exit_code);
   app.footer(std::string(kExitCodes) +
              "\nExamples:\n"
              "  dynolith serve --data ./data\n"
