@@ -1,9 +1,11 @@
 #include "api/json/constraints.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "engine/base/limits.h"
 #include "engine/model/constraint_checker.h"
 
 namespace dynolith {
@@ -56,10 +58,44 @@ class JsonNode {
   JsonValue value_;
 };
 
+// How many lists and maps of attribute values are inside of each other here.
+int NestingOf(JsonValue value) {
+  int deepest = 0;
+  if (value.is_array()) {
+    for (const JsonValue element : ArrayOf(value)) {
+      deepest = std::max(deepest, NestingOf(element));
+    }
+  } else if (value.is_object()) {
+    for (const auto field : ObjectOf(value)) {
+      const bool nests = (field.key == "L" && field.value.is_array()) ||
+                         (field.key == "M" && field.value.is_object());
+      deepest = std::max(deepest, NestingOf(field.value) + (nests ? 1 : 0));
+    }
+  }
+  return deepest;
+}
+
+// Single writes with a very deep value: api/facts/values.md §6.
+bool AnswersInOlderWords(const Fields& fields) {
+  const std::string_view input = fields.shape().name;
+  if (input != "PutItemInput" && input != "UpdateItemInput" && input != "DeleteItemInput") {
+    return false;
+  }
+  const auto all = fields.shape().members();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const JsonValue* const value = fields.Find(static_cast<int>(i));
+    if (value != nullptr && NestingOf(*value) > kCurrentWordsDepthMax) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::Status CheckConstraints(const Fields& fields) {
-  return ConstraintChecker<JsonNode>::Check(fields.shape(), JsonNode::Members(fields));
+  using Checker = ConstraintChecker<JsonNode>;
+  const absl::Status status = Checker::Check(fields.shape(), JsonNode::Members(fields));
+  if (status.ok() || !AnswersInOlderWords(fields)) return status;
+  return Checker::Check(fields.shape(), JsonNode::Members(fields), /*in_older_words=*/true);
 }
 
 }  // namespace dynolith

@@ -18,6 +18,11 @@
 namespace dynolith {
 namespace {
 
+template <typename Request>
+constexpr bool kIsSingleWrite =
+    std::is_same_v<Request, PutItemRequest> || std::is_same_v<Request, UpdateItemRequest> ||
+    std::is_same_v<Request, DeleteItemRequest>;
+
 // What an operation works on: the database's own context, unless there are faults to tell of or an
 // allowance to keep to.
 class CallContext {
@@ -26,17 +31,32 @@ class CallContext {
   CallContext(const CallContext&) = delete;
   CallContext& operator=(const CallContext&) = delete;
 
-  absl::Status Read(void* request) {
-    DYNOLITH_RETURN_IF_ERROR(ReadStructure(*call_.input, call_.row->values, request, &faults_));
+  template <typename Request>
+  absl::Status Read(Request* request) {
+    DYNOLITH_RETURN_IF_ERROR(ReadWith(call_.row->values, request));
+    if constexpr (kIsSingleWrite<Request>) {
+      if (!faults_.in_older_words()) return absl::OkStatus();
+      // Only at its end it is known in which words the request should have been read.
+      *request = Request();
+      faults_ = RequestFaults();
+      ValueReaderOptions older = call_.row->values;
+      older.layer = ValueLayer::kOlder;
+      return ReadWith(older, request);
+    }
+    return absl::OkStatus();
+  }
+  const OperationContext& context() const { return own_ ? *own_ : *call_.context; }
+
+ private:
+  absl::Status ReadWith(const ValueReaderOptions& options, void* request) {
+    DYNOLITH_RETURN_IF_ERROR(ReadStructure(*call_.input, options, request, &faults_));
     if (faults_.empty() && call_.allowance == nullptr) return absl::OkStatus();
     own_ = *call_.context;
     if (!faults_.empty()) own_->faults = &faults_;
     own_->allowance = call_.allowance;
     return absl::OkStatus();
   }
-  const OperationContext& context() const { return own_ ? *own_ : *call_.context; }
 
- private:
   const OperationCall& call_;
   RequestFaults faults_;
   std::optional<OperationContext> own_;

@@ -60,6 +60,8 @@ class StructureReader {
   StructureReader(const ValueReaderOptions& options, RequestFaults* faults)
       : values_(options), faults_(faults) {}
 
+  bool has_met_older_words() const { return values_.has_met_older_words(); }
+
   // With a place of its own for the faults in it.
   absl::Status ReadApart(const Fields& fields, void* structure) {
     ValueFaults found;
@@ -219,7 +221,10 @@ class StructureReader {
 
 absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& options, void* structure,
                            RequestFaults* faults) {
-  return StructureReader(options, faults).ReadApart(fields, structure);
+  StructureReader reader(options, faults);
+  absl::Status status = reader.ReadApart(fields, structure);
+  if (reader.has_met_older_words()) faults->AnswerInOlderWords();
+  return status;
 }
 
 }  // namespace dynolith

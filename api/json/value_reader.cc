@@ -92,7 +92,7 @@ Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
 
 Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
   Findings found;
-  if (takes_deep_) depth_max_ = std::numeric_limits<int>::max();
+  if (takes_deep_) depth_max_ = kTransactionValueDepthMax;
   // They are no item together.
   is_item_ = false;
   Item item = ReadMap(map, &found);
@@ -167,7 +167,8 @@ void ValueReader::Fault(std::string_view message) {
   found_->fault_name = top_name_;
 }
 
-void ValueReader::FindTooDeep() {
+void ValueReader::FindTooDeep(int depth) {
+  has_met_older_words_ |= depth >= kCurrentWordsDepthMax;
   if (found_->too_deep) return;
   found_->too_deep = true;
   found_->deep_name = top_name_;
@@ -277,7 +278,7 @@ void ValueReader::AddNullType(JsonValue value) {
 void ValueReader::AddList(JsonArray list, int depth) {
   ItemBuilder* const builder = builder_;
   if (depth >= depth_max_) {
-    FindTooDeep();
+    FindTooDeep(depth);
     builder_ = nullptr;
   }
   ItemBuilder* const built = builder_;
@@ -304,7 +305,7 @@ void ValueReader::StopBuilding() {
 void ValueReader::AddMap(JsonObject map, int depth) {
   ItemBuilder* const builder = builder_;
   if (depth >= depth_max_) {
-    FindTooDeep();
+    FindTooDeep(depth);
     builder_ = nullptr;
   }
   if (builder_ != nullptr) builder_->BeginMap();

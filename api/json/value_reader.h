@@ -18,8 +18,8 @@ namespace dynolith {
 
 struct ValueReaderOptions {
   ValueLayer layer = ValueLayer::kCurrent;
-  // Whether ReadExpressionValues takes values that are nested too deep to be stored. The actions of
-  // a transaction may have such values, as long as no item gets them (api/facts/values.md §6).
+  // Whether ReadExpressionValues takes values that are nested a level too deep to be stored. The
+  // actions of a transaction may have such, as long as no item gets them (api/facts/values.md §6).
   bool takes_deep_expression_values = false;
   // Whether an exponent that does not fit 32 bits makes a text no number: parameters of statements.
   bool refuses_wide_exponents = false;
@@ -44,6 +44,9 @@ class ValueReader {
   Value ReadValue(JsonValue value, absl::Status* fault);
   // A list of attribute values.
   std::vector<Value> ReadValues(JsonValue list, absl::Status* fault);
+
+  // Whether a value was nested so deep that single writes answer in older words.
+  bool has_met_older_words() const { return has_met_older_words_; }
 
  private:
   // What is wrong with the values read so far, in the order in which it is reported.
@@ -86,13 +89,15 @@ class ValueReader {
   void AddSet(Type type, const std::vector<std::string_view>& texts,
               const std::vector<std::string_view>& payloads);
   void Fault(std::string_view message);
-  void FindTooDeep();
+  // Of a list or map inside of `depth` others.
+  void FindTooDeep(int depth);
 
   const ValueLayer layer_;
   const bool takes_deep_;
   const bool refuses_wide_exponents_;
   int depth_max_ = kNestingDepthMax;
   size_t elements_ = 0;  // of lists, so far: in the item, or in the one value
+  bool has_met_older_words_ = false;
   bool is_item_ = true;  // what is being read, or part of one
   ItemBuilder* const thread_builder_;
   // nullptr while values are only checked.

@@ -17,7 +17,7 @@ absl::Status CheckRequest(const OperationContext& context, const DeleteItemReque
                       {{"ConditionExpression", request.condition_expression.has_value()}},
                       {.names = request.expression_attribute_names.has_value(),
                        .values = request.expression_attribute_values.has_value()},
-                      Wording::kCurrent));
+                      WordingOfSingleWrite(context)));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
@@ -33,7 +33,8 @@ absl::Status CheckRequest(const OperationContext& context, const DeleteItemReque
 absl::StatusOr<WriteOutput> DeleteItem(const OperationContext& context,
                                        const DeleteItemRequest& request) {
   WriteExpressions expressions(request);
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckRequest(context, request, &expressions)));
+  DYNOLITH_RETURN_IF_ERROR(
+      ToldBySingleWrite(context, CheckRequest(context, request, &expressions)));
   TableGates gates;
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());

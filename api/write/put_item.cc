@@ -12,34 +12,35 @@ namespace {
 
 // A value that is nested too deeply is reported bare, every other fault in the envelope
 // (api/facts/values.md §6).
-absl::Status ReportValueFault(const absl::Status& fault) {
-  return MessageOf(fault) == messages::NestingTooDeep() ? fault : Enveloped(fault);
+absl::Status ReportValueFault(const OperationContext& context, const absl::Status& fault) {
+  return MessageOf(fault) == messages::NestingTooDeep() ? fault : ToldBySingleWrite(context, fault);
 }
 
-absl::Status CheckParametersOf(const PutItemRequest& request) {
+absl::Status CheckParametersOf(const OperationContext& context, const PutItemRequest& request) {
   return CheckParameters({{"Expected", request.expected.has_value()}},
                          {{"ConditionExpression", request.condition_expression.has_value()}},
                          {{"ConditionExpression", request.condition_expression.has_value()}},
                          {.names = request.expression_attribute_names.has_value(),
                           .values = request.expression_attribute_values.has_value()},
-                         Wording::kCurrent);
+                         WordingOfSingleWrite(context));
 }
 
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const PutItemRequest& request,
                           WriteExpressions* expressions) {
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckParametersOf(request)));
-  DYNOLITH_RETURN_IF_ERROR(ReportValueFault(context.faults->Of(&request).values));
+  DYNOLITH_RETURN_IF_ERROR(ToldBySingleWrite(context, CheckParametersOf(context, request)));
+  DYNOLITH_RETURN_IF_ERROR(ReportValueFault(context, context.faults->Of(&request).values));
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
-    return Enveloped(ValidationError(messages::ReturnValuesOldOrNone()));
+    return ToldBySingleWrite(context, ValidationError(messages::ReturnValuesOldOrNone()));
   }
   if (BilledBytes(request.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(expressions->LowerExpectedOf(request, *context.faults)));
-  return Enveloped(
-      expressions->Parse(std::nullopt, request.condition_expression, context.faults->Of(&request)));
+  DYNOLITH_RETURN_IF_ERROR(
+      ToldBySingleWrite(context, expressions->LowerExpectedOf(request, *context.faults)));
+  return ToldBySingleWrite(context, expressions->Parse(std::nullopt, request.condition_expression,
+                                                       context.faults->Of(&request)));
 }
 
 }  // namespace

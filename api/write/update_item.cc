@@ -20,7 +20,7 @@ absl::Status CheckRequest(const OperationContext& context, const UpdateItemReque
                       expression_parameters, expression_parameters,
                       {.names = request.expression_attribute_names.has_value(),
                        .values = request.expression_attribute_values.has_value()},
-                      Wording::kCurrent));
+                      WordingOfSingleWrite(context)));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(expressions->LowerUpdatesOf(request));
   DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.faults));
@@ -57,7 +57,8 @@ std::optional<Item> ReturnedAttributes(ReturnValues wanted, const Update& update
 absl::StatusOr<WriteOutput> UpdateItem(const OperationContext& context,
                                        const UpdateItemRequest& request) {
   WriteExpressions expressions(request);
-  DYNOLITH_RETURN_IF_ERROR(Enveloped(CheckRequest(context, request, &expressions)));
+  DYNOLITH_RETURN_IF_ERROR(
+      ToldBySingleWrite(context, CheckRequest(context, request, &expressions)));
   TableGates gates;
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());

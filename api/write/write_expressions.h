@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "api/request/operation_context.h"
 #include "api/request/request_checks.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/expressions.h"
@@ -13,6 +14,15 @@
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
+
+// How PutItem, UpdateItem and DeleteItem tell what is wrong with the request itself: in the
+// envelope, unless a value of it has them answer in older words.
+inline absl::Status ToldBySingleWrite(const OperationContext& context, const absl::Status& status) {
+  return context.faults->in_older_words() ? status : Enveloped(status);
+}
+inline Wording WordingOfSingleWrite(const OperationContext& context) {
+  return context.faults->in_older_words() ? Wording::kOlder : Wording::kCurrent;
+}
 
 // The parsed expressions of one write. Borrows from the request that it was made for.
 class WriteExpressions {

@@ -17,6 +17,10 @@ inline constexpr size_t kPartitionKeyBytesMax = 2048;
 inline constexpr size_t kSortKeyBytesMax = 1024;
 // A scalar wrapped in 31 lists or maps is accepted, in 32 refused.
 inline constexpr int kNestingDepthMax = 31;
+// Of expression values in transactions, which no item need get.
+inline constexpr int kTransactionValueDepthMax = kNestingDepthMax + 1;
+// With a deeper value single writes answer in older words.
+inline constexpr int kCurrentWordsDepthMax = 62;
 inline constexpr int kNumberDigitsMax = 38;
 inline constexpr int kNumberExponentMin = -130;
 inline constexpr int kNumberExponentMax = 125;

@@ -37,19 +37,22 @@ class ConstraintChecker {
   using Members = typename Node::Members;
 
   // Errors: one ValidationException with all texts.
-  static absl::Status Check(const Shape& shape, const Members& members) {
+  static absl::Status Check(const Shape& shape, const Members& members,
+                            bool in_older_words = false) {
     const absl::Span<const ShapeMember> all = shape.members();
     for (size_t i = 0; i < all.size(); ++i) {
       if (all[i].named && !members.Find(static_cast<int>(i))) {
         return ValidationError(messages::ParameterMissing(all[i].name));
       }
     }
-    ConstraintChecker checker;
+    ConstraintChecker checker(in_older_words);
     checker.CheckStructure(shape, members, nullptr);
     return shape.one_word ? checker.failures_.StatusOfOneWord() : checker.failures_.Status();
   }
 
  private:
+  explicit ConstraintChecker(bool in_older_words) : failures_(in_older_words) {}
+
   void CheckStructure(const Shape& shape, const Members& members, const PathStep* parent) {
     const absl::Span<const ShapeMember> all = shape.members();
     for (const uint8_t i : shape.order()) {

@@ -102,7 +102,7 @@ void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& pa
 
 void ConstraintFailures::AddWord(std::string_view value, const PathStep& path,
                                  std::string_view constraint, std::string alone) {
-  AddWithAlone(value, path, constraint, std::move(alone));
+  AddWithAlone(value, path, constraint, in_older_words_ ? std::string() : std::move(alone));
   failures_.back().is_word = true;
 }
 

@@ -38,6 +38,9 @@ std::string WordsOf(const Shape& enumeration);
 
 class ConstraintFailures {
  public:
+  // In older words a word that is in no enumeration is told in the same way alone as beside others.
+  explicit ConstraintFailures(bool in_older_words) : in_older_words_(in_older_words) {}
+
   bool full() const { return failures_.size() >= kReportedConstraintsMax; }
   bool empty() const { return failures_.empty(); }
 
@@ -64,6 +67,7 @@ class ConstraintFailures {
   void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
                     std::string alone);
   static absl::Status StatusOf(const Failure& only);
+  const bool in_older_words_;
   std::vector<Failure> failures_;
 };
 
