@@ -82,7 +82,8 @@ class ConstraintChecker {
         return CheckWord(shape, node, path, member);
       case ShapeKind::kInteger:
       case ShapeKind::kLong:
-        return CheckBounds(shape, node.number(), &messages::MustHaveValue, node, path, member);
+        return CheckBounds(shape, JavaNumber(shape, node.number()), &messages::MustHaveValue, node,
+                           path, member);
       case ShapeKind::kList:
         CheckLength(shape, node.size(), node, path, member);
         return CheckList(shape, node, path);

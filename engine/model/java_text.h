@@ -2,7 +2,10 @@
 #ifndef DYNOLITH_ENGINE_MODEL_JAVA_TEXT_H_
 #define DYNOLITH_ENGINE_MODEL_JAVA_TEXT_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -16,6 +19,14 @@ std::string LowerFirst(std::string_view name);
 // What Java prints of an attribute value: its class and a hash. The hash is of no use to a client;
 // ours depends on the value's bytes alone, so that equal requests get equal messages.
 std::string JavaHashed(std::string_view class_name, std::string_view bytes);
+
+// An integer has 32 bits in Java, and what is beyond them becomes the last of them
+// (api/facts/wire.md §8); a long has 64.
+inline int64_t JavaNumber(const Shape& shape, int64_t number) {
+  using Int = std::numeric_limits<int32_t>;
+  if (shape.kind != ShapeKind::kInteger) return number;
+  return std::clamp<int64_t>(number, Int::min(), Int::max());
+}
 
 // Whether a text has all that is told of a value (ConstraintFailures cuts it there): a list of
 // empty elements has seventeen times its bytes as a text, so no more elements are printed then.
@@ -66,7 +77,7 @@ void AppendJavaText(const Shape& shape, const Node& node, std::string* text) {
     });
     text->push_back('}');
   } else if (shape.kind == ShapeKind::kInteger || shape.kind == ShapeKind::kLong) {
-    text->append(std::to_string(node.number()));
+    text->append(std::to_string(JavaNumber(shape, node.number())));
   } else {
     text->append(node.Dump(shape));
   }
