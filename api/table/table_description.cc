@@ -13,6 +13,7 @@
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
+#include "engine/partition/stored_bytes.h"
 
 namespace dynolith {
 namespace {
@@ -20,8 +21,6 @@ namespace {
 // Up to here a count is exact; beyond, writes of up to a hundredth of the rows may be missing.
 constexpr int64_t kExactRowsMax = 100'000;
 constexpr uint64_t kStaleFraction = 100;
-// What the service adds to each index entry (api/facts/capacity.md §1).
-constexpr int64_t kIndexEntryOverheadBytes = 100;
 
 bool IsFresh(const LiveCounts::Count& count, uint64_t writes_now) {
   const uint64_t missed = writes_now - count.writes;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "engine/base/limits.h"
+#include "engine/partition/stored_bytes.h"
 
 namespace dynolith::lab {
 namespace {
@@ -17,7 +19,57 @@ uint32_t SuffixOf(uint64_t number, int64_t shards) {
   return static_cast<uint32_t>(Scrambled(number) % static_cast<uint64_t>(shards)) + 1;
 }
 
+Growth GrowthOf(const Access& access) {
+  if (access.adds) return *access.adds ? Growth::kAlways : Growth::kNone;
+  return access.operation == Operation::kDeleteItem ? Growth::kIfGone : Growth::kIfNew;
+}
+
+// Whether an access needs items to be there: dynolith lab measure makes them.
+bool NeedsItems(const Access& access) {
+  return !IsWrite(access.operation) || access.operation == Operation::kUpdateItem ||
+         access.operation == Operation::kDeleteItem;
+}
+
+// Whether its items are there at the start: the table is said to hold something, or some access
+// reads or changes items by the same keys.
+bool FindsItems(const Experiment& experiment, const Access& access) {
+  const TableDesign& table = experiment.tables[access.table];
+  if (table.bytes > 0) return true;
+  const auto has_keys_of = [&](const Access& other) {
+    if (other.table != access.table || other.index || !NeedsItems(other)) return false;
+    const auto is_same = [&](const KeyPart& part) {
+      const auto own = access.key.find(part.attribute);
+      const auto others = other.key.find(part.attribute);
+      if (own == access.key.end() || others == other.key.end()) {
+        return own == access.key.end() && others == other.key.end();
+      }
+      return own->second == others->second;
+    };
+    return is_same(table.partition_key) && (!table.sort_key || is_same(*table.sort_key));
+  };
+  return std::any_of(experiment.accesses.begin(), experiment.accesses.end(), has_keys_of);
+}
+
 }  // namespace
+
+double ItemsMost(const Experiment& experiment, size_t table) {
+  double most = 0;
+  for (const Access& access : experiment.accesses) {
+    if (access.table != table || (!IsWrite(access.operation) && !access.then)) continue;
+    const TableDesign& design = experiment.tables[table];
+    double items = 1;
+    for (const KeyPart& part : {design.partition_key, design.sort_key.value_or(KeyPart())}) {
+      const auto found = access.key.find(part.attribute);
+      if (found == access.key.end()) continue;
+      const KeySource& source = experiment.sources[found->second];
+      const bool ends = source.count > 0;
+      items *= ends ? static_cast<double>(source.count) * static_cast<double>(source.shards)
+                    : std::numeric_limits<double>::infinity();
+    }
+    most += items;
+  }
+  return most;
+}
 
 AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
                        const KeyGenerators& generators, uint64_t seed)
@@ -44,6 +96,8 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
   }
   target_ = PlanOf(table_.partition_key, table_.sort_key);
   if (!IsWrite(access.operation) && !access.then) return;
+  growth_ = GrowthOf(access);
+  finds_items_ = FindsItems(experiment, access);
   for (size_t i = 0; i < table_.indexes.size(); ++i) {
     const IndexDesign& index = table_.indexes[i];
     if (!SlotOf(index.partition_key.attribute)) continue;
@@ -185,7 +239,9 @@ void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
   use.tokens = TokensOfUnits(units * static_cast<double>(1 + table_.local_indexes));
   use.bytes = bytes * (1 + table_.local_indexes);
-  if (access_.adds) use.added_bytes = use.bytes;
+  use.growth = growth_;
+  use.was_there = finds_items_;
+  use.added_bytes = bytes + table_.local_indexes * StoredBytes(bytes, /*is_entry=*/true);
   const LabPosition base = use.position;
   uses->push_back(use);
   for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);
@@ -197,21 +253,24 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
   KeyNumber key = slot.drawn;
   if (plan->index_shards > 1) key.index_suffix = SuffixOf(base.hash(), plan->index_shards);
   const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
-  const auto add = [&](const KeyNumber& at, int64_t added) {
+  const auto add = [&](const KeyNumber& at, bool is_added) {
     LabUse use = UseOf(plan, at, resource_ + 1 + plan->index);
     use.position.Append(base.hash());
     use.kind = AccessKind::kWrite;
     use.tokens =
         TokensOfUnits(WriteUnits(static_cast<size_t>(bytes), IsTransaction(access_.operation)));
     use.bytes = bytes;
-    use.added_bytes = added;
+    if (is_added && growth_ != Growth::kNone) {
+      use.growth = Growth::kAsItsItem;
+      use.added_bytes = StoredBytes(bytes, /*is_entry=*/true);
+    }
     uses->push_back(use);
   };
-  add(key, access_.adds ? bytes : 0);
+  add(key, true);
   if (access_.index_change != IndexChange::kMove) return;
   // The old entry has a key of the same distribution; what only goes forward is not moved on.
   if (slot.generator->is_stateless()) key.number = slot.generator->Next(now);
-  add(key, 0);
+  add(key, false);
 }
 
 LabUse AccessPlan::Page(double at, int64_t bytes) const {

@@ -30,6 +30,9 @@ struct DrawnItem {
   int64_t bytes = 0;           // of the item; of a Query, of all items
 };
 
+// Of how many items of a table the accesses can change whether they are there; infinity: no end.
+double ItemsMost(const Experiment& experiment, size_t table);
+
 // One access pattern, ready to make requests. Thread-compatible.
 class AccessPlan {
  public:
@@ -88,6 +91,8 @@ class AccessPlan {
   const TableDesign& table_;
   const SizeRange& sizes_;
   size_t resource_ = 0;  // the table, of ResourceDesigns
+  Growth growth_ = Growth::kNone;
+  bool finds_items_ = false;  // its items are there at the start
   uint64_t random_;
   std::vector<Slot> slots_;
   std::optional<KeyPlan> target_;    // of what is read, or of the table that is written

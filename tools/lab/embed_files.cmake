@@ -13,8 +13,8 @@ foreach(file IN LISTS experiments)
   literal(${file} text)
   string(APPEND rows "    {\"${name}\", ${text}},\n")
 endforeach()
-literal(${FOLDER}/example.toml example)
-literal(${FOLDER}/replay_example.toml replay)
+literal(${FOLDER}/examples/experiment.toml example)
+literal(${FOLDER}/examples/replay.toml replay)
 literal(${FOLDER}/prices.toml prices)
 file(WRITE ${OUT}/shipped.inc
   "constexpr ShippedFile kExperiments[] = {\n${rows}};\n"

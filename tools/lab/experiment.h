@@ -70,6 +70,8 @@ struct IndexDesign {
   std::optional<KeyPart> sort_key;
   int64_t entry_bytes = 0;  // 0: as large as the item
   int64_t shards = 1;       // entries of one key are spread over so many, by the table's key
+  // At the start, if a trace says so; else each of the table's items has an entry.
+  std::optional<int64_t> bytes;
   Throughput throughput;
 };
 
@@ -201,7 +203,8 @@ struct Access {
   std::optional<SizeRange> item;
   IndexChange index_change = IndexChange::kPut;
   bool gathers = false;  // asks every shard of the key
-  bool adds = false;     // each item is a new one
+  // Of a write: each item is a new one, or none is; nullopt: those that nobody has written before.
+  std::optional<bool> adds;
   Micros cache = 0;      // for so long a read is answered by a cache in front
   Micros aggregate = 0;  // writes of one key within this time become one
   // Scan: workers, items of a page (0: 1 MB), how long a page takes and the pause behind it.

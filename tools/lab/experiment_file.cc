@@ -140,7 +140,7 @@ absl::StatusOr<Experiment> ReadDocument(const toml::table& document, ReadFile re
                             WorkbenchTables(document, read, errors));
   std::optional<Replay> replay = ReadReplay(document, read, traces, errors);
   DYNOLITH_RETURN_IF_ERROR(errors->status());
-  if (replay) known = TablesOf(*replay->trace);
+  if (replay) known = TablesOf(*replay);
   Experiment experiment =
       ExperimentReader(document, std::move(known), std::move(replay), errors).Read();
   DYNOLITH_RETURN_IF_ERROR(errors->status());

@@ -218,6 +218,9 @@ void ExperimentReader::ReadTable(TomlTable table) {
   table.Count("fields", &design.fields, 1, 100);
   table.Count("local_indexes", &design.local_indexes, 0, kLocalIndexesMax);
   table.Bytes("storage", &design.bytes);
+  if (table.Has("storage")) {
+    for (IndexDesign& index : design.indexes) index.bytes.reset();
+  }
   table.Choice<bool>("billing", kBillings, &design.throughput.on_demand);
   ReadThroughput(&table, &design.throughput);
   const PerKind<std::optional<ScalingRule>>& scaled = design.throughput.auto_scaling.rules;
@@ -648,8 +651,8 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
            "PutItem and UpdateItem");
   access->Choice<IndexChange>("index_change", kIndexChanges, &result->index_change);
   access->Flag("gather", &result->gathers);
-  result->adds = AddsItems(*result);
-  access->Flag("adds", &result->adds);
+  if (AddsItems(*result)) result->adds = true;
+  if (access->Has("adds")) access->Flag("adds", &result->adds.emplace());
   access->Time("cache", &result->cache);
   if (result->cache > 0 && result->gathers) {
     access->Error(*access->Find("cache"),
@@ -689,9 +692,7 @@ void ExperimentReader::CheckSuffixes(TomlTable* access, const Access& result) {
 
 // Unless it says so, a write adds an item if some attribute of its table's key never comes again.
 bool ExperimentReader::AddsItems(const Access& access) const {
-  if (access.operation != Operation::kPutItem && access.operation != Operation::kBatchWriteItem) {
-    return false;
-  }
+  if (!IsWrite(access.operation) || access.operation == Operation::kDeleteItem) return false;
   const TableDesign& table = experiment_.tables[access.table];
   const auto is_new = [&](const std::optional<KeyPart>& part) {
     const auto source = part ? access.key.find(part->attribute) : access.key.end();

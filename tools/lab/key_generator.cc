@@ -27,7 +27,7 @@ constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
 constexpr int64_t kFirstSecond = 1'767'225'600;  // 2026-01-01T00:00:00Z
 
 // Of a key as the service would store it: numbers by their value, all else by its bytes.
-PartitionHash HashOfText(Type type, std::string_view text) {
+PartitionHash WholeHashOf(Type type, std::string_view text) {
   if (type == Type::kNumber) {
     // That the texts of numeric keys are numbers was checked when the experiment was read.
     if (const absl::StatusOr<Number> number = Number::Parse(text); number.ok()) {
@@ -197,6 +197,11 @@ std::string KeyText(const KeySource& source, Type type, const KeyNumber& key) {
   return text;
 }
 
+uint64_t PartitionHashOf(Type type, std::string_view text) {
+  const PartitionHash hash = WholeHashOf(type, text);
+  return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
+}
+
 // --- PartitionHashes
 
 PartitionHashes::PartitionHashes(const KeySource& source, Type type)
@@ -212,11 +217,8 @@ uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
   if (kept.key == key) return kept.hash;
   text_.clear();
   AppendKeyText(source_, type_, key, &text_);
-  const PartitionHash hash = HashOfText(type_, text_);
-  const uint64_t first =
-      ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
-  kept = {key, first};
-  return first;
+  kept = {key, PartitionHashOf(type_, text_)};
+  return kept.hash;
 }
 
 }  // namespace dynolith::lab

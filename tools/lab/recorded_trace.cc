@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "engine/base/messages/trace.h"
@@ -23,6 +25,91 @@ bool IsTransaction(trace::Operation operation) {
          operation == trace::Operation::kTransactWriteItems ||
          operation == trace::Operation::kExecuteTransaction;
 }
+
+bool ReadsItems(trace::Operation operation) {
+  return operation == trace::Operation::kGetItem || operation == trace::Operation::kBatchGetItem ||
+         operation == trace::Operation::kTransactGetItems;
+}
+
+// Which items there are, and what each write finds and leaves of an item and of its entries.
+class ItemHistory {
+ public:
+  ItemHistory(const std::vector<trace::Resource>& resources, RecordedTrace* trace)
+      : resources_(resources), trace_(*trace) {}
+
+  // The uses of request `i`. An item's use of its table comes before those of its indexes.
+  void Add(size_t i) {
+    const trace::Operation operation = trace_.accesses[trace_.requests[i].access].operation;
+    const bool deletes = operation == trace::Operation::kDeleteItem;
+    owner_.reset();
+    for (size_t j = trace_.requests[i].uses; j < trace_.UsesEnd(i); ++j) {
+      const RecordedUse& use = trace_.uses[j];
+      if (!use.has_key) continue;
+      const Owner own = {use.resource, use.hash, use.has_sort ? use.sort : 0};
+      const bool is_table = resources_[use.resource].index.empty();
+      if (is_table) owner_ = own;
+      if (use.kind == AccessKind::kWrite) {
+        AddWrite(i, j, owner_.value_or(own), deletes);
+      } else if (is_table && ReadsItems(operation) && use.bytes > 0) {
+        NumberOf(own, j, use.bytes);
+      }
+    }
+  }
+
+  // The first write of each item follows the last one of the round before.
+  void CloseRound() {
+    for (const Writes& writes : of_item_) {
+      if (!writes.first) continue;
+      trace_.writes[*writes.first].previous = writes.request;
+      trace_.writes[*writes.first].bytes_before = trace_.writes[writes.last].bytes;
+    }
+  }
+
+ private:
+  // An item of a table.
+  using Owner = std::tuple<uint32_t, uint64_t, uint64_t>;
+  struct Writes {
+    std::optional<uint32_t> first;
+    uint32_t last = 0;
+    uint32_t request = 0;  // of the last one
+  };
+
+  // Of what use `j` uses of the item: of itself, or of its entry in an index.
+  uint32_t NumberOf(const Owner& owner, size_t j, uint32_t bytes_at_start) {
+    const auto [at, is_new] = numbers_.try_emplace({owner, trace_.uses[j].resource},
+                                                   static_cast<uint32_t>(trace_.items.size()));
+    if (is_new) {
+      trace_.items.push_back({.use = static_cast<uint32_t>(j), .bytes_at_start = bytes_at_start});
+      of_item_.emplace_back();
+    }
+    return at->second;
+  }
+
+  void AddWrite(size_t request, size_t j, const Owner& owner, bool deletes) {
+    RecordedUse& use = trace_.uses[j];
+    // Who deletes something has found it.
+    const uint32_t item = NumberOf(owner, j, deletes ? use.bytes : 0);
+    RecordedWrite write{.item = item, .bytes = deletes ? 0 : use.bytes};
+    use.write = static_cast<uint32_t>(trace_.writes.size());
+    Writes& writes = of_item_[item];
+    if (writes.first) {
+      write.previous = writes.request;
+      write.bytes_before = trace_.writes[writes.last].bytes;
+    } else {
+      writes.first = use.write;
+    }
+    writes.last = use.write;
+    writes.request = static_cast<uint32_t>(request);
+    trace_.writes.push_back(write);
+  }
+
+  const std::vector<trace::Resource>& resources_;
+  RecordedTrace& trace_;
+  std::optional<Owner> owner_;  // of the uses that come
+  // By the item, and the table itself or an index.
+  absl::flat_hash_map<std::pair<Owner, uint32_t>, uint32_t> numbers_;
+  std::vector<Writes> of_item_;  // by the same numbers as RecordedTrace::items
+};
 
 class TraceLoader {
  public:
@@ -49,6 +136,7 @@ class TraceLoader {
     RankSortKeys();
     NameKeys(contents.resources);
     SortByTime();
+    FollowItems(contents.resources);
     trace_.resources = std::move(contents.resources);
     trace_.has_plain_keys = contents.has_plain_keys;
     trace_.warnings = std::move(contents.warnings);
@@ -143,6 +231,13 @@ class TraceLoader {
     const Micros first = requests.front().at;
     for (RecordedRequest& request : requests) request.at -= first;
     trace_.length = requests.back().at;
+  }
+
+  // From write to write of each item, and of each of its entries in an index.
+  void FollowItems(const std::vector<trace::Resource>& resources) {
+    ItemHistory history(resources, &trace_);
+    for (size_t i = 0; i < trace_.requests.size(); ++i) history.Add(i);
+    history.CloseRound();
   }
 
   RecordedTrace trace_;

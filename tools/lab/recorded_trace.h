@@ -18,6 +18,8 @@
 
 namespace dynolith::lab {
 
+inline constexpr uint32_t kNoWrite = UINT32_MAX;
+
 // What a request used of one table or index. Short: there may be many millions of them.
 struct RecordedUse {
   uint64_t hash = 0;
@@ -26,11 +28,27 @@ struct RecordedUse {
   uint64_t sort = 0;
   uint32_t half_units = 0;
   uint32_t bytes = 0;
-  uint32_t resource = 0;  // of RecordedTrace::resources
+  uint32_t resource = 0;      // of RecordedTrace::resources
+  uint32_t write = kNoWrite;  // of RecordedTrace::writes; kNoWrite: it changes nothing stored
   AccessKind kind = AccessKind::kRead;
   bool begins = true;  // an operation, which is served or throttled as a whole
   bool has_key = false;
   bool has_sort = false;
+};
+
+struct RecordedItem {
+  uint32_t use = 0;  // the first of RecordedTrace::uses that uses it
+  // What that one says of its size before the trace. 0: nothing, so it is taken for new.
+  uint32_t bytes_at_start = 0;
+};
+
+// What a write makes of what is stored of one item, or of its entry in one index.
+struct RecordedWrite {
+  uint32_t item = 0;      // of RecordedTrace::items
+  uint32_t bytes = 0;     // of it behind the write; 0: it is gone
+  uint32_t previous = 0;  // of RecordedTrace::requests: the last one that wrote it. If that is not
+                          // before this one, in the round before
+  uint32_t bytes_before = 0;  // that `previous` has left
 };
 
 struct RecordedRequest {
@@ -51,6 +69,9 @@ struct RecordedTrace {
   std::vector<RecordedAccess> accesses;
   std::vector<RecordedRequest> requests;  // in the order of time
   std::vector<RecordedUse> uses;
+  std::vector<RecordedWrite> writes;
+  // Items that are read or written, and entries of items that are.
+  std::vector<RecordedItem> items;
   Micros length = 0;       // from the first request to the last one
   uint64_t throttled = 0;  // accesses that were; they are not among the uses
   std::vector<std::string> warnings;

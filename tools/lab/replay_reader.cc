@@ -1,6 +1,7 @@
 #include "tools/lab/replay_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "engine/base/messages/lab.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/partition/stored_bytes.h"
 
 namespace dynolith::lab {
 namespace {
@@ -15,15 +17,59 @@ namespace {
 constexpr double kSpeedLeast = 1e-3;
 constexpr double kSpeedMost = 1e6;
 constexpr int64_t kRoundsMost = 100'000;
+// Of items of which a trace shows no size.
+constexpr int64_t kUnknownItemBytes = 400;
 
-KeyPart PartOf(const std::vector<KeyAttribute>& attributes) {
-  KeyPart part;
-  for (const KeyAttribute& attribute : attributes) {
-    part.attribute += Concat(part.attribute.empty() ? "" : ", ", attribute.name);
+// What the items of each table and the entries of each index weigh on average; 0: nobody knows.
+std::vector<int64_t> MeanBytes(const RecordedTrace& trace) {
+  std::vector<double> bytes(trace.resources.size());
+  std::vector<double> count(trace.resources.size());
+  const auto add = [&](uint32_t resource, uint32_t size) {
+    if (size == 0) return;
+    bytes[resource] += size;
+    ++count[resource];
+  };
+  for (const RecordedItem& item : trace.items) {
+    add(trace.uses[item.use].resource, item.bytes_at_start);
   }
-  if (attributes.size() == 1) part.type = attributes.front().type;
-  return part;
+  for (const RecordedUse& use : trace.uses) {
+    if (use.write != kNoWrite) add(use.resource, trace.writes[use.write].bytes);
+  }
+  std::vector<int64_t> means;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    means.push_back(count[i] == 0 ? 0 : std::llround(bytes[i] / count[i]));
+  }
+  return means;
 }
+
+// Names of a table's key attributes. Each key of a replay is made for itself, so none of them is in
+// two keys, and what has several attributes has one.
+class KeyNames {
+ public:
+  explicit KeyNames(TableDesign* table) : table_(*table) {}
+
+  KeyPart PartOf(const std::vector<KeyAttribute>& attributes) {
+    if (attributes.size() == 1 && !IsTaken(attributes.front().name)) {
+      return {attributes.front().name, attributes.front().type};
+    }
+    size_t number = 1;
+    while (IsTaken(Concat("key", number))) ++number;
+    return {Concat("key", number),
+            attributes.size() == 1 ? attributes.front().type : Type::kString};
+  }
+
+ private:
+  bool IsTaken(const std::string& name) const {
+    const auto is = [&name](const KeyPart& part) { return part.attribute == name; };
+    const auto of_index = [&is](const IndexDesign& index) {
+      return is(index.partition_key) || (index.sort_key && is(*index.sort_key));
+    };
+    return is(table_.partition_key) || (table_.sort_key && is(*table_.sort_key)) ||
+           std::any_of(table_.indexes.begin(), table_.indexes.end(), of_index);
+  }
+
+  const TableDesign& table_;
+};
 
 Throughput ThroughputOf(const trace::Resource& resource) {
   Throughput throughput;
@@ -112,29 +158,57 @@ std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
                                     [&name](const TableDesign& each) { return each.name == name; });
     if (found != tables.end()) return *found;
     tables.emplace_back().name = name;
-    // Sizes are those of the trace.
-    tables.back().item = {.least = 1, .most = 1, .list = {}};
     return tables.back();
   };
-  for (const trace::Resource& resource : trace.resources) {
+  const std::vector<int64_t> means = MeanBytes(trace);
+  // Tables first: their keys have the names that they had.
+  for (size_t i = 0; i < trace.resources.size(); ++i) {
+    const trace::Resource& resource = trace.resources[i];
     TableDesign& table = table_of(resource.table);
-    if (resource.index.empty()) {
-      table.partition_key = PartOf(resource.key.hash);
-      if (!resource.key.range.empty()) table.sort_key = PartOf(resource.key.range);
-      table.local_indexes = resource.local_indexes;
-      table.throughput = ThroughputOf(resource);
-      continue;
-    }
+    if (!resource.index.empty()) continue;
+    table.partition_key = KeyNames(&table).PartOf(resource.key.hash);
+    if (!resource.key.range.empty()) table.sort_key = KeyNames(&table).PartOf(resource.key.range);
+    table.local_indexes = resource.local_indexes;
+    table.throughput = ThroughputOf(resource);
+    table.item.least = table.item.most = means[i];
+  }
+  for (TableDesign& table : tables) {
+    // Only indexes of it may have been used.
+    if (table.partition_key.attribute.empty()) table.partition_key = KeyNames(&table).PartOf({});
+    if (table.item.most == 0) table.item.least = table.item.most = kUnknownItemBytes;
+  }
+  for (size_t i = 0; i < trace.resources.size(); ++i) {
+    const trace::Resource& resource = trace.resources[i];
+    if (resource.index.empty()) continue;
+    TableDesign& table = table_of(resource.table);
     IndexDesign index;
     index.name = resource.index;
-    index.partition_key = PartOf(resource.key.hash);
-    if (!resource.key.range.empty()) index.sort_key = PartOf(resource.key.range);
+    index.partition_key = KeyNames(&table).PartOf(resource.key.hash);
     index.shards = std::min(resource.shards, kLabShardsMax);
     index.throughput = ThroughputOf(resource);
-    // Only indexes of it may have been used.
+    // What is much smaller than its items has their keys only.
+    if (means[i] * 2 < table.item.most) index.entry_bytes = means[i];
     table.throughput.on_demand = resource.on_demand;
     if (!resource.on_demand && !table.throughput.units.read) table.throughput = index.throughput;
     table.indexes.push_back(std::move(index));
+    if (resource.key.range.empty()) continue;
+    table.indexes.back().sort_key = KeyNames(&table).PartOf(resource.key.range);
+  }
+  return tables;
+}
+
+std::vector<TableDesign> TablesOf(const Replay& replay) {
+  const RecordedTrace& trace = *replay.trace;
+  std::vector<TableDesign> tables = TablesOf(trace);
+  for (TableDesign& table : tables) {
+    for (IndexDesign& index : table.indexes) index.bytes = 0;
+  }
+  for (const RecordedItem& item : trace.items) {
+    const Replay::Target& target = replay.targets[trace.uses[item.use].resource];
+    TableDesign& table = tables[target.table];
+    const int64_t all = StoredBytes(item.bytes_at_start, target.index.has_value()) *
+                        (target.is_shared ? 1 : replay.users);
+    (target.index ? *table.indexes[*target.index].bytes : table.bytes) += all;
   }
   return tables;
 }

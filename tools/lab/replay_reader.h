@@ -26,8 +26,11 @@ std::optional<Replay> ReadReplay(
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     LoadedTraces* loaded, TomlErrors* errors);
 
-// The tables and global indexes of a trace, as they were then.
+// The tables and global indexes of a trace, as they were then, with items as large as they were on
+// average. Names of their key attributes are those of the trace where no two keys share one.
 std::vector<TableDesign> TablesOf(const RecordedTrace& trace);
+// The same, with the bytes that all users find at the start.
+std::vector<TableDesign> TablesOf(const Replay& replay);
 
 // What is replayed, by name, table and index; nothing else of them is set.
 std::vector<Access> AccessesOf(const Replay& replay);

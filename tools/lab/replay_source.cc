@@ -5,6 +5,7 @@
 
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/partition/stored_bytes.h"
 
 namespace dynolith::lab {
 namespace {
@@ -35,6 +36,11 @@ ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, u
     targets_.push_back({static_cast<size_t>(resource - designs.begin()),
                         target.index ? table.indexes[*target.index].shards : 1, target.is_shared,
                         !target.index});
+  }
+  const bool has_shared = std::any_of(targets_.begin(), targets_.end(),
+                                      [](const Target& target) { return target.is_shared; });
+  for (size_t i = 0; has_shared && i < trace_.items.size(); ++i) {
+    stored_.push_back(trace_.items[i].bytes_at_start);
   }
   std::vector<Turn> turns;
   turns.reserve(static_cast<size_t>(replay.users));
@@ -92,7 +98,7 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
   const Turn turn = turns_->next();
   const uint32_t number = turn.who;
   const size_t end = trace_.UsesEnd(turn.what);
-  uint64_t base = 0;  // of the table's key, by which entries find their shard
+  LabUse item;  // by whose key entries find their shard
   uses_.clear();
   for (size_t i = trace_.requests[turn.what].uses; i < end; ++i) {
     const RecordedUse& recorded = trace_.uses[i];
@@ -100,18 +106,17 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
       run(&uses_);
       uses_.clear();
     }
-    LabUse use = UseOf(recorded, number);
     const Target& target = targets_[recorded.resource];
-    if (target.is_table) base = Elsewhere(use.position.hash(), recorded.sort);
-    if (target.shards == 1 || !recorded.has_key) {
-      uses_.push_back(use);
-    } else if (recorded.kind == AccessKind::kRead) {
+    const bool is_entry = !target.is_table && recorded.kind == AccessKind::kWrite;
+    LabUse use = is_entry ? EntryOf(recorded, number, item) : UseOf(recorded, number);
+    if (recorded.write != kNoWrite) {
+      use.added_bytes = GrowthOf(trace_.writes[recorded.write], turn, target);
+      use.growth = Growth::kAlways;
+    }
+    if (target.is_table) item = use;
+    if (target.shards > 1 && recorded.has_key && recorded.kind == AccessKind::kRead) {
       Gather(recorded, use, run);
     } else {
-      const auto all = static_cast<uint64_t>(target.shards);
-      use.key.index_suffix = static_cast<uint32_t>(base % all) + 1;
-      use.position = LabPosition(Elsewhere(use.position.hash(), use.key.index_suffix));
-      if (recorded.has_sort) use.position.Append(recorded.sort);
       uses_.push_back(use);
     }
   }
@@ -126,6 +131,7 @@ LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
   use.kind = recorded.kind;
   use.tokens = recorded.half_units * kTokensPerHalfUnit;
   use.bytes = recorded.bytes;
+  use.recorded = &recorded;
   const bool is_own = !target.is_shared && recorded.has_key && replay_.users > 1;
   const bool is_moved = is_own && user > 0;
   use.position = LabPosition(is_moved ? Elsewhere(recorded.hash, user) : recorded.hash);
@@ -134,6 +140,33 @@ LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
   use.texts = this;
   use.key = {.number = recorded.hash, .suffix = is_own ? user + 1 : 0};
   return use;
+}
+
+LabUse ReplaySource::EntryOf(const RecordedUse& recorded, uint32_t user, const LabUse& item) const {
+  LabUse use = UseOf(recorded, user);
+  const auto shards = static_cast<uint64_t>(targets_[recorded.resource].shards);
+  if (shards == 1 || !recorded.has_key) return use;
+  const uint64_t sort = item.recorded == nullptr ? 0 : item.recorded->sort;
+  const uint64_t shard = Elsewhere(item.position.hash(), sort) % shards;
+  use.key.index_suffix = static_cast<uint32_t>(shard) + 1;
+  use.position = LabPosition(Elsewhere(use.position.hash(), use.key.index_suffix));
+  if (recorded.has_sort) use.position.Append(recorded.sort);
+  return use;
+}
+
+int64_t ReplaySource::GrowthOf(const RecordedWrite& write, const Turn& turn, const Target& target) {
+  uint32_t before = write.bytes_before;
+  if (target.is_shared) {
+    before = std::exchange(stored_[write.item], write.bytes);
+  } else if (turn.at < replay_.period) {
+    // The same user has done what comes before if that was since the run began.
+    const bool is_of_round = write.previous < turn.what;
+    const Micros passed = Replayed(trace_.requests[turn.what].at) -
+                          Replayed(trace_.requests[write.previous].at) +
+                          (is_of_round ? 0 : replay_.period);
+    if (turn.at < passed) before = trace_.items[write.item].bytes_at_start;
+  }
+  return StoredBytes(write.bytes, !target.is_table) - StoredBytes(before, !target.is_table);
 }
 
 void ReplaySource::Gather(const RecordedUse& recorded, const LabUse& whole,

@@ -25,11 +25,17 @@ class ReplaySource final : public KeyTexts {
 
   // When the next request comes; there is always another one.
   Micros next() const { return turns_->next().at; }
-  // Its access in Experiment::accesses.
+  // Its access in Experiment::accesses, and who of Replay::users makes it.
   size_t access() const;
+  uint32_t user() const { return turns_->next().who; }
   // Makes its operations, one after the other, and goes on to the one behind it. The uses of each
   // are valid during the call.
   void Take(absl::FunctionRef<void(LabUses*)> run);
+
+  // What this user uses where this was recorded.
+  LabUse UseOf(const RecordedUse& recorded, uint32_t user) const;
+  // The same of an index entry, in the shard where an item with this use of its table has it.
+  LabUse EntryOf(const RecordedUse& recorded, uint32_t user, const LabUse& item) const;
 
   std::string TextOf(const KeyNumber& key) const override;
 
@@ -51,7 +57,8 @@ class ReplaySource final : public KeyTexts {
   // The turn behind it of the same user.
   Turn After(const Turn& turn) const;
   void Prefetch() const;
-  LabUse UseOf(const RecordedUse& recorded, uint32_t user) const;
+  // By how much the stored bytes of its item or entry grow.
+  int64_t GrowthOf(const RecordedWrite& write, const Turn& turn, const Target& target);
   // Reads a key in each of an index's shards.
   void Gather(const RecordedUse& recorded, const LabUse& whole,
               absl::FunctionRef<void(LabUses*)> run);
@@ -60,6 +67,7 @@ class ReplaySource final : public KeyTexts {
   const RecordedTrace& trace_;
   std::vector<Target> targets_;     // by RecordedTrace::resources
   std::optional<TurnQueue> turns_;  // of a user: `what` is his next request
+  std::vector<uint32_t> stored_;    // bytes of items that all users share, by RecordedTrace::items
   LabUses uses_;
 };
 

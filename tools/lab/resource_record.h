@@ -29,6 +29,15 @@ class LabPosition {
     size_ += sizeof(number);
   }
 
+  // Of all that it is made of.
+  uint64_t mixed() const {
+    uint64_t mixed = 0;
+    for (size_t i = 0; i < size_; i += sizeof(uint64_t)) {
+      mixed += ReadBigEndian({bytes_.data() + i, sizeof(uint64_t)});
+      mixed = NextRandom(&mixed);
+    }
+    return mixed;
+  }
   uint64_t hash() const { return ReadBigEndian({bytes_.data(), sizeof(uint64_t)}); }
   AccessPosition view() const { return {{bytes_.data(), size_}, sizeof(uint64_t)}; }
   friend bool operator==(const LabPosition&, const LabPosition&) = default;
@@ -38,16 +47,30 @@ class LabPosition {
   size_t size_ = 0;
 };
 
+struct RecordedUse;
+
+// Whether an operation adds to what is stored.
+enum class Growth : uint8_t {
+  kNone,
+  kAlways,
+  kIfNew,     // it writes an item: if that was not there
+  kIfGone,    // it deletes one: if that was there, and then it takes away
+  kAsItsItem  // an index entry of the item before it
+};
+
 // What one operation uses of one table or index.
 struct LabUse {
   size_t resource = 0;  // of ResourceDesigns
   AccessKind kind = AccessKind::kRead;
   LabPosition position;
   Tokens tokens = 0;
-  int64_t bytes = 0;                // that it reads or writes
-  int64_t added_bytes = 0;          // to what is stored
+  int64_t bytes = 0;        // that it reads or writes
+  int64_t added_bytes = 0;  // to what is stored, as `growth` says
+  Growth growth = Growth::kNone;
   const KeyTexts* texts = nullptr;  // of the partition key; nullptr: of none
   KeyNumber key;
+  bool was_there = false;                 // of kIfNew and kIfGone: at the start
+  const RecordedUse* recorded = nullptr;  // that it repeats, of a replay
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;
 

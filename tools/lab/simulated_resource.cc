@@ -1,11 +1,13 @@
 #include "tools/lab/simulated_resource.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
+#include "engine/partition/stored_bytes.h"
 
 namespace dynolith::lab {
 namespace {
@@ -49,9 +51,13 @@ ThroughputState StateOf(const CapacitySettings& settings, const Throughput& thro
 }
 
 int64_t BytesAtStart(const TableDesign& table, std::optional<size_t> index) {
-  if (!index || table.indexes[*index].entry_bytes == 0) return table.bytes;
-  return static_cast<int64_t>(static_cast<double>(table.bytes) / table.item.mean() *
-                              static_cast<double>(table.indexes[*index].entry_bytes));
+  if (!index) return table.bytes;
+  const IndexDesign& design = table.indexes[*index];
+  if (design.bytes) return *design.bytes;
+  const double items = static_cast<double>(table.bytes) / table.item.mean();
+  const double entry =
+      design.entry_bytes > 0 ? static_cast<double>(design.entry_bytes) : table.item.mean();
+  return std::llround(items * (entry + static_cast<double>(kIndexEntryOverheadBytes)));
 }
 
 CapacitySettings SettingsOf(CapacitySettings settings, const TableDesign& table,
@@ -87,11 +93,12 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
   if (!rates_.on_demand && scaling.is_on()) scaler_.emplace(scaling, rates_.units);
 }
 
-void SimulatedResource::Charge(const LabUse& use, Micros now) {
+void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
   model_.Charge(use.kind, use.position.view(), use.tokens, now);
-  if (use.added_bytes != 0) {
-    model_.AddBytes(use.position.view(), use.added_bytes, now);
-    bytes_ += weight_ * use.added_bytes;
+  const int64_t added = std::llround(static_cast<double>(use.added_bytes) * items);
+  if (added != 0) {
+    model_.AddBytes(use.position.view(), added / weight_, now);
+    bytes_ = std::max<int64_t>(0, bytes_ + added);
   }
   const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
   in_minute_[use.kind] += units * static_cast<double>(weight_);

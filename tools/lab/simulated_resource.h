@@ -24,7 +24,8 @@ class SimulatedResource {
   }
   // An operation has come, whatever becomes of it.
   void CountAsked(const LabUse& use) { record_.CountAsked(use); }
-  void Charge(const LabUse& use, Micros now);
+  // `items`: how often what the use adds is added to what is stored; below 0 it is taken away.
+  void Charge(const LabUse& use, double items, Micros now);
   // Refusal has named the limit.
   void CountThrottle(const LabUse& use, ThroughputLimit limit) {
     record_.CountThrottle(use, limit);

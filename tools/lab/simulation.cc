@@ -16,6 +16,7 @@
 #include "tools/lab/replay_source.h"
 #include "tools/lab/request_schedule.h"
 #include "tools/lab/simulated_resource.h"
+#include "tools/lab/stored_items.h"
 
 namespace dynolith::lab {
 namespace {
@@ -79,6 +80,7 @@ class Simulation {
   void Replay();
   bool Perform(size_t access, LabUses* uses);
   bool Attempt(size_t access, absl::Span<const LabUse> uses);
+  double ItemsOf(const LabUse& use);
   void Serve(size_t access, LabUses* uses);
   void Again(size_t waiting);
   Micros WaitAfter(int64_t attempts);
@@ -95,6 +97,7 @@ class Simulation {
   uint64_t random_;
   std::optional<Nodes> nodes_;
   std::vector<std::unique_ptr<SimulatedResource>> resources_;
+  std::vector<StoredItems> stored_;  // by the same numbers, used of tables
   const KeyGenerators generators_;
   std::vector<Pattern> patterns_;
   RequestSchedule schedule_;
@@ -144,6 +147,7 @@ void Simulation::MakeResources() {
   for (const ResourceDesign& design : ResourceDesigns(experiment_)) {
     resources_.push_back(
         std::make_unique<SimulatedResource>(experiment_, settings_, design, nodes, intervals_));
+    stored_.emplace_back(static_cast<double>(weight_), ItemsMost(experiment_, design.table));
   }
 }
 
@@ -296,14 +300,32 @@ bool Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
     pattern.moment.throttled += weight_;
     return false;
   }
+  double items = 0;
   for (const LabUse& use : uses) {
-    resources_[use.resource]->Charge(use, now_);
+    if (use.growth != Growth::kAsItsItem) items = ItemsOf(use);
+    resources_[use.resource]->Charge(use, items, now_);
     const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
     pattern.result.units[use.kind] += units * static_cast<double>(weight_);
     if (!replay_) schedule_.Consumed(access, use.kind, units);
   }
   pattern.moment.served += weight_;
   return true;
+}
+
+// How many items more there are for it.
+double Simulation::ItemsOf(const LabUse& use) {
+  switch (use.growth) {
+    case Growth::kIfNew:
+      return stored_[use.resource].Write(use.position.mixed(), use.was_there);
+    case Growth::kIfGone:
+      return stored_[use.resource].Delete(use.position.mixed(), use.was_there);
+    case Growth::kAlways:
+      return static_cast<double>(weight_);
+    case Growth::kNone:
+    case Growth::kAsItsItem:
+      break;
+  }
+  return 0;
 }
 
 size_t Simulation::Keep(size_t access, LabUses* uses) {

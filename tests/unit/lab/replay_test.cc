@@ -9,6 +9,7 @@
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
+#include "tests/unit/lab/traced_orders.h"
 #include "tools/lab/price_list.h"
 #include "tools/lab/recorded_trace.h"
 #include "tools/lab/result_json.h"
@@ -21,60 +22,15 @@ using lab::Experiment;
 using lab::RunResult;
 using testing::BytesOf;
 using ::testing::ElementsAre;
+using testing::FileOf;
 using ::testing::HasSubstr;
+using testing::kBegun;
+using testing::Orders;
+using testing::OrdersBlock;
+using testing::Write;
 using trace::Block;
 using trace::Operation;
 using trace::Request;
-using trace::Use;
-
-constexpr Micros kBegun = 1'790'856'000'000'000;
-
-Block OrdersBlock() {
-  Block block;
-  trace::Resource orders;
-  orders.table = "orders";
-  orders.key = {.hash = {{"customer", Type::kString}}, .range = {{"order", Type::kString}}};
-  trace::Resource by_status;
-  by_status.table = "orders";
-  by_status.index = "by-status";
-  by_status.key = {.hash = {{"status", Type::kString}}, .range = {}};
-  block.resources = {orders, by_status};
-  return block;
-}
-
-Use Write(uint32_t resource, uint64_t hash, int64_t half_units) {
-  return {.resource = resource,
-          .kind = AccessKind::kWrite,
-          .half_units = half_units,
-          .bytes = 100,
-          .hash = hash,
-          .has_key = true,
-          .has_sort = true,
-          .sort_hash = hash / 3};
-}
-
-// Ten seconds in which somebody makes an order each second, and then looks at the open ones.
-std::string Orders() {
-  Block block = OrdersBlock();
-  for (int i = 0; i < 10; ++i) {
-    Request put = {.at = kBegun + i * kSecond, .operation = Operation::kPutItem, .uses = {}};
-    put.uses.push_back(Write(0, 0x1111111111111111 * static_cast<uint64_t>(i + 1), 4));
-    put.uses.push_back(Write(1, 0x7777777777777777, 2));
-    put.uses.back().begins = false;
-    block.requests.push_back(put);
-    Request query = {
-        .at = kBegun + i * kSecond + 500'000, .operation = Operation::kQuery, .uses = {}};
-    query.uses.push_back({.resource = 1,
-                          .half_units = 4,
-                          .bytes = 4 * 4'096,
-                          .hash = 0x7777777777777777,
-                          .has_key = true});
-    block.requests.push_back(query);
-  }
-  std::string file = trace::EncodeHeader({.run = 1});
-  trace::EncodeBlock(block, /*plain=*/false, &file);
-  return file;
-}
 
 absl::StatusOr<std::vector<Experiment>> Parse(const std::string& text,
                                               const std::string& file = Orders()) {
@@ -193,6 +149,68 @@ TEST(Replay, ProvisionedUnitsAreThoseOfTheDesign) {
   EXPECT_GT(run.resources[0].throttled_by(ThroughputLimit::kProvisionedThroughput), 0u);
 }
 
+// --- storage
+
+// A customer's order is made, changed, and taken away; another one was there and stays.
+std::string Changes() {
+  Block block = OrdersBlock();
+  const auto add = [&block](Micros at, Operation operation, std::vector<trace::Use> uses) {
+    Request request = {.at = kBegun + at, .operation = operation, .uses = {}};
+    for (trace::Use& use : uses) {
+      use.begins = request.uses.empty();
+      request.uses.push_back(use);
+    }
+    block.requests.push_back(request);
+  };
+  trace::Use read = Write(0, 0x5555555555555555, 1, 700);
+  read.kind = AccessKind::kRead;
+  add(0, Operation::kGetItem, {read});
+  add(1, Operation::kPutItem, {Write(0, 0x1111111111111111, 2, 400), Write(1, 0x77, 2, 90)});
+  // The entry moves to another key.
+  add(2 * kSecond, Operation::kUpdateItem,
+      {Write(0, 0x1111111111111111, 2, 500), Write(1, 0x99, 4, 90)});
+  add(4 * kSecond, Operation::kPutItem, {Write(0, 0x2222222222222222, 2, 300)});
+  add(6 * kSecond, Operation::kDeleteItem,
+      {Write(0, 0x1111111111111111, 2, 500), Write(1, 0x99, 2, 90)});
+  add(7 * kSecond, Operation::kPutItem, {Write(0, 0x5555555555555555, 2, 600)});
+  return FileOf(block);
+}
+
+// At the end of each second.
+std::vector<int64_t> StoredOf(std::string_view more, size_t resource) {
+  const auto experiments = Parse(Concat(kReplayHead, more), Changes());
+  EXPECT_TRUE(experiments.ok()) << experiments.status();
+  std::vector<int64_t> stored;
+  if (!experiments.ok()) return stored;
+  const RunResult run = testing::RunOf(experiments->front());
+  for (const auto& moment : run.resources[resource].moments) stored.push_back(moment.bytes);
+  return stored;
+}
+
+TEST(Replay, StorageFollowsItemsFromWriteToWrite) {
+  EXPECT_THAT(StoredOf("", 0), ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900));
+  // Each entry takes 100 bytes more than it holds.
+  EXPECT_THAT(StoredOf("", 1), ElementsAre(190, 190, 190, 190, 190, 190, 0, 0));
+}
+
+TEST(Replay, ASecondRoundFindsWhatTheFirstHasLeft) {
+  EXPECT_THAT(StoredOf("rounds = 2", 0),
+              ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900,  //
+                          1'300, 1'300, 1'400, 1'400, 1'400, 1'400, 900, 900));
+}
+
+TEST(Replay, EachUserStoresItemsOfHisOwn) {
+  EXPECT_THAT(StoredOf("users = 3\nspread = 0", 0),
+              ElementsAre(3'300, 3'300, 3'600, 3'600, 4'500, 4'500, 3'000, 2'700));
+  // Wherever in the round they begin, after one of it all is as it was, but for what is new.
+  const std::vector<int64_t> apart = StoredOf("users = 50\nrounds = 3", 0);
+  ASSERT_EQ(apart.size(), 24u);
+  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(apart[8 + i], apart[16 + i]) << i;
+  EXPECT_THAT(StoredOf("users = 3\nspread = 0\nshared_keys = true", 0),
+              ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900));
+  EXPECT_THAT(StoredOf("[[table]]\nname = \"orders\"\nstorage = \"10KB\"", 0).front(), 10'640);
+}
+
 TEST(Replay, ASeedRepeatsItToTheByte) {
   const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
   const auto json = [&] {
@@ -238,8 +256,7 @@ TEST(Replay, WhatWasThrottledIsLeftOutAndTransactionsAreWhole) {
   Request batch = {.at = kBegun - 9, .operation = Operation::kBatchWriteItem, .uses = {}};
   batch.uses = {Write(0, 1, 2), Write(0, 2, 2)};
   block.requests.push_back(batch);
-  std::string file = trace::EncodeHeader({.run = 1});
-  trace::EncodeBlock(block, /*plain=*/false, &file);
+  const std::string file = FileOf(block);
   const auto experiments = Parse(std::string(kReplayHead), file);
   ASSERT_TRUE(experiments.ok()) << experiments.status();
   const lab::RecordedTrace& loaded = *experiments->front().replay->trace;

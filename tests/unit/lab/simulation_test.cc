@@ -328,7 +328,7 @@ TEST(PriceList, AMonthIsThisRunWithoutEnd) {
   const lab::MonthlyCost cost = lab::CostOf(run, *prices);
   EXPECT_NEAR(cost.on_demand, 2'628 * 0.625, 0.1);
   EXPECT_NEAR(cost.provisioned, 1'000 * 730 * 0.00065, 0.1);
-  EXPECT_EQ(lab::BilledCost(run, *prices), cost.on_demand);
+  EXPECT_EQ(lab::BilledCost(run, *prices), cost.on_demand + cost.storage);
 }
 
 }  // namespace

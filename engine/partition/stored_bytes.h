@@ -1,0 +1,19 @@
+// What items and index entries take of storage, as the service counts and bills it.
+#ifndef DYNOLITH_ENGINE_PARTITION_STORED_BYTES_H_
+#define DYNOLITH_ENGINE_PARTITION_STORED_BYTES_H_
+
+#include <cstdint>
+
+namespace dynolith {
+
+// What the service adds to each index entry (api/facts/capacity.md §1).
+inline constexpr int64_t kIndexEntryOverheadBytes = 100;
+
+// Of an item, or an entry of an index, of this size; 0: it is not there.
+inline int64_t StoredBytes(int64_t bytes, bool is_entry) {
+  return bytes > 0 && is_entry ? bytes + kIndexEntryOverheadBytes : bytes;
+}
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_PARTITION_STORED_BYTES_H_
