@@ -116,6 +116,28 @@ class Trace(unittest.TestCase):
         experiment.write_text(EXPERIMENT.replace("songs.trace", "sogns.trace"))
         self.assertIn("replay.toml:5:8: cannot read ", self.lab("check", str(experiment), code=1))
 
+    def test_what_is_replayed_leaves_the_same_trace(self):
+        """Real requests that are made of a trace are traced by the server that answers them."""
+        for keys in ("plain", "hash"):
+            with self.subTest(keys):
+                with self.serve("--trace-keys", keys) as server:
+                    self.make_calls(server)
+                rows = [row for row in self.rows() if row["operation"] != "Scan"]
+                first = self.folder / f"{keys}.trace"
+                self.trace.rename(first)
+                experiment = self.folder / "replay.toml"
+                experiment.write_text(f'[experiment]\n[replay]\nfile = "{first.name}"\n')
+                with self.serve("--trace-keys", keys) as server:
+                    shown = self.lab("measure", str(experiment), "--warmup", "0", "--endpoint", f"http://127.0.0.1:{server.port}")
+                self.assertNotIn("errors", shown)
+                again = [row for row in self.rows() if row["operation"] != "Scan"]
+                seen = [[(row["operation"], row["index"], row["kind"], row["units"]) for row in each] for each in (rows, again)]
+                # Of a batch, and of calls in the same millisecond, any may be the first.
+                self.assertEqual(sorted(seen[0]), sorted(seen[1]))
+                if keys == "plain":
+                    self.assertEqual({row["partition_key"] for row in rows}, {row["partition_key"] for row in again})
+                self.trace.unlink()
+
     def test_example(self):
         with self.serve() as server:
             self.make_calls(server)

@@ -58,7 +58,7 @@ ROOMS = {
     "tools/designs": ["engine", "api/include", "api/json", "api/transfer/files", "tools/http", "tools/client", "tools/workbench"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
     "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace", "tools/workbench"],
-    "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab"],
+    "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab", "tools/trace"],
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab"],
     "tools/live": [],
     "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/designs", "tools/lab",

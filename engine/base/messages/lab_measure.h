@@ -32,9 +32,6 @@ inline std::string LabNotMeasured(std::string_view file, std::string_view path,
 inline std::string LabSampleInstead() {
   return "each request is sent; leave it out, and --load 0.01 sends one of a hundred";
 }
-inline std::string LabReplayInstead() {
-  return "a trace has no items to send; dynolith lab simulate replays it";
-}
 inline std::string LabLocalInstead() { return "a real table with local indexes has a sort_key"; }
 
 // --- tables

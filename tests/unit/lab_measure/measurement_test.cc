@@ -313,6 +313,69 @@ TEST(Measurement, WarmThroughputAboveTheQuotaIsCutAndTold) {
                                   "table.t.warm."));
 }
 
+// New items, first and further writes of the same ones, deletions, entries of both kinds of
+// indexes.
+constexpr std::string_view kStoring = R"(
+[experiment]
+duration = "2s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+sort_key = "sk"
+item_size = 600
+local_indexes = 1
+[[table.index]]
+name = "by-kind"
+partition_key = "kind"
+[keys.few]
+distribution = "uniform"
+count = 150
+[keys.kind]
+distribution = "uniform"
+count = 10
+[keys.gone]
+distribution = "ordered"
+count = 200
+[[access]]
+name = "same"
+load = { rate = 100 }
+operation = "PutItem"
+key = { pk = "few", kind = "kind" }
+[[access]]
+name = "new"
+load = { rate = 100 }
+operation = "BatchWriteItem"
+items = 3
+key.pk = { distribution = "random" }
+[[access]]
+name = "delete"
+load = { rate = 100 }
+operation = "DeleteItem"
+key.pk = "gone"
+[[access]]
+name = "update"
+load = { rate = 100 }
+operation = "UpdateItem"
+key.pk = "gone"
+)";
+
+// Other keys are drawn, and the last requests may not be sent on a busy machine: a twentieth.
+TEST(Measurement, StorageGrowsAsASimulationSays) {
+  const RunResult simulated = testing::RunOf(ExperimentsOf(kStoring).at(0));
+  const auto target = Library(CapacityMode::kAccount);
+  const RunResult measured = MeasureText(kStoring, {.warm_up = 0}, target.get());
+  for (const size_t resource : {0, 1}) {
+    // A simulation begins with nothing, a measurement with what was loaded.
+    const auto& moments = measured.resources[resource].moments;
+    const auto growth = static_cast<double>(simulated.resources[resource].moments.back().bytes);
+    EXPECT_GT(growth, 50'000) << resource;
+    EXPECT_NEAR(static_cast<double>(moments.back().bytes - moments.front().bytes), growth,
+                growth / 20 + static_cast<double>(measured.measured->unsent) * 4'000)
+        << resource;
+  }
+}
+
 TEST(Measurement, ATableThatIsThereStays) {
   const auto target = Library(CapacityMode::kAccount);
   MeasureText(kOneKey, {.warm_up = 0, .keeps_tables = true}, target.get());

@@ -45,8 +45,13 @@ void Digest(const PageOutput& output, ServiceAnswer* answer) {
 }
 void Digest(const TableDescription& table, ServiceAnswer* answer) {
   answer->is_active = table.table_status == TableStatus::kActive;
+  answer->table_bytes = table.table_size_bytes;
+  for (const auto& index : table.local_secondary_indexes) {
+    answer->table_bytes += index.index_size_bytes;
+  }
   for (const auto& index : table.global_secondary_indexes) {
     answer->is_active = answer->is_active && index.index_status == IndexStatus::kActive;
+    answer->index_bytes[index.index_name] = index.index_size_bytes;
   }
 }
 template <typename Output>

@@ -26,6 +26,7 @@ class LibraryTarget final : public ServiceTarget {
   std::string name() const override { return name_; }
   std::optional<int64_t> warm_max() const override { return kTableThroughputMax; }
   size_t connections_max() const override { return 64; }
+  bool knows_storage() const override { return true; }
   void BeginLoading(const std::vector<std::string>& tables) override;
   void EndLoading(const std::vector<std::string>& tables) override;
 

@@ -159,6 +159,10 @@ void MeasureRecord::Latency(size_t access, int64_t latency) {
   accesses_[access].result.latency->all.Record(latency);
 }
 
+void MeasureRecord::SetStored(const std::vector<int64_t>& bytes) {
+  for (size_t i = 0; i < bytes.size(); ++i) given_[i].bytes = bytes[i];
+}
+
 RunResult MeasureRecord::Finish(Micros end) {
   Advance(end);
   if (closed_ < end) CloseInterval(end);

@@ -39,6 +39,9 @@ class MeasureRecord {
     accesses_[access].result.latency->calls.Record(time);
   }
 
+  // How many bytes each table and index holds from now on, by ResourceDesigns.
+  void SetStored(const std::vector<int64_t>& bytes);
+
   // The result of a run that has ended then. Everything but `measured` is filled.
   RunResult Finish(Micros end);
 

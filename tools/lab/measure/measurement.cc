@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "tools/lab/figures_text.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/measure/open_loop.h"
+#include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/table_setup.h"
 
@@ -170,27 +172,33 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
   uint64_t random = experiment.seed;
   const KeyGenerators generators = MakeGenerators(experiment.sources, NextRandom(&random));
   RequestMaker maker(experiment, tables, generators, NextRandom(&random));
+  std::optional<ReplayMaker> replay;
+  if (experiment.replay) replay.emplace(experiment, maker);
+  const ReplayMaker* const replay_maker = replay ? &*replay : nullptr;
   target->BeginLoading(tables);
   DYNOLITH_ASSIGN_OR_RETURN(
       const LoadedItems loaded,
-      LoadItems(experiment, tables, options.items_most, maker, target, loads));
+      LoadItems(experiment, tables, options.items_most, maker, replay_maker, target, loads));
   target->EndLoading(tables);
   Crew crew(target, options.connections);
   bool is_stopped = false;
   if (options.warm_up > 0) {
     Experiment warm_up = experiment;
     warm_up.duration = options.warm_up;
-    OpenLoop loop(warm_up, tables, &maker, NextRandom(&random));
+    OpenLoop loop(warm_up, tables, &maker, replay_maker, NextRandom(&random));
     crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
       is_stopped = is_stopped || !go_on({0, experiment.duration, state.calls});
       return !is_stopped;
     });
   }
-  OpenLoop loop(experiment, tables, &maker, NextRandom(&random));
+  const std::vector<int64_t> stored = StoredBytesOf(experiment, tables, target);
+  OpenLoop loop(experiment, tables, &maker, replay_maker, NextRandom(&random));
+  loop.SetStored(stored);
   crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
     is_stopped = is_stopped || !go_on({state.now, experiment.duration, state.calls});
     return !is_stopped;
   });
+  loop.SetStored(StoredBytesOf(experiment, tables, target));
   RunResult result = loop.Result();
   result.measured->target = target->name();
   result.measured->connections = crew.size();
@@ -206,7 +214,6 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
   const auto refuse = [&file](const std::string& path, const std::string& instead) {
     return absl::InvalidArgumentError(ToAbsl(messages::LabNotMeasured(file, path, instead)));
   };
-  if (experiment.replay) return refuse("replay", messages::LabReplayInstead());
   if (experiment.sample > 1) return refuse("experiment.sample", messages::LabSampleInstead());
   for (const TableDesign& table : experiment.tables) {
     if (table.local_indexes > 0 && !table.sort_key) {
@@ -229,6 +236,12 @@ void ScaleLoads(double factor, Experiment* experiment) {
     const double workers = static_cast<double>(load->workers) * factor;
     if (load->workers > 0) load->workers = std::max<int64_t>(1, static_cast<int64_t>(workers));
   };
+  if (experiment->replay) {
+    Replay& replay = *experiment->replay;
+    replay.speed *= factor;
+    replay.period = std::max<Micros>(1, std::llround(static_cast<double>(replay.period) / factor));
+    replay.spread = std::min(replay.spread, replay.period);
+  }
   if (experiment->load) scale(&*experiment->load);
   for (Access& access : experiment->accesses) {
     if (access.load) scale(&*access.load);

@@ -34,7 +34,7 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
 // tenth of what is taken for latency.
 bool IsGeneratorSlow(const LatencyHistogram& lag, const LatencyHistogram& latency);
 
-// All rates, and those who poll, times `factor`.
+// All rates, those who poll and the speed of a replay times `factor`.
 void ScaleLoads(double factor, Experiment* experiment);
 
 // Makes the tables, loads items, warms up, measures, and deletes the tables. `loads` is told how

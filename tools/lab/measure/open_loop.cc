@@ -36,14 +36,18 @@ std::vector<const PlannedItem*> AllItems(const PlannedCall& call) {
 }  // namespace
 
 OpenLoop::OpenLoop(const Experiment& experiment, const std::vector<std::string>& tables,
-                   RequestMaker* maker, uint64_t seed)
+                   RequestMaker* maker, const ReplayMaker* replay, uint64_t seed)
     : experiment_(experiment),
       maker_(maker),
+      replay_maker_(replay),
       schedule_(experiment, NextRandom(&seed)),
       record_(experiment, tables),
       random_(seed),
       end_(experiment.duration) {
   for (const Access& access : experiment.accesses) in_front_.emplace_back(access);
+  if (experiment.replay) {
+    replay_.emplace(*experiment.replay, experiment, NextRandom(&random_));
+  }
   schedule_.BeginSecond(0);
 }
 
@@ -82,13 +86,15 @@ std::optional<CallUnderWay> OpenLoop::Next() {
 // Begins the seconds that have come, and says when there is something to do. A second ends with its
 // last request, however late that is taken.
 Micros OpenLoop::Begin(Micros now) {
-  while (schedule_.next() >= second_ + kSecond && second_ + kSecond <= now) {
+  while (Due() >= second_ + kSecond && second_ + kSecond <= now) {
     second_ += kSecond;
     schedule_.BeginSecond(second_);
   }
   const Micros later = later_.empty() ? kNever : later_.top().at;
-  return std::min({later, schedule_.next(), second_ + kSecond, end_});
+  return std::min({later, Due(), second_ + kSecond, end_});
 }
+
+Micros OpenLoop::Due() const { return replay_ ? replay_->next() : schedule_.next(); }
 
 // One of those who wait looks at the clock, so that not all of them wake for each call.
 void OpenLoop::Wait(Micros until) {
@@ -111,8 +117,8 @@ void OpenLoop::Push(CallUnderWay call) {
 
 std::optional<CallUnderWay> OpenLoop::Take(Micros now) {
   record_.Advance(now);
-  const bool is_later = !later_.empty() && later_.top().at <= schedule_.next();
-  if (!is_later) return schedule_.next() <= now ? TakeRequest() : std::nullopt;
+  const bool is_later = !later_.empty() && later_.top().at <= Due();
+  if (!is_later) return Due() <= now ? TakeRequest() : std::nullopt;
   if (later_.top().at > now) return std::nullopt;
   CallUnderWay call = later_.top();
   later_.pop();
@@ -122,14 +128,24 @@ std::optional<CallUnderWay> OpenLoop::Take(Micros now) {
   return call;
 }
 
-std::optional<CallUnderWay> OpenLoop::TakeRequest() {
+std::vector<PlannedCall> OpenLoop::CallsOfNext(size_t* access) {
+  if (replay_) {
+    *access = replay_->access();
+    return replay_maker_->Request(&*replay_);
+  }
   const Micros due = schedule_.next();
-  const size_t at = schedule_.Take();
+  *access = schedule_.Take();
+  const bool is_scan = experiment_.accesses[*access].operation == Operation::kScan;
+  return is_scan ? maker_->BeginScan(*access) : maker_->Request(*access, due);
+}
+
+std::optional<CallUnderWay> OpenLoop::TakeRequest() {
+  const Micros due = Due();
+  size_t at = 0;
+  std::vector<PlannedCall> calls = CallsOfNext(&at);
   const Access& access = experiment_.accesses[at];
   AccessMoment& moment = record_.moment(at);
   ++moment.requests;
-  std::vector<PlannedCall> calls =
-      access.operation == Operation::kScan ? maker_->BeginScan(at) : maker_->Request(at, due);
   const Micros front = std::max(access.cache, access.aggregate);
   if (front > 0 && in_front_[at].Absorbs(calls.front().items.front().uses.front().position, due)) {
     ++moment.absorbed;
@@ -185,6 +201,7 @@ void OpenLoop::Served(CallUnderWay call, const ServiceAnswer& answer) {
   const Access& access = experiment_.accesses[call.planned.access];
   AccessMoment& moment = record_.moment(call.planned.access);
   for (const ServiceAnswer::Consumed& consumed : answer.consumed) {
+    if (replay_) break;
     schedule_.Consumed(call.planned.access,
                        IsWrite(call.planned.operation) ? AccessKind::kWrite : AccessKind::kRead,
                        consumed.units);
@@ -243,7 +260,7 @@ void OpenLoop::Throttled(CallUnderWay call, const ServiceAnswer& answer) {
 void OpenLoop::Again(CallUnderWay call) {
   const size_t access = call.planned.access;
   const RetryRule& rule = experiment_.retry;
-  const bool is_page = call.planned.operation == Operation::kScan;
+  const bool is_page = experiment_.accesses[access].operation == Operation::kScan;
   if (call.attempts >= rule.attempts && !is_page) {
     record_.moment(access).failed += OperationsOf(call.planned);
     call.request->is_spoiled = true;
@@ -268,7 +285,7 @@ void OpenLoop::EndOfCall(const CallUnderWay& call, int64_t at) {
   if (--request.calls_left > 0) return;
   const int64_t latency = at - request.due * kNanosOfMicro;
   if (!request.is_spoiled) record_.Latency(request.access, latency);
-  if (call.planned.operation != Operation::kScan) return;
+  if (experiment_.accesses[request.access].operation != Operation::kScan) return;
   AccessResult& result = record_.access(request.access);
   ++result.scans;
   result.scan_seconds += static_cast<double>(latency) * 1e-9;
@@ -307,13 +324,14 @@ double OpenLoop::waited_part() {
 // Requests that were due and not sent are no better than those that were sent late.
 void OpenLoop::CountUnsent() {
   while (true) {
-    while (schedule_.next() >= second_ + kSecond && second_ + kSecond < end_) {
+    while (Due() >= second_ + kSecond && second_ + kSecond < end_) {
       second_ += kSecond;
       schedule_.BeginSecond(second_);
     }
-    const Micros due = schedule_.next();
+    const Micros due = Due();
     if (due >= end_) break;
-    const size_t access = schedule_.Take();
+    const size_t access = replay_ ? replay_->access() : schedule_.Take();
+    if (replay_) replay_->Take([](LabUses*) {});
     ++record_.moment(access).requests;
     ++record_.moment(access).operations;
     ++unsent_;
@@ -330,6 +348,11 @@ void OpenLoop::CountUnsent() {
       record_.Latency(call.planned.access, (end_ - call.request->due) * kNanosOfMicro);
     }
   }
+}
+
+void OpenLoop::SetStored(const std::vector<int64_t>& bytes) {
+  const absl::MutexLock lock(&mutex_);
+  record_.SetStored(bytes);
 }
 
 RunResult OpenLoop::Result() {

@@ -18,8 +18,10 @@
 #include "tools/lab/experiment.h"
 #include "tools/lab/in_front.h"
 #include "tools/lab/measure/measure_record.h"
+#include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"
+#include "tools/lab/replay_source.h"
 #include "tools/lab/request_schedule.h"
 #include "tools/lab/run_result.h"
 
@@ -48,9 +50,9 @@ class OpenLoop {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // All are borrowed.
+  // All are borrowed. `replay`: makes the requests of a replay, nullptr if the experiment is none.
   OpenLoop(const Experiment& experiment, const std::vector<std::string>& tables,
-           RequestMaker* maker, uint64_t seed);
+           RequestMaker* maker, const ReplayMaker* replay, uint64_t seed);
 
   // Waits for the next call that is due, and takes it; nullopt when the run is over. The caller has
   // been free since it came here.
@@ -72,6 +74,8 @@ class OpenLoop {
   State Look() ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends it before its time.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+  // How many bytes each table and index holds now, by ResourceDesigns.
+  void SetStored(const std::vector<int64_t>& bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   // After the last Finish. `measured` lacks the target, the connections and what came before.
   RunResult Result() ABSL_LOCKS_EXCLUDED(mutex_);
   // The part of the requests that waited for a connection for 10 ms or more.
@@ -87,6 +91,9 @@ class OpenLoop {
   int64_t Elapsed() const;
   Micros Begin(Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::optional<CallUnderWay> Take(Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // When the next new request is due, and its access.
+  Micros Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::vector<PlannedCall> CallsOfNext(size_t* access) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::optional<CallUnderWay> TakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Wait(Micros until) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Push(CallUnderWay call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -101,6 +108,7 @@ class OpenLoop {
 
   const Experiment& experiment_;
   RequestMaker* const maker_;
+  const ReplayMaker* const replay_maker_;
   const Clock::time_point begun_ = Clock::now();
 
   absl::Mutex mutex_;
@@ -108,6 +116,7 @@ class OpenLoop {
   absl::CondVar follower_wakes_;
   bool has_leader_ ABSL_GUARDED_BY(mutex_) = false;
   RequestSchedule schedule_ ABSL_GUARDED_BY(mutex_);
+  std::optional<ReplaySource> replay_ ABSL_GUARDED_BY(mutex_);  // then nothing is scheduled
   std::vector<InFront> in_front_ ABSL_GUARDED_BY(mutex_);
   std::priority_queue<CallUnderWay, std::vector<CallUnderWay>, Later> later_
       ABSL_GUARDED_BY(mutex_);

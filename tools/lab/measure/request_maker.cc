@@ -74,7 +74,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
   std::vector<PlannedCall> calls;
   if (access.gathers) {
     plan.Request(now, [&](LabUses* uses) {
-      calls.push_back({.operation = access.operation, .access = at});
+      calls.push_back(CallFor(at));
       calls.back().items.push_back(ItemOf(at, plan.drawn(), *uses, false));
     });
     // Each shard holds a part.
@@ -84,7 +84,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
     }
     return calls;
   }
-  PlannedCall call{.operation = access.operation, .access = at};
+  PlannedCall call = CallFor(at);
   const bool is_query = access.operation == Operation::kQuery;
   const bool is_put = access.operation == Operation::kPutItem ||
                       access.operation == Operation::kBatchWriteItem ||
@@ -110,16 +110,26 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
 std::vector<PlannedCall> RequestMaker::BeginScan(size_t at) const {
   std::vector<PlannedCall> calls;
   for (int64_t i = 0; i < experiment_.accesses[at].segments; ++i) {
-    calls.push_back({.operation = Operation::kScan, .access = at, .segment = i});
+    calls.push_back(CallFor(at));
+    calls.back().segment = i;
   }
   return calls;
+}
+
+PlannedCall RequestMaker::CallFor(size_t at) const {
+  const Access& access = experiment_.accesses[at];
+  return {.operation = access.operation,
+          .access = at,
+          .table = access.table,
+          .index = access.index,
+          .consistency = access.consistency};
 }
 
 PlannedItem RequestMaker::ItemOf(size_t at, const DrawnItem& drawn, LabUses uses,
                                  bool is_whole) const {
   const Access& access = experiment_.accesses[at];
   const TableDesign& table = experiment_.tables[access.table];
-  PlannedItem planned{.bytes = drawn.bytes};
+  PlannedItem planned{.table = access.table, .bytes = drawn.bytes};
   if (is_whole) {
     planned.item = WholeItem(access.table, drawn.keys, 0);
   } else {
@@ -167,7 +177,8 @@ Item RequestMaker::WholeItem(size_t at, const std::vector<KeyValue>& keys, int64
 
 // --- calls
 
-Item RequestMaker::TableKey(const TableDesign& table, const Item& item) const {
+Item RequestMaker::TableKey(size_t at, const Item& item) const {
+  const TableDesign& table = experiment_.tables[at];
   Item key;
   const auto add = [&](const KeyPart& part) {
     const std::optional<ValueView> value = item.Find(part.attribute);
@@ -179,11 +190,9 @@ Item RequestMaker::TableKey(const TableDesign& table, const Item& item) const {
 }
 
 ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
-  const Access& access = experiment_.accesses[planned.access];
-  const TableDesign& table = experiment_.tables[access.table];
-  const std::string& name = tables_[access.table];
-  const bool is_strong = access.consistency == ReadMode::kStrong;
-  const auto key_of = [&](const PlannedItem& item) { return TableKey(table, item.item); };
+  const std::string& name = tables_[planned.table];
+  const bool is_strong = planned.consistency == ReadMode::kStrong;
+  const auto key_of = [&](const PlannedItem& item) { return TableKey(item.table, item.item); };
   switch (planned.operation) {
     case Operation::kGetItem:
       return GetItemRequest{.table_name = name,
@@ -199,7 +208,7 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
     case Operation::kTransactGetItems: {
       TransactGetItemsRequest request{.return_consumed_capacity = kConsumed};
       for (const PlannedItem& item : planned.items) {
-        request.transact_items.push_back({.table_name = name, .key = key_of(item)});
+        request.transact_items.push_back({.table_name = tables_[item.table], .key = key_of(item)});
       }
       return request;
     }
@@ -212,7 +221,7 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
                             .item = planned.items.front().item,
                             .return_consumed_capacity = kConsumed};
     case Operation::kUpdateItem:
-      return UpdateOf(table, name, planned.items.front());
+      return UpdateOf(planned.items.front());
     case Operation::kDeleteItem:
       return DeleteItemRequest{.table_name = name,
                                .key = key_of(planned.items.front()),
@@ -227,7 +236,7 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
       TransactWriteItemsRequest request{.return_consumed_capacity = kConsumed};
       for (const PlannedItem& item : planned.items) {
         request.transact_items.push_back(
-            {.put = TransactAction{.table_name = name, .item = item.item}});
+            {.put = TransactAction{.table_name = tables_[item.table], .item = item.item}});
       }
       return request;
     }
@@ -239,8 +248,8 @@ std::vector<size_t> RequestMaker::LeftOf(const PlannedCall& planned,
                                          const std::vector<Item>& left) const {
   std::vector<size_t> found;
   if (left.empty()) return found;
-  const TableDesign& table = experiment_.tables[experiment_.accesses[planned.access].table];
   for (size_t i = 0; i < planned.items.size(); ++i) {
+    const size_t table = planned.items[i].table;
     const Item key = TableKey(table, planned.items[i].item);
     const bool is_left = std::any_of(
         left.begin(), left.end(), [&](const Item& item) { return TableKey(table, item) == key; });
@@ -250,15 +259,14 @@ std::vector<size_t> RequestMaker::LeftOf(const PlannedCall& planned,
 }
 
 QueryRequest RequestMaker::QueryOf(const PlannedCall& planned) const {
-  const Access& access = experiment_.accesses[planned.access];
-  const TableDesign& table = experiment_.tables[access.table];
+  const TableDesign& table = experiment_.tables[planned.table];
   const Item& given = planned.items.front().item;
-  const IndexDesign* const index = access.index ? &table.indexes[*access.index] : nullptr;
+  const IndexDesign* const index = planned.index ? &table.indexes[*planned.index] : nullptr;
   const std::string partition = index ? IndexAttribute(*index) : table.partition_key.attribute;
   const std::optional<KeyPart>& sort = index ? index->sort_key : table.sort_key;
-  QueryRequest request{.table_name = tables_[access.table],
+  QueryRequest request{.table_name = tables_[planned.table],
                        .limit = planned.query_items,
-                       .consistent_read = access.consistency == ReadMode::kStrong,
+                       .consistent_read = planned.consistency == ReadMode::kStrong,
                        .exclusive_start_key = planned.begin,
                        .return_consumed_capacity = kConsumed,
                        .key_condition_expression = "#p = :p"};
@@ -277,13 +285,14 @@ QueryRequest RequestMaker::QueryOf(const PlannedCall& planned) const {
 
 ScanRequest RequestMaker::ScanOf(const PlannedCall& planned) const {
   const Access& access = experiment_.accesses[planned.access];
-  const TableDesign& table = experiment_.tables[access.table];
-  ScanRequest request{.table_name = tables_[access.table],
+  const TableDesign& table = experiment_.tables[planned.table];
+  ScanRequest request{.table_name = tables_[planned.table],
                       .exclusive_start_key = planned.begin,
                       .return_consumed_capacity = kConsumed,
-                      .consistent_read = access.consistency == ReadMode::kStrong};
-  if (access.index) request.index_name = table.indexes[*access.index].name;
+                      .consistent_read = planned.consistency == ReadMode::kStrong};
+  if (planned.index) request.index_name = table.indexes[*planned.index].name;
   if (access.page_items > 0) request.limit = access.page_items;
+  if (planned.query_items > 0) request.limit = planned.query_items;
   if (access.segments > 1) {
     request.total_segments = access.segments;
     request.segment = planned.segment;
@@ -292,10 +301,10 @@ ScanRequest RequestMaker::ScanOf(const PlannedCall& planned) const {
 }
 
 // One field is given a new value, and all keys of indexes theirs.
-UpdateItemRequest RequestMaker::UpdateOf(const TableDesign& table, const std::string& name,
-                                         const PlannedItem& planned) const {
-  UpdateItemRequest request{.table_name = name,
-                            .key = TableKey(table, planned.item),
+UpdateItemRequest RequestMaker::UpdateOf(const PlannedItem& planned) const {
+  const TableDesign& table = experiment_.tables[planned.table];
+  UpdateItemRequest request{.table_name = tables_[planned.table],
+                            .key = TableKey(planned.table, planned.item),
                             .return_consumed_capacity = kConsumed};
   std::string expression = "SET ";
   Item values;

@@ -17,6 +17,7 @@ namespace dynolith::lab {
 
 // An item, or its key, and what it uses.
 struct PlannedItem {
+  size_t table = 0;  // of Experiment::tables
   Item item;
   LabUses uses;
   int64_t bytes = 0;  // of the item
@@ -26,8 +27,11 @@ struct PlannedItem {
 struct PlannedCall {
   Operation operation = Operation::kGetItem;
   size_t access = 0;
+  size_t table = 0;             // of Experiment::tables
+  std::optional<size_t> index;  // of its indexes; reads only
+  ReadMode consistency = ReadMode::kEventual;
   std::vector<PlannedItem> items;
-  int64_t query_items = 0;           // that a Query still evaluates
+  int64_t query_items = 0;           // that a Query, or one page of a Scan, still evaluates
   int64_t segment = 0;               // of a Scan
   std::optional<Item> begin;         // of a page
   std::optional<PlannedItem> write;  // that follows a read
@@ -56,17 +60,18 @@ class RequestMaker {
   ServiceCall CallOf(const PlannedCall& planned) const;
   // Which of a batch's items, in rising order, an answer says were left.
   std::vector<size_t> LeftOf(const PlannedCall& planned, const std::vector<Item>& left) const;
+  // The key of a table's item that gives its attributes; who gives no sort key means the first.
+  Item TableKey(size_t table, const Item& item) const;
   // A whole item of a table: these keys and as many bytes as it should have.
   Item WholeItem(size_t table, const std::vector<KeyValue>& keys, int64_t bytes) const;
 
  private:
+  PlannedCall CallFor(size_t access) const;
   PlannedItem ItemOf(size_t access, const DrawnItem& drawn, LabUses uses, bool is_whole) const;
-  Item TableKey(const TableDesign& table, const Item& item) const;
   void AddIndexKeys(const TableDesign& table, const LabUses& uses, Item* item) const;
   QueryRequest QueryOf(const PlannedCall& planned) const;
   ScanRequest ScanOf(const PlannedCall& planned) const;
-  UpdateItemRequest UpdateOf(const TableDesign& table, const std::string& name,
-                             const PlannedItem& item) const;
+  UpdateItemRequest UpdateOf(const PlannedItem& item) const;
 
   const Experiment& experiment_;
   const std::vector<std::string>& tables_;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,9 @@ struct ServiceAnswer {
   std::optional<Item> last_key;  // of a page: where the next one begins
   int64_t items = 0;             // of a page: that were looked at
   bool is_active = false;        // of DescribeTable
+  // Of DescribeTable: the table with its local indexes, and each global index by its name.
+  int64_t table_bytes = 0;
+  std::map<std::string, int64_t> index_bytes;
   // When the answer was there, before it was looked into.
   std::chrono::steady_clock::time_point at;
 };
@@ -68,6 +72,8 @@ class ServiceTarget {
   virtual size_t connections_max() const = 0;
   // Above it a table's warm throughput is refused, where that is known; units a second.
   virtual std::optional<int64_t> warm_max() const { return std::nullopt; }
+  // Whether DescribeTable tells the sizes of this moment.
+  virtual bool knows_storage() const { return false; }
   // While items are loaded nothing is throttled, where that can be had.
   virtual void BeginLoading(const std::vector<std::string>& /*tables*/) {}
   virtual void EndLoading(const std::vector<std::string>& /*tables*/) {}

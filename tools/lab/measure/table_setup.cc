@@ -401,21 +401,43 @@ absl::Status DeleteTables(const std::vector<std::string>& names, ServiceTarget* 
   return status;
 }
 
+std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
+                                   const std::vector<std::string>& names, ServiceTarget* target) {
+  std::vector<int64_t> stored;
+  if (!target->knows_storage()) return stored;
+  const std::unique_ptr<ServiceConnection> connection = target->Connect();
+  for (size_t i = 0; i < names.size(); ++i) {
+    ServiceAnswer answer = CallPatiently(DescribeTableRequest{names[i]}, connection.get());
+    stored.push_back(answer.table_bytes);
+    for (const IndexDesign& index : experiment.tables[i].indexes) {
+      stored.push_back(answer.index_bytes[index.name]);
+    }
+  }
+  return stored;
+}
+
 absl::StatusOr<LoadedItems> LoadItems(const Experiment& experiment,
                                       const std::vector<std::string>& names, uint64_t most,
-                                      const RequestMaker& maker, ServiceTarget* target,
+                                      const RequestMaker& maker, const ReplayMaker* replay,
+                                      ServiceTarget* target,
                                       absl::FunctionRef<bool(uint64_t, uint64_t)> go_on) {
   LoadedItems all;
   uint64_t random = experiment.seed;
   for (size_t i = 0; i < names.size(); ++i) {
-    ItemList list(experiment, i, most);
-    const SizeRange& sizes = experiment.tables[i].item;
     std::vector<Item> items;
-    for (const std::vector<KeyValue>& keys : list.Take()) {
-      items.push_back(maker.WholeItem(i, keys, NextSize(sizes, &random)));
+    if (replay != nullptr) {
+      ReplayMaker::FoundItems found = replay->ItemsOf(i, most);
+      items = std::move(found.items);
+      all.needed += found.needed;
+    } else {
+      ItemList list(experiment, i, most);
+      const SizeRange& sizes = experiment.tables[i].item;
+      for (const std::vector<KeyValue>& keys : list.Take()) {
+        items.push_back(maker.WholeItem(i, keys, NextSize(sizes, &random)));
+      }
+      all.needed += list.needed();
     }
     const uint64_t count = items.size();
-    all.needed += list.needed();
     Loader loader(names[i], std::move(items));
     bool is_stopped = false;
     DYNOLITH_RETURN_IF_ERROR(loader.Run(target, [&](uint64_t done) {

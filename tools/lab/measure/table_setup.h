@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tools/lab/experiment.h"
+#include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"
 
@@ -27,16 +28,22 @@ absl::Status MakeTables(const Experiment& experiment, const std::vector<std::str
 // What cannot be deleted is in the status.
 absl::Status DeleteTables(const std::vector<std::string>& names, ServiceTarget* target);
 
+// How many bytes each table and index holds, by ResourceDesigns; nothing where that is not known.
+std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
+                                   const std::vector<std::string>& names, ServiceTarget* target);
+
 struct LoadedItems {
   uint64_t loaded = 0;
   uint64_t needed = 0;  // that reads may ask for
 };
 // Fills the tables with the items that accesses read, update or delete, at most `most` of each
-// table, the most popular first. `go_on` is told how many of how many are there, and ends it.
+// table, the most popular first; of a replay, whose items `replay` knows, those of its first users.
+// `go_on` is told how many of how many are there, and ends it.
 // Errors: what the service says.
 absl::StatusOr<LoadedItems> LoadItems(const Experiment& experiment,
                                       const std::vector<std::string>& names, uint64_t most,
-                                      const RequestMaker& maker, ServiceTarget* target,
+                                      const RequestMaker& maker, const ReplayMaker* replay,
+                                      ServiceTarget* target,
                                       absl::FunctionRef<bool(uint64_t, uint64_t)> go_on);
 
 }  // namespace dynolith::lab

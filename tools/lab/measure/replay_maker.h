@@ -1,0 +1,89 @@
+// From the requests of a trace to calls of the service. A trace has no values, so keys and items
+// are made from what it knows, always the same ones (README.md, "Replays").
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_REPLAY_MAKER_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_REPLAY_MAKER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "tools/lab/experiment.h"
+#include "tools/lab/measure/request_maker.h"
+#include "tools/lab/replay_source.h"
+
+namespace dynolith::lab {
+
+// Const methods are thread-safe.
+class ReplayMaker {
+ public:
+  // Requires: an experiment with a replay. Both are borrowed.
+  ReplayMaker(const Experiment& experiment, const RequestMaker& maker);
+
+  // The calls of the next request, which go side by side.
+  std::vector<PlannedCall> Request(ReplaySource* source) const;
+
+  struct FoundItems {
+    std::vector<Item> items;
+    uint64_t needed = 0;  // with those that are too many
+  };
+  // The items that requests find in a table at the start, at most `most`, user after user.
+  FoundItems ItemsOf(size_t table, uint64_t most) const;
+
+ private:
+  // Where a Query reads more than its trace has put there, and how many items more.
+  struct QueriedKey {
+    uint32_t use = 0;  // of RecordedTrace::uses
+    int64_t items = 0;
+  };
+  struct Contents {
+    int64_t items = 0;
+    int64_t bytes = 0;
+  };
+
+  void FindEntries();
+  void FindQueries();
+  Operation OperationFor(trace::Operation traced, const LabUse& first) const;
+  PlannedCall CallOf(Operation operation, size_t access, const LabUses& uses) const;
+  std::vector<PlannedItem> ReadsOf(LabUses* uses, Operation operation) const;
+  std::vector<PlannedItem> WritesOf(const LabUses& uses, Operation operation,
+                                    const ReplaySource& source, uint32_t user) const;
+  PlannedItem WriteOf(absl::Span<const LabUse> uses, Operation operation,
+                      const ReplaySource& source, uint32_t user) const;
+  void AddEntriesBefore(const LabUse& item, const ReplaySource& source, uint32_t user,
+                        LabUses* entries) const;
+  void AddOnce(PlannedItem item, PlannedCall* call) const;
+  // The attributes of a key; moves the use to where that really is.
+  std::vector<KeyValue> KeyOf(LabUse* use) const;
+  std::string PartitionText(Type type, const LabUse& use) const;
+  // Of an item that nobody has traced.
+  std::vector<KeyValue> FillerKey(size_t table, const std::string& name) const;
+  void AddQueried(const QueriedKey& queried, LabUse use,
+                  absl::FunctionRef<void(const std::vector<KeyValue>&)> add) const;
+  // How many items so many bytes of a table or an index are.
+  int64_t ItemsIn(const LabUse& use, int64_t bytes) const;
+  std::optional<Item> BeginOf(const LabUse& page) const;
+  bool IsTable(const LabUse& use) const { return !designs_[use.resource].index; }
+  size_t TableOf(const LabUse& use) const { return designs_[use.resource].table; }
+
+  const Experiment& experiment_;
+  const RequestMaker& maker_;
+  const RecordedTrace& trace_;
+  const std::vector<ResourceDesign> designs_;
+  // By RecordedTrace::items, of those that are a table's: the uses that wrote their entries.
+  std::vector<std::vector<uint32_t>> entries_;
+  std::vector<QueriedKey> queried_;
+  std::vector<int64_t> scanned_;  // by table: items that its pages miss
+  // By the first of RecordedTrace::uses of a Query, or of a Scan's page: items that it evaluates.
+  absl::flat_hash_map<uint32_t, int64_t> evaluated_;
+  std::vector<std::map<uint64_t, Item>> begins_;  // by table and partition hash: keys
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_REPLAY_MAKER_H_
