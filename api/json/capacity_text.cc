@@ -7,6 +7,7 @@
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
 #include "api/json/json_writer.h"
+#include "api/json/report_parts.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/partitions.h"
 #include "engine/base/status_macros.h"
@@ -59,11 +60,6 @@ void WriteDouble(std::string_view name, double number, JsonWriter* writer) {
   writer->Double(number);
 }
 
-void WriteInteger(std::string_view name, uint64_t number, JsonWriter* writer) {
-  writer->Key(name);
-  writer->Integer(static_cast<int64_t>(number));
-}
-
 void WritePosition(std::string_view name, std::string_view key_name, const KeyPosition& position,
                    JsonWriter* writer) {
   writer->Key(name);
@@ -80,13 +76,7 @@ void WriteUse(std::string_view name, const CapacityUse& use, JsonWriter* writer)
   WriteDouble("level", use.level, writer);
   if (use.share_level) WriteDouble("share_level", *use.share_level, writer);
   if (use.saved_level) WriteDouble("saved_level", *use.saved_level, writer);
-  writer->Key("refused");
-  writer->BeginObject();
-  WriteInteger("provisioned", use.refused_provisioned, writer);
-  WriteInteger("key_range", use.refused_key_range, writer);
-  WriteInteger("max_on_demand", use.refused_max_on_demand, writer);
-  WriteInteger("account", use.refused_account, writer);
-  writer->EndObject();
+  WriteRefused(use, writer);
   writer->EndObject();
 }
 
@@ -94,8 +84,8 @@ void WriteUse(std::string_view name, const CapacityUse& use, JsonWriter* writer)
 void WritePartition(const PartitionCapacity& partition, const KeyPosition* end,
                     JsonWriter* writer) {
   writer->BeginObject();
-  WriteInteger("id", partition.id, writer);
-  if (partition.parent != 0) WriteInteger("parent", partition.parent, writer);
+  WriteReportCount("id", partition.id, writer);
+  if (partition.parent != 0) WriteReportCount("parent", partition.parent, writer);
   WritePosition("begin", "begin_key", partition.begin, writer);
   if (end != nullptr) WritePosition("end", "end_key", *end, writer);
   WriteUse("reads", partition.reads, writer);
@@ -111,9 +101,9 @@ void WriteSplit(const SplitEvent& split, JsonWriter* writer) {
   writer->BeginObject();
   writer->Key("at");
   writer->Timestamp(split.at);
-  WriteInteger("parent", split.parent, writer);
-  WriteInteger("low", split.low, writer);
-  WriteInteger("high", split.high, writer);
+  WriteReportCount("parent", split.parent, writer);
+  WriteReportCount("low", split.low, writer);
+  WriteReportCount("high", split.high, writer);
   WritePosition("boundary", "boundary_key", split.boundary, writer);
   writer->EndObject();
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/json/json_writer.h"
+#include "api/json/report_parts.h"
 
 namespace dynolith {
 namespace {
@@ -12,25 +13,14 @@ void WriteHeatCount(uint64_t count, JsonWriter* writer) {
   writer->Integer(static_cast<int64_t>(count));
 }
 
-void WriteHeatMember(std::string_view name, uint64_t count, JsonWriter* writer) {
-  writer->Key(name);
-  WriteHeatCount(count, writer);
-}
-
 void WriteHeatUse(std::string_view name, const HeatUse& use, JsonWriter* writer) {
   writer->Key(name);
   writer->BeginObject();
-  WriteHeatMember("operations", use.operations, writer);
+  WriteReportCount("operations", use.operations, writer);
   writer->Key("units");
   writer->Double(use.units);
-  WriteHeatMember("bytes", use.bytes, writer);
-  writer->Key("refused");
-  writer->BeginObject();
-  WriteHeatMember("provisioned", use.refused_provisioned, writer);
-  WriteHeatMember("key_range", use.refused_key_range, writer);
-  WriteHeatMember("max_on_demand", use.refused_max_on_demand, writer);
-  WriteHeatMember("account", use.refused_account, writer);
-  writer->EndObject();
+  WriteReportCount("bytes", use.bytes, writer);
+  WriteRefused(use, writer);
   writer->EndObject();
 }
 
@@ -60,20 +50,13 @@ void WriteHeatTime(const HeatTime& time, JsonWriter* writer) {
 void AppendHeat(const HeatReport& report, std::string* out) {
   JsonWriter writer(out);
   writer.BeginObject();
-  writer.Key("table");
-  writer.String(report.table_name);
-  if (!report.index_name.empty()) {
-    writer.Key("index");
-    writer.String(report.index_name);
-  }
-  writer.Key("watched");
-  writer.Bool(report.is_watched);
+  WriteReportHead(report, &writer);
   writer.Key("now");
   writer.Timestamp(report.now);
   writer.Key("slot_seconds");
   writer.Integer(absl::ToInt64Seconds(report.slot));
-  WriteHeatMember("slots_max", report.slots, &writer);
-  WriteHeatMember("buckets", report.buckets, &writer);
+  WriteReportCount("slots_max", report.slots, &writer);
+  WriteReportCount("buckets", report.buckets, &writer);
   writer.Key("slots");
   writer.BeginArray();
   for (const HeatTime& time : report.times) WriteHeatTime(time, &writer);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/json/json_writer.h"
+#include "api/json/report_parts.h"
 #include "engine/base/hex.h"
 #include "engine/key/key_codec.h"
 
@@ -68,14 +69,7 @@ void WriteLists(std::string_view name, const KeySchema& schema, const HotKeys& k
 void AppendHotKeys(const HotKeyReport& report, const KeySchema& schema, std::string* out) {
   JsonWriter writer(out);
   writer.BeginObject();
-  writer.Key("table");
-  writer.String(report.table_name);
-  if (!report.index_name.empty()) {
-    writer.Key("index");
-    writer.String(report.index_name);
-  }
-  writer.Key("watched");
-  writer.Bool(report.is_watched);
+  WriteReportHead(report, &writer);
   if (report.since) {
     writer.Key("since");
     writer.Timestamp(*report.since);
