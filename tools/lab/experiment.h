@@ -16,6 +16,7 @@
 #include "engine/partition/capacity.h"
 #include "engine/partition/capacity_settings.h"
 #include "engine/value/value.h"
+#include "tools/trace/trace_format.h"
 
 namespace dynolith::lab {
 
@@ -137,19 +138,12 @@ struct KeySource {
   bool is_calculated() const { return !calculated_from.empty(); }
 };
 
-enum class Operation : uint8_t {
-  kGetItem,
-  kBatchGetItem,
-  kTransactGetItems,
-  kQuery,
-  kScan,
-  kPutItem,
-  kUpdateItem,
-  kDeleteItem,
-  kBatchWriteItem,
-  kTransactWriteItems
-};
-inline bool IsWrite(Operation operation) { return operation >= Operation::kPutItem; }
+// An access is one of the first so many; a replay may also have statements.
+using Operation = trace::Operation;
+inline constexpr size_t kItemOperations = static_cast<size_t>(Operation::kTransactWriteItems);
+inline bool IsWrite(Operation operation) {
+  return operation >= Operation::kPutItem && operation <= Operation::kTransactWriteItems;
+}
 inline bool IsTransaction(Operation operation) {
   return operation == Operation::kTransactGetItems || operation == Operation::kTransactWriteItems;
 }

@@ -11,6 +11,7 @@
 #include "engine/value/number.h"
 #include "tools/lab/open_members.h"
 #include "tools/lab/replay_reader.h"
+#include "tools/trace/trace_format.h"
 
 namespace dynolith::lab {
 namespace {
@@ -30,16 +31,8 @@ constexpr Words<bool> kBillings[] = {{"on-demand", true}, {"provisioned", false}
 constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
 constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
                                               {"strong", ReadMode::kStrong}};
-constexpr Words<Operation> kOperations[] = {{"GetItem", Operation::kGetItem},
-                                            {"BatchGetItem", Operation::kBatchGetItem},
-                                            {"TransactGetItems", Operation::kTransactGetItems},
-                                            {"Query", Operation::kQuery},
-                                            {"Scan", Operation::kScan},
-                                            {"PutItem", Operation::kPutItem},
-                                            {"UpdateItem", Operation::kUpdateItem},
-                                            {"DeleteItem", Operation::kDeleteItem},
-                                            {"BatchWriteItem", Operation::kBatchWriteItem},
-                                            {"TransactWriteItems", Operation::kTransactWriteItems}};
+// Those that an access can be; statements are written as what they do.
+constexpr absl::Span<const Words<Operation>> kOperations(trace::kOperationNames, kItemOperations);
 constexpr Words<std::optional<Operation>> kModifications[] = {
     {"PutItem", Operation::kPutItem}, {"UpdateItem", Operation::kUpdateItem}};
 constexpr Words<IndexChange> kIndexChanges[] = {{"put", IndexChange::kPut},

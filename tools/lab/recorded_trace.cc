@@ -11,6 +11,7 @@
 #include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment.h"
 
 namespace dynolith::lab {
 namespace {
@@ -20,10 +21,8 @@ uint32_t Short(int64_t amount) {
       std::clamp<int64_t>(amount, 0, std::numeric_limits<uint32_t>::max()));
 }
 
-bool IsTransaction(trace::Operation operation) {
-  return operation == trace::Operation::kTransactGetItems ||
-         operation == trace::Operation::kTransactWriteItems ||
-         operation == trace::Operation::kExecuteTransaction;
+bool IsOneOperation(trace::Operation operation) {
+  return IsTransaction(operation) || operation == trace::Operation::kExecuteTransaction;
 }
 
 bool ReadsItems(trace::Operation operation) {
@@ -123,7 +122,7 @@ class TraceLoader {
       AddUse(use, first);
     }
     if (trace_.uses.size() == first) return;
-    const bool is_one = IsTransaction(request.operation);
+    const bool is_one = IsOneOperation(request.operation);
     for (size_t i = first; i < trace_.uses.size(); ++i) {
       trace_.uses[i].begins = i == first || (trace_.uses[i].begins && !is_one);
     }

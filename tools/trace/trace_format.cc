@@ -23,21 +23,6 @@ constexpr uint8_t kHasKey = 4;
 constexpr uint8_t kHasSort = 8;
 constexpr int kLimitShift = 4;  // three bits: 0, or the limit's number and 1
 
-constexpr std::pair<std::string_view, Operation> kOperations[] = {
-    {"GetItem", Operation::kGetItem},
-    {"BatchGetItem", Operation::kBatchGetItem},
-    {"TransactGetItems", Operation::kTransactGetItems},
-    {"Query", Operation::kQuery},
-    {"Scan", Operation::kScan},
-    {"PutItem", Operation::kPutItem},
-    {"UpdateItem", Operation::kUpdateItem},
-    {"DeleteItem", Operation::kDeleteItem},
-    {"BatchWriteItem", Operation::kBatchWriteItem},
-    {"TransactWriteItems", Operation::kTransactWriteItems},
-    {"ExecuteStatement", Operation::kExecuteStatement},
-    {"BatchExecuteStatement", Operation::kBatchExecuteStatement},
-    {"ExecuteTransaction", Operation::kExecuteTransaction}};
-
 // --- bytes
 
 template <typename Integer>
@@ -237,15 +222,15 @@ bool operator==(const Resource& left, const Resource& right) {
 
 std::string_view NameOf(Operation operation) {
   const auto* const found =
-      std::find_if(std::begin(kOperations), std::end(kOperations),
+      std::find_if(std::begin(kOperationNames), std::end(kOperationNames),
                    [operation](const auto& named) { return named.second == operation; });
-  return found == std::end(kOperations) ? "other" : found->first;
+  return found == std::end(kOperationNames) ? "other" : found->first;
 }
 
 Operation OperationNamed(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kOperations), std::end(kOperations),
+  const auto* const found = std::find_if(std::begin(kOperationNames), std::end(kOperationNames),
                                          [name](const auto& named) { return named.first == name; });
-  return found == std::end(kOperations) ? Operation::kOther : found->second;
+  return found == std::end(kOperationNames) ? Operation::kOther : found->second;
 }
 
 std::string EncodeHeader(const FileHeader& header) {

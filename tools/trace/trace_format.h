@@ -30,6 +30,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -61,6 +62,21 @@ enum class Operation : uint8_t {
   kBatchExecuteStatement = 12,
   kExecuteTransaction = 13
 };
+// All but kOther, in the order of their numbers.
+inline constexpr std::pair<std::string_view, Operation> kOperationNames[] = {
+    {"GetItem", Operation::kGetItem},
+    {"BatchGetItem", Operation::kBatchGetItem},
+    {"TransactGetItems", Operation::kTransactGetItems},
+    {"Query", Operation::kQuery},
+    {"Scan", Operation::kScan},
+    {"PutItem", Operation::kPutItem},
+    {"UpdateItem", Operation::kUpdateItem},
+    {"DeleteItem", Operation::kDeleteItem},
+    {"BatchWriteItem", Operation::kBatchWriteItem},
+    {"TransactWriteItems", Operation::kTransactWriteItems},
+    {"ExecuteStatement", Operation::kExecuteStatement},
+    {"BatchExecuteStatement", Operation::kBatchExecuteStatement},
+    {"ExecuteTransaction", Operation::kExecuteTransaction}};
 // "GetItem"; "other".
 std::string_view NameOf(Operation operation);
 // kOther for names that are not listed.

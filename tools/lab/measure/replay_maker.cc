@@ -22,36 +22,12 @@ constexpr int64_t kHalfUnitsOfStrongBlock = 2;
 constexpr int kBegins = 256;
 
 // What is asked for in place of what a trace says: statements as what they are equal to.
-Operation OperationOf(trace::Operation operation, const LabUse& first, bool is_whole_key) {
+Operation OperationOf(Operation traced, const LabUse& first, bool is_whole_key) {
   const bool writes = first.kind == AccessKind::kWrite;
-  switch (operation) {
-    case trace::Operation::kGetItem:
-      return Operation::kGetItem;
-    case trace::Operation::kBatchGetItem:
-      return Operation::kBatchGetItem;
-    case trace::Operation::kTransactGetItems:
-      return Operation::kTransactGetItems;
-    case trace::Operation::kQuery:
-      return Operation::kQuery;
-    case trace::Operation::kScan:
-      return Operation::kScan;
-    case trace::Operation::kPutItem:
-      return Operation::kPutItem;
-    case trace::Operation::kUpdateItem:
-      return Operation::kUpdateItem;
-    case trace::Operation::kDeleteItem:
-      return Operation::kDeleteItem;
-    case trace::Operation::kBatchWriteItem:
-      return Operation::kBatchWriteItem;
-    case trace::Operation::kTransactWriteItems:
-      return Operation::kTransactWriteItems;
-    case trace::Operation::kExecuteTransaction:
-      return writes ? Operation::kTransactWriteItems : Operation::kTransactGetItems;
-    case trace::Operation::kOther:
-    case trace::Operation::kExecuteStatement:
-    case trace::Operation::kBatchExecuteStatement:
-      break;
+  if (traced == Operation::kExecuteTransaction) {
+    return writes ? Operation::kTransactWriteItems : Operation::kTransactGetItems;
   }
+  if (traced != Operation::kOther && traced <= Operation::kTransactWriteItems) return traced;
   if (writes) return Operation::kPutItem;
   if (!first.recorded->has_key) return Operation::kScan;
   return is_whole_key ? Operation::kGetItem : Operation::kQuery;
@@ -236,7 +212,7 @@ std::vector<PlannedCall> ReplayMaker::Request(ReplaySource* source) const {
   return calls;
 }
 
-Operation ReplayMaker::OperationFor(trace::Operation traced, const LabUse& first) const {
+Operation ReplayMaker::OperationFor(Operation traced, const LabUse& first) const {
   const TableDesign& table = experiment_.tables[TableOf(first)];
   const bool is_whole = IsTable(first) && (first.recorded->has_sort || !table.sort_key);
   return OperationOf(traced, first, is_whole);

@@ -48,7 +48,7 @@ class ReplayMaker {
 
   void FindEntries();
   void FindQueries();
-  Operation OperationFor(trace::Operation traced, const LabUse& first) const;
+  Operation OperationFor(Operation traced, const LabUse& first) const;
   PlannedCall CallOf(Operation operation, size_t access, const LabUses& uses) const;
   std::vector<PlannedItem> ReadsOf(LabUses* uses, Operation operation) const;
   std::vector<PlannedItem> WritesOf(const LabUses& uses, Operation operation,

@@ -240,6 +240,8 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
       }
       return request;
     }
+    default:
+      break;  // statements have become one of these
   }
   return {};
 }
