@@ -9,11 +9,25 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/strings.h"
 #include "tools/lab/experiment_file.h"
 #include "tools/lab/shipped.h"
 #include "tools/lab/simulation.h"
 
 namespace dynolith::testing {
+
+// For so long, requests at even distances: a table t by pk, with items of 100 bytes. More of the
+// table and accesses may follow.
+inline std::string OneTable(std::string_view duration, std::string_view more = "") {
+  return Concat("[experiment]\nduration = \"", duration, "\"\narrivals = \"even\"\n[[table]]\n",
+                "name = \"t\"\npartition_key = \"pk\"\nitem_size = 100\n", more);
+}
+// Somebody puts one item of it, so many times a second. More of the access may follow.
+inline std::string OneKey(std::string_view duration, int rate) {
+  return OneTable(duration, Concat("[[access]]\nname = \"write\"\noperation = \"PutItem\"\n",
+                                   "key.pk = { distribution = \"list\", values = [\"one\"] }\n",
+                                   "load = { rate = ", rate, " }\n"));
+}
 
 inline std::vector<lab::Experiment> ExperimentsOf(std::string_view text) {
   auto parsed = lab::ParseExperiment("test.toml", text, [](const std::string& path) {

@@ -71,24 +71,11 @@ TEST(Simulation, Units) {
   EXPECT_EQ(units("operation = \"PutItem\"\nitem_size = 100\nkey.pk = \"pk\""), 1);
 }
 
-constexpr std::string_view kHot = R"(
-[experiment]
-duration = "60s"
-arrivals = "even"
-[[table]]
-name = "t"
-partition_key = "pk"
-item_size = 100
-[[access]]
-name = "write"
-operation = "PutItem"
-key.pk = { distribution = "list", values = ["one"] }
-load = { rate = 2000 }
-)";
+std::string Hot() { return testing::OneKey("60s", 2000); }
 
 // 1,000 a second, and one second that was saved.
 TEST(Simulation, ThrottledAndServedAreAllThereIs) {
-  const RunResult run = RunText(kHot);
+  const RunResult run = RunText(Hot());
   const AccessResult& write = run.accesses.front();
   EXPECT_EQ(write.total.operations, 120'000);
   EXPECT_NEAR(static_cast<double>(write.total.served), 61'000, 2);
@@ -117,7 +104,7 @@ TEST(Simulation, HeatKnowsBytes) {
 }
 
 TEST(Simulation, MomentsAndHeatAddUpToTheTotals) {
-  const RunResult run = RunText(kHot);
+  const RunResult run = RunText(Hot());
   lab::AccessMoment sum;
   for (const lab::AccessMoment& moment : run.accesses.front().moments) sum += moment;
   EXPECT_EQ(run.accesses.front().moments.size(), 60);
@@ -135,8 +122,8 @@ TEST(Simulation, MomentsAndHeatAddUpToTheTotals) {
 }
 
 TEST(Simulation, ASampleHasTheSameRatios) {
-  const RunResult all = RunText(kHot);
-  std::string text(kHot);
+  const RunResult all = RunText(Hot());
+  std::string text = Hot();
   text.insert(text.find("arrivals"), "sample = 10\n");
   const RunResult sample = RunText(text);
   EXPECT_LT(sample.decisions * 9, all.decisions);
@@ -148,7 +135,7 @@ TEST(Simulation, ASampleHasTheSameRatios) {
 
 // 1,200 a second for 10 s, then none: what is tried again is served in the end.
 TEST(Simulation, ClientsTryAgain) {
-  std::string text(kHot);
+  std::string text = Hot();
   text.replace(
       text.find("{ rate = 2000 }"), 15,
       "{ shape = \"steps\", steps = [{ at = \"0s\", rate = 1200 }, { at = \"10s\", rate = 0 }] }");
@@ -169,7 +156,7 @@ TEST(Simulation, ClientsTryAgain) {
 
 // The write waits for the read, and only what failed is tried again.
 TEST(Simulation, AReadIsFollowedByItsWrite) {
-  std::string text(kHot);
+  std::string text = Hot();
   text.replace(text.find("operation = \"PutItem\""), 21,
                "operation = \"GetItem\"\nthen = \"UpdateItem\"");
   const RunResult run = RunText(text);
@@ -184,7 +171,7 @@ TEST(Simulation, AReadIsFollowedByItsWrite) {
 }
 
 TEST(Simulation, AQueueInFrontMakesOneWriteOfMany) {
-  std::string text(kHot);
+  std::string text = Hot();
   text += "aggregate = \"500ms\"\n";
   const RunResult run = RunText(text);
   const lab::AccessMoment total = run.total();
@@ -271,7 +258,7 @@ load = { rate = 10 }
 }
 
 TEST(Simulation, StopsWhenItIsTold) {
-  const lab::Experiment experiment = ExperimentsOf(kHot).at(0);
+  const lab::Experiment experiment = ExperimentsOf(Hot()).at(0);
   const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
     return progress.simulated < 10 * kSecond;
   });
@@ -282,7 +269,7 @@ TEST(Simulation, StopsWhenItIsTold) {
 }
 
 TEST(Simulation, StopsWithinAnInterval) {
-  lab::Experiment experiment = ExperimentsOf(kHot).at(0);
+  lab::Experiment experiment = ExperimentsOf(Hot()).at(0);
   experiment.duration = 3 * 60 * kMinute;
   const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
     return progress.simulated < 90 * kSecond;
@@ -322,7 +309,7 @@ key.a = { distribution = "hot-set", count = 50 }
 TEST(PriceList, AMonthIsThisRunWithoutEnd) {
   const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
   ASSERT_TRUE(prices.ok());
-  std::string text(kHot);
+  std::string text = Hot();
   text.replace(text.find("2000"), 4, "1000");
   const RunResult run = RunText(text);
   const lab::MonthlyCost cost = lab::CostOf(run, *prices);

@@ -70,25 +70,20 @@ const AdvisedDesign& Refused(const Advice& advice) {
   return advice.designs.front();
 }
 
-constexpr std::string_view kSteady = R"(
-[experiment]
-duration = "40m"
-arrivals = "even"
-[[table]]
-name = "t"
-partition_key = "pk"
-item_size = 100
-[keys.pk]
+// Puts of many keys; how many a second follows.
+std::string Steady() {
+  return dynolith::testing::OneTable("40m", R"([keys.pk]
 distribution = "uniform"
 count = 100_000
 [[access]]
 name = "put"
 operation = "PutItem"
 key.pk = "pk"
-)";
+)");
+}
 
 TEST(Advice, SteadyLoadIsProvisioned) {
-  const Advice advice = AdviceFor(Concat(kSteady, "load = { rate = 40 }\n"));
+  const Advice advice = AdviceFor(Concat(Steady(), "load = { rate = 40 }\n"));
   const AdvisedDesign& best = advice.designs.front();
   EXPECT_TRUE(best.serves);
   EXPECT_EQ(BillingOf(best.run.experiment.tables.front()), BillingKind::kProvisioned);
@@ -105,7 +100,7 @@ TEST(Advice, SteadyLoadIsProvisioned) {
 }
 
 TEST(Advice, RareSpikesAreOnDemand) {
-  const Advice advice = AdviceFor(Concat(kSteady,
+  const Advice advice = AdviceFor(Concat(Steady(),
                                          "load = { shape = \"spikes\", base = 0.1, peak = 1_000, "
                                          "every = \"30m\", lasting = \"20s\" }\n"));
   const AdvisedDesign& best = advice.designs.front();
@@ -174,7 +169,7 @@ TEST(Advice, EachTableIsPaidForInItsWay) {
   const Advice advice = AdviceFor(Concat(R"([advise]
 open = ["table.t.billing", "table.t.units", "table.rare.billing", "table.rare.units"]
 )",
-                                         kSteady, R"(table = "t"
+                                         Steady(), R"(table = "t"
 load = { rate = 20 }
 [[table]]
 name = "rare"
@@ -195,19 +190,11 @@ load = { shape = "spikes", base = 0.1, peak = 500, every = "30m", lasting = "20s
 
 TEST(Advice, LimitsOtherThanKeys) {
   const Advice warm = AdviceFor(
-      Lasting("20s", Concat("[advise]\nopen = []\n", kSteady, "load = { rate = 6_000 }\n")));
+      Lasting("20s", Concat("[advise]\nopen = []\n", Steady(), "load = { rate = 6_000 }\n")));
   ASSERT_EQ(warm.designs.size(), 1);
   EXPECT_THAT(warm.designs.front().why,
               HasSubstr("t was warm for 4,000 write units a second only"));
-  const Advice fixed = AdviceFor(R"(
-[experiment]
-duration = "20m"
-arrivals = "even"
-[[table]]
-name = "t"
-partition_key = "pk"
-item_size = 100
-billing = "provisioned"
+  const Advice fixed = AdviceFor(dynolith::testing::OneTable("20m", R"(billing = "provisioned"
 units = { read = 1, write = 100 }
 [[access]]
 name = "put"
@@ -217,7 +204,7 @@ load = { rate = 200 }
 [advise]
 throttled = 0.01
 open = []
-)");
+)"));
   ASSERT_EQ(fixed.designs.size(), 1);
   EXPECT_FALSE(fixed.designs.front().serves);
   // What was saved for 300 s lasts as long again.

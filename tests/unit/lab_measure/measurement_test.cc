@@ -30,20 +30,7 @@ using lab::ServiceCall;
 using testing::AccessOf;
 using testing::ExperimentsOf;
 
-constexpr std::string_view kOneKey = R"(
-[experiment]
-duration = "2s"
-arrivals = "even"
-[[table]]
-name = "t"
-partition_key = "pk"
-item_size = 100
-[[access]]
-name = "write"
-operation = "PutItem"
-key.pk = { distribution = "list", values = ["one"] }
-load = { rate = 100 }
-)";
+std::string HundredPuts() { return testing::OneKey("2s", 100); }
 
 // Answers as it is told to, and always of tables.
 class FakeTarget : public lab::ServiceTarget {
@@ -107,7 +94,7 @@ ServiceAnswer ServedIn(std::chrono::milliseconds time) {
 // 50 ms each; who was due and had to wait sees that.
 TEST(Measurement, ASlowTargetMakesRequestsLate) {
   FakeTarget target([](const ServiceCall&) { return ServedIn(std::chrono::milliseconds(50)); });
-  const RunResult run = MeasureText(kOneKey, {.connections = 1, .warm_up = 0}, &target);
+  const RunResult run = MeasureText(HundredPuts(), {.connections = 1, .warm_up = 0}, &target);
   const AccessResult& access = run.accesses.front();
   EXPECT_EQ(access.total.requests, 200);
   EXPECT_LE(access.total.served, 45);
@@ -124,7 +111,7 @@ TEST(Measurement, ASlowTargetMakesRequestsLate) {
 // The same with as many connections as it takes.
 TEST(Measurement, ConnectionsAreFound) {
   FakeTarget target([](const ServiceCall&) { return ServedIn(std::chrono::milliseconds(50)); });
-  const RunResult run = MeasureText(kOneKey, {.warm_up = kSecond}, &target);
+  const RunResult run = MeasureText(HundredPuts(), {.warm_up = kSecond}, &target);
   EXPECT_GE(run.measured->connections, 5);
   EXPECT_GT(run.accesses.front().total.served, 100);
   EXPECT_EQ(run.accesses.front().total.requests, 200);
@@ -141,7 +128,7 @@ TEST(Measurement, WhatIsThrottledIsTriedAgain) {
     return answer;
   });
   const std::string retries = "[client]\nattempts = 30\nbase = \"1ms\"\nlongest = \"1ms\"\n";
-  const RunResult run = MeasureText(Concat(kOneKey, retries), {.warm_up = 0}, &target);
+  const RunResult run = MeasureText(Concat(HundredPuts(), retries), {.warm_up = 0}, &target);
   const AccessResult& access = run.accesses.front();
   EXPECT_GT(access.total.served, 150);
   EXPECT_GT(access.total.throttled, 100);
@@ -158,7 +145,7 @@ TEST(Measurement, ErrorsAreToldByKind) {
     answer.error = "InternalServerError";
     return answer;
   });
-  const RunResult run = MeasureText(kOneKey, {.warm_up = 0}, &target);
+  const RunResult run = MeasureText(HundredPuts(), {.warm_up = 0}, &target);
   const AccessResult& access = run.accesses.front();
   EXPECT_EQ(access.total.served, 0);
   EXPECT_EQ(access.total.errors, access.total.operations);
@@ -167,7 +154,7 @@ TEST(Measurement, ErrorsAreToldByKind) {
 
 TEST(Measurement, AStoppedRunHasWhatThereIs) {
   FakeTarget target([](const ServiceCall&) { return ServiceAnswer(); });
-  const lab::Experiment experiment = ExperimentsOf(kOneKey).at(0);
+  const lab::Experiment experiment = ExperimentsOf(HundredPuts()).at(0);
   auto run = lab::Measure(
       experiment, {.warm_up = 0}, &target, [](uint64_t, uint64_t) { return true; },
       [](const lab::RunProgress& progress) { return progress.simulated < kSecond / 2; });
@@ -291,7 +278,7 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
 
 // What the library refuses is refused as in a simulation: one key gets a partition.
 TEST(Measurement, TheLibraryThrottlesAHotKey) {
-  std::string text(kOneKey);
+  std::string text = HundredPuts();
   text.replace(text.find("rate = 100"), 10, "rate = 3000");
   const auto target = Library(CapacityMode::kGlobal);
   const RunResult run = MeasureText(text, {.warm_up = kSecond}, target.get());
@@ -303,7 +290,7 @@ TEST(Measurement, TheLibraryThrottlesAHotKey) {
 
 // The library has the quotas of a new account.
 TEST(Measurement, WarmThroughputAboveTheQuotaIsCutAndTold) {
-  std::string text(kOneKey);
+  std::string text = HundredPuts();
   text.insert(text.find("[[access]]"), "warm = { read = 120_000, write = 40_000 }\n");
   const auto target = Library(CapacityMode::kAccount);
   const RunResult run = MeasureText(text, {.warm_up = 0}, target.get());
@@ -378,15 +365,15 @@ TEST(Measurement, StorageGrowsAsASimulationSays) {
 
 TEST(Measurement, ATableThatIsThereStays) {
   const auto target = Library(CapacityMode::kAccount);
-  MeasureText(kOneKey, {.warm_up = 0, .keeps_tables = true}, target.get());
+  MeasureText(HundredPuts(), {.warm_up = 0, .keeps_tables = true}, target.get());
   const auto again = lab::Measure(
-      ExperimentsOf(kOneKey).at(0), {.warm_up = 0}, target.get(),
+      ExperimentsOf(HundredPuts()).at(0), {.warm_up = 0}, target.get(),
       [](uint64_t, uint64_t) { return true; }, [](const lab::RunProgress&) { return true; });
   EXPECT_EQ(again.status().code(), absl::StatusCode::kAlreadyExists);
 }
 
 TEST(Measurement, WhatHasNoMeaningIsRefusedByName) {
-  lab::Experiment experiment = ExperimentsOf(kOneKey).at(0);
+  lab::Experiment experiment = ExperimentsOf(HundredPuts()).at(0);
   EXPECT_EQ(lab::CheckMeasurable("x.toml", experiment), absl::OkStatus());
   experiment.sample = 100;
   EXPECT_NE(lab::CheckMeasurable("x.toml", experiment).message().find("x.toml: experiment.sample"),
@@ -398,7 +385,7 @@ TEST(Measurement, WhatHasNoMeaningIsRefusedByName) {
 }
 
 TEST(Measurement, ASimulationHasNoLatencies) {
-  const RunResult simulated = testing::RunOf(ExperimentsOf(kOneKey).at(0));
+  const RunResult simulated = testing::RunOf(ExperimentsOf(HundredPuts()).at(0));
   EXPECT_EQ(lab::ResultJson({simulated}, {}).find("latency"), std::string::npos);
   EXPECT_EQ(lab::SummaryText({simulated}, {}).find("latency"), std::string::npos);
 }
