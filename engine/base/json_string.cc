@@ -23,11 +23,16 @@ bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '
 
 // The first byte at or after `at` that cannot stand in a JSON string as it is.
 size_t FindEscape(std::string_view text, size_t at) {
-  while (at + sizeof(uint64_t) <= text.size()) {
+  constexpr size_t kStep = sizeof(uint64_t);
+  const auto needs_escape_at = [&](size_t begin) {
     uint64_t bytes;
-    std::memcpy(&bytes, text.data() + at, sizeof bytes);
-    if (NeedsEscape(bytes)) break;
-    at += sizeof bytes;
+    std::memcpy(&bytes, text.data() + begin, kStep);
+    return NeedsEscape(bytes);
+  };
+  while (at + kStep <= text.size() && !needs_escape_at(at)) at += kStep;
+  // The rest at once, with some bytes once more.
+  if (at + kStep > text.size() && text.size() >= kStep && !needs_escape_at(text.size() - kStep)) {
+    return text.size();
   }
   while (at < text.size() && !NeedsEscape(text[at])) ++at;
   return at;

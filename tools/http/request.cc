@@ -1,16 +1,37 @@
 #include "tools/http/request.h"
 
+#include <cstring>
+
 namespace dynolith::http {
 namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+// Of eight characters at once: a byte's top bit comes from adding what is missing from 'A', or from
+// behind 'Z', to 0x80.
+uint64_t LowerEach(uint64_t bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kTops = 0x80 * kOnes;
+  const uint64_t without_tops = bytes & ~kTops;
+  const uint64_t from_a = without_tops + (0x80 - 'A') * kOnes;
+  const uint64_t behind_z = without_tops + (0x80 - 'Z' - 1) * kOnes;
+  const uint64_t upper = from_a & ~behind_z & ~bytes & kTops;
+  return bytes | (upper >> 2);
+}
+
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
 
-bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  for (size_t i = 0; i < left.size(); ++i) {
+bool SameLettersIgnoreCase(const char* left, const char* right, size_t size) {
+  size_t i = 0;
+  for (; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
+    uint64_t words[2];
+    std::memcpy(&words[0], left + i, sizeof(uint64_t));
+    std::memcpy(&words[1], right + i, sizeof(uint64_t));
+    if (words[0] != words[1] && LowerEach(words[0]) != LowerEach(words[1])) return false;
+  }
+  for (; i < size; ++i) {
     if (Lower(left[i]) != Lower(right[i])) return false;
   }
   return true;

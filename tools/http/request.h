@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_HTTP_REQUEST_H_
 #define DYNOLITH_TOOLS_HTTP_REQUEST_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -11,8 +12,13 @@ namespace dynolith::http {
 
 enum class Method : uint8_t { kGet, kHead, kPost, kPut, kDelete, kOptions, kOther };
 
-// ASCII only, as header names and tokens are.
-bool EqualsIgnoreCase(std::string_view left, std::string_view right);
+// Whether texts of the same length are the same but for the case of letters.
+bool SameLettersIgnoreCase(const char* left, const char* right, size_t size);
+// ASCII only, as header names and tokens are. Most names differ in length.
+inline bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
+  return left.size() == right.size() &&
+         SameLettersIgnoreCase(left.data(), right.data(), left.size());
+}
 // Without spaces and tabs at both ends. Borrows from `text`.
 std::string_view Trim(std::string_view text);
 

@@ -23,16 +23,23 @@ constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 constexpr int64_t kSkewMinutes = 15;
 constexpr int64_t kExpiresSecondsMax = 7 * 24 * 60 * 60;
 
-// What a request claims, from its header or its query. Empty: absent.
+// What a request claims, from its header or its query. Empty: absent. Borrows from the request,
+// from `parameters` and from `formatted_date`.
 struct Claim {
+  Claim() = default;
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+  std::vector<std::pair<std::string, std::string>> parameters;  // of the query
+  std::string formatted_date;                                   // of a Date header
   bool presigned = false;
-  std::string algorithm;
-  std::string credential;
-  std::string signature;
-  std::string signed_headers;
-  std::string date;
-  std::string session_token;
-  std::string expires;  // seconds; of a presigned request
+  std::string_view algorithm;
+  std::string_view credential;
+  std::string_view signature;
+  std::string_view signed_headers;
+  std::string_view date;
+  std::string_view session_token;
+  std::string_view expires;  // seconds; of a presigned request
 
   // The five elements of `credential`, borrowed from it, once CheckShape has accepted it.
   std::array<std::string_view, 5> elements;
@@ -40,9 +47,7 @@ struct Claim {
   std::string_view day() const { return elements[1]; }
   std::string_view region() const { return elements[2]; }
   // Everything behind the key id.
-  std::string_view scope() const {
-    return std::string_view(credential).substr(key_id().size() + 1);
-  }
+  std::string_view scope() const { return credential.substr(key_id().size() + 1); }
 };
 
 absl::Status Incomplete(std::string_view message) {
@@ -60,7 +65,7 @@ std::string FormatBasic(absl::Time time) {
 }
 
 // "20261001T120000Z", every field in its range.
-std::optional<absl::Time> ParseBasic(std::string_view date) {
+std::optional<absl::CivilSecond> ParseBasic(std::string_view date) {
   constexpr std::string_view kPattern = "00000000T000000Z";
   if (date.size() != kPattern.size()) return std::nullopt;
   for (size_t i = 0; i < date.size(); ++i) {
@@ -80,16 +85,18 @@ std::optional<absl::Time> ParseBasic(std::string_view date) {
                         civil.hour() == fields[3] && civil.minute() == fields[4] &&
                         civil.second() == fields[5];
   if (!in_range) return std::nullopt;
-  return absl::FromCivil(civil, absl::UTCTimeZone());
+  return civil;
 }
 
-// A Date header has HTTP's format, unless the client means it for the signature.
-std::string DateOf(const Request& request) {
-  if (const auto date = request.Find("x-amz-date")) return std::string(*date);
-  std::string date(request.Find("date").value_or(""));
+// A Date header has HTTP's format, unless the client means it for the signature. May borrow from
+// `formatted`.
+std::string_view DateOf(const Request& request, std::string* formatted) {
+  if (const auto date = request.Find("x-amz-date")) return *date;
+  const std::string_view date = request.Find("date").value_or("");
   absl::Time time;
-  if (absl::ParseTime(kHttpDateFormat, date, absl::UTCTimeZone(), &time, nullptr)) {
-    return FormatBasic(time);
+  if (absl::ParseTime(kHttpDateFormat, std::string(date), absl::UTCTimeZone(), &time, nullptr)) {
+    *formatted = FormatBasic(time);
+    return *formatted;
   }
   return date;
 }
@@ -98,7 +105,9 @@ absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Cl
   const size_t space = std::min(header.find(' '), header.size());
   claim->algorithm = header.substr(0, space);
   for (std::string_view rest = header.substr(space); !rest.empty();) {
-    const size_t end = std::min(rest.find_first_of(", "), rest.size());
+    const auto is_between = [](char c) { return c == ',' || c == ' '; };
+    const auto end =
+        static_cast<size_t>(std::find_if(rest.begin(), rest.end(), is_between) - rest.begin());
     const std::string_view piece = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (piece.empty()) continue;
@@ -111,7 +120,7 @@ absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Cl
     if (name == "Signature") claim->signature = value;
     if (name == "SignedHeaders") claim->signed_headers = value;
   }
-  claim->date = DateOf(request);
+  claim->date = DateOf(request, &claim->formatted_date);
   claim->session_token = request.Find("x-amz-security-token").value_or("");
   std::string missing;
   if (claim->credential.empty()) missing += messages::HeaderRequires("Credential");
@@ -122,11 +131,10 @@ absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Cl
                          : Incomplete(messages::IncompleteHeader(missing, header));
 }
 
-absl::Status ReadQueryClaim(const std::vector<std::pair<std::string, std::string>>& parameters,
-                            Claim* claim) {
+absl::Status ReadQueryClaim(Claim* claim) {
   claim->presigned = true;
   // In the order in which missing ones are reported; the last two may be missing.
-  const std::pair<std::string_view, std::string*> wanted[] = {
+  const std::pair<std::string_view, std::string_view*> wanted[] = {
       {"X-Amz-Algorithm", &claim->algorithm},
       {"X-Amz-Credential", &claim->credential},
       {"X-Amz-Signature", &claim->signature},
@@ -138,7 +146,7 @@ absl::Status ReadQueryClaim(const std::vector<std::pair<std::string, std::string
   std::string missing;
   for (size_t i = 0; i < std::size(wanted); ++i) {
     const auto& [name, target] = wanted[i];
-    for (const auto& [given, value] : parameters) {
+    for (const auto& [given, value] : claim->parameters) {
       if (given == name) *target = value;
     }
     if (i < kRequired && target->empty()) missing += messages::QueryMustInclude(name);
@@ -148,12 +156,12 @@ absl::Status ReadQueryClaim(const std::vector<std::pair<std::string, std::string
 
 absl::Status ReadClaim(const Request& request, Claim* claim) {
   const auto header = request.Find("authorization");
-  const auto parameters = ParseQuery(request.query());
-  const bool in_query = std::any_of(parameters.begin(), parameters.end(), [](const auto& entry) {
-    return entry.first == "X-Amz-Algorithm";
-  });
+  claim->parameters = ParseQuery(request.query());
+  const bool in_query =
+      std::any_of(claim->parameters.begin(), claim->parameters.end(),
+                  [](const auto& entry) { return entry.first == "X-Amz-Algorithm"; });
   if (header && in_query) return Invalid(messages::BothKindsOfAuthentication());
-  if (in_query) return ReadQueryClaim(parameters, claim);
+  if (in_query) return ReadQueryClaim(claim);
   if (!header || !header->starts_with("AWS4-")) {
     return MakeError(ErrorKind::kMissingAuthenticationToken,
                      messages::MissingAuthenticationToken());
@@ -198,7 +206,7 @@ absl::Status CheckScope(const Claim& claim, AuthMode mode) {
       claim.elements[3] == kService || (claim.elements[3].empty() && mode == AuthMode::kShape);
   if (!is_ours) wrong += messages::ScopeService();
   if (claim.elements[4] != kTerminator) wrong += messages::ScopeTerminator(claim.elements[4]);
-  if (claim.day() != std::string_view(claim.date).substr(0, 8)) {
+  if (claim.day() != claim.date.substr(0, 8)) {
     wrong += messages::ScopeDate(claim.day(), claim.date);
   }
   return wrong.empty() ? absl::OkStatus() : Invalid(wrong);
@@ -312,17 +320,18 @@ absl::Status Authenticator::Check(const Request& request) const {
   if (options_.mode == AuthMode::kOff) return absl::OkStatus();
   Claim claim;
   DYNOLITH_RETURN_IF_ERROR(ReadClaim(request, &claim));
-  const std::optional<absl::Time> date = ParseBasic(claim.date);
+  const std::optional<absl::CivilSecond> date = ParseBasic(claim.date);
   if (!date) return Incomplete(messages::DateNotBasic(claim.date));
   DYNOLITH_ASSIGN_OR_RETURN(const int64_t minutes, MinutesGood(claim));
   if (options_.mode == AuthMode::kVerify) {
-    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, *date, minutes, options_.clock->Now()));
+    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, absl::FromCivil(*date, absl::UTCTimeZone()), minutes,
+                                      options_.clock->Now()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckSignedHeaders(request, claim, options_.mode));
   if (claim.algorithm != kAlgorithm)
     return Incomplete(messages::UnsupportedAlgorithm(claim.algorithm));
-  const std::string given = claim.credential;
-  while (claim.credential.ends_with('/')) claim.credential.pop_back();
+  const std::string_view given = claim.credential;
+  while (claim.credential.ends_with('/')) claim.credential.remove_suffix(1);
   if (!SplitCredential(claim.credential, &claim.elements)) {
     return Incomplete(messages::CredentialNotFiveElements(given));
   }
