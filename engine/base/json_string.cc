@@ -1,5 +1,6 @@
 #include "engine/base/json_string.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,18 +22,37 @@ bool NeedsEscape(uint64_t bytes) {
 
 bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
+// Of four to seven bytes, the middle ones twice.
+uint64_t FewBytes(std::string_view text) {
+  uint32_t first;
+  uint32_t last;
+  std::memcpy(&first, text.data(), sizeof first);
+  std::memcpy(&last, text.data() + text.size() - sizeof last, sizeof last);
+  return uint64_t{last} << 32 | first;
+}
+
+uint64_t EightBytesAt(const char* begin) {
+  uint64_t bytes;
+  std::memcpy(&bytes, begin, sizeof bytes);
+  return bytes;
+}
+
+bool IsPlain(std::string_view text) {
+  constexpr size_t kStep = sizeof(uint64_t);
+  if (text.size() < kStep) {
+    if (text.size() >= sizeof(uint32_t)) return !NeedsEscape(FewBytes(text));
+    return std::none_of(text.begin(), text.end(), [](char c) { return NeedsEscape(c); });
+  }
+  for (size_t at = 0; at + kStep <= text.size(); at += kStep) {
+    if (NeedsEscape(EightBytesAt(text.data() + at))) return false;
+  }
+  return !NeedsEscape(EightBytesAt(text.data() + text.size() - kStep));
+}
+
 // The first byte at or after `at` that cannot stand in a JSON string as it is.
 size_t FindEscape(std::string_view text, size_t at) {
-  constexpr size_t kStep = sizeof(uint64_t);
-  const auto needs_escape_at = [&](size_t begin) {
-    uint64_t bytes;
-    std::memcpy(&bytes, text.data() + begin, kStep);
-    return NeedsEscape(bytes);
-  };
-  while (at + kStep <= text.size() && !needs_escape_at(at)) at += kStep;
-  // The rest at once, with some bytes once more.
-  if (at + kStep > text.size() && text.size() >= kStep && !needs_escape_at(text.size() - kStep)) {
-    return text.size();
+  while (at + sizeof(uint64_t) <= text.size() && !NeedsEscape(EightBytesAt(text.data() + at))) {
+    at += sizeof(uint64_t);
   }
   while (at < text.size() && !NeedsEscape(text[at])) ++at;
   return at;
@@ -57,6 +77,11 @@ void AppendEscape(char c, std::string_view by_letter, std::string* out) {
 
 void AppendJsonString(std::string_view text, std::string* out, std::string_view by_letter) {
   out->push_back('"');
+  if (IsPlain(text)) {  // nearly always
+    out->append(text);
+    out->push_back('"');
+    return;
+  }
   for (size_t at = 0;;) {
     const size_t stop = FindEscape(text, at);
     out->append(text.data() + at, stop - at);

@@ -1,5 +1,7 @@
 #include "tools/wire/request_id.h"
 
+#include <algorithm>
+#include <array>
 #include <random>
 #include <string_view>
 
@@ -16,16 +18,15 @@ std::string MakeRequestId() {
   // Ids need to be distinct, not secret.
   thread_local std::mt19937_64 random{std::random_device{}()};
   constexpr size_t kDigitsPerDraw = 12;
-  std::string id;
-  id.reserve(kRequestIdBytes);
-  while (id.size() < kRequestIdBytes - kTail.size()) {
-    uint64_t draw = random();
-    for (size_t i = 0; i < kDigitsPerDraw && id.size() < kRequestIdBytes - kTail.size(); ++i) {
-      id.push_back(kDigits[draw % 32]);
-      draw /= 32;
-    }
+  constexpr size_t kDrawn = kRequestIdBytes - kTail.size();
+  std::array<char, kRequestIdBytes> id;
+  uint64_t draw = 0;
+  for (size_t i = 0; i < kDrawn; ++i) {
+    draw = i % kDigitsPerDraw == 0 ? random() : draw >> 5;
+    id[i] = kDigits[draw & 31];
   }
-  return id.append(kTail);
+  std::copy(kTail.begin(), kTail.end(), id.begin() + kDrawn);
+  return std::string(id.data(), id.size());
 }
 
 }  // namespace dynolith::http

@@ -24,6 +24,7 @@ constexpr std::string_view kExposedHeaders =
     "x-amzn-RequestId,x-amz-crc32,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 // A larger answer is compressed if the client allows it.
 constexpr size_t kUncompressedBytesMax = 4096;
+constexpr size_t kUsualHeaderBytes = 256;
 
 // The content type without parameters; empty if there is none.
 std::string_view BaseType(const Request& request) {
@@ -117,6 +118,7 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   const auto start =
       options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const std::string id = MakeRequestId();
+  response->header_lines.reserve(kUsualHeaderBytes);
   response->AddHeader("x-amzn-RequestId", id);
   std::optional<ErrorKind> error;
   if (!Answer(request, id, on_loop, response, &error)) {
