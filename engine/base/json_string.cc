@@ -37,18 +37,6 @@ uint64_t EightBytesAt(const char* begin) {
   return bytes;
 }
 
-bool IsPlain(std::string_view text) {
-  constexpr size_t kStep = sizeof(uint64_t);
-  if (text.size() < kStep) {
-    if (text.size() >= sizeof(uint32_t)) return !NeedsEscape(FewBytes(text));
-    return std::none_of(text.begin(), text.end(), [](char c) { return NeedsEscape(c); });
-  }
-  for (size_t at = 0; at + kStep <= text.size(); at += kStep) {
-    if (NeedsEscape(EightBytesAt(text.data() + at))) return false;
-  }
-  return !NeedsEscape(EightBytesAt(text.data() + text.size() - kStep));
-}
-
 // The first byte at or after `at` that cannot stand in a JSON string as it is.
 size_t FindEscape(std::string_view text, size_t at) {
   while (at + sizeof(uint64_t) <= text.size() && !NeedsEscape(EightBytesAt(text.data() + at))) {
@@ -75,9 +63,21 @@ void AppendEscape(char c, std::string_view by_letter, std::string* out) {
 
 }  // namespace
 
+bool IsPlainInJson(std::string_view text) {
+  constexpr size_t kStep = sizeof(uint64_t);
+  if (text.size() < kStep) {
+    if (text.size() >= sizeof(uint32_t)) return !NeedsEscape(FewBytes(text));
+    return std::none_of(text.begin(), text.end(), [](char c) { return NeedsEscape(c); });
+  }
+  for (size_t at = 0; at + kStep <= text.size(); at += kStep) {
+    if (NeedsEscape(EightBytesAt(text.data() + at))) return false;
+  }
+  return !NeedsEscape(EightBytesAt(text.data() + text.size() - kStep));
+}
+
 void AppendJsonString(std::string_view text, std::string* out, std::string_view by_letter) {
   out->push_back('"');
-  if (IsPlain(text)) {  // nearly always
+  if (IsPlainInJson(text)) {  // nearly always
     out->append(text);
     out->push_back('"');
     return;

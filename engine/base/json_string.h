@@ -17,6 +17,9 @@ inline constexpr std::string_view kJsonLetterControls = "\b\f\n\r\t";
 void AppendJsonString(std::string_view text, std::string* out,
                       std::string_view by_letter = kJsonLetterControls);
 
+// Whether that is the text itself between quotes.
+bool IsPlainInJson(std::string_view text);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_BASE_JSON_STRING_H_

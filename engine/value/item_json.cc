@@ -1,5 +1,7 @@
 #include "engine/value/item_json.h"
 
+#include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,47 +14,152 @@
 namespace dynolith {
 namespace {
 
-void AppendBase64(std::string_view bytes, std::string* out) {
+// Prints to the end of a string: room is made for many small pieces at once, as each append of a
+// string asks for its own.
+class Printer {
+ public:
+  explicit Printer(std::string* out) : out_(out), used_(out->size()) {}
+  Printer(const Printer&) = delete;
+  Printer& operator=(const Printer&) = delete;
+  ~Printer() { out_->resize(used_); }
+
+  void Value(ValueView value);
+  void Item(ItemView item);
+
+ private:
+  // As much as small items need; it is filled with zeros before it is with text.
+  static constexpr size_t kRoom = 400;
+
+  // Where `bytes` may be written, and Used told how many were.
+  char* Room(size_t bytes) {
+    if (out_->size() - used_ < bytes) out_->resize(used_ + bytes + kRoom);
+    return out_->data() + used_;
+  }
+  void Used(size_t bytes) { used_ += bytes; }
+  // A literal: its size is known here, and nothing is called.
+  template <size_t N>
+  void Put(const char (&text)[N]) {
+    std::memcpy(Room(N), text, N);  // the zero behind it is written over, or goes
+    Used(N - 1);
+  }
+  void Put(char c) {
+    *Room(1) = c;
+    Used(1);
+  }
+  void String(std::string_view text);
+  // Text that has nothing to escape.
+  void Quoted(std::string_view text);
+  void Number(std::string_view encoded);
+  void Base64(std::string_view bytes);
+  void List(ListView list);
+  void Set(Type type, SetView set);
+  std::string* const out_;
+  size_t used_;  // of what is there already
+};
+
+void Printer::String(std::string_view text) {
+  if (!IsPlainInJson(text)) {
+    out_->resize(used_);
+    AppendJsonString(text, out_);
+    used_ = out_->size();
+    return;
+  }
+  Quoted(text);
+}
+
+void Printer::Quoted(std::string_view text) {
+  char* const room = Room(text.size() + 2);
+  room[0] = '"';
+  std::memcpy(room + 1, text.data(), text.size());
+  room[text.size() + 1] = '"';
+  Used(text.size() + 2);
+}
+
+void Printer::Number(std::string_view encoded) {
+  std::string digits;  // mostly short enough to lie in the string itself
+  AppendNumberText(encoded, &digits);
+  Quoted(digits);
+}
+
+void Printer::Base64(std::string_view bytes) {
   std::string text;
   absl::Base64Escape(ToAbsl(bytes), &text);
-  out->push_back('"');
-  out->append(text);
-  out->push_back('"');
+  Quoted(text);
 }
 
-void AppendNumber(std::string_view encoded, std::string* out) {
-  out->push_back('"');
-  AppendNumberText(encoded, out);
-  out->push_back('"');
-}
-
-void AppendList(ListView list, std::string* out) {
-  out->append("{\"L\":[");
+void Printer::List(ListView list) {
+  Put("{\"L\":[");
   for (size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) out->push_back(',');
-    AppendJsonValue(list[i], out);
+    if (i > 0) Put(',');
+    Value(list[i]);
   }
-  out->append("]}");
+  Put("]}");
 }
 
-void AppendSet(Type type, SetView set, std::string* out) {
-  out->append(type == Type::kStringSet   ? "{\"SS\":["
-              : type == Type::kNumberSet ? "{\"NS\":["
-                                         : "{\"BS\":[");
+void Printer::Set(Type type, SetView set) {
+  if (type == Type::kStringSet) {
+    Put("{\"SS\":[");
+  } else if (type == Type::kNumberSet) {
+    Put("{\"NS\":[");
+  } else {
+    Put("{\"BS\":[");
+  }
   for (size_t i = 0; i < set.size(); ++i) {
-    if (i > 0) out->push_back(',');
+    if (i > 0) Put(',');
     switch (type) {
       case Type::kStringSet:
-        AppendJsonString(set[i], out);
+        String(set[i]);
         break;
       case Type::kNumberSet:
-        AppendNumber(set[i], out);
+        Number(set[i]);
         break;
       default:
-        AppendBase64(set[i], out);
+        Base64(set[i]);
     }
   }
-  out->append("]}");
+  Put("]}");
+}
+
+void Printer::Value(ValueView value) {
+  switch (value.type()) {
+    case Type::kNull:
+      return Put("{\"NULL\":true}");
+    case Type::kBool:
+      return value.boolean() ? Put("{\"BOOL\":true}") : Put("{\"BOOL\":false}");
+    case Type::kNumber:
+      Put("{\"N\":");
+      Number(value.number_bytes());
+      break;
+    case Type::kString:
+      Put("{\"S\":");
+      String(value.string());
+      break;
+    case Type::kBinary:
+      Put("{\"B\":");
+      Base64(value.binary());
+      break;
+    case Type::kList:
+      return List(value.list());
+    case Type::kMap:
+      Put("{\"M\":");
+      Item(value.map());
+      break;
+    default:
+      return Set(value.type(), value.set());
+  }
+  Put('}');
+}
+
+void Printer::Item(ItemView item) {
+  Put('{');
+  const size_t size = item.size();
+  for (size_t i = 0; i < size; ++i) {
+    if (i > 0) Put(',');
+    String(item.name(i));
+    Put(':');
+    Value(item.value(i));
+  }
+  Put('}');
 }
 
 // Each adds to the builder what `json` holds; false if it holds nothing that is printed so.
@@ -143,49 +250,9 @@ bool AddValue(const JsonTree& json, ItemBuilder* builder) {
 
 }  // namespace
 
-void AppendJsonValue(ValueView value, std::string* out) {
-  switch (value.type()) {
-    case Type::kNull:
-      out->append("{\"NULL\":true}");
-      return;
-    case Type::kBool:
-      out->append(value.boolean() ? "{\"BOOL\":true}" : "{\"BOOL\":false}");
-      return;
-    case Type::kNumber:
-      out->append("{\"N\":");
-      AppendNumber(value.number_bytes(), out);
-      break;
-    case Type::kString:
-      out->append("{\"S\":");
-      AppendJsonString(value.string(), out);
-      break;
-    case Type::kBinary:
-      out->append("{\"B\":");
-      AppendBase64(value.binary(), out);
-      break;
-    case Type::kList:
-      return AppendList(value.list(), out);
-    case Type::kMap:
-      out->append("{\"M\":");
-      AppendJsonItem(value.map(), out);
-      break;
-    default:
-      return AppendSet(value.type(), value.set(), out);
-  }
-  out->push_back('}');
-}
+void AppendJsonValue(ValueView value, std::string* out) { Printer(out).Value(value); }
 
-void AppendJsonItem(ItemView item, std::string* out) {
-  out->push_back('{');
-  const size_t size = item.size();
-  for (size_t i = 0; i < size; ++i) {
-    if (i > 0) out->push_back(',');
-    AppendJsonString(item.name(i), out);
-    out->push_back(':');
-    AppendJsonValue(item.value(i), out);
-  }
-  out->push_back('}');
-}
+void AppendJsonItem(ItemView item, std::string* out) { Printer(out).Item(item); }
 
 std::optional<Item> ItemOfJson(const JsonTree& json) {
   ItemBuilder builder;
