@@ -63,6 +63,7 @@ Placeholders::Placeholders(const AttributeNames* names, const Item* values)
       values_(values),
       used_names_(names ? names->size() : 0),
       used_values_(values ? values->size() : 0) {
+  if (names == nullptr) return;
   names_by_key_.resize(used_names_.size());
   std::iota(names_by_key_.begin(), names_by_key_.end(), 0);
   std::stable_sort(names_by_key_.begin(), names_by_key_.end(), [&](uint32_t left, uint32_t right) {

@@ -136,6 +136,7 @@ class StreamLog {
   struct OpenStream {
     StorageId table_id = 0;
     std::string label;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 that is compared with.
     friend auto operator<=>(const OpenStream&, const OpenStream&) = default;
   };
   // Of the tables of that name, or of all.

@@ -31,6 +31,7 @@ struct StreamName {
   std::string label;
 
   friend bool operator==(const StreamName&, const StreamName&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 that is compared with.
   friend auto operator<=>(const StreamName&, const StreamName&) = default;
 };
 

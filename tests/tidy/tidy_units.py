@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""clang-tidy on source files, several of a folder at once: what they include is then read, and looked through, once for all.
+
+    tidy_units.py <build folder> <file>...
+
+A unit includes its files. clang's analyzer goes through the functions of included sources only in units whose name begins with
+UnifiedSource. What looks at the main file alone sees nothing here: unused using-declarations are found by their names. The flags
+are those of the build folder's compile_commands.json.
+
+It first feeds itself files with faults, so that a check which sees nothing is noticed.
+"""
+
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+FILES_PER_UNIT = 6
+USING = re.compile(r"^\s*using\s+(?:\w*::)+(\w+);", re.MULTILINE)
+FINDING = re.compile(r"^(\S+?):(\d+):\d+: (?:warning|error): .* \[([\w.,-]+)\]$", re.MULTILINE)
+
+
+def units_of(files):
+    """Lists of files, each of one folder."""
+    folders = collections.defaultdict(list)
+    for file in files:
+        folders[file.parent].append(file)
+    return [group[i:i + FILES_PER_UNIT] for group in folders.values() for i in range(0, len(group), FILES_PER_UNIT)]
+
+
+def unused_names(file):
+    """Using-declarations whose name stands nowhere else, as clang-tidy words them."""
+    text = file.read_text()
+    return [f"{file}:{text.count(chr(10), 0, using.start(1)) + 1}:1: error: using decl '{using[1]}' is unused "
+            "[misc-unused-using-decls]\n"
+            for using in USING.finditer(text) if len(re.findall(rf"\b{using[1]}\b", text)) == 1]
+
+
+def tidy(units, flags_of, config, folder):
+    """What clang-tidy says of units: of each, its words if it has any."""
+    # The longest first, so that none of them runs alone in the end.
+    units = sorted(units, key=lambda unit: -sum(file.stat().st_size for file in unit))
+    commands = []
+    for i, unit in enumerate(units):
+        source = folder / f"UnifiedSource-{i}.cpp"
+        # NOLINT: sources are included on purpose.
+        source.write_text("".join(f'#include "{file}"  // NOLINT\n' for file in unit))
+        commands.append({"directory": str(folder), "file": str(source), "arguments": [*flags_of(unit[0]), str(source)]})
+    (folder / "compile_commands.json").write_text(json.dumps(commands))
+
+    def words_of(command):
+        done = subprocess.run(["clang-tidy-14", "-p", folder, "--quiet", f"--config-file={config}", "--warnings-as-errors=*",
+                               r"--header-filter=/(engine|index|api|tools)/.*\.(cc|h)$",
+                               "--extra-arg=-Wno-unknown-warning-option", command["file"]],
+                              capture_output=True, text=True, check=False)
+        return done.stdout if done.returncode != 0 else ""
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        words = list(pool.map(words_of, commands))
+    return words + [name for unit in units for file in unit for name in unused_names(file)]
+
+
+# What each line has to be found for.
+FAULTS = {
+    "using std::exchange;": "misc-unused-using-decls",
+    "int Null(bool a) { int* p = nullptr; int b = 1; if (a) p = &b; return *p; }": "clang-analyzer-core.NullDereference",
+    "inline int Dead() { int x = 3; x = 4; return 1; }": "clang-analyzer-deadcode.DeadStores",
+    "std::string Moved(std::string s) { std::string t = std::move(s); return t + s; }": "bugprone-use-after-move",
+    "void Copy(const std::vector<std::string>& v) { for (const std::string s : v) (void)s; }": "performance-for-range-copy",
+    "bool Empty(const std::string& s) { return s.size() == 0; }": "readability-container-size-empty",
+    "bool Same(int a) { return a == a; }": "misc-redundant-expression",
+    "struct Implicit { Implicit(int) {} };": "google-explicit-constructor",
+}
+HEADERS = "#include <string>\n#include <utility>\n#include <vector>\n"
+
+
+def self_test(config):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        (folder / "engine").mkdir()
+        fine, faulty = folder / "engine" / "fine.cc", folder / "engine" / "faulty.cc"
+        fine.write_text(HEADERS + "std::string Fine();\n")
+        faulty.write_text(HEADERS + "".join(line + "\n" for line in FAULTS))
+        words = "".join(tidy([[fine, faulty]], lambda file: ["clang++-14", "-std=c++20"], config, folder))
+        found = {(pathlib.Path(file).name, int(line), check.split(",")[0]) for file, line, check in FINDING.findall(words)}
+        first = HEADERS.count("\n") + 1
+        wanted = {("faulty.cc", first + i, check) for i, check in enumerate(FAULTS.values())}
+        assert found == wanted, f"not found: {wanted - found}, found besides: {found - wanted}"
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    files = [pathlib.Path(file).resolve() for file in sys.argv[2:]]
+    config = pathlib.Path(__file__).resolve().parents[2] / ".clang-tidy"
+    commands = {command["file"]: command for command in json.loads((build / "compile_commands.json").read_text())}
+
+    def flags_of(file):
+        # Without what is written where, and without the compiler's own launcher.
+        words = shlex.split(commands[str(file)]["command"])
+        words = words[next(i for i, word in enumerate(words) if "ccache" not in word):]
+        return [word for i, word in enumerate(words) if word not in ("-o", "-c", str(file)) and words[i - 1] != "-o"]
+
+    self_test(config)
+    with tempfile.TemporaryDirectory() as folder:
+        words = tidy(units_of(files), flags_of, config, pathlib.Path(folder))
+    print("".join(words), end="")
+    return 1 if any(words) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
