@@ -175,6 +175,22 @@ class CommandLine(unittest.TestCase):
             self.assertNotEqual(shown.returncode, 0, (option, value))
             self.assertEqual(shown.stderr.decode(), f"{option}: {words}\nRun with --help for more information.\n")
 
+    def test_numbers_out_of_bounds(self):
+        for arguments, words in ((["serve", "--port", "70000"], "--port: 70000 is not a whole number from 0 to 65535"),
+                                 (["serve", "--port", "1.5"], "--port: 1.5 is not a whole number from 0 to 65535"),
+                                 (["lab", "measure", "x", "--duration", "0"], "--duration: 0 is not a number from 1 to 10000000"),
+                                 (["top", "--interval", "x"], "--interval: x is not a number from 0.1 to 3600")):
+            shown = run(*arguments)
+            self.assertEqual((shown.returncode, shown.stdout), (2, b""), arguments)
+            self.assertEqual(shown.stderr.decode(), f"{words}\nRun with --help for more information.\n")
+
+    def test_help_is_no_wider_than_a_terminal(self):
+        for command in (["serve"], ["load"], ["top"], ["backup"], ["lab"], ["lab", "simulate"], ["lab", "measure"], ["lab", "advise"]):
+            for line in run(*command, "--help").stdout.decode().splitlines():
+                # Examples are for copying, and names of options stand whole.
+                if not line.startswith(("  dynolith ", "  --", "Usage: ")):
+                    self.assertLessEqual(len(line), 80, (command, line))
+
     def test_options_that_belong_together(self):
         shown = run("serve", "--port", "0", "--auth", "verify")
         self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --auth verify needs --credentials FILE\n"))

@@ -122,6 +122,25 @@ class Library(Measure):
         self.assertIn("Stopped before its end: it would have lasted 10 min.", shown)
         self.assertIn("latency, ms", shown)
 
+    def test_ctrl_c_before_the_run_shows_nothing(self):
+        """What was asked in a warm-up is no result, and the tables are gone all the same."""
+        data = str(self.folder / "data")
+        process = subprocess.Popen([cli_test.BINARY, "lab", "measure", str(self.file), "--warmup", "600", "--data", data],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        shown, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, shown), (130, ""))
+        self.assertEqual(errors, "dynolith: stopped before the run began, so there is nothing to show\n")
+        self.measure("--data", data, "--duration", "1")
+
+    def test_results_that_cannot_be_written_are_told_before_the_run(self):
+        begun = time.monotonic()
+        for option, path in (("--json", "/nowhere/x.json"), ("--report", str(self.folder)), ("--csv", str(self.file / "x"))):
+            self.assertIn(f"cannot write {path}: ", self.measure("--duration", "600", option, path, code=1))
+        self.assertLess(time.monotonic() - begun, SECONDS)
+        self.assertEqual(os.listdir(self.folder), ["experiment.toml"])
+
     def test_what_cannot_be_measured(self):
         self.file.write_text(SMALL.replace('duration = "2s"', 'duration = "2s"\nsample = 10'))
         self.assertIn("experiment.sample cannot be measured", self.measure(code=1))

@@ -6,15 +6,18 @@ and how a run is stopped.
 """
 
 import csv
+import fcntl
 import json
 import os
 import pathlib
 import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -253,6 +256,22 @@ class Running(Folder):
         self.assertEqual((process.returncode, errors), (130, ""))
         self.assertIn("Stopped before its end: it would have lasted 24 h.", shown)
         self.assertTrue((self.folder / "csv" / "accesses.csv").exists())
+
+    def test_a_bar_stays_in_one_line(self):
+        leader, follower = pty.openpty()
+        fcntl.ioctl(leader, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 44, 0, 0))
+        process = subprocess.Popen([cli_test.BINARY, "lab", "simulate", self.file(self.LONG)], stdout=subprocess.PIPE, stderr=follower)
+        os.close(follower)
+        seen = b""
+        deadline = time.monotonic() + SECONDS
+        while seen.count(b"\r") < 3 and time.monotonic() < deadline:
+            seen += os.read(leader, 4096)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=SECONDS)
+        os.close(leader)
+        lines = seen.decode().replace("\033[K", "").split("\r")
+        self.assertTrue(any("simulated" in line for line in lines), lines)
+        self.assertLessEqual(max(len(line) for line in lines), 43)
 
     def test_a_terminal_has_a_bar(self):
         leader, follower = pty.openpty()

@@ -16,6 +16,7 @@
 #include "tools/dynolith/backup.h"
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/dissect.h"
+#include "tools/dynolith/help_text.h"
 #include "tools/dynolith/lab.h"
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/option_checks.h"
@@ -27,10 +28,12 @@
 
 namespace {
 
+using dynolith::Between;
 using dynolith::OneOf;
 using dynolith::Path;
 using dynolith::Region;
 using dynolith::Seconds;
+using dynolith::WholeBetween;
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"
@@ -67,7 +70,7 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
   serve
       ->add_option("--stream-shards", options->stream_shards,
                    "Shards of a new stream; 0: as many as the table has partitions at first")
-      ->check(CLI::Range(0, 64))
+      ->check(WholeBetween(0, 64))
       ->capture_default_str();
   serve
       ->add_option(
@@ -200,14 +203,14 @@ void AddTrace(CLI::App* serve, dynolith::ServeOptions* options) {
           ->type_name("FILE");
   serve->add_option("--trace-size", options->trace_megabytes, "Of each file of the trace, in MB")
       ->needs(file)
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(WholeBetween(1, 1'000'000))
       ->capture_default_str()
       ->type_name("MB");
   serve
       ->add_option("--trace-files", options->trace_files,
                    "How many files there are at most: FILE, FILE.1, …; the oldest goes")
       ->needs(file)
-      ->check(CLI::Range(1, 1'000))
+      ->check(WholeBetween(1, 1'000))
       ->capture_default_str()
       ->type_name("N");
   static const std::map<std::string, bool> kKeys = {{"hash", false}, {"plain", true}};
@@ -337,7 +340,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   CLI::App* const serve = app->add_subcommand("serve", "Answer DynamoDB's protocol over HTTP");
   serve->add_option("--host", options.host, "Address to listen on")->capture_default_str();
   serve->add_option("--port", options.port, "Port to listen on; 0 picks a free one")
-      ->check(CLI::Range(0, 65535))
+      ->check(WholeBetween(0, 65535))
       ->capture_default_str();
   CLI::Option* const data =
       serve->add_option("--data", options.data_folder, "Keep everything in this folder")
@@ -354,7 +357,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->check(Region())
       ->capture_default_str();
   serve->add_option("--threads", options.threads, "Event loops; 0: one per hardware thread")
-      ->check(CLI::Range(0, 1024))
+      ->check(WholeBetween(0, 1024))
       ->capture_default_str();
   serve->add_flag("--sync", options.sync, "Acknowledged writes also survive power loss");
   AddCaches(serve, &options);
@@ -435,7 +438,7 @@ void AddBackup(CLI::App* app, int* exit_code) {
   backup->add_option("TO", options.backup, "Backup folder of this store; made if it is not there")
       ->required();
   backup->add_option("--keep", keep, "Remove all backups but the last N; without it all are kept")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(WholeBetween(1, 1'000'000))
       ->type_name("N");
   backup->add_flag(
       "--copy", copies,
@@ -573,7 +576,7 @@ void AddTop(CLI::App* app, int* exit_code) {
   top->add_option("URL", options.url, "Server on this machine that was started with --admin")
       ->capture_default_str();
   top->add_option("--interval", options.interval_seconds, "Seconds between two looks")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(Between(0.1, 3600))
       ->capture_default_str()
       ->type_name("SECONDS");
   top->add_flag("--once", options.once, "Print one frame as text, after one interval");
@@ -652,7 +655,10 @@ void AddLabRun(CLI::App* command, dynolith::LabSimulateOptions* options) {
 }
 
 int FinishRun(const absl::StatusOr<bool>& is_complete) {
-  return is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
+  const int exit_code = Finish(is_complete.status());
+  const bool is_interrupted =
+      is_complete.ok() ? !*is_complete : absl::IsCancelled(is_complete.status());
+  return is_interrupted ? kInterrupted : exit_code;
 }
 
 void AddLabSimulate(CLI::App* lab, int* exit_code) {
@@ -723,7 +729,7 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
   AddLabRun(measure, &options.run);
   AddLabTarget(measure, &options);
   measure->add_option("--duration", options.duration_seconds, "Instead of the experiment's own")
-      ->check(CLI::Range(1.0, 1e7))
+      ->check(Between(1, 1e7))
       ->type_name("SECONDS");
   measure->add_option("--load", options.load, "Times the experiment's loads")
       ->check(dynolith::Scale())
@@ -731,7 +737,7 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
   measure
       ->add_option("--connections", options.connections,
                    "So many at once; otherwise as many as it takes to keep the schedule")
-      ->check(CLI::Range(1, 4'096))
+      ->check(WholeBetween(1, 4'096))
       ->type_name("N");
   measure
       ->add_option("--warmup", options.warm_up_seconds,
@@ -740,7 +746,7 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
       ->capture_default_str()
       ->type_name("SECONDS");
   measure->add_option("--items", options.items, "Load at most so many into a table, for reads")
-      ->check(CLI::Range(0, 1'000'000'000))
+      ->check(WholeBetween(0, 1'000'000'000))
       ->capture_default_str()
       ->type_name("N");
   measure->callback([exit_code] { *exit_code = FinishRun(dynolith::LabMeasure(options)); });
@@ -768,14 +774,14 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
           ->add_option("--throttled", throttled,
                        "Part of any access that may be throttled, such as 0.001; instead of the "
                        "experiment's own")
-          ->check(CLI::Range(0.0, 1.0))
+          ->check(Between(0, 1))
           ->type_name("SHARE");
   advise->add_option("--design", options.design, "Begin with this one instead of with none")
       ->type_name("NAME");
   CLI::Option* const given =
       advise->add_option("--seed", seed, "Instead of the experiment's own")->type_name("N");
   advise->add_option("--threads", options.threads, "Simulations at a time; all cores by default")
-      ->check(CLI::Range(1, 1'024))
+      ->check(WholeBetween(1, 1'024))
       ->type_name("N");
   advise->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
       ->check(Path())
@@ -868,6 +874,7 @@ void AddCommands(CLI::App* app, std::string_view first, int* exit_code) {
 int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
+  app.formatter(std::make_shared<dynolith::HelpText>());
   app.set_version_flag("--version", "dynolith " DYNOLITH_VERSION);
   app.require_subcommand(1);
   int exit_code = 0;

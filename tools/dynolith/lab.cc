@@ -1,11 +1,14 @@
 #include "tools/dynolith/lab.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -100,19 +103,49 @@ absl::StatusOr<lab::Experiment> LoadBase(const std::string& name, const Experime
 
 absl::Status Choose(const std::string& design, Experiments* experiments) {
   if (design.empty()) return absl::OkStatus();
-  std::vector<std::string> names;
-  for (const lab::Experiment& experiment : *experiments) names.push_back(experiment.design);
+  std::string names;
+  for (const lab::Experiment& experiment : *experiments) {
+    if (!experiment.design.empty()) names += Concat(names.empty() ? "" : ", ", experiment.design);
+  }
   std::erase_if(*experiments, [&design](const auto& each) { return each.design != design; });
   if (!experiments->empty()) return absl::OkStatus();
-  return absl::NotFoundError(
-      ToAbsl(messages::LabNothingNamed("--design", "design", design, NearestWord(design, names))));
+  return absl::NotFoundError(ToAbsl(messages::LabNoSuchDesign(design, names)));
+}
+
+absl::Status CannotWrite(const std::string& file) {
+  return absl::UnavailableError(ToAbsl(messages::LabCannotWrite(file, std::strerror(errno))));
 }
 
 absl::Status WriteFile(const std::string& file, std::string_view text) {
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
   stream.close();
-  return stream ? absl::OkStatus() : absl::UnavailableError(ToAbsl(messages::LabCannotWrite(file)));
+  return stream ? absl::OkStatus() : CannotWrite(file);
+}
+
+// Before a run that may take long: whether its result can go there. Empty: nowhere.
+absl::Status CheckWritable(const std::string& file) {
+  if (file.empty()) return absl::OkStatus();
+  const bool is_there = std::filesystem::exists(file);
+  const std::ofstream stream(file, std::ios::binary | std::ios::app);
+  if (!stream) return CannotWrite(file);
+  std::error_code error;
+  if (!is_there) std::filesystem::remove(file, error);
+  return absl::OkStatus();
+}
+
+absl::Status MakeFolder(const std::string& folder) {
+  if (folder.empty()) return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return absl::OkStatus();
+  return absl::UnavailableError(ToAbsl(messages::LabCannotWrite(folder, error.message())));
+}
+
+absl::Status CheckResults(const LabSimulateOptions& options) {
+  DYNOLITH_RETURN_IF_ERROR(MakeFolder(options.csv_folder));
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
+  return CheckWritable(options.report_file);
 }
 
 // A bar on a terminal, at most ten times a second; nothing elsewhere.
@@ -132,14 +165,20 @@ class ProgressBar {
         static_cast<double>(progress.simulated) / static_cast<double>(progress.duration);
     const std::chrono::duration<double> passed = shown_ - begun_;
     const double rate = static_cast<double>(progress.decisions) / passed.count();
-    Print(text(name_, BarOf(part), lab::PartText(part), lab::TimeText(progress.simulated),
-               lab::FigureText(rate)));
+    // What does not fit into a line would stay on the terminal.
+    std::string line;
+    for (size_t width = kWidth;; width -= kNarrower) {
+      line = text(name_, BarOf(part, width), lab::PartText(part), lab::TimeText(progress.simulated),
+                  lab::FigureText(rate));
+      if (line.size() < columns_ || width <= kNarrower) break;
+    }
+    Print(line);
   }
   void Show(const lab::AdviceProgress& progress) {
     if (!IsTime()) return;
     const double part =
         static_cast<double>(progress.kinds_done) / static_cast<double>(progress.kinds);
-    Print(messages::AdviceProgress(BarOf(part), progress.kinds_done, progress.kinds,
+    Print(messages::AdviceProgress(BarOf(part, kWidth), progress.kinds_done, progress.kinds,
                                    progress.simulations));
   }
   void Show(const std::string& line) {
@@ -148,6 +187,7 @@ class ProgressBar {
 
  private:
   static constexpr size_t kWidth = 30;
+  static constexpr size_t kNarrower = 5;
 
   bool IsTime() {
     const auto now = std::chrono::steady_clock::now();
@@ -155,11 +195,20 @@ class ProgressBar {
     shown_ = now;
     return true;
   }
-  static std::string BarOf(double part) {
-    const auto full = static_cast<size_t>(part * kWidth);
-    return std::string(full, '#') + std::string(kWidth - full, '.');
+  static std::string BarOf(double part, size_t width) {
+    const auto full = static_cast<size_t>(part * static_cast<double>(width));
+    return std::string(full, '#') + std::string(width - full, '.');
   }
-  static void Print(const std::string& line) {
+  static size_t TerminalColumns() {
+    winsize size{};
+    const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return is_known ? size.ws_col : 80;
+  }
+  void Print(std::string line) const {
+    // At the end of a character.
+    size_t end = std::min(line.size(), columns_ - 1);
+    while (end < line.size() && end > 0 && (line[end] & 0xc0) == 0x80) --end;
+    line.resize(end);
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
   }
@@ -169,6 +218,7 @@ class ProgressBar {
 
   const std::string name_;
   const bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  const size_t columns_ = TerminalColumns();
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point shown_;
 };
@@ -208,8 +258,6 @@ absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file) {
 absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResult>& runs,
                       const lab::PriceList& prices) {
   if (folder.empty()) return absl::OkStatus();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
   for (const lab::CsvFile& file : lab::CsvFiles(runs, prices)) {
     DYNOLITH_RETURN_IF_ERROR(WriteFile(folder + "/" + file.name, file.text));
   }
@@ -221,13 +269,14 @@ absl::StatusOr<bool> ShowRuns(const LabSimulateOptions& options,
                               const lab::PriceList& prices) {
   Print(lab::SummaryText(runs, prices));
   DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
-  if (options.json_file.empty() && options.report_file.empty()) return runs.back().is_complete;
+  const bool is_complete = runs.back().is_complete && is_interrupted == 0;
+  if (options.json_file.empty() && options.report_file.empty()) return is_complete;
   const std::string json = lab::ResultJson(runs, prices);
   if (!options.json_file.empty()) DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, json));
   if (!options.report_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
   }
-  return runs.back().is_complete;
+  return is_complete;
 }
 
 // --- real requests
@@ -293,17 +342,24 @@ absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& 
         .keeps_tables = options.keeps_tables};
     ProgressBar bar(experiment.design.empty() ? experiment.title : experiment.design);
     const auto loads = [&bar](uint64_t done, uint64_t all) {
-      bar.Show(messages::LabLoading(lab::FigureText(static_cast<double>(done)),
-                                    lab::FigureText(static_cast<double>(all))));
+      bar.Show(messages::LabLoading(lab::CountText(done), lab::CountText(all)));
       return is_interrupted == 0;
     };
     const auto runs_on = [&bar](const lab::RunProgress& progress) {
-      bar.Show(progress, messages::LabMeasureProgress);
+      if (progress.is_warm_up) {
+        bar.Show(messages::LabWarmingUp(lab::TimeText(progress.duration),
+                                        lab::CountText(progress.decisions)));
+      } else {
+        bar.Show(progress, messages::LabMeasureProgress);
+      }
       return is_interrupted == 0;
     };
-    DYNOLITH_ASSIGN_OR_RETURN(lab::RunResult run,
-                              lab::Measure(experiment, measuring, target.get(), loads, runs_on));
-    runs.push_back(std::move(run));
+    absl::StatusOr<lab::RunResult> run =
+        lab::Measure(experiment, measuring, target.get(), loads, runs_on);
+    // What the designs before it have shown is worth having.
+    if (absl::IsCancelled(run.status()) && !runs.empty()) break;
+    DYNOLITH_RETURN_IF_ERROR(run.status());
+    runs.push_back(*std::move(run));
     if (!runs.back().is_complete) break;
   }
   std::signal(SIGINT, SIG_DFL);
@@ -368,6 +424,7 @@ absl::Status LabPrices() {
 absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, LoadChosen(options));
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  DYNOLITH_RETURN_IF_ERROR(CheckResults(options));
   return ShowRuns(options, RunAll(experiments), prices);
 }
 
@@ -377,6 +434,7 @@ absl::StatusOr<bool> LabMeasure(const LabMeasureOptions& options) {
   for (lab::Experiment& experiment : experiments) {
     DYNOLITH_RETURN_IF_ERROR(Adapt(options, &experiment));
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckResults(options.run));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<lab::RunResult> runs,
                             MeasureAll(options, experiments));
   return ShowRuns(options.run, runs, prices);
@@ -394,6 +452,8 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   if (options.seed) base.seed = *options.seed;
   lab::AdviceRequest request = base.advice ? *base.advice : lab::DefaultAdvice(base, all);
   if (options.throttled) request.throttled = *options.throttled;
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.report_file));
   const size_t threads =
       options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   std::signal(SIGINT, OnInterrupt);

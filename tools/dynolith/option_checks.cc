@@ -5,12 +5,22 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/staleness.h"
+#include "engine/base/strings.h"
 #include "tools/dynolith/staleness_text.h"
 #include "tools/wire/page_guard.h"
 
 namespace dynolith {
+namespace {
+
+// Whole ones with all their digits.
+std::string PlainNumber(double number) {
+  return number == std::floor(number) ? Concat(static_cast<int64_t>(number)) : absl::StrCat(number);
+}
+
+}  // namespace
 
 CLI::Validator OneOf(const std::string& words) {
   return CLI::Validator(
@@ -41,6 +51,28 @@ CLI::Validator Scale() {
         return good ? std::string() : messages::NotAScale(value);
       },
       "");
+}
+
+CLI::Validator Between(double least, double most) {
+  const std::string from = PlainNumber(least);
+  const std::string to = PlainNumber(most);
+  return CLI::Validator(
+      [=](std::string& value) {
+        double number = 0;
+        const bool good = absl::SimpleAtod(value, &number) && number >= least && number <= most;
+        return good ? std::string() : messages::NotBetween(value, from, to);
+      },
+      Concat(from, " to ", to));
+}
+
+CLI::Validator WholeBetween(int64_t least, int64_t most) {
+  return CLI::Validator(
+      [=](std::string& value) {
+        int64_t number = 0;
+        const bool good = absl::SimpleAtoi(value, &number) && number >= least && number <= most;
+        return good ? std::string() : messages::NotWholeBetween(value, Concat(least), Concat(most));
+      },
+      Concat(least, " to ", most));
 }
 
 CLI::Validator NameAndValue() {

@@ -4,6 +4,7 @@
 #define DYNOLITH_TOOLS_DYNOLITH_OPTION_CHECKS_H_
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 namespace dynolith {
@@ -14,6 +15,9 @@ CLI::Validator OneOf(const std::string& words);
 CLI::Validator Seconds();
 // A factor above 0.
 CLI::Validator Scale();
+// Both included.
+CLI::Validator Between(double least, double most);
+CLI::Validator WholeBetween(int64_t least, int64_t most);
 // Of calls a second, at least 0.
 CLI::Validator CallRate();
 // The region becomes a part of every ARN.

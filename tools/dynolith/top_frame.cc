@@ -116,10 +116,10 @@ class Frame {
     for (const auto& [of, use] : after_.uses) {
       for (const auto& [reason, rate] : ThrottledOf(of, use)) throttled += rate;
     }
-    Line(absl::StrFormat("dynolith top  %s  %s   %.0f connections  %.1f calls/s  %.1f throttled/s",
+    Line(absl::StrFormat("dynolith top  %s  %s   %.0f connection%s  %.1f calls/s  %.1f throttled/s",
                          ToAbsl(url),
                          absl::FormatTime("%H:%M:%S", after_.taken, absl::LocalTimeZone()),
-                         after_.connections, calls, throttled));
+                         after_.connections, after_.connections == 1 ? "" : "s", calls, throttled));
   }
 
   // By the second.

@@ -40,6 +40,8 @@ std::string FigureText(double figure) {
   return Grouped(Fixed(figure, size >= 99.95 ? 0 : size >= 0.995 ? 1 : 2));
 }
 
+std::string CountText(uint64_t count) { return Grouped(Concat(count)); }
+
 std::string PartText(double part) {
   if (part >= 1) return "100 %";
   if (part <= 0) return "0 %";

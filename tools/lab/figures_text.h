@@ -14,6 +14,8 @@ namespace dynolith::lab {
 
 // "12,345", "12.3", "0.12"; a dash for nothing.
 std::string FigureText(double figure);
+// Of things: 0, 1, 12,345.
+std::string CountText(uint64_t count);
 // "99.9 %"; 100 % and 0 % only if it is so.
 std::string PartText(double part);
 // "1,234.50"

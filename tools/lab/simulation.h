@@ -14,6 +14,7 @@ struct RunProgress {
   Micros simulated = 0;
   Micros duration = 0;
   uint64_t decisions = 0;
+  bool is_warm_up = false;  // of a measured run: before it begins
 };
 
 // `go_on` is asked after each second of virtual time; false ends the run, and the result is of what

@@ -285,8 +285,8 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   uint64_t decisions = 0;
   for (const RunResult& run : runs) decisions += run.decisions;
   const auto footer = runs.back().measured ? messages::LabMeasureFooter : messages::LabFooter;
-  text += footer(TimeText(runs.back().simulated), FigureText(static_cast<double>(decisions)),
-                 experiment.seed, prices.region, prices.date);
+  text += footer(TimeText(runs.back().simulated), CountText(decisions), experiment.seed,
+                 prices.region, prices.date);
   if (!runs.back().is_complete) text += messages::LabStopped(TimeText(experiment.duration));
   return text;
 }

@@ -86,6 +86,10 @@ inline std::string LabNothingNamed(std::string_view path, std::string_view what,
   return Concat(path, ": there is no ", what, " ", name,
                 nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
 }
+inline std::string LabNoSuchDesign(std::string_view name, std::string_view known) {
+  return Concat("--design: there is no design ", name,
+                known.empty() ? "; the experiment has none" : Concat("; there are ", known));
+}
 inline std::string LabNothingToRemove(std::string_view path, std::string_view what) {
   return Concat(path, ": there is nothing named ", what,
                 "; it wants texts such as \"access.like\" or \"table.posts\"");
@@ -160,7 +164,9 @@ inline std::string LabTooLong(std::string_view path, std::string_view what) {
 inline std::string LabCannotRead(std::string_view file, std::string_view reason) {
   return Concat("cannot read ", file, ": ", reason);
 }
-inline std::string LabCannotWrite(std::string_view file) { return Concat("cannot write ", file); }
+inline std::string LabCannotWrite(std::string_view file, std::string_view reason) {
+  return Concat("cannot write ", file, ": ", reason);
+}
 inline std::string LabShippedAlone(std::string_view path) {
   return Concat("an experiment that comes with the program cannot read ", path);
 }

@@ -76,10 +76,10 @@ inline std::string LabSomeUnsent(uint64_t count) {
   return Concat("Requests that were due, but could not be sent before the end: ", count,
                 ". They count as errors, and with their age as latencies.");
 }
-inline std::string LabLoadedAll(uint64_t count) {
+inline std::string LabLoadedAll(std::string_view count) {
   return Concat("Items that were loaded before the run: ", count, ".");
 }
-inline std::string LabLoadedSome(uint64_t count, uint64_t needed) {
+inline std::string LabLoadedSome(std::string_view count, std::string_view needed) {
   return Concat("Only ", count, " of ", needed,
                 " items that may be asked for were loaded before the run: other reads find "
                 "nothing, and are cheaper and faster than they should be (--items N for more).");
@@ -96,6 +96,12 @@ inline std::string LabModelOnly(std::string_view members) {
 
 inline std::string LabLoading(std::string_view done, std::string_view all) {
   return Concat("loading items: ", done, " of ", all);
+}
+inline std::string LabWarmingUp(std::string_view time, std::string_view calls) {
+  return Concat("warming up for ", time, ": ", calls, " calls");
+}
+inline std::string LabStoppedBefore() {
+  return "stopped before the run began, so there is nothing to show";
 }
 inline std::string LabMeasureProgress(std::string_view design, std::string_view bar,
                                       std::string_view part, std::string_view time,

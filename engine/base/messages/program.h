@@ -62,6 +62,14 @@ inline std::string NotOneOf(std::string_view value, std::string_view words) {
 inline std::string NotAScale(std::string_view value) {
   return Concat(value, " is not a number above 0");
 }
+inline std::string NotBetween(std::string_view value, std::string_view least,
+                              std::string_view most) {
+  return Concat(value, " is not a number from ", least, " to ", most);
+}
+inline std::string NotWholeBetween(std::string_view value, std::string_view least,
+                                   std::string_view most) {
+  return Concat(value, " is not a whole number from ", least, " to ", most);
+}
 inline std::string NotACallRate(std::string_view value) {
   return Concat(value, " is not a number of calls, 0 or more");
 }

@@ -152,9 +152,9 @@ void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited,
   }
   if (measured.unsent > 0) notes.push_back(messages::LabSomeUnsent(measured.unsent));
   if (loaded.loaded < loaded.needed) {
-    notes.push_back(messages::LabLoadedSome(loaded.loaded, loaded.needed));
+    notes.push_back(messages::LabLoadedSome(CountText(loaded.loaded), CountText(loaded.needed)));
   } else if (loaded.loaded > 0) {
-    notes.push_back(messages::LabLoadedAll(loaded.loaded));
+    notes.push_back(messages::LabLoadedAll(CountText(loaded.loaded)));
   }
   const std::string warm = TooWarm(result->experiment, warm_max);
   if (!warm.empty()) notes.push_back(messages::LabWarmCut(warm, *warm_max));
@@ -176,21 +176,27 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
   if (experiment.replay) replay.emplace(experiment, maker);
   const ReplayMaker* const replay_maker = replay ? &*replay : nullptr;
   target->BeginLoading(tables);
+  bool is_stopped = false;
+  const auto loads_on = [&](uint64_t done, uint64_t all) {
+    is_stopped = !loads(done, all);
+    return !is_stopped;
+  };
   DYNOLITH_ASSIGN_OR_RETURN(
       const LoadedItems loaded,
-      LoadItems(experiment, tables, options.items_most, maker, replay_maker, target, loads));
+      LoadItems(experiment, tables, options.items_most, maker, replay_maker, target, loads_on));
   target->EndLoading(tables);
   Crew crew(target, options.connections);
-  bool is_stopped = false;
   if (options.warm_up > 0) {
     Experiment warm_up = experiment;
     warm_up.duration = options.warm_up;
     OpenLoop loop(warm_up, tables, &maker, replay_maker, NextRandom(&random));
     crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
-      is_stopped = is_stopped || !go_on({0, experiment.duration, state.calls});
+      is_stopped =
+          is_stopped || !go_on({state.now, options.warm_up, state.calls, /*is_warm_up=*/true});
       return !is_stopped;
     });
   }
+  if (is_stopped) return absl::CancelledError(messages::LabStoppedBefore());
   const std::vector<int64_t> stored = StoredBytesOf(experiment, tables, target);
   OpenLoop loop(experiment, tables, &maker, replay_maker, NextRandom(&random));
   loop.SetStored(stored);
