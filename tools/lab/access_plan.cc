@@ -218,13 +218,16 @@ LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) c
 }
 
 void AccessPlan::AddRead(LabUses* uses) {
-  KeyNumber key = slots_[target_->partition_slot].drawn;
+  // Not copied: what has just been written in parts cannot be read as a whole until all stores
+  // before it are done, which takes as long as half a hash.
+  const KeyNumber& drawn = slots_[target_->partition_slot].drawn;
+  KeyNumber in_shard;
   if (target_->index_shards > 1) {
-    key.index_suffix =
-        static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(target_->index_shards))) +
-        1;
+    const auto shards = static_cast<uint64_t>(target_->index_shards);
+    in_shard = drawn;
+    in_shard.index_suffix = static_cast<uint32_t>(NextBelow(&random_, shards)) + 1;
   }
-  LabUse use = UseOf(&*target_, key, target_resource());
+  LabUse use = UseOf(&*target_, target_->index_shards > 1 ? in_shard : drawn, target_resource());
   use.bytes = ReadBytes();
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
   uses->push_back(use);
