@@ -271,6 +271,19 @@ TEST(ReplayMeasurement, DoesWhatASimulationDoes) {
   EXPECT_NEAR(measured.resources[0].units.write, units, 0.03 * units + 4 * unsent);
 }
 
+// Twice as long a round, in which users begin as far apart: half the requests a second.
+TEST(ReplayMeasurement, LoadIsSpeed) {
+  Experiment experiment = ReplayOf(ManyOrders(), "users = 20\nspeed = 40");
+  const RunResult whole = testing::RunOf(experiment);
+  const Micros period = experiment.replay->period;
+  lab::ScaleLoads(0.5, &experiment);
+  EXPECT_EQ(experiment.replay->speed, 20);
+  EXPECT_EQ(experiment.replay->period, 2 * period);
+  const auto requests = static_cast<double>(whole.total().requests);
+  EXPECT_NEAR(static_cast<double>(testing::RunOf(experiment).total().requests), requests / 2,
+              requests / 10);
+}
+
 TEST(ReplayMeasurement, StorageIsWhatASimulationSays) {
   ExpectSameStorage(ReplayOf(ManyOrders(), "speed = 40"));
   ExpectSameStorage(ReplayOf(ManyOrders(), "users = 30\nspeed = 40\nspread = 0"));

@@ -245,8 +245,12 @@ void ScaleLoads(double factor, Experiment* experiment) {
   if (experiment->replay) {
     Replay& replay = *experiment->replay;
     replay.speed *= factor;
-    replay.period = std::max<Micros>(1, std::llround(static_cast<double>(replay.period) / factor));
-    replay.spread = std::min(replay.spread, replay.period);
+    const auto stretch = [factor](Micros* time) {
+      *time = std::llround(static_cast<double>(*time) / factor);
+    };
+    stretch(&replay.period);
+    stretch(&replay.spread);
+    replay.period = std::max<Micros>(1, replay.period);
   }
   if (experiment->load) scale(&*experiment->load);
   for (Access& access : experiment->accesses) {
