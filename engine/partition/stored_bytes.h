@@ -14,6 +14,11 @@ inline int64_t StoredBytes(int64_t bytes, bool is_entry) {
   return bytes > 0 && is_entry ? bytes + kIndexEntryOverheadBytes : bytes;
 }
 
+// Of an item of this size with an entry as large in each of so many local indexes.
+inline int64_t StoredWithLocals(int64_t bytes, int64_t local_indexes) {
+  return bytes + local_indexes * StoredBytes(bytes, /*is_entry=*/true);
+}
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_PARTITION_STORED_BYTES_H_

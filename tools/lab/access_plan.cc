@@ -244,7 +244,7 @@ void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   use.bytes = bytes * (1 + table_.local_indexes);
   use.growth = growth_;
   use.was_there = finds_items_;
-  use.added_bytes = bytes + table_.local_indexes * StoredBytes(bytes, /*is_entry=*/true);
+  use.added_bytes = StoredWithLocals(bytes, table_.local_indexes);
   const LabPosition base = use.position;
   uses->push_back(use);
   for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);

@@ -206,9 +206,12 @@ std::vector<TableDesign> TablesOf(const Replay& replay) {
   for (const RecordedItem& item : trace.items) {
     const Replay::Target& target = replay.targets[trace.uses[item.use].resource];
     TableDesign& table = tables[target.table];
-    const int64_t all = StoredBytes(item.bytes_at_start, target.index.has_value()) *
-                        (target.is_shared ? 1 : replay.users);
-    (target.index ? *table.indexes[*target.index].bytes : table.bytes) += all;
+    const int64_t users = target.is_shared ? 1 : replay.users;
+    if (target.index) {
+      *table.indexes[*target.index].bytes += users * StoredBytes(item.bytes_at_start, true);
+    } else {
+      table.bytes += users * StoredWithLocals(item.bytes_at_start, table.local_indexes);
+    }
   }
   return tables;
 }

@@ -35,7 +35,7 @@ ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, u
     const TableDesign& table = experiment.tables[target.table];
     targets_.push_back({static_cast<size_t>(resource - designs.begin()),
                         target.index ? table.indexes[*target.index].shards : 1, target.is_shared,
-                        !target.index});
+                        !target.index, table.local_indexes});
   }
   const bool has_shared = std::any_of(targets_.begin(), targets_.end(),
                                       [](const Target& target) { return target.is_shared; });
@@ -166,7 +166,11 @@ int64_t ReplaySource::GrowthOf(const RecordedWrite& write, const Turn& turn, con
                           (is_of_round ? 0 : replay_.period);
     if (turn.at < passed) before = trace_.items[write.item].bytes_at_start;
   }
-  return StoredBytes(write.bytes, !target.is_table) - StoredBytes(before, !target.is_table);
+  const auto stored = [&target](int64_t bytes) {
+    return target.is_table ? StoredWithLocals(bytes, target.local_indexes)
+                           : StoredBytes(bytes, /*is_entry=*/true);
+  };
+  return stored(write.bytes) - stored(before);
 }
 
 void ReplaySource::Gather(const RecordedUse& recorded, const LabUse& whole,

@@ -46,6 +46,7 @@ class ReplaySource final : public KeyTexts {
     int64_t shards = 1;
     bool is_shared = false;  // all users have the same keys
     bool is_table = false;
+    int64_t local_indexes = 0;
   };
   // From a time of the trace to one since the beginning of a round.
   Micros Replayed(Micros at) const {

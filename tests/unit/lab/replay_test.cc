@@ -193,6 +193,18 @@ TEST(Replay, StorageFollowsItemsFromWriteToWrite) {
   EXPECT_THAT(StoredOf("", 1), ElementsAre(190, 190, 190, 190, 190, 190, 0, 0));
 }
 
+TEST(Replay, LocalIndexesHoldEachItemAgain) {
+  Block block = OrdersBlock();
+  block.resources[0].local_indexes = 2;
+  Request put = {.at = kBegun, .operation = Operation::kPutItem, .uses = {}};
+  put.uses.push_back(Write(0, 1, 6, 400));
+  block.requests.push_back(put);
+  const auto experiments = Parse(std::string(kReplayHead), FileOf(block));
+  ASSERT_TRUE(experiments.ok()) << experiments.status();
+  const RunResult run = testing::RunOf(experiments->front());
+  EXPECT_EQ(run.resources[0].moments.back().bytes, 400 + 2 * (400 + 100));
+}
+
 TEST(Replay, ASecondRoundFindsWhatTheFirstHasLeft) {
   EXPECT_THAT(StoredOf("rounds = 2", 0),
               ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900,  //
