@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "engine/base/byte_scan.h"
+
 namespace dynolith::http {
 namespace {
 
@@ -32,23 +34,10 @@ bool IsToken(std::string_view text) {
 
 bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
-// Whether a text may be a header's value. Most have no control character, which eight bytes say at
-// once: below 0x20, or 0x7f. What looks like one may be a tab, or nothing.
+// Whether a text may be a header's value. What looks like a control character may be a tab.
 bool IsValue(std::string_view text) {
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  constexpr uint64_t kTops = 0x80 * kOnes;
-  while (text.size() >= sizeof(uint64_t)) {
-    uint64_t bytes;
-    std::memcpy(&bytes, text.data(), sizeof bytes);
-    const uint64_t deleted = bytes ^ (0x7f * kOnes);
-    const uint64_t found =
-        (((bytes - 0x20 * kOnes) & ~bytes) | ((deleted - kOnes) & ~deleted)) & kTops;
-    if (found != 0 && std::any_of(text.begin(), text.begin() + sizeof bytes, IsControl)) {
-      return false;
-    }
-    text.remove_prefix(sizeof bytes);
-  }
-  return std::none_of(text.begin(), text.end(), IsControl);
+  constexpr char kDelete = 0x7f;
+  return !HasControlOr(text, kDelete, kDelete) || std::none_of(text.begin(), text.end(), IsControl);
 }
 
 bool IsTarget(std::string_view text) {

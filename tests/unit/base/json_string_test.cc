@@ -38,6 +38,22 @@ TEST(JsonString, ControlCharactersByNumber) {
   EXPECT_EQ(out, R"("\u0008\u000c\u000a\u000d\u0009")");
 }
 
+// Bytes are looked at several at a time, the last ones in another way than the first.
+TEST(JsonString, WhatIsPlainIsFoundOutAtEachPlace) {
+  for (size_t size = 0; size <= 40; ++size) {
+    EXPECT_TRUE(IsPlainInJson(std::string(size, 'x'))) << size;
+    EXPECT_TRUE(IsPlainInJson(std::string(size, '\xff'))) << size;
+    for (size_t at = 0; at < size; ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text(size, ' ');
+        text[at] = static_cast<char>(byte);
+        ASSERT_EQ(IsPlainInJson(text), byte >= 0x20 && byte != '"' && byte != '\\')
+            << byte << " at " << at << " of " << size;
+      }
+    }
+  }
+}
+
 TEST(JsonString, Utf8IsCopied) { EXPECT_EQ(Printed("héé€😀"), "\"héé€😀\""); }
 
 TEST(JsonString, AppendsToWhatIsThere) {

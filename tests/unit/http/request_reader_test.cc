@@ -260,5 +260,40 @@ TEST(RequestReader, FindsHeadersInAnyCase) {
   EXPECT_EQ(reader.request().query(), "q=1?2");
 }
 
+// Values are looked at eight bytes at a time.
+TEST(RequestReaderTest, AControlCharacterIsFoundAtEachPlace) {
+  for (size_t size = 1; size <= 20; ++size) {
+    for (size_t at = 0; at < size; ++at) {
+      for (int byte = 1; byte < 256; ++byte) {
+        if (byte == '\r' || byte == '\n') continue;  // of lines, not of values
+        std::string value(size, 'v');
+        value[at] = static_cast<char>(byte);
+        const bool is_good = byte >= 0x20 ? byte != 0x7f : byte == '\t';
+        const std::string answer = Read("GET / HTTP/1.1\r\nA: " + value + "\r\n\r\n");
+        ASSERT_EQ(answer != "refused 400", is_good) << byte << " at " << at << " of " << size;
+      }
+    }
+  }
+}
+
+TEST(EqualsIgnoreCaseTest, OnlyLettersHaveACase) {
+  const auto lower = [](int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
+  for (const size_t size : {1, 7, 8, 9, 16, 20}) {
+    for (size_t at = 0; at < size; ++at) {
+      for (int left = 0; left < 256; ++left) {
+        for (const int right : {left, left ^ 0x20, (left + 1) % 256}) {
+          std::string one(size, 'q');
+          std::string other(size, 'Q');
+          one[at] = static_cast<char>(left);
+          other[at] = static_cast<char>(right);
+          ASSERT_EQ(EqualsIgnoreCase(one, other), lower(left) == lower(right))
+              << left << " and " << right << " at " << at << " of " << size;
+        }
+      }
+    }
+  }
+  EXPECT_FALSE(EqualsIgnoreCase("host", "hosts"));
+}
+
 }  // namespace
 }  // namespace dynolith::http

@@ -1,0 +1,14 @@
+// Looks at several bytes of a text at once.
+#ifndef DYNOLITH_ENGINE_BASE_BYTE_SCAN_H_
+#define DYNOLITH_ENGINE_BASE_BYTE_SCAN_H_
+
+#include <string_view>
+
+namespace dynolith {
+
+// Whether `text` has a byte below 0x20, or `one`, or `other`. Requires: these are below 0x80.
+bool HasControlOr(std::string_view text, char one, char other);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_BYTE_SCAN_H_
