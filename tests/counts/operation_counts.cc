@@ -2,16 +2,22 @@
 // block of calls (counts_test.py). Without valgrind it runs and counts nothing.
 #include <valgrind/callgrind.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
+#include "tools/dynolith/dispatcher_backend.h"
+#include "tools/http/request_reader.h"
+#include "tools/http/response.h"
+#include "tools/wire/wire.h"
 
 namespace dynolith {
 namespace {
@@ -61,6 +67,68 @@ std::unique_ptr<Database> Filled(const CapacityOptions& capacity) {
   return *std::move(database);
 }
 
+// Ten items a partition key.
+void FillTens(Database* database) {
+  Require(database
+              ->CreateTable({.table_name = "tens",
+                             .attribute_definitions = {{{"pk"}, {"sk", Type::kNumber}}},
+                             .key_schema = {{{"pk"}, {"sk", KeyType::kRange}}},
+                             .billing_mode = BillingMode::kPayPerRequest})
+              .ok(),
+          "CreateTable");
+  for (int i = 0; i < kItems; ++i) {
+    PutItemRequest put = PutOf(i / 10, 0);
+    put.table_name = "tens";
+    put.item.Set("sk", Value::N(i % 10));
+    Require(database->PutItem(put).ok(), "PutItem");
+  }
+}
+
+std::string GetText(int i) {
+  return R"({"TableName": "counts", "Key": {"pk": {"S": ")" + Pk(i) + R"("}}})";
+}
+
+// The server without its sockets, and a client with the head that boto3 sends.
+class Served {
+ public:
+  explicit Served(const Dispatcher* dispatcher) : backend_(dispatcher), wire_(&backend_, {}) {}
+
+  bool Call(std::string_view operation, const std::string& body) {
+    std::string text = "POST / HTTP/1.1\r\nHost: localhost:8000\r\nAccept-Encoding: identity\r\n";
+    text.append("X-Amz-Target: DynamoDB_20120810.").append(operation);
+    text.append(kHeadEnd).append(std::to_string(body.size())).append("\r\n\r\n").append(body);
+    const std::span<char> space = reader_.Space();
+    Require(text.size() <= space.size(), "room for a request");
+    std::copy(text.begin(), text.end(), space.begin());
+    reader_.Filled(text.size());
+    Require(reader_.Advance() == http::RequestReader::Progress::kRequest, "request");
+    http::Response response;
+    std::string answer;
+    Require(wire_.LaneOf(reader_.request()) == http::Lane::kLoop, "lane");
+    Require(wire_.HandleOnLoop(reader_.request(), &response), "answer");
+    http::AppendResponse(response, {.date = "Sun, 06 Nov 1994 08:49:37 GMT"}, &answer);
+    reader_.Drop();
+    return response.status == 200;
+  }
+
+ private:
+  static constexpr std::string_view kHeadEnd =
+      "\r\nContent-Type: application/x-amz-json-1.0\r\n"
+      "User-Agent: Boto3/1.44.5 md/Botocore#1.44.5 ua/2.1 os/linux#6.1 md/arch#x86_64 "
+      "lang/python#3.11.2 md/pyimpl#CPython m/Z,b,D cfg/retry-mode#standard Botocore/1.44.5\r\n"
+      "X-Amz-Date: 20261123T142000Z\r\n"
+      "Authorization: AWS4-HMAC-SHA256 "
+      "Credential=AKIDEXAMPLE/20261123/us-east-1/dynamodb/aws4_request, "
+      "SignedHeaders=content-type;host;x-amz-date;x-amz-target, "
+      "Signature=7ece821ec9ac3b6ba9a7a4dcbfb0a3cc0d6b0b5b0f1ad6f4dc6ba4a3dfa0b2c1\r\n"
+      "amz-sdk-invocation-id: 5b0c1f2a-1234-4abc-9def-0123456789ab\r\n"
+      "amz-sdk-request: attempt=1\r\nContent-Length: ";
+
+  DispatcherBackend backend_;
+  http::Wire wire_;
+  http::RequestReader reader_{http::Limits()};
+};
+
 // `call` gets the number of an item and of the turn. The first block warms up.
 void Count(const std::string& name, const std::function<bool(int item, int turn)>& call) {
   int turn = 0;
@@ -91,12 +159,19 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity) {
     put.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
     return database->PutItem(put).ok();
   });
-  Count("GetItem in JSON " + mode, [&](int i, int) {
-    const std::string body = R"({"TableName": "counts", "Key": {"pk": {"S": ")" + Pk(i) + R"("}}})";
-    return dispatcher.Handle("GetItem", body).http_status == 200;
-  });
+  Count("GetItem in JSON " + mode,
+        [&](int i, int) { return dispatcher.Handle("GetItem", GetText(i)).http_status == 200; });
   Count("PutItem in JSON " + mode, [&](int i, int turn) {
     return dispatcher.Handle("PutItem", PutText(i, turn)).http_status == 200;
+  });
+  Served served(&dispatcher);
+  Count("GetItem hot in HTTP " + mode,
+        [&](int i, int) { return served.Call("GetItem", GetText(i % kHotItems)); });
+  FillTens(database.get());
+  Count("Query of 10 in HTTP " + mode, [&](int i, int) {
+    return served.Call("Query", R"({"TableName": "tens", "KeyConditionExpression": "pk = :p", )"
+                                R"("ExpressionAttributeValues": {":p": {"S": ")" +
+                                    Pk(i / 10) + R"("}}})");
   });
 }
 

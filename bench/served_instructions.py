@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Instructions that a server takes for a request, by callgrind: user space only, RocksDB's among them.
+
+    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--keep FOLDER]
+
+One thread, in memory, items of some 200 bytes under uniform keys, a client with boto3's head on one connection. --keep leaves the
+profiles there, one for each operation, for callgrind_annotate. Needs valgrind.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import socket
+import subprocess
+import tempfile
+
+REQUESTS = 200
+WARM_UP = 20
+TABLE = "bench"
+HEAD = """POST / HTTP/1.1\r
+Host: 127.0.0.1:{port}\r
+Accept-Encoding: identity\r
+X-Amz-Target: DynamoDB_20120810.{operation}\r
+Content-Type: application/x-amz-json-1.0\r
+User-Agent: Boto3/1.44.5 md/Botocore#1.44.5 ua/2.1 os/linux#6.1 md/arch#x86_64 lang/python#3.11.2 md/pyimpl#CPython m/Z,b,D \
+cfg/retry-mode#standard Botocore/1.44.5\r
+X-Amz-Date: 20261123T142000Z\r
+Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261123/us-east-1/dynamodb/aws4_request, \
+SignedHeaders=content-type;host;x-amz-date;x-amz-target, \
+Signature=7ece821ec9ac3b6ba9a7a4dcbfb0a3cc0d6b0b5b0f1ad6f4dc6ba4a3dfa0b2c1\r
+amz-sdk-invocation-id: 5b0c1f2a-1234-4abc-9def-0123456789ab\r
+amz-sdk-request: attempt=1\r
+Content-Length: {length}\r
+\r
+"""
+
+
+def key(number):
+    return {"pk": {"S": f"user#{number // 100:06}"}, "sk": {"S": f"photo#{number % 100:04}"}}
+
+
+def item(number, version=0):
+    return {**key(number), "likes": {"N": str(version)}, "city": {"S": "Vienna"}, "when": {"S": "2026-11-23T14:00:00Z"},
+            "caption": {"S": chr(97 + number % 26) * 90}}
+
+
+def operations(items, rng):
+    """By name: the operation and what gives the input of its n-th request."""
+    def any_of():
+        return rng.randrange(items)
+
+    hot = [any_of() for _ in range(10)]
+    return {
+        "GetItem, hot": ("GetItem", lambda n: {"TableName": TABLE, "Key": key(hot[n % 10])}),
+        "GetItem": ("GetItem", lambda n: {"TableName": TABLE, "Key": key(any_of())}),
+        "PutItem": ("PutItem", lambda n: {"TableName": TABLE, "Item": item(any_of(), n)}),
+        "UpdateItem with a condition": ("UpdateItem", lambda n: {
+            "TableName": TABLE, "Key": key(any_of()), "UpdateExpression": "SET city = :c ADD likes :n",
+            "ConditionExpression": "attribute_exists(pk)", "ExpressionAttributeValues": {":n": {"N": "1"}, ":c": {"S": "Graz"}}}),
+        "Query, 10 items": ("Query", lambda n: {
+            "TableName": TABLE, "KeyConditionExpression": "pk = :p", "Limit": 10,
+            "ExpressionAttributeValues": {":p": {"S": f"user#{any_of() // 100:06}"}}}),
+        "BatchGetItem, 25 items": ("BatchGetItem", lambda n: {
+            "RequestItems": {TABLE: {"Keys": [key(each) for each in rng.sample(range(items), 25)]}}}),
+        "TransactWriteItems, 5 items": ("TransactWriteItems", lambda n: {
+            "TransactItems": [{"Put": {"TableName": TABLE, "Item": item(each, n)}} for each in rng.sample(range(items), 5)]}),
+    }
+
+
+class Server:
+    def __init__(self, program, folder):
+        self.folder = folder
+        self.process = subprocess.Popen(
+            ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/profile", program, "serve",
+             "--memory", "--port", "0", "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.port = int(re.search(r"http://[\d.]+:(\d+)", self.process.stdout.readline())[1])
+        self.socket = socket.create_connection(("127.0.0.1", self.port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.answers = self.socket.makefile("rb")
+
+    def stop(self):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait()
+
+    def request(self, operation, members):
+        body = json.dumps(members)
+        return (HEAD.format(port=self.port, operation=operation, length=len(body)) + body).encode()
+
+    def call(self, request):
+        self.socket.sendall(request)
+        status, length = self.answers.readline(), 0
+        while (line := self.answers.readline()) != b"\r\n":
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        body = self.answers.read(length)
+        assert b" 200 " in status, (status, body)
+
+    def control(self, *arguments):
+        subprocess.run(["callgrind_control", *arguments, str(self.process.pid)], capture_output=True, check=True)
+
+    def instructions(self, requests):
+        """A request, and the profile's file."""
+        self.control("--instr=on")
+        for request in requests[:WARM_UP]:
+            self.call(request)
+        self.control("--zero")
+        for request in requests[WARM_UP:]:
+            self.call(request)
+        self.control("--dump")
+        self.control("--instr=off")
+        profile = max(pathlib.Path(self.folder).glob("profile.*"), key=lambda file: int(file.suffix[1:]))
+        total = re.search(r"^(?:summary|totals): (\d+)", profile.read_text(), re.M)
+        return int(total[1]) // (len(requests) - WARM_UP), profile
+
+
+def measure(program, items, names, folder):
+    server = Server(program, folder)
+    try:
+        server.call(server.request("CreateTable", {
+            "TableName": TABLE, "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]}))
+        for first in range(0, items, 25):
+            puts = [{"PutRequest": {"Item": item(number)}} for number in range(first, min(first + 25, items))]
+            server.call(server.request("BatchWriteItem", {"RequestItems": {TABLE: puts}}))
+        for name, (operation, members) in operations(items, random.Random(1)).items():
+            if names and name not in names:
+                continue
+            requests = [server.request(operation, members(n)) for n in range(WARM_UP + REQUESTS)]
+            count, profile = server.instructions(requests)
+            profile.rename(profile.with_name(re.sub(r"\W+", "-", name)))
+            print(f"{count:9,} {name}", flush=True)
+    finally:
+        server.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--items", type=int, default=100_000)
+    parser.add_argument("--operations", type=lambda text: text.split(";"), help="names as they are printed, separated by ;")
+    parser.add_argument("--keep", help="a folder for the profiles")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if options.keep:
+            pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
+        measure(options.program, options.items, options.operations, options.keep or folder)
+
+
+if __name__ == "__main__":
+    main()
