@@ -1,6 +1,7 @@
 #include "api/request/key_checks.h"
 
 #include <initializer_list>
+#include <optional>
 
 #include "absl/functional/function_ref.h"
 #include "engine/base/errors.h"
@@ -46,13 +47,15 @@ absl::Status TooLong(KeyRole role) {
 
 // Requires: `item` has every attribute of `key` with its type.
 absl::Status CheckKeyContents(const KeySchema& key, ItemView item) {
-  DYNOLITH_RETURN_IF_ERROR(ForEach(key, [&](const KeyAttribute& attribute, KeyRole) {
-    if (!IsEmpty(*item.Find(attribute.name))) return absl::OkStatus();
+  // Told only if none is empty.
+  std::optional<KeyRole> too_long;
+  DYNOLITH_RETURN_IF_ERROR(ForEach(key, [&](const KeyAttribute& attribute, KeyRole role) {
+    const ValueView value = *item.Find(attribute.name);
+    if (!too_long && IsTooLong(value, role)) too_long = role;
+    if (!IsEmpty(value)) return absl::OkStatus();
     return ValidationError(messages::EmptyKeyValue(attribute.type, attribute.name));
   }));
-  return ForEach(key, [&](const KeyAttribute& attribute, KeyRole role) {
-    return IsTooLong(*item.Find(attribute.name), role) ? TooLong(role) : absl::OkStatus();
-  });
+  return too_long ? TooLong(*too_long) : absl::OkStatus();
 }
 
 absl::Status CheckIndexKey(const IndexSchema& index, ItemView item) {

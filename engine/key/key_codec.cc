@@ -376,6 +376,10 @@ bool HasKey(const KeySchema& schema, ItemView item) {
 
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key) {
   const Payloads hash = PayloadsOf(key.hash, item);
+  // The components are less than the item, but for escapes, which are rare, and their ends.
+  constexpr size_t kUsualBytesMax = 512;
+  row_key->reserve(row_key->size() + kRowPrefixBytes +
+                   std::min(item.bytes().size(), kUsualBytesMax));
   AppendPrefix(id, PlaceOf(hash), row_key);
   AppendBaseKey(key, hash, item, row_key);
 }
