@@ -356,7 +356,9 @@ void AddServe(CLI::App* app, int* exit_code) {
   serve->add_option("--region", options.region, "Region in ARNs")
       ->check(Region())
       ->capture_default_str();
-  serve->add_option("--threads", options.threads, "Event loops; 0: one per hardware thread")
+  serve
+      ->add_option("--threads", options.threads,
+                   "Event loops; 0: one for each processor that it may use")
       ->check(WholeBetween(0, 1024))
       ->capture_default_str();
   serve->add_flag("--sync", options.sync, "Acknowledged writes also survive power loss");

@@ -13,7 +13,6 @@
 #include <fstream>
 #include <memory>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "engine/base/messages/lab.h"
 #include "engine/base/messages/lab_measure.h"
 #include "engine/base/nearest_word.h"
+#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/print.h"
@@ -455,7 +455,7 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
   DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.report_file));
   const size_t threads =
-      options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+      options.threads > 0 ? options.threads : static_cast<size_t>(UsableProcessors());
   std::signal(SIGINT, OnInterrupt);
   const lab::Advice advice = [&] {
     ProgressBar bar("");

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/base/messages/http.h"
+#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
@@ -91,8 +92,7 @@ class ServerImpl final : public Server {
     AddWorkers(Lane::kBrief, options.brief_workers);
     AddWorkers(Lane::kWaiting, options.waiting_workers);
     AddWorkers(Lane::kLong, options.long_workers);
-    const int hardware = static_cast<int>(std::thread::hardware_concurrency());
-    const int threads = options.threads > 0 ? options.threads : std::max(1, hardware);
+    const int threads = options.threads > 0 ? options.threads : UsableProcessors();
     for (int i = 0; i < threads; ++i) loops_.push_back(std::make_unique<EventLoop>(&shared_));
     acceptor_.emplace(accepting_);
     accept_pause_.emplace(accepting_);

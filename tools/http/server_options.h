@@ -15,7 +15,7 @@ namespace dynolith::http {
 struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;  // 0: a free one, see Server::port
-  int threads = 0;       // event loops; 0: as many as the machine has hardware threads
+  int threads = 0;       // event loops; 0: as many as there are processors to use
   // Threads of each lane of workers; without any, such requests are handled on the loop.
   int brief_workers = 0;
   int waiting_workers = 0;

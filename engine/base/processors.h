@@ -1,0 +1,16 @@
+// How many threads can run at the same time.
+#ifndef DYNOLITH_ENGINE_BASE_PROCESSORS_H_
+#define DYNOLITH_ENGINE_BASE_PROCESSORS_H_
+
+#include <string>
+
+namespace dynolith {
+
+// The processors that this process may use: those of its affinity, or fewer if its control group or
+// one around that has a quota of processor time (cgroup v2: cpu.max, v1: cpu.cfs_quota_us), rounded
+// up. At least 1. `root`: where /proc and /sys are found, for tests.
+int UsableProcessors(const std::string& root = "");
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_PROCESSORS_H_
