@@ -15,6 +15,7 @@
 #include "engine/store/folder.h"
 #include "engine/store/info_log.h"
 #include "engine/store/log_file_system.h"
+#include "engine/store/memory_file_system.h"
 #include "engine/store/new_store.h"
 #include "engine/store/open_failure.h"
 #include "engine/store/open_log.h"
@@ -39,10 +40,20 @@
 namespace dynolith {
 namespace {
 
-// Bounds the log, and so the time of opening after a crash, when some families are idle.
-constexpr uint64_t kLogBytesMax = 128 << 20;
+// Bound the logs, and so the time of opening after a crash, when some families are idle.
+constexpr uint64_t kLogBytesMax = 16 << 20;
+constexpr uint64_t kLogWriteBuffersMax = 2;
 constexpr size_t kBlockBytes = 8 << 10;
 constexpr double kBloomBitsPerKey = 10;
+// Of a memtable, for a filter that says which keys are not in it: 20 bits for a row of 250 bytes.
+constexpr double kMemtableFilterShare = 0.02;
+// Overwritten rows stay until a memtable is written, and two table files of level 0 are merged.
+constexpr int kFilesOfLevel0 = 2;
+constexpr uint64_t kBytesOfLevel1 = 64 << 20;
+// In memory nothing is gained by keeping rows in a memtable.
+constexpr size_t kMemoryWriteBufferBytesMax = 2 << 20;
+constexpr uint64_t kMemoryBytesOfLevel1 = 8 << 20;
+constexpr uint64_t kMemoryTableFileBytes = 1 << 20;
 // How often a folder that another process writes to is tried, and the pause in between: files come
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
@@ -60,7 +71,8 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   database.create_missing_column_families = true;
   database.max_open_files = -1;
   database.max_file_opening_threads = table_files < kTableFilesForThreads ? 1 : kFileOpeningThreads;
-  database.max_total_wal_size = kLogBytesMax;
+  database.max_total_wal_size =
+      std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
   database.max_background_jobs = 2;
   database.skip_stats_update_on_db_open = true;
   database.stats_dump_period_sec = 0;
@@ -70,6 +82,7 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   // Point-in-time recovery would drop acknowledged writes behind the damage without a word.
   database.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   database.avoid_flush_during_shutdown = options.in_memory;
+  database.allow_mmap_reads = options.in_memory;
   return database;
 }
 
@@ -78,16 +91,33 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const StoreOptions& opti
   rocksdb::BlockBasedTableOptions table;
   table.block_size = kBlockBytes;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
-  table.block_cache = rocksdb::NewLRUCache(options.block_cache_bytes);
   rocksdb::ColumnFamilyOptions column;
   column.write_buffer_size = options.write_buffer_bytes;
+  column.level0_file_num_compaction_trigger = kFilesOfLevel0;
+  column.max_bytes_for_level_base = kBytesOfLevel1;
   column.compression = rocksdb::kLZ4Compression;
+  if (options.in_memory) {
+    // The files are read in place.
+    table.no_block_cache = true;
+    column.write_buffer_size = std::min(options.write_buffer_bytes, kMemoryWriteBufferBytesMax);
+    column.max_bytes_for_level_base = kMemoryBytesOfLevel1;
+    column.target_file_size_base = kMemoryTableFileBytes;
+    column.compression = rocksdb::kNoCompression;
+  } else {
+    table.block_cache = rocksdb::NewLRUCache(options.block_cache_bytes);
+  }
   column.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
 
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilies; ++i) {
     families.emplace_back(std::string(kFamilyNames[i]), column);
-    families.back().options.compaction_filter_factory = filters.Of(static_cast<Family>(i));
+    rocksdb::ColumnFamilyOptions& family = families.back().options;
+    family.compaction_filter_factory = filters.Of(static_cast<Family>(i));
+    // The other families are mostly read by ranges.
+    family.memtable_whole_key_filtering = static_cast<Family>(i) == Family::kTables;
+    if (family.memtable_whole_key_filtering) {
+      family.memtable_prefix_bloom_size_ratio = kMemtableFilterShare;
+    }
   }
   return families;
 }
@@ -191,8 +221,9 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   // The deletion of a file waits for the witness; a reader that was the last to need it does not.
   reading_.background_purge_on_iterator_cleanup = true;
   if (options_.in_memory) {
-    const std::unique_ptr<rocksdb::Env> memory(rocksdb::NewMemEnv(rocksdb::Env::Default()));
-    env_ = rocksdb::NewCompositeEnv(std::make_shared<UnsavedOptions>(memory->GetFileSystem()));
+    env_ = rocksdb::NewCompositeEnv(
+        std::make_shared<UnsavedOptions>(std::make_shared<MemoryFileSystem>()));
+    reading_.verify_checksums = false;
     writing_.disableWAL = true;
     return;
   }

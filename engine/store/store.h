@@ -39,7 +39,7 @@ struct StoreOptions {
   // Whether every commit waits until its log record is on the disk (power loss), not only in the
   // operating system (kill -9).
   bool sync_commits = false;
-  size_t write_buffer_bytes = 16 << 20;
+  size_t write_buffer_bytes = 8 << 20;
   size_t block_cache_bytes = 128 << 20;
   // Of memory for rows of kTables that are read again and again; less than 1 KiB: none.
   size_t row_cache_bytes = 32 << 20;

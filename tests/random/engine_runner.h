@@ -27,7 +27,7 @@ namespace dynolith::random {
 struct Configuration {
   std::string name;
   bool in_memory = false;
-  size_t write_buffer_bytes = 16 << 20;
+  size_t write_buffer_bytes = 8 << 20;
   size_t item_cache_bytes = 32 << 20;
   // Whether a ReopenOp is followed; a store in memory cannot.
   bool reopens = false;

@@ -52,7 +52,7 @@ struct DatabaseOptions {
   bool in_memory = false;
   // Whether an acknowledged write also survives power loss, not only the end of the process.
   bool sync_commits = false;
-  size_t write_buffer_bytes = 16 << 20;
+  size_t write_buffer_bytes = 8 << 20;
   size_t block_cache_bytes = 128 << 20;
   // Of memory for items that are read again and again, one by one; 0: none.
   size_t item_cache_bytes = 32 << 20;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,14 @@ class FolderTest : public ::testing::Test {
     });
   }
 
+  std::string LastLog() {
+    std::string last;
+    for (const std::string& log : Files("", ".log")) {
+      if (fs::file_size(data_ + "/" + log) > 0) last = log;
+    }
+    return last;
+  }
+
   void ExpectRefused(absl::StatusCode code, const std::string& named) {
     for (const bool read_only : {false, true}) {
       const auto store = Open(read_only);
@@ -90,7 +99,7 @@ class FolderTest : public ::testing::Test {
   }
 
   ScratchFolder folder_;
-  const std::string data_ = folder_ / "data";
+  std::string data_ = folder_ / "data";
 };
 
 TEST_F(FolderTest, IsMadeWithItsParents) {
@@ -327,6 +336,53 @@ TEST_F(FolderTest, InterruptedCreationStartsAgain) {
   const auto store = Open();
   EXPECT_TRUE(store.ok()) << store.status();
   EXPECT_THAT(ReadFile(data_ + "/DYNOLITH"), ::testing::StartsWith("dynolith store 2 running\n"));
+}
+
+// Why: the next process goes on in another log behind a record that was torn, and may be killed
+// itself, or close the store, before the torn one is of no interest any more.
+TEST_F(FolderTest, KilledAgainAndAgainHoldsEverything) {
+  std::string place = folder_ / "killed0";
+  MakeStore(place);
+  int rows = kRows;
+  for (int life = 1; life <= 4; ++life) {
+    data_ = place;
+    if (life % 2 == 1) {
+      std::ofstream(data_ + "/" + LastLog(), std::ios::binary | std::ios::app) << "\1\2\3\4\5";
+    }
+    auto store = Open();
+    ASSERT_TRUE(store.ok()) << life << ": " << store.status();
+    EXPECT_EQ(CountRows(**store), rows);
+    WriteBatch batch;
+    for (int i = 0; i < 10; ++i) batch.Put(Family::kTables, Key(rows++), "v");
+    ASSERT_TRUE((*store)->Commit(batch).ok());
+    place = folder_ / ("killed" + std::to_string(life));
+    testing::CopyStore(data_, place, /*is_original=*/true);
+  }
+  data_ = place;
+  EXPECT_EQ(CountRows(**Open(true)), rows);
+  auto store = Open();
+  EXPECT_EQ(CountRows(**store), rows);
+  store->reset();
+  EXPECT_EQ(CountRows(**Open()), rows);
+}
+
+// Why: opening after a crash takes as long as the logs are. A family that is written now and then
+// must not keep all logs since.
+TEST_F(FolderTest, LogsAreBounded) {
+  auto store = *Open();
+  uint64_t most = 0;
+  for (int i = 0; i < 600; ++i) {
+    WriteBatch batch;
+    if (i % 200 == 0) batch.Put(Family::kMeta, Key(i), "rarely");
+    for (int j = 0; j < 10; ++j) {
+      batch.Put(Family::kTables, Key(10 * i + j), std::string(10'000, static_cast<char>('a' + j)));
+    }
+    ASSERT_TRUE(store->Commit(batch).ok());
+    if (i % 20 == 0) most = std::max(most, store->TakeStatistics().log_bytes);
+  }
+  // 60 MB were written. Those of the flushes that are going on are needed, too.
+  EXPECT_GT(most, uint64_t{4} << 20);
+  EXPECT_LT(most, uint64_t{40} << 20);
 }
 
 // Why: RocksDB finds the families instead of making them, and must go on without what it would keep
