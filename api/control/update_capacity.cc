@@ -13,11 +13,11 @@
 namespace dynolith {
 namespace {
 
-using Change = GlobalSecondaryIndexChange;
+using RequestedChange = GlobalSecondaryIndexChange;
 
 // An update of one index, found in the table.
 struct IndexChange {
-  const Change* wanted;
+  const RequestedChange* wanted;
   IndexState* state;
 };
 
@@ -70,7 +70,7 @@ absl::StatusOr<std::vector<IndexChange>> FindIndexes(const UpdateTableRequest& r
   return changes;
 }
 
-absl::Status CheckIndexChange(const Change& change, BillingMode mode) {
+absl::Status CheckIndexChange(const RequestedChange& change, BillingMode mode) {
   const bool other = change.on_demand_throughput || HasWarm(change.warm_throughput);
   if (mode == BillingMode::kPayPerRequest) {
     if (change.provisioned_throughput) {

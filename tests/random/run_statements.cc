@@ -68,7 +68,7 @@ std::string SelectText(const model::ReadOp& op, Placeholders* placeholders) {
   return text;
 }
 
-std::string TextOf(const model::Sentence& sentence, Placeholders* placeholders) {
+std::string StatementTextOf(const model::Sentence& sentence, Placeholders* placeholders) {
   if (const auto* put = std::get_if<model::PutOp>(&sentence)) {
     const std::string item = placeholders->Literal(model::Value{put->item});
     return "INSERT INTO " + Quoted(put->table) + " VALUE " + item;
@@ -108,7 +108,7 @@ template <typename Request>
 Request ToStatement(const model::Sentence& sentence) {
   Request request;
   Placeholders placeholders(Placeholders::Language::kPartiQl);
-  request.statement = TextOf(sentence, &placeholders);
+  request.statement = StatementTextOf(sentence, &placeholders);
   for (const model::Value& value : placeholders.parameters()) {
     request.parameters.push_back(ToEngine(value));
   }

@@ -20,7 +20,7 @@ struct UpdateCase {
   std::string problem;  // empty: the expression is good
 };
 
-void ExpectOutcomes(const std::vector<UpdateCase>& cases) {
+void ExpectUpdates(const std::vector<UpdateCase>& cases) {
   const SampleRequest request;
   for (const auto& [text, problem] : cases) {
     const std::string expected =
@@ -30,7 +30,7 @@ void ExpectOutcomes(const std::vector<UpdateCase>& cases) {
 }
 
 TEST(UpdateSyntax, Errors) {
-  ExpectOutcomes({
+  ExpectUpdates({
       {"INVALID SYNTAX", R"~(Syntax error; token: "INVALID", near: "INVALID SYNTAX")~"},
       {"SET _123 = :s", R"~(Syntax error; token: "_", near: "SET _123")~"},
       {"SET", R"~(Syntax error; token: "<EOF>", near: "SET")~"},
@@ -54,7 +54,7 @@ TEST(UpdateSyntax, Errors) {
 }
 
 TEST(UpdateSyntax, Accepts) {
-  ExpectOutcomes({
+  ExpectUpdates({
       {"set a=:s remove b,c Add d :n,e :ss delete f :ss", ""},
       {"REMOVE a SET b = :s", ""},
       {"SET a = (b + :n)", ""},
@@ -73,7 +73,7 @@ TEST(UpdateStatic, Errors) {
   const std::string erase = "Incorrect operand type for operator or function; operator: DELETE, ";
   const std::string misuse =
       "The function is not allowed to be used this way in an expression; function: ";
-  ExpectOutcomes({
+  ExpectUpdates({
       {"SET a = ((:s))", "The expression has redundant parentheses;"},
       {"SET a = ((b + :n))", "The expression has redundant parentheses;"},
       {"SET a = size, b = foo(c) SET d = :x",
@@ -128,7 +128,7 @@ TEST(UpdateLimits, DeepNestingIsAnErrorAndNoCrash) {
   std::string nested_defaults = "SET a = ";
   for (int i = 0; i < 200; ++i) nested_defaults += "if_not_exists(b,";
   nested_defaults += ":n" + Repeat(")", 200);
-  ExpectOutcomes({
+  ExpectUpdates({
       {"SET a = " + Repeat("(", 2000) + ":s" + Repeat(")", 2000),
        "The expression has redundant parentheses;"},
       {"SET a = " + Repeat("(", 4088), R"~(Syntax error; token: "<EOF>", near: "(")~"},

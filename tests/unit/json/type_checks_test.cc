@@ -7,7 +7,7 @@
 namespace dynolith {
 namespace {
 
-struct Case {
+struct TypeCase {
   const char* operation;
   const char* body;
   const char* message;
@@ -19,15 +19,15 @@ constexpr const char* kGeneric =
     "java.lang.Class are in module java.base of loader 'bootstrap')";
 constexpr const char* kStructure = "Start of structure or map found where not expected";
 
-void ExpectAll(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) {
+void ExpectRefusals(std::initializer_list<TypeCase> cases) {
+  for (const TypeCase& c : cases) {
     EXPECT_EQ(Refusal(c.operation, c.body), SerializationBody(c.message))
         << c.operation << " " << c.body;
   }
 }
 
 TEST(TypeChecks, String) {
-  ExpectAll({
+  ExpectRefusals({
       {"GetItem", R"({"TableName":true})", "TRUE_VALUE cannot be converted to String"},
       {"GetItem", R"({"TableName":false})", "FALSE_VALUE cannot be converted to String"},
       {"GetItem", R"({"TableName":23})", "NUMBER_VALUE cannot be converted to String"},
@@ -43,7 +43,7 @@ TEST(TypeChecks, String) {
 }
 
 TEST(TypeChecks, Boolean) {
-  ExpectAll({
+  ExpectRefusals({
       {"GetItem", R"({"ConsistentRead":23})", "NUMBER_VALUE cannot be converted to Boolean"},
       {"GetItem", R"({"ConsistentRead":2.5})", "DECIMAL_VALUE cannot be converted to Boolean"},
       {"GetItem", R"({"ConsistentRead":"maybe"})", "Unexpected token received from parser"},
@@ -67,7 +67,7 @@ TEST(TypeChecks, BooleanWordsAreAccepted) {
 }
 
 TEST(TypeChecks, Numbers) {
-  ExpectAll({
+  ExpectRefusals({
       {"Scan", R"({"Limit":true})", "TRUE_VALUE cannot be converted to Integer"},
       {"Scan", R"({"Limit":"5"})", "STRING_VALUE cannot be converted to Integer"},
       {"Scan", R"({"Limit":[]})", "Unrecognized collection type class java.lang.Integer"},
@@ -86,7 +86,7 @@ TEST(TypeChecks, DecimalsAreFloored) {
 }
 
 TEST(TypeChecks, Blob) {
-  ExpectAll({
+  ExpectRefusals({
       {"PutItem", R"({"Item":{"a":{"B":true}}})",
        "only base-64-encoded strings are convertible to bytes"},
       {"PutItem", R"({"Item":{"a":{"B":1}}})",
@@ -112,7 +112,7 @@ TEST(TypeChecks, Blob) {
 }
 
 TEST(TypeChecks, List) {
-  ExpectAll({
+  ExpectRefusals({
       {"GetItem", R"({"AttributesToGet":"a"})", "Unexpected field type"},
       {"GetItem", R"({"AttributesToGet":5})", "Unexpected field type"},
       {"GetItem", R"({"AttributesToGet":{}})", kStructure},
@@ -124,7 +124,7 @@ TEST(TypeChecks, List) {
 }
 
 TEST(TypeChecks, Map) {
-  ExpectAll({
+  ExpectRefusals({
       {"PutItem", R"({"Item":"a"})", "Unexpected field type"},
       {"PutItem", R"({"Item":[]})",
        "Unrecognized collection type java.util.Map<java.lang.String, "
@@ -145,7 +145,7 @@ TEST(TypeChecks, Map) {
 }
 
 TEST(TypeChecks, Structure) {
-  ExpectAll({
+  ExpectRefusals({
       {"PutItem", R"({"Item":{"a":"b"}})", "Unexpected value type in payload"},
       {"PutItem", R"({"Item":{"a":{"M":{"b":5}}}})", "Unexpected value type in payload"},
       {"PutItem", R"({"Item":{"a":{"L":["b"]}}})", "Unexpected value type in payload"},
@@ -163,15 +163,15 @@ TEST(TypeChecks, Structure) {
 }
 
 TEST(TypeChecks, FirstFaultIsThatOfTheFirstDeclaredMember) {
-  ExpectAll({{"PutItem", R"({"ReturnValues":1,"Item":{"a":[]},"TableName":true})",
-              "TRUE_VALUE cannot be converted to String"},
-             {"PutItem", R"({"Item":{"a":{"N":1,"S":true}}})",
-              "TRUE_VALUE cannot be converted to String"}});
+  ExpectRefusals({{"PutItem", R"({"ReturnValues":1,"Item":{"a":[]},"TableName":true})",
+                   "TRUE_VALUE cannot be converted to String"},
+                  {"PutItem", R"({"Item":{"a":{"N":1,"S":true}}})",
+                   "TRUE_VALUE cannot be converted to String"}});
 }
 
 TEST(TypeChecks, WrongTypesBeatBrokenConstraints) {
-  ExpectAll({{"PutItem", R"({"TableName":"","ReturnValues":1})",
-              "NUMBER_VALUE cannot be converted to String"}});
+  ExpectRefusals({{"PutItem", R"({"TableName":"","ReturnValues":1})",
+                   "NUMBER_VALUE cannot be converted to String"}});
 }
 
 TEST(TypeChecks, UnknownMembersAreIgnored) {
