@@ -5,8 +5,10 @@ for 10,000 users.
     trace_test.py <dynolith binary> [unittest arguments]
 """
 
+import base64
 import concurrent.futures
 import csv
+import json
 import pathlib
 import signal
 import sys
@@ -137,6 +139,47 @@ class Trace(unittest.TestCase):
                 if keys == "plain":
                     self.assertEqual({row["partition_key"] for row in rows}, {row["partition_key"] for row in again})
                 self.trace.unlink()
+
+    def test_replays_of_numbers_and_bytes(self):
+        """Keys of all types, an index whose key is the table's turned around, and a local one: for several users, measured as simulated."""
+        def attribute(name, kind):
+            return {"AttributeName": name, "AttributeType": kind}
+
+        def schema(partition, sort):
+            return [{"AttributeName": partition, "KeyType": "HASH"}, {"AttributeName": sort, "KeyType": "RANGE"}]
+
+        def octets(number):
+            return {"B": base64.b64encode(bytes([number, 255, 0])).decode()}
+
+        def visit(number):
+            return {"person": {"N": str(number % 3 - 1)}, "at": octets(number)}
+
+        everything = {"ProjectionType": "ALL"}
+        with self.serve() as server:
+            server.call("CreateTable", TableName="visits", BillingMode="PAY_PER_REQUEST", KeySchema=schema("person", "at"),
+                        AttributeDefinitions=[attribute("person", "N"), attribute("at", "B"), attribute("kind", "S")],
+                        LocalSecondaryIndexes=[{"IndexName": "by-kind", "KeySchema": schema("person", "kind"), "Projection": everything}],
+                        GlobalSecondaryIndexes=[{"IndexName": "by-time", "KeySchema": schema("at", "person"), "Projection": everything}])
+            for number in range(20):
+                server.call("PutItem", TableName="visits", Item={**visit(number), "kind": {"S": "x"}, "text": {"S": "x" * 900}})
+            for number in range(20):
+                server.call("GetItem", TableName="visits", Key=visit(number), ConsistentRead=True)
+                server.call("Query", TableName="visits", IndexName="by-time", KeyConditionExpression="#at = :at",
+                            ExpressionAttributeNames={"#at": "at"}, ExpressionAttributeValues={":at": octets(number)})
+            server.call("Query", TableName="visits", KeyConditionExpression="person = :p", ExpressionAttributeValues={":p": {"N": "1"}})
+            server.call("DeleteItem", TableName="visits", Key=visit(3))
+        experiment = self.folder / "replay.toml"
+        experiment.write_text('[experiment]\n[replay]\nfile = "songs.trace"\nusers = 3\nspread = 0\n')
+        seen = []
+        for arguments in (("simulate",), ("measure", "--warmup", "0")):
+            self.lab(*arguments, str(experiment), "--json", str(self.folder / "result.json"))
+            design = json.loads((self.folder / "result.json").read_text())["designs"][0]
+            seen.append({resource["name"]: [sum(resource[kind]["units"]) for kind in ("read", "write")] + [resource["bytes"][-1]]
+                         for resource in design["resources"]})
+        for name, figures in seen[0].items():
+            for expected, measured in zip(figures, seen[1][name]):
+                # Keys that are made are a little longer.
+                self.assertAlmostEqual(measured, expected, delta=0.03 * expected + 0.5, msg=name)
 
     def test_example(self):
         with self.serve() as server:

@@ -733,7 +733,7 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
   measure->add_option("--duration", options.duration_seconds, "Instead of the experiment's own")
       ->check(Between(1, 1e7))
       ->type_name("SECONDS");
-  measure->add_option("--load", options.load, "Times the experiment's loads")
+  measure->add_option("--load", options.load, "Times the experiment's loads, or a replay's speed")
       ->check(dynolith::Scale())
       ->type_name("FACTOR");
   measure
