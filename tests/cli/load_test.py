@@ -8,12 +8,16 @@ import gzip
 import http.client
 import json
 import pathlib
+import re
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import cli_test
-from cli_test import SONGS, Server, run, song
+from cli_test import SECONDS, SONGS, Server, run, song
 
 HERE = pathlib.Path(__file__).resolve().parent
 TTL = {"TableName": "songs", "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True}}
@@ -437,6 +441,27 @@ class Items(LoadCase):
         page = {"Items": [song(1)], "LastEvaluatedKey": {"artist": {"S": "x"}, "title": {"S": "y"}}}
         out, errors = self.load(self.file("songs.json", page))
         self.assertRegex(errors, r"^songs.json:\d+:2: warning: with LastEvaluatedKey there are more items")
+
+    def test_ctrl_c_tells_what_was_written(self):
+        path = self.folder / "many.json"
+        path.write_text("".join(json.dumps({**song(number), "text": {"S": "x" * 400}}) + "\n" for number in range(200_000)))
+        self.server.call("CreateTable", **{**SONGS, "TableName": "many"})
+        process = subprocess.Popen([cli_test.BINARY, "load", str(path), "--table", "many", "--to", f"http://127.0.0.1:{self.server.port}"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + SECONDS
+        while self.server.call("Scan", TableName="many", Limit=1)["Count"] == 0 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, errors), (130, "dynolith: stopped before the end; what has been written stays\n"))
+        written = int(re.search(r"0 tables made, (\d+) item", out).group(1))
+        self.assertLess(written, 200_000)
+        seen, key = 0, {}
+        while key is not None:
+            page = self.server.call("Scan", TableName="many", Select="COUNT", **key)
+            seen += page["Count"]
+            key = {"ExclusiveStartKey": page["LastEvaluatedKey"]} if "LastEvaluatedKey" in page else None
+        self.assertEqual(seen, written)
 
     def test_no_server(self):
         self.server.stop()

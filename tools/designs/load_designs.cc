@@ -283,6 +283,7 @@ class Loading {
     const TableKeys* const keys = Keys(table, place);
     if (keys == nullptr) return;
     for (const SampleItem& item : items) {
+      if (IsOver()) return;
       writer->Put(table, keys->names, TypedItem(item.item, keys->types), item.place);
       Show(*writer, /*is_last=*/false);
     }
@@ -293,6 +294,7 @@ class Loading {
     if (keys == nullptr) return;
     const bool is_kept = kept_.count(table) > 0;
     const auto take = [&](JsonTree item, const Place& place) {
+      if (IsOver()) return absl::CancelledError();
       if (is_kept) {
         ++summary_.left_out;
         return absl::OkStatus();
@@ -305,6 +307,11 @@ class Loading {
     const auto count = [&](size_t bytes) { progress_.bytes += bytes; };
     const absl::Status read = ReadItemFile(file, keys->types, {take, fail, count});
     if (!read.ok() && !absl::IsCancelled(read)) Fail({file.file}, std::string(MessageOf(read)));
+  }
+
+  bool IsOver() {
+    summary_.is_over = summary_.is_over || (listener_.is_over && listener_.is_over());
+    return summary_.is_over;
   }
 
   void Show(const ItemWriter& writer, bool is_last) {

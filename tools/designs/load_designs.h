@@ -43,6 +43,8 @@ struct LoadListener {
   std::function<void(const LoadProgress& progress)> progress;
   // A table has been made, and its calls are about to come; may be empty.
   std::function<void(const std::string& table)> made;
+  // Asked before each item: whether no more are to be written; may be empty.
+  std::function<bool()> is_over;
 };
 
 struct LoadSummary {
@@ -51,6 +53,7 @@ struct LoadSummary {
   uint64_t items = 0;     // that were written
   uint64_t left_out = 0;  // items of tables that stay as they were
   uint64_t errors = 0;    // all have been given to the listener
+  bool is_over = false;   // the listener has said so, and items were left
 };
 
 // Reads all files before it does anything; with an error in them it does nothing. An item that the

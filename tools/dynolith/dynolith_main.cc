@@ -41,7 +41,7 @@ constexpr const char* kExitCodes =
     "  1  it is not: standard error says why, check prints what disagrees, verify what is damaged\n"
     "  2  the command line makes no sense\n"
     "  3  repair has saved what could be read, but not all could\n"
-    "  130  an experiment was interrupted\n";
+    "  130  an experiment or a load was interrupted\n";
 constexpr int kInterrupted = 130;
 
 int Finish(const absl::Status& status) {
@@ -497,6 +497,14 @@ void AddVerify(CLI::App* app, int* exit_code) {
       "  dynolith verify /srv/backup/music --quick");
 }
 
+// Of what Ctrl-C may end: false, if it has.
+int FinishRun(const absl::StatusOr<bool>& is_complete) {
+  const int exit_code = Finish(is_complete.status());
+  const bool is_interrupted =
+      is_complete.ok() ? !*is_complete : absl::IsCancelled(is_complete.status());
+  return is_interrupted ? kInterrupted : exit_code;
+}
+
 void AddLoad(CLI::App* app, int* exit_code) {
   static dynolith::LoadCommandOptions options;
   CLI::App* const load =
@@ -535,7 +543,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   load->callback([exit_code] {
     const absl::StatusOr<bool> whole = dynolith::Load(options);
-    *exit_code = whole.ok() && !*whole ? 1 : Finish(whole.status());
+    *exit_code = whole.ok() && !*whole ? 1 : FinishRun(whole);
   });
   load->footer(
       "Calls of a server are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, if they are "
@@ -654,13 +662,6 @@ void AddLabRun(CLI::App* command, dynolith::LabSimulateOptions* options) {
                    "Write a page for a browser: loads, heat maps, hottest keys and costs")
       ->check(Path())
       ->type_name("FILE");
-}
-
-int FinishRun(const absl::StatusOr<bool>& is_complete) {
-  const int exit_code = Finish(is_complete.status());
-  const bool is_interrupted =
-      is_complete.ok() ? !*is_complete : absl::IsCancelled(is_complete.status());
-  return is_interrupted ? kInterrupted : exit_code;
 }
 
 void AddLabSimulate(CLI::App* lab, int* exit_code) {

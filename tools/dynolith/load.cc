@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -21,6 +22,14 @@ namespace {
 constexpr uint64_t kErrorsShown = 20;
 constexpr size_t kBarLetters = 30;
 constexpr std::chrono::milliseconds kBetweenFrames(100);
+
+volatile std::sig_atomic_t is_load_interrupted = 0;
+
+extern "C" void OnLoadInterrupt(int) {
+  is_load_interrupted = 1;
+  // The next one ends the program.
+  std::signal(SIGINT, SIG_DFL);
+}
 
 // On a terminal only; the line is gone at the end.
 class LoadBar {
@@ -101,11 +110,16 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
             bar.Clear();
             printer.Print(finding);
           },
-      .progress = [&](const designs::LoadProgress& progress) { bar.Show(progress); }};
+      .progress = [&](const designs::LoadProgress& progress) { bar.Show(progress); },
+      .made = nullptr,
+      .is_over = [] { return is_load_interrupted != 0; }};
+  std::signal(SIGINT, OnLoadInterrupt);
   const designs::LoadSummary summary = LoadDesigns(options.load, to.target.get(), listener);
+  std::signal(SIGINT, SIG_DFL);
   bar.Clear();
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
                                summary.left_out, summary.errors));
+  if (summary.is_over) return absl::CancelledError(messages::DesignStopped());
   return summary.errors == 0;
 }
 
@@ -120,7 +134,8 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
             if (options.wait) options.wait();
             database->SetCapacity(table, {}).IgnoreError();
             made.push_back(table);
-          }};
+          },
+      .is_over = nullptr};
   const std::unique_ptr<designs::ServiceTarget> target = designs::MakeDatabaseTarget(database);
   const designs::LoadSummary summary = LoadDesigns({.files = options.files,
                                                     .read = options.read,

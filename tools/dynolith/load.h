@@ -22,7 +22,8 @@ struct LoadCommandOptions {
 };
 
 // Prints warnings and errors with their places on standard error, one line at the end on standard
-// output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not begin.
+// output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not begin;
+// kCancelled: Ctrl-C has ended it.
 absl::StatusOr<bool> Load(const LoadCommandOptions& options);
 
 struct SeedOptions {
