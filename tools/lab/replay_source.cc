@@ -98,7 +98,7 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
   const Turn turn = turns_->next();
   const uint32_t number = turn.who;
   const size_t end = trace_.UsesEnd(turn.what);
-  LabUse item;  // by whose key entries find their shard
+  uint64_t place = 0;  // of the item, by which entries find their shard
   uses_.clear();
   for (size_t i = trace_.requests[turn.what].uses; i < end; ++i) {
     const RecordedUse& recorded = trace_.uses[i];
@@ -108,12 +108,12 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
     }
     const Target& target = targets_[recorded.resource];
     const bool is_entry = !target.is_table && recorded.kind == AccessKind::kWrite;
-    LabUse use = is_entry ? EntryOf(recorded, number, item) : UseOf(recorded, number);
+    LabUse use = is_entry ? EntryOf(recorded, number, place) : UseOf(recorded, number);
     if (recorded.write != kNoWrite) {
       use.added_bytes = GrowthOf(trace_.writes[recorded.write], turn, target);
       use.growth = Growth::kAlways;
     }
-    if (target.is_table) item = use;
+    if (target.is_table) place = PlaceOf(use);
     if (target.shards > 1 && recorded.has_key && recorded.kind == AccessKind::kRead) {
       Gather(recorded, use, run);
     } else {
@@ -142,13 +142,15 @@ LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
   return use;
 }
 
-LabUse ReplaySource::EntryOf(const RecordedUse& recorded, uint32_t user, const LabUse& item) const {
+uint64_t ReplaySource::PlaceOf(const LabUse& item) {
+  return Elsewhere(item.position.hash(), item.recorded->sort);
+}
+
+LabUse ReplaySource::EntryOf(const RecordedUse& recorded, uint32_t user, uint64_t place) const {
   LabUse use = UseOf(recorded, user);
   const auto shards = static_cast<uint64_t>(targets_[recorded.resource].shards);
   if (shards == 1 || !recorded.has_key) return use;
-  const uint64_t sort = item.recorded == nullptr ? 0 : item.recorded->sort;
-  const uint64_t shard = Elsewhere(item.position.hash(), sort) % shards;
-  use.key.index_suffix = static_cast<uint32_t>(shard) + 1;
+  use.key.index_suffix = static_cast<uint32_t>(place % shards) + 1;
   use.position = LabPosition(Elsewhere(use.position.hash(), use.key.index_suffix));
   if (recorded.has_sort) use.position.Append(recorded.sort);
   return use;

@@ -34,8 +34,10 @@ class ReplaySource final : public KeyTexts {
 
   // What this user uses where this was recorded.
   LabUse UseOf(const RecordedUse& recorded, uint32_t user) const;
-  // The same of an index entry, in the shard where an item with this use of its table has it.
-  LabUse EntryOf(const RecordedUse& recorded, uint32_t user, const LabUse& item) const;
+  // The same of an index entry, in the shard where an item with this place has it.
+  LabUse EntryOf(const RecordedUse& recorded, uint32_t user, uint64_t place) const;
+  // Of the item that is so used of its table.
+  static uint64_t PlaceOf(const LabUse& item);
 
   std::string TextOf(const KeyNumber& key) const override;
 

@@ -317,7 +317,7 @@ void ReplayMaker::AddEntriesBefore(const LabUse& item, const ReplaySource& sourc
     const RecordedUse& recorded = trace_.uses[*--at];
     const bool is_there = trace_.writes[recorded.write].bytes > 0;
     if (!seen.insert(recorded.resource).second || !is_there) continue;
-    const LabUse entry = source.EntryOf(recorded, user, item);
+    const LabUse entry = source.EntryOf(recorded, user, ReplaySource::PlaceOf(item));
     const bool is_told =
         std::any_of(entries->begin(), entries->end(),
                     [&entry](const LabUse& other) { return other.resource == entry.resource; });
