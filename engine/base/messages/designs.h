@@ -140,9 +140,7 @@ inline std::string DesignLoaded(std::string_view target, uint64_t made, uint64_t
   if (errors > 0) text += Concat("; ", DesignCounted(errors, "error"));
   return text + "\n";
 }
-inline std::string DesignStopped() {
-  return "stopped before the end; what has been written stays";
-}
+inline std::string DesignStopped() { return "stopped before the end; what has been written stays"; }
 inline std::string DumpFolderInUse(std::string_view folder) {
   return Concat("tables are dumped into a folder that is new or empty, and ", folder, " is not");
 }

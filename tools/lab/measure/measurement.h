@@ -40,8 +40,8 @@ void ScaleLoads(double factor, Experiment* experiment);
 // Makes the tables, loads items, warms up, measures, and deletes the tables. `loads` is told how
 // many items of how many are there, `go_on` several times a second how far the run is; either ends
 // it with false, and the result is of what there was until then. The calls' answers are awaited, at
-// most half a minute. Errors: of the tables and the items; kCancelled if it was ended before the run began; whatever goes wrong with a request is in
-// the result.
+// most half a minute. Errors: of the tables and the items; kCancelled if it was ended before the
+// run began; whatever goes wrong with a request is in the result.
 absl::StatusOr<RunResult> Measure(const Experiment& experiment, const MeasurementOptions& options,
                                   ServiceTarget* target,
                                   absl::FunctionRef<bool(uint64_t, uint64_t)> loads,
