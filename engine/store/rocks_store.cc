@@ -47,10 +47,9 @@ constexpr size_t kBlockBytes = 8 << 10;
 constexpr double kBloomBitsPerKey = 10;
 // Of a memtable, for a filter that says which keys are not in it: 20 bits for a row of 250 bytes.
 constexpr double kMemtableFilterShare = 0.02;
-// Overwritten rows stay until a memtable is written, and two table files of level 0 are merged.
-constexpr int kFilesOfLevel0 = 2;
 constexpr uint64_t kBytesOfLevel1 = 64 << 20;
-// In memory nothing is gained by keeping rows in a memtable.
+// In memory nothing is gained by keeping rows in a memtable, or what was overwritten in files.
+constexpr int kMemoryFilesOfLevel0 = 2;
 constexpr size_t kMemoryWriteBufferBytesMax = 2 << 20;
 constexpr uint64_t kMemoryBytesOfLevel1 = 8 << 20;
 constexpr uint64_t kMemoryTableFileBytes = 1 << 20;
@@ -93,13 +92,13 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const StoreOptions& opti
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   rocksdb::ColumnFamilyOptions column;
   column.write_buffer_size = options.write_buffer_bytes;
-  column.level0_file_num_compaction_trigger = kFilesOfLevel0;
   column.max_bytes_for_level_base = kBytesOfLevel1;
   column.compression = rocksdb::kLZ4Compression;
   if (options.in_memory) {
     // The files are read in place.
     table.no_block_cache = true;
     column.write_buffer_size = std::min(options.write_buffer_bytes, kMemoryWriteBufferBytesMax);
+    column.level0_file_num_compaction_trigger = kMemoryFilesOfLevel0;
     column.max_bytes_for_level_base = kMemoryBytesOfLevel1;
     column.target_file_size_base = kMemoryTableFileBytes;
     column.compression = rocksdb::kNoCompression;

@@ -553,8 +553,9 @@ class Interruptions(BackupCase):
             url = f"http://127.0.0.1:{server.port}"
             self.put(server)
             self.backup("--copy", source=url)
-            self.put(server, 20, 10)
             largest = max(size for _, _, size in self.named())
+            # Their table file is larger than any that is in the first backup.
+            self.put(server, 20, 60)
             for bytes_max in (0, 100, largest - 1):
                 shown = self.limited(bytes_max, "backup", url, self.to, "--copy")
                 self.assertEqual((shown.returncode, shown.stdout), (1, b""))
@@ -569,7 +570,7 @@ class Interruptions(BackupCase):
             self.assertEqual((shown.returncode, shown.stdout), (1, b""))
             self.assertRegex(shown.stderr.decode(), rf"^dynolith: cannot write {to}/[^:]*: File too large\n$")
             self.assertEqual(os.listdir(to), [])
-        self.assertEqual(self.restored(), 30)
+        self.assertEqual(self.restored(), 80)
 
     def test_a_restore_that_was_killed_is_no_store(self):
         self.fill()
