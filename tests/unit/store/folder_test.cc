@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/store/store.h"
@@ -383,6 +385,30 @@ TEST_F(FolderTest, LogsAreBounded) {
   // 60 MB were written. Those of the flushes that are going on are needed, too.
   EXPECT_GT(most, uint64_t{4} << 20);
   EXPECT_LT(most, uint64_t{40} << 20);
+}
+
+// Why: in memory nobody wants to keep what was overwritten.
+TEST(MemoryTest, OverwrittenRowsGo) {
+  auto store = *Store::Open({.in_memory = true});
+  constexpr int kKeys = 20'000;
+  constexpr uint64_t kRowBytes = 230;
+  std::string value(200, 'v');
+  for (int i = 0; i < 10 * kKeys; ++i) {
+    WriteBatch batch;
+    value.replace(0, 6, std::to_string(100'000 + i));
+    batch.Put(Family::kTables, "a key of 30 bytes, number" + std::to_string(10'000 + i % kKeys),
+              value);
+    ASSERT_TRUE(store->Commit(batch).ok());
+  }
+  // Compactions go on for a moment.
+  uint64_t bytes = 0;
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const StoreStatistics statistics = store->TakeStatistics();
+    bytes = statistics.memtable_bytes + statistics.table_file_bytes;
+    if (bytes < 3 * kKeys * kRowBytes) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_LT(bytes, 3 * kKeys * kRowBytes) << "of ten times as much";
 }
 
 // Why: RocksDB finds the families instead of making them, and must go on without what it would keep
