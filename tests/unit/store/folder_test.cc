@@ -393,13 +393,19 @@ TEST(MemoryTest, OverwrittenRowsGo) {
   constexpr int kKeys = 20'000;
   constexpr uint64_t kRowBytes = 230;
   std::string value(200, 'v');
+  uint64_t memtable_bytes_most = 0;
   for (int i = 0; i < 10 * kKeys; ++i) {
     WriteBatch batch;
     value.replace(0, 6, std::to_string(100'000 + i));
     batch.Put(Family::kTables, "a key of 30 bytes, number" + std::to_string(10'000 + i % kKeys),
               value);
     ASSERT_TRUE(store->Commit(batch).ok());
+    if (i % 500 == 0) {
+      memtable_bytes_most = std::max(memtable_bytes_most, store->TakeStatistics().memtable_bytes);
+    }
   }
+  // Two write buffers, of which one is being flushed, and the filter of each.
+  EXPECT_LT(memtable_bytes_most, uint64_t{8} << 20);
   // Compactions go on for a moment.
   uint64_t bytes = 0;
   for (int attempt = 0; attempt < 1000; ++attempt) {
