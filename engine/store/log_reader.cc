@@ -17,6 +17,9 @@ namespace {
 
 constexpr uint64_t kBufferBytes = 32 * kLogBlockBytes;
 
+// What RocksDB's block-based table files end with.
+constexpr uint64_t kTableFileEnd = 0x88e241b785f4cff7;
+
 template <typename Integer>
 Integer ReadLittleEndian(std::string_view bytes) {
   Integer number = 0;
@@ -99,6 +102,14 @@ absl::StatusOr<std::string_view> LogReader::RestOfBlock() {
   return std::string_view(buffer_).substr(position_ - buffer_begin_, end - position_);
 }
 
+absl::StatusOr<bool> LogReader::EndsAsTableFile() const {
+  if (file_bytes_ < sizeof kTableFileEnd) return false;
+  std::string end;
+  DYNOLITH_RETURN_IF_ERROR(
+      ReadAt(file_, descriptor_, file_bytes_ - sizeof kTableFileEnd, sizeof kTableFileEnd, &end));
+  return end.size() == sizeof kTableFileEnd && ReadLittleEndian<uint64_t>(end) == kTableFileEnd;
+}
+
 absl::StatusOr<LogReader::Outcome> LogReader::OutcomeOfZeros() {
   for (uint64_t at = position_; at < file_bytes_;) {
     position_ = at;
@@ -116,7 +127,10 @@ absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
   }
   if (position_ >= file_bytes_) return Fragment{.outcome = Outcome::kEnd};
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view rest, RestOfBlock());
-  if (rest.size() < kFragmentHeaderBytes) return Fragment{.outcome = Outcome::kTorn};
+  if (rest.size() < kFragmentHeaderBytes) {
+    DYNOLITH_ASSIGN_OR_RETURN(const bool is_table_file, EndsAsTableFile());
+    return Fragment{.outcome = is_table_file ? Outcome::kDamaged : Outcome::kTorn};
+  }
   const auto crc = ReadLittleEndian<uint32_t>(rest);
   const auto length = ReadLittleEndian<uint16_t>(rest.substr(kFragmentLengthAt));
   const auto type = static_cast<FragmentType>(rest[kFragmentTypeAt]);
@@ -133,7 +147,9 @@ absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
     return Fragment{.outcome = Outcome::kDamaged};
   }
   if (kFragmentHeaderBytes + length > rest.size()) {
-    return Fragment{.outcome = IsWholeWithOtherLength(rest) ? Outcome::kDamaged : Outcome::kTorn};
+    DYNOLITH_ASSIGN_OR_RETURN(const bool is_table_file, EndsAsTableFile());
+    const bool is_damaged = is_table_file || IsWholeWithOtherLength(rest);
+    return Fragment{.outcome = is_damaged ? Outcome::kDamaged : Outcome::kTorn};
   }
   if (MaskCrc32c(Crc32c(rest.substr(kFragmentTypeAt, 1 + length))) != crc) {
     return Fragment{.outcome = Outcome::kDamaged};

@@ -76,6 +76,9 @@ class LogReader {
   absl::StatusOr<std::string_view> RestOfBlock();
   absl::StatusOr<Fragment> NextFragment();
   absl::StatusOr<Outcome> ReadRecord();
+  // Whether it is a table file under the name of a log: what it begins with may look like a record
+  // that was cut off.
+  absl::StatusOr<bool> EndsAsTableFile() const;
   // What a fragment of type 0 is.
   absl::StatusOr<Outcome> OutcomeOfZeros();
 

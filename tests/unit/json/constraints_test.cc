@@ -323,7 +323,7 @@ TEST(Constraints, ListTables) {
        std::string(kOne) + "Value '101' at 'limit' failed to satisfy constraint: Member must have "
                            "value less than or equal to 100"},
       {"ListTables", R"({"Limit":99999999999999999999.5,"ExclusiveStartTableName":"a;"})",
-       "3 validation errors detected: Value '9223372036854775807' at 'limit' failed to satisfy "
+       "3 validation errors detected: Value '2147483647' at 'limit' failed to satisfy "
        "constraint: Member must have value less than or equal to 100; Value 'a;' at "
        "'exclusiveStartTableName' failed to satisfy constraint: Member must satisfy regular "
        "expression pattern: [a-zA-Z0-9_.-]+; Value 'a;' at 'exclusiveStartTableName' failed to "

@@ -140,6 +140,18 @@ TEST_F(LogReaderTest, EveryFlippedBitIsDamage) {
   }
 }
 
+// Why: what a table file begins with can look like the header of a record that was cut off.
+TEST_F(LogReaderTest, ATableFileIsNoTornLog) {
+  const std::string cut_off("\1\2\3\4\xff\0\1block", 12);
+  const std::string end = "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88";
+  EXPECT_EQ(Read(cut_off).outcome, Outcome::kTorn);
+  EXPECT_EQ(Read(cut_off + end).outcome, Outcome::kDamaged);
+  EXPECT_EQ(Read(cut_off + end + "x").outcome, Outcome::kTorn);
+  std::string file;
+  AppendRecord("record", &file);
+  EXPECT_EQ(Read(file + cut_off + end).outcome, Outcome::kDamaged);
+}
+
 // Why: after a power loss a file can be longer than what was written to it.
 TEST_F(LogReaderTest, ZerosAtTheEndWereNeverWritten) {
   std::string file;
