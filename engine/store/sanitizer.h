@@ -13,6 +13,12 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 
 namespace dynolith {
 
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool kWatchesThreads = true;
+#else
+inline constexpr bool kWatchesThreads = false;
+#endif
+
 // While it lives, the thread's reads and writes are not looked at. In a group commit RocksDB's
 // leader copies the other writers' batches inside std::string code that the linker takes from our
 // (instrumented) objects, while the handing over is done with atomics that the sanitizer cannot
