@@ -406,7 +406,7 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
   thread_local rocksdb::WriteBatch scratch;
   scratch.Clear();
   batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
-  const rocksdb::Status status = db_->Write(writing_, &scratch);
+  rocksdb::Status status = db_->Write(writing_, &scratch);
   if (scratch.GetDataSize() > WriteBatch::kKeptBytesMax) scratch = rocksdb::WriteBatch();
   return status;
 }
