@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/json/json_writer.h"
+#include "index/graph/vector_graphs.h"
 #include "tests/random/engine_runner.h"
 #include "tests/random/request_parts.h"
 
