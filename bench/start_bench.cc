@@ -1,7 +1,7 @@
 // How long a start takes: from the exec of the program to its first answer (or its end), in turns
 // with /bin/true and with a program that only opens RocksDB, dynamically linked as Debian has it.
-// Medians of 15 turns (DYNOLITH_BENCH_TURNS=N: of N), in milliseconds; `ratio` is over that program.
-// Stores are made through the server.
+// Medians of 15 turns (DYNOLITH_BENCH_TURNS=N: of N), in milliseconds; `ratio` is over that
+// program. Stores are made through the server.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <spawn.h>
