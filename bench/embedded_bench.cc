@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -158,12 +159,6 @@ class LmdbSide final : public Side {
   MDB_env* environment_ = nullptr;
   MDB_dbi database_ = 0;
 };
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 template <typename Other, typename Call>
 void CompareWith(benchmark::State& state, int keys, Call call) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 
@@ -52,12 +53,6 @@ std::unique_ptr<Database> Filled() {
 
 using Call = std::function<bool(Database*, int item, int turn)>;
 
-double Median(std::vector<double>* values) {
-  const auto middle = values->begin() + static_cast<std::ptrdiff_t>(values->size() / 2);
-  std::nth_element(values->begin(), middle, values->end());
-  return *middle;
-}
-
 void CompareWithCounting(benchmark::State& state, const Call& call) {
   const std::unique_ptr<Database> database = Filled();
   std::vector<double> nanoseconds[2];
@@ -79,8 +74,8 @@ void CompareWithCounting(benchmark::State& state, const Call& call) {
       }
     }
   }
-  const double counting = Median(&nanoseconds[0]);
-  const double enforcing = Median(&nanoseconds[1]);
+  const double counting = Median(nanoseconds[0]);
+  const double enforcing = Median(nanoseconds[1]);
   state.counters["ratio"] = enforcing / counting;
   state.counters["more_ns"] = enforcing - counting;
 }

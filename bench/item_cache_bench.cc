@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -62,12 +63,6 @@ double NanosecondsOf(Database* database, const std::vector<Item>& keys) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
              .count() /
          static_cast<double>(keys.size());
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // `next` gives the number of an item.

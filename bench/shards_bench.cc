@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 
@@ -61,12 +62,6 @@ std::unique_ptr<Database> Filled(int shards) {
   return database;
 }
 
-double MedianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Runs a turn of each side until the benchmark ends; they take turns in being the first.
 // `run_turn`: returns the seconds that it took.
 void Compare(benchmark::State& state, const std::function<double(Database*, int)>& run_turn) {
@@ -89,9 +84,9 @@ void Compare(benchmark::State& state, const std::function<double(Database*, int)
     ++turn;
   }
   for (size_t side = 1; side < kSides; ++side) {
-    state.counters["ratio_" + std::to_string(kShards[side])] = MedianOf(ratios[side]);
+    state.counters["ratio_" + std::to_string(kShards[side])] = Median(ratios[side]);
   }
-  state.counters["plain_ms"] = MedianOf(seconds) * 1e3;
+  state.counters["plain_ms"] = Median(seconds) * 1e3;
 }
 
 using Seconds = std::chrono::duration<double>;

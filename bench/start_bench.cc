@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bench/loopback_client.h"
+#include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 
@@ -35,12 +36,6 @@ const int kTurns = kSmall ? 1 : kTurnsAsked != nullptr ? std::atoi(kTurnsAsked) 
 
 double MillisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
 }
 
 pid_t Spawn(std::vector<std::string> command) {
