@@ -87,28 +87,37 @@ struct StoreImage {
 };
 
 // The same files at another place, with DYNOLITH's own identity if `is_original`: as if the folder
-// itself had been left there. What is said of files is copied before them.
+// itself had been left there. What is said of files is copied before the files are looked for, as
+// more may come meanwhile.
 inline void CopyStore(const std::string& from, const std::string& to, bool is_original) {
   namespace fs = std::filesystem;
   fs::create_directories(to);
-  std::vector<std::string> names = {"DYNOLITH", "CURRENT"};
-  for (const auto& entry : fs::directory_iterator(from)) {
-    const std::string name = entry.path().filename();
-    const auto place = name.starts_with("MANIFEST-") ? names.begin() + 2 : names.end();
-    if (name != names[0] && name != names[1]) names.insert(place, name);
-  }
-  for (const std::string& name : names) {
+  const auto copy = [&](const std::string& name) {
     std::error_code gone;
-    if (is_original && name == "DYNOLITH") {
-      // Who renames over the name meanwhile takes its last name from the file that was found.
-      do {
-        fs::create_hard_link(from + "/" + name, to + "/" + name, gone);
-      } while (gone == std::errc::no_such_file_or_directory && fs::exists(from + "/" + name));
-      if (gone) throw fs::filesystem_error("link", from + "/" + name, gone);
-    } else {
-      fs::copy_file(from + "/" + name, to + "/" + name, gone);
+    fs::copy_file(from + "/" + name, to + "/" + name, gone);
+  };
+  const auto copy_all = [&](const auto& is_wanted) {
+    for (const auto& entry : fs::directory_iterator(from)) {
+      const std::string name = entry.path().filename();
+      if (is_wanted(name)) copy(name);
     }
+  };
+  if (is_original) {
+    std::error_code gone;
+    // Who renames over the name meanwhile takes its last name from the file that was found.
+    do {
+      fs::create_hard_link(from + "/DYNOLITH", to + "/DYNOLITH", gone);
+    } while (gone == std::errc::no_such_file_or_directory && fs::exists(from + "/DYNOLITH"));
+    if (gone) throw fs::filesystem_error("link", from + "/DYNOLITH", gone);
+  } else {
+    copy("DYNOLITH");
   }
+  copy("CURRENT");
+  const auto is_manifest = [](const std::string& name) { return name.starts_with("MANIFEST-"); };
+  copy_all(is_manifest);
+  copy_all([&](const std::string& name) {
+    return name != "DYNOLITH" && name != "CURRENT" && !is_manifest(name);
+  });
 }
 
 // Leaves an image of the store whenever its files are about to change, as kill -9 would.
