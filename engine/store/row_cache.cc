@@ -1,10 +1,10 @@
 #include "engine/store/row_cache.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -88,7 +88,15 @@ class RowCache::Lock {
   bool is_held_ = false;
 };
 
-void RowCache::Unmap::operator()(Set* sets) const { munmap(sets, bytes); }
+RowCache::Sets RowCache::MakeSets(uint32_t count) {
+  const size_t bytes = count * sizeof(Set);
+  size_t space = bytes + alignof(Set);
+  // Not mmap: LeakSanitizer would not look for rows there.
+  void* const memory = std::calloc(space, 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  void* aligned = memory;
+  return {static_cast<Set*>(std::align(alignof(Set), bytes, aligned, space)), Free{memory}};
+}
 
 namespace {
 
@@ -106,14 +114,7 @@ RowCache::RowCache(size_t bytes)
       shards_count_(ShardsFor(bytes)),
       sets_per_shard_(sets_count_ / shards_count_),
       shard_bytes_max_((bytes - std::min(bytes, sets_count_ * sizeof(Set))) / shards_count_),
-      sets_(
-          [this] {
-            void* const memory = mmap(nullptr, sets_count_ * sizeof(Set), PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (memory == MAP_FAILED) throw std::bad_alloc();
-            return static_cast<Set*>(memory);
-          }(),
-          Unmap{sets_count_ * sizeof(Set)}),
+      sets_(MakeSets(sets_count_)),
       shards_(std::make_unique<Shard[]>(shards_count_)) {}
 
 RowCache::~RowCache() {

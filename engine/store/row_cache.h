@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -137,13 +138,15 @@ class RowCache {
     std::atomic<size_t> bytes = 0;
     std::atomic<uint32_t> hand = 0;
   };
-  // Sets in memory that comes from the system as it is touched.
-  struct Unmap {
-    size_t bytes;
-    void operator()(Set* sets) const;
+  struct Free {
+    void* memory;  // in which the sets lie
+    void operator()(Set*) const { std::free(memory); }
   };
+  using Sets = std::unique_ptr<Set[], Free>;
   class Lock;
 
+  // Empty ones, in memory that comes from the system as it is touched.
+  static Sets MakeSets(uint32_t count);
   static uint64_t HashOf(std::string_view key);
   static uint16_t TagOf(uint64_t hash) { return static_cast<uint16_t>(hash >> 48); }
   uint32_t SetOf(uint64_t hash) const { return static_cast<uint32_t>(hash) & (sets_count_ - 1); }
@@ -164,7 +167,7 @@ class RowCache {
   const uint32_t shards_count_;
   const uint32_t sets_per_shard_;
   const size_t shard_bytes_max_;
-  const std::unique_ptr<Set[], Unmap> sets_;
+  const Sets sets_;
   const std::unique_ptr<Shard[]> shards_;
 };
 
