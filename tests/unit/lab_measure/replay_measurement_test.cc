@@ -211,16 +211,18 @@ RunResult Measured(const Experiment& experiment) {
   return result.ok() ? *std::move(result) : RunResult();
 }
 
-// But for a hundredth that a busy machine may not come to.
+// But for a hundredth that a busy machine may not come to, and for some items whose deletion and
+// other writes overlapped there: they come in either order.
 void ExpectSameStorage(const Experiment& experiment) {
   const RunResult simulated = testing::RunOf(experiment);
   const RunResult measured = Measured(experiment);
   ASSERT_EQ(simulated.resources.size(), measured.resources.size());
   const auto unsent = static_cast<double>(measured.measured->unsent);
+  constexpr double kOverlappingItems = 3;
   for (size_t i = 0; i < simulated.resources.size(); ++i) {
     const auto stored = static_cast<double>(simulated.resources[i].moments.back().bytes);
     EXPECT_NEAR(static_cast<double>(measured.resources[i].moments.back().bytes), stored,
-                0.01 * stored + unsent * 4'000)
+                0.01 * stored + unsent * 4'000 + kOverlappingItems * 2'000)
         << simulated.resources[i].name;
   }
 }
