@@ -11,7 +11,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -21,13 +20,13 @@
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
+#include "tests/unit/store/scratch_folder.h"
 
 extern char** environ;
 
 namespace dynolith {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 const bool kSmall = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
@@ -114,22 +113,6 @@ class Server {
   double milliseconds_ = 0;
 };
 
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "dynolith-start-XXXXXX";
-    Require(mkdtemp(name.data()) != nullptr, "a folder cannot be made");
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string data() const { return path_ + "/data"; }
-
- private:
-  std::string path_;
-};
-
 // Items of 200 bytes, in batches.
 void Fill(uint16_t port, int64_t items) {
   Client client(port);
@@ -178,15 +161,17 @@ void ServeInMemory(benchmark::State& state) {
 BENCHMARK(ServeInMemory)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void ServeNewFolder(benchmark::State& state) {
-  InTurns(state, [] { return Server({"--data", Folder().data()}).milliseconds(); });
+  InTurns(state, [] {
+    return Server({"--data", testing::ScratchFolder() / "data"}).milliseconds();
+  });
 }
 BENCHMARK(ServeNewFolder)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 // A store of so many items that was closed in order.
 void ServeClosed(benchmark::State& state) {
-  const Folder folder;
-  Fill(Server({"--data", folder.data()}).port(), state.range(0));
-  InTurns(state, [&] { return Server({"--data", folder.data()}).milliseconds(); });
+  const testing::ScratchFolder folder;
+  Fill(Server({"--data", folder / "data"}).port(), state.range(0));
+  InTurns(state, [&] { return Server({"--data", folder / "data"}).milliseconds(); });
 }
 BENCHMARK(ServeClosed)
     ->Arg(kSmall ? 100 : 100'000)
@@ -197,13 +182,13 @@ BENCHMARK(ServeClosed)
 // One whose process was killed when it had just taken them.
 void ServeKilled(benchmark::State& state) {
   InTurns(state, [&] {
-    const Folder folder;
+    const testing::ScratchFolder folder;
     {
-      Server server({"--data", folder.data()});
+      Server server({"--data", folder / "data"});
       Fill(server.port(), state.range(0));
       server.Stop(SIGKILL);
     }
-    return Server({"--data", folder.data()}).milliseconds();
+    return Server({"--data", folder / "data"}).milliseconds();
   });
 }
 BENCHMARK(ServeKilled)
@@ -227,8 +212,8 @@ BENCHMARK(OpenMemory)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisec
 
 void OpenNewFolder(benchmark::State& state) {
   InTurns(state, [] {
-    const Folder folder;
-    return OpenInProcess({.path = folder.data()});
+    const testing::ScratchFolder folder;
+    return OpenInProcess({.path = folder / "data"});
   });
 }
 BENCHMARK(OpenNewFolder)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
