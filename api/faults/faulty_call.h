@@ -64,15 +64,14 @@ class FaultyCall {
 //
 // Requires: the request's own members have been checked; what the operation checks has not been.
 template <typename Request, typename Run>
-auto WithFaults(const OperationContext& context, std::string_view operation, const Request& request,
+auto WithFaults(const OperationContext& context, const CallName& operation, const Request& request,
                 AnswerFault* answer, Run run) -> decltype(run(context)) {
-  if (context.control_limit != nullptr) [[unlikely]] {
-    if (absl::Status admitted = context.control_limit->Admit(operation); !admitted.ok()) {
-      return admitted;
-    }
+  if (operation.control && context.control_limit != nullptr) [[unlikely]] {
+    absl::Status admitted = context.control_limit->Admit(*operation.control);
+    if (!admitted.ok()) return admitted;
   }
   if (context.fault_rules == nullptr || !context.fault_rules->any()) return run(context);
-  FaultCall call = FaultCallOf(operation);
+  FaultCall call = FaultCallOf(operation.text);
   AddElements(context, request, &call);
   FaultyCall faulty(context, std::move(call), answer);
   if (!faulty.before().ok()) return faulty.before();

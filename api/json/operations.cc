@@ -188,7 +188,7 @@ constexpr OperationRow kRows[] = {
 constexpr bool HaveDistinctNames() {
   for (const OperationRow& a : kRows) {
     for (const OperationRow& b : kRows) {
-      if (&a != &b && a.name == b.name) return false;
+      if (&a != &b && a.name.text == b.name.text) return false;
     }
   }
   return true;
@@ -201,12 +201,13 @@ std::vector<Operation> AllRows() {
   std::vector<Operation> operations;
   for (const OperationRow& row : kRows) {
     for (const Service service : {Service::kDynamo, Service::kStreams}) {
-      const OperationShape* shape = FindOperation(service, row.name);
+      const OperationShape* shape = FindOperation(service, row.name.text);
       if (shape != nullptr) operations.push_back({&row, shape});
     }
   }
-  std::sort(operations.begin(), operations.end(),
-            [](const Operation& a, const Operation& b) { return a.row->name < b.row->name; });
+  std::sort(operations.begin(), operations.end(), [](const Operation& a, const Operation& b) {
+    return a.row->name.text < b.row->name.text;
+  });
   return operations;
 }
 
@@ -216,10 +217,10 @@ const Operation* FindOperationOf(Service service, std::string_view name) {
   static const std::vector<Operation>& operations = *new std::vector<Operation>(AllRows());
   const auto found = std::lower_bound(operations.begin(), operations.end(), name,
                                       [](const Operation& operation, std::string_view wanted) {
-                                        return operation.row->name < wanted;
+                                        return operation.row->name.text < wanted;
                                       });
-  const bool is_it =
-      found != operations.end() && found->row->name == name && found->shape->service == service;
+  const bool is_it = found != operations.end() && found->row->name.text == name &&
+                     found->shape->service == service;
   return is_it ? &*found : nullptr;
 }
 

@@ -11,6 +11,7 @@
 #include "api/json/fields.h"
 #include "api/json/operation_cost.h"
 #include "api/json/value_reader.h"
+#include "api/request/control_limit.h"
 #include "api/request/operation_context.h"
 #include "engine/model/shapes.h"
 
@@ -39,7 +40,7 @@ struct OperationCall {
 using OperationFunction = absl::Status (*)(const OperationCall& call, std::string* body);
 
 struct OperationRow {
-  std::string_view name;
+  CallName name;
   OperationFunction run;
   ValueReaderOptions values;
   OperationCost cost;

@@ -23,7 +23,28 @@ enum class ControlCall : uint8_t { kChange, kDescription, kStreamDescription };
 
 // nullopt: it is about items or records of a stream, or asks nothing of the account. `operation` as
 // the wire calls it.
-std::optional<ControlCall> ControlCallOf(std::string_view operation);
+constexpr std::optional<ControlCall> ControlCallOf(std::string_view operation) {
+  for (const std::string_view other :
+       {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem",
+        "TransactGetItems", "TransactWriteItems", "Query", "Scan", "SearchVectors",
+        "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "GetRecords",
+        "GetShardIterator", "DescribeEndpoints"}) {
+    if (operation == other) return std::nullopt;
+  }
+  if (operation == "DescribeStream") return ControlCall::kStreamDescription;
+  const bool tells = operation.starts_with("Describe") || operation.starts_with("List") ||
+                     operation.starts_with("Get");
+  return tells ? ControlCall::kDescription : ControlCall::kChange;
+}
+
+// An operation as the wire calls it, and of which rate its calls are.
+struct CallName {
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is a name.
+  consteval CallName(const char* name) : text(name), control(ControlCallOf(text)) {}
+
+  std::string_view text;
+  std::optional<ControlCall> control;
+};
 
 // Thread-safe.
 class ControlLimit {
@@ -32,7 +53,7 @@ class ControlLimit {
   ControlLimit(const ControlRates& rates, const Clock* clock);
 
   // Counts a call. Errors: ThrottlingException if that is one too many; it is not counted then.
-  absl::Status Admit(std::string_view operation) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Admit(ControlCall call) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   const Clock* const clock_;

@@ -1,7 +1,6 @@
 #include "api/table/enforced_capacity.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,24 +19,6 @@
 
 namespace dynolith {
 namespace {
-
-TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
-                   const std::optional<WarmThroughput>& warm,
-                   const std::optional<OnDemandThroughput>& on_demand) {
-  TableRates rates;
-  rates.on_demand = billing_mode == BillingMode::kPayPerRequest;
-  rates.units = {throughput.read_units, throughput.write_units};
-  if (warm) {
-    rates.warm = {warm->read_units, warm->write_units};
-  } else if (rates.on_demand) {
-    rates.warm = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
-  }
-  if (rates.on_demand) rates.units = rates.warm;
-  if (on_demand) {
-    rates.maximum = {on_demand->max_read_units, on_demand->max_write_units};
-  }
-  return rates;
-}
 
 std::string_view NameOf(ThroughputLimit limit) {
   switch (limit) {
@@ -82,10 +63,10 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
                              Names names) {
   const TableSchema& schema = meta_.schema;
   const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
-  ThroughputUse use;
+  ThroughputUse& use = uses_.emplace_back();
   use.id = is_own ? index->id : schema.id;
   use.kind = kind;
-  if (is_enforced_) rates_.push_back(RatesOfUse(is_own ? index : nullptr));
+  use.rates = &meta_.RatesOf(is_own ? index : nullptr);
   // Who only counts does not ask where.
   if (is_enforced_ || names_keys_) {
     use.position.key = row_key.substr(sizeof(StorageId));
@@ -98,17 +79,7 @@ size_t EnforcedCapacity::Add(AccessKind kind, const IndexSchema* index, std::str
   if (is_enforced_ && !is_own && HasLocalIndex(schema)) {
     use.position.key = use.position.collection();
   }
-  uses_.push_back(use);
   return uses_.size() - 1;
-}
-
-TableRates EnforcedCapacity::RatesOfUse(const IndexSchema* index) const {
-  if (index == nullptr) {
-    return RatesOf(meta_.billing_mode, meta_.throughput, meta_.warm, meta_.on_demand);
-  }
-  const auto position = static_cast<size_t>(index - meta_.schema.indexes.data());
-  const IndexState& state = meta_.index_states[position];
-  return RatesOf(meta_.billing_mode, state.throughput, state.warm, state.on_demand);
 }
 
 void EnforcedCapacity::NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
@@ -136,7 +107,8 @@ void EnforcedCapacity::NameKeys(const IndexSchema* index, std::string_view row_k
 }
 
 void EnforcedCapacity::AddUnits(size_t i, double units) {
-  uses_[i].tokens += std::llround(units * static_cast<double>(kTokensPerUnit));
+  // Units come in halves, and a unit in many tokens.
+  uses_[i].tokens += static_cast<Tokens>(units * static_cast<double>(kTokensPerUnit) + 0.5);
 }
 
 const IndexSchema* EnforcedCapacity::IndexOf(const ThroughputUse& use) const {
@@ -175,14 +147,6 @@ absl::Status EnforcedCapacity::Throttled(
   return status;
 }
 
-absl::Span<const ThroughputUse> EnforcedCapacity::UsesFrom(size_t first) {
-  // They have moved whenever one was added.
-  ThroughputUse* const uses = uses_.data();
-  const TableRates* const rates = rates_.data();
-  for (size_t i = first, size = rates_.size(); i < size; ++i) uses[i].rates = &rates[i];
-  return absl::MakeConstSpan(uses_).subspan(first);
-}
-
 Micros EnforcedCapacity::Now() {
   if (!now_) now_ = absl::ToUnixMicros(context_.clock->RecentNow());
   return *now_;
@@ -191,32 +155,31 @@ Micros EnforcedCapacity::Now() {
 absl::Status EnforcedCapacity::Check(size_t first) {
   if (uses_.size() <= first) return absl::OkStatus();
   if (!is_enforced_) return absl::OkStatus();
-  const absl::Span<const ThroughputUse> uses = UsesFrom(first);
+  const absl::Span<const ThroughputUse> uses = absl::MakeConstSpan(uses_).subspan(first);
   return StatusOf(uses, table_->throughput.Refusals(uses, Now()));
 }
 
 void EnforcedCapacity::Charge() {
   if (uses_.empty()) return;
-  const absl::Span<const ThroughputUse> uses = UsesFrom(0);
+  const absl::Span<const ThroughputUse> uses = uses_;
   if (is_enforced_) have_partitions_changed_.is_set = table_->throughput.Charge(uses, Now());
   Count(uses);
 }
 
 void EnforcedCapacity::Count(absl::Span<const ThroughputUse> uses) {
   if (is_watched_) table_->use.AddCharges(uses, names_keys_ ? Now() : 0);
-  Tell(uses, {});
+  if (context_.observer != nullptr) Tell(uses, {});
 }
 
 void EnforcedCapacity::Tell(absl::Span<const ThroughputUse> uses,
                             absl::Span<const std::optional<ThroughputLimit>> refusals) const {
-  if (context_.observer == nullptr) return;
   const bool are_charged = refusals.empty();
   absl::InlinedVector<ObservedAccess, 4> accesses;
   for (size_t i = 0; i < uses.size(); ++i) {
     // What costs nothing only tells how partitions grow.
     if (are_charged ? uses[i].tokens == 0 : !refusals[i]) continue;
     const IndexSchema* const index = IndexOf(uses[i]);
-    const TableRates rates = RatesOfUse(index);
+    const TableRates& rates = *uses[i].rates;
     accesses.push_back({.use = &uses[i],
                         .table = &meta_.schema,
                         .index = index,
@@ -229,7 +192,7 @@ void EnforcedCapacity::Tell(absl::Span<const ThroughputUse> uses,
 
 absl::Status EnforcedCapacity::CheckAndCharge() {
   if (uses_.empty()) return absl::OkStatus();
-  const absl::Span<const ThroughputUse> uses = UsesFrom(0);
+  const absl::Span<const ThroughputUse> uses = uses_;
   if (is_enforced_ && uses.size() == 1) {
     const std::optional<ThroughputLimit> refusal =
         table_->throughput.RefusalOrCharge(uses[0], Now(), &have_partitions_changed_.is_set);
@@ -246,7 +209,7 @@ absl::Status EnforcedCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
                                         const ThroughputRefusals& refusals) {
   if (AreAllAdmitted(refusals)) return absl::OkStatus();
   if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
-  Tell(uses, refusals);
+  if (context_.observer != nullptr) Tell(uses, refusals);
   return Throttled(uses, refusals);
 }
 

@@ -66,8 +66,6 @@ class EnforcedCapacity {
   absl::Status CheckAndCharge();
 
  private:
-  // `index`: global, or nullptr for the table.
-  TableRates RatesOfUse(const IndexSchema* index) const;
   void NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
                 ThroughputUse* use);
   absl::Status StatusOf(absl::Span<const ThroughputUse> uses, const ThroughputRefusals& refusals);
@@ -76,11 +74,10 @@ class EnforcedCapacity {
                          absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   // What was charged, is counted where somebody wants to know.
   void Count(absl::Span<const ThroughputUse> uses);
-  // Tells the observer, if there is one, what was charged, or, of what was not, what kept it out.
+  // Tells the observer what was charged, or, of what was not, what kept it out.
   void Tell(absl::Span<const ThroughputUse> uses,
             absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
-  absl::Span<const ThroughputUse> UsesFrom(size_t first);
   // When something was asked for the first time: one look at the clock is enough, and some
   // milliseconds are nothing to a bucket.
   Micros Now();
@@ -92,7 +89,6 @@ class EnforcedCapacity {
   const bool is_watched_;
   const bool names_keys_;
   absl::InlinedVector<ThroughputUse, 2> uses_;
-  absl::InlinedVector<TableRates, 2> rates_;  // of uses_, if capacity is enforced
   // Of uses in an index in shards: as its keys are named, in the first one.
   std::vector<std::unique_ptr<const std::string>> first_shard_keys_;
   std::optional<Micros> now_;

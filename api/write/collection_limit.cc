@@ -90,7 +90,7 @@ absl::Status CollectionLimit::CheckEach(const OperationContext& context,
   return absl::OkStatus();
 }
 
-void CollectionLimit::Remember() const {
+void CollectionLimit::RememberEach() const {
   for (const auto& [key, collection] : collections_) {
     if (!collection.bytes) continue;
     collection.write->table->collection_sizes.Remember(key, *collection.bytes + collection.growth);

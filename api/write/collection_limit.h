@@ -32,7 +32,9 @@ class CollectionLimit {
     return collections_.empty() ? absl::OkStatus() : CheckEach(context, outcomes);
   }
   // They have been committed.
-  void Remember() const;
+  void Remember() const {
+    if (!collections_.empty()) RememberEach();
+  }
 
  private:
   struct Collection {
@@ -42,6 +44,7 @@ class CollectionLimit {
     bool grows = false;
   };
 
+  void RememberEach() const;
   absl::Status CheckEach(const OperationContext& context, absl::Span<RowOutcome> outcomes);
   Collection* CollectionOf(const RowWrite& write);
 

@@ -17,6 +17,12 @@ bool IsFailedCondition(const absl::Status& status) {
   return kind == ErrorKind::kConditionalCheckFailed || kind == ErrorKind::kDuplicateItem;
 }
 
+// What a write has cost its table.
+void AddTableUse(const RowOutcome& outcome, size_t use, EnforcedCapacity* capacity) {
+  capacity->AddUnits(use, outcome.table_units);
+  capacity->AddSize(use, std::max(outcome.bytes_before, outcome.bytes_after));
+}
+
 }  // namespace
 
 bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
@@ -30,22 +36,24 @@ bool IsUseWanted(absl::Span<const RowWrite> writes) {
   });
 }
 
-namespace {
-
-// Whether nothing but its table's capacity can refuse the write.
-bool HangsOnTableOnly(const RowWrite& write) {
+bool AsksOnce(absl::Span<const RowWrite> writes) {
+  const RowWrite& write = writes[0];
   const bool is_blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
-  return is_blind && write.condition == nullptr && !write.inserts && !write.expired_at &&
-         !write.takes_no_capacity && write.meta->schema.indexes.empty();
+  return writes.size() == 1 && is_blind && write.condition == nullptr && !write.inserts &&
+         !write.expired_at && !write.takes_no_capacity && write.meta->schema.indexes.empty();
 }
 
-}  // namespace
+absl::Status EnforcedWrite::CheckAndCharge(const RowOutcome& outcome) {
+  AddTableUse(outcome, use_, &capacity_);
+  if (capacity_.is_enforced()) {
+    const auto after = static_cast<int64_t>(outcome.bytes_after);
+    capacity_.AddBytes(use_, after - static_cast<int64_t>(outcome.bytes_before));
+  }
+  return capacity_.CheckAndCharge();
+}
 
 EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes)
-    : context_(context),
-      writes_(writes),
-      asks_once_(writes.size() == 1 && HangsOnTableOnly(writes[0])),
-      collections_(writes) {
+    : context_(context), writes_(writes), collections_(writes) {
   uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
     EnforcedCapacity& capacity = uses_.emplace_back(context, write.table, *write.meta);
@@ -57,7 +65,6 @@ EnforcedWrites::EnforcedWrites(const OperationContext& context, absl::Span<const
 }
 
 void EnforcedWrites::CheckTables(absl::Span<RowOutcome> outcomes) {
-  if (asks_once_) return;
   for (size_t i = 0; i < writes_.size(); ++i) outcomes[i].status = uses_[i].Check();
 }
 
@@ -89,19 +96,12 @@ std::string_view EnforcedWrites::EntryKey(const IndexSchema& index, const TableS
 }
 
 void EnforcedWrites::CheckAndCharge(absl::Span<RowOutcome> outcomes) {
-  if (!asks_once_) CheckIndexes(outcomes);
+  CheckIndexes(outcomes);
   if (AnyFailed(outcomes)) return;
   for (size_t i = 0; i < writes_.size(); ++i) {
-    if (uses_[i].is_used()) {
-      uses_[i].AddUnits(kTable, outcomes[i].table_units);
-      uses_[i].AddSize(kTable, std::max(outcomes[i].bytes_before, outcomes[i].bytes_after));
-    }
+    if (uses_[i].is_used()) AddTableUse(outcomes[i], kTable, &uses_[i]);
     if (uses_[i].is_enforced()) AddBytes(i, outcomes[i]);
-    if (asks_once_) {
-      outcomes[i].status = uses_[i].CheckAndCharge();
-    } else {
-      uses_[i].Charge();
-    }
+    uses_[i].Charge();
   }
 }
 

@@ -22,7 +22,26 @@ bool IsCapacityEnforced(absl::Span<const RowWrite> writes);
 // Whether that is, or the use of any of the tables is watched.
 bool IsUseWanted(absl::Span<const RowWrite> writes);
 
-// Borrows the writes.
+// Whether it is one write, and nothing but its table's capacity can refuse it. Such a one is asked
+// for when it is charged, under one lock.
+bool AsksOnce(absl::Span<const RowWrite> writes);
+
+// Of a write that asks once. Borrows it.
+class EnforcedWrite {
+ public:
+  EnforcedWrite(const OperationContext& context, const RowWrite& write)
+      : capacity_(context, write.table, *write.meta),
+        use_(capacity_.Add(AccessKind::kWrite, nullptr, write.row_key)) {}
+
+  // Errors: as EnforcedCapacity::CheckAndCharge. Requires: it has been applied.
+  absl::Status CheckAndCharge(const RowOutcome& outcome);
+
+ private:
+  EnforcedCapacity capacity_;
+  const size_t use_;
+};
+
+// Of any others. Borrows the writes.
 class EnforcedWrites {
  public:
   EnforcedWrites(const OperationContext& context, absl::Span<const RowWrite> writes);
@@ -32,8 +51,7 @@ class EnforcedWrites {
   void AddKeysTo(Keys* keys) const {
     collections_.AddKeysTo(keys);
   }
-  // Fails the outcomes of writes for which their table has no room. A single write that nothing
-  // else can refuse is asked for when it is charged.
+  // Fails the outcomes of writes for which their table has no room.
   void CheckTables(absl::Span<RowOutcome> outcomes);
   // Fails those that make an item collection too large. Requires: all have been evaluated. Errors:
   // CollectionLimit::Check's.
@@ -59,8 +77,6 @@ class EnforcedWrites {
 
   const OperationContext& context_;
   const absl::Span<const RowWrite> writes_;
-  // Whether it is asked for and charged under one lock.
-  const bool asks_once_;
   CollectionLimit collections_;
   // Of each write; of one by time to live nothing.
   absl::InlinedVector<EnforcedCapacity, 1> uses_;

@@ -233,8 +233,11 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     entry = EnterConflicts(context, writes, outcomes);
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }
+  std::optional<EnforcedWrite> only;
   std::optional<EnforcedWrites> capacity;
-  if (IsUseWanted(writes)) {
+  if (const bool is_wanted = IsUseWanted(writes); is_wanted && AsksOnce(writes)) {
+    only.emplace(context, writes[0]);
+  } else if (is_wanted) {
     capacity.emplace(context, writes).CheckTables(outcomes);
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }
@@ -262,10 +265,9 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
   }
-  if (capacity) {
-    capacity->CheckAndCharge(outcomes);
-    if (AnyFailed(outcomes)) return absl::OkStatus();
-  }
+  if (only) outcomes[0].status = only->CheckAndCharge(outcomes[0]);
+  if (capacity) capacity->CheckAndCharge(outcomes);
+  if ((only || capacity) && AnyFailed(outcomes)) return absl::OkStatus();
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));

@@ -111,10 +111,10 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
   names_.emplace(name);
-  tables_.emplace(std::string(name),
-                  std::make_shared<Table>(
-                      std::make_shared<const TableMeta>(*std::move(meta)), capacity_, counted_,
-                      kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
+  tables_.emplace(
+      std::string(name),
+      std::make_shared<Table>(*std::move(meta), capacity_, counted_,
+                              kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
   return absl::OkStatus();
 }
 
@@ -194,8 +194,7 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
   DYNOLITH_RETURN_IF_ERROR(Persist(meta, &batch));
 
   const std::string name = meta.schema.name;
-  auto table = std::make_shared<Table>(std::make_shared<const TableMeta>(std::move(meta)),
-                                       capacity_, counted_);
+  auto table = std::make_shared<Table>(std::move(meta), capacity_, counted_);
   absl::MutexLock lock(&mutex_);
   names_.insert(name);
   tables_.emplace(name, table);
@@ -216,8 +215,7 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
   DYNOLITH_RETURN_IF_ERROR(GiveIds(&edited.schema));
   WriteBatch own;
   DYNOLITH_RETURN_IF_ERROR(Persist(edited, batch == nullptr ? &own : batch));
-  auto after = std::make_shared<const TableMeta>(std::move(edited));
-  table->Publish(after);
+  std::shared_ptr<const TableMeta> after = table->Publish(std::move(edited));
   Retire(before->schema, &after->schema);
   return after;
 }
@@ -235,7 +233,7 @@ absl::Status Catalog::RecordBackfill(Table* table, StorageId layout, std::string
   }
   edited.index_states[it - indexes.begin()].backfill_position = position;
   DYNOLITH_RETURN_IF_ERROR(Persist(edited, batch));
-  table->Publish(std::make_shared<const TableMeta>(std::move(edited)));
+  table->Publish(std::move(edited));
   return absl::OkStatus();
 }
 

@@ -36,8 +36,7 @@ namespace dynolith {
 class Table {
  public:
   // `capacity`: nullopt: what is beyond it is not refused. `kept`: of its partitions.
-  explicit Table(std::shared_ptr<const TableMeta> meta,
-                 const std::optional<CapacitySettings>& capacity = std::nullopt,
+  explicit Table(TableMeta meta, const std::optional<CapacitySettings>& capacity = std::nullopt,
                  const UseOptions& counted = {}, ThroughputStates kept = {});
 
   // The snapshot of now. A writer that wants it to stay current until its commit holds `gate`
@@ -65,7 +64,8 @@ class Table {
 
  private:
   friend class Catalog;
-  void Publish(std::shared_ptr<const TableMeta> meta) ABSL_LOCKS_EXCLUDED(meta_mutex_);
+  // Returns what is published.
+  std::shared_ptr<const TableMeta> Publish(TableMeta meta) ABSL_LOCKS_EXCLUDED(meta_mutex_);
   void FollowInsights() ABSL_EXCLUSIVE_LOCKS_REQUIRED(meta_mutex_);
 
   mutable absl::Mutex meta_mutex_;

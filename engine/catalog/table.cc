@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/limits.h"
 #include "engine/catalog/catalog.h"
 
 namespace dynolith {
@@ -24,6 +25,33 @@ constexpr size_t kCachedMetas = 16;
 CachedMeta& CacheSlot(uint64_t stamp) {
   thread_local std::array<CachedMeta, kCachedMetas> cache;
   return cache[stamp % kCachedMetas];
+}
+
+TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
+                   const std::optional<WarmThroughput>& warm,
+                   const std::optional<OnDemandThroughput>& on_demand) {
+  TableRates rates;
+  rates.on_demand = billing_mode == BillingMode::kPayPerRequest;
+  rates.units = {throughput.read_units, throughput.write_units};
+  if (warm) {
+    rates.warm = {warm->read_units, warm->write_units};
+  } else if (rates.on_demand) {
+    rates.warm = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
+  }
+  if (rates.on_demand) rates.units = rates.warm;
+  if (on_demand) {
+    rates.maximum = {on_demand->max_read_units, on_demand->max_write_units};
+  }
+  return rates;
+}
+
+void SetRates(uint64_t version, TableMeta* meta) {
+  const BillingMode billing_mode = meta->billing_mode;
+  meta->rates = {RatesOf(billing_mode, meta->throughput, meta->warm, meta->on_demand)};
+  for (const IndexState& state : meta->index_states) {
+    meta->rates.push_back(RatesOf(billing_mode, state.throughput, state.warm, state.on_demand));
+  }
+  for (TableRates& rates : meta->rates) rates.version = version;
 }
 
 TableUse::WatchedIds AllIdsOf(const TableMeta& meta) {
@@ -52,7 +80,7 @@ TableUse::WatchedIds IdsWithInsights(const TableMeta& meta) {
 
 }  // namespace
 
-Table::Table(std::shared_ptr<const TableMeta> meta, const std::optional<CapacitySettings>& capacity,
+Table::Table(TableMeta meta, const std::optional<CapacitySettings>& capacity,
              const UseOptions& counted, ThroughputStates kept)
     : throughput(capacity, std::move(kept)), use(counted) {
   Publish(std::move(meta));
@@ -71,11 +99,15 @@ void Table::WatchHeat(bool watches) {
   if (std::exchange(watches_heat_, watches) != watches) FollowInsights();
 }
 
-void Table::Publish(std::shared_ptr<const TableMeta> meta) {
+std::shared_ptr<const TableMeta> Table::Publish(TableMeta meta) {
+  const uint64_t stamp = NewStamp();
+  SetRates(stamp, &meta);
+  auto published = std::make_shared<const TableMeta>(std::move(meta));
   absl::MutexLock lock(&meta_mutex_);
-  meta_ = std::move(meta);
+  meta_ = published;
   FollowInsights();
-  stamp_.store(NewStamp(), std::memory_order_release);
+  stamp_.store(stamp, std::memory_order_release);
+  return published;
 }
 
 std::shared_ptr<const TableMeta> Table::meta() const {

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "engine/key/schema.h"
 #include "engine/model/structures.h"
+#include "engine/partition/capacity_settings.h"
 
 namespace dynolith {
 
@@ -195,6 +196,14 @@ struct TableMeta {
   // Partition count of a fresh table (api/facts/capacity.md §3): the space of hashes divided
   // evenly.
   int initial_partitions = 1;
+
+  // What follows from the above when it is published: the table's rates, and those of each index.
+  std::vector<TableRates> rates;
+
+  // `index`: of the schema; nullptr: the table.
+  const TableRates& RatesOf(const IndexSchema* index) const {
+    return rates[index == nullptr ? 0 : 1 + static_cast<size_t>(index - schema.indexes.data())];
+  }
 };
 
 }  // namespace dynolith

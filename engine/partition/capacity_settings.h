@@ -95,8 +95,14 @@ struct TableRates {
   PerKind<int64_t> warm;
   // The maximum on demand that its owner has set.
   PerKind<std::optional<int64_t>> maximum;
+  // Those of one number are equal, which is sooner seen; 0: any.
+  uint64_t version = 0;
 
-  friend bool operator==(const TableRates&, const TableRates&) = default;
+  bool IsSameAs(const TableRates& other) const {
+    if (version != 0 && version == other.version) return true;
+    return on_demand == other.on_demand && units == other.units && warm == other.warm &&
+           maximum == other.maximum;
+  }
 };
 
 }  // namespace dynolith

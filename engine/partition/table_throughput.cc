@@ -29,10 +29,8 @@ TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micro
   const auto it = entries_.find(use.id);
   if (it != entries_.end()) {
     Entry& entry = it->second;
-    if (entry.rates != *use.rates) {
-      entry.rates = *use.rates;
-      entry.model.SetRates(entry.rates, now);
-    }
+    if (!entry.rates.IsSameAs(*use.rates)) entry.model.SetRates(*use.rates, now);
+    if (entry.rates.version != use.rates->version) entry.rates = *use.rates;
     return entry;
   }
   if (!nodes_ && settings_->nodes > 0) nodes_.emplace(*settings_, now);
