@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Instructions that a server takes for a request, by callgrind: user space only, RocksDB's among them.
 
-    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--keep FOLDER]
+    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--keep FOLDER] [--verify]
 
 One thread, in memory, items of some 200 bytes under uniform keys, a client with boto3's head on one connection. --keep leaves the
-profiles there, one for each operation, for callgrind_annotate. Needs valgrind.
+profiles there, one for each operation, for callgrind_annotate. --verify: requests are signed, and the server checks that
+(serve --auth verify); valgrind has no SHA instructions, so that a processor with them needs less. Needs valgrind.
 """
 
 import argparse
+import hashlib
+import hmac
 import json
 import pathlib
 import random
@@ -15,6 +18,7 @@ import re
 import socket
 import subprocess
 import tempfile
+import time
 
 REQUESTS = 200
 WARM_UP = 20
@@ -26,15 +30,30 @@ X-Amz-Target: DynamoDB_20120810.{operation}\r
 Content-Type: application/x-amz-json-1.0\r
 User-Agent: Boto3/1.44.5 md/Botocore#1.44.5 ua/2.1 os/linux#6.1 md/arch#x86_64 lang/python#3.11.2 md/pyimpl#CPython m/Z,b,D \
 cfg/retry-mode#standard Botocore/1.44.5\r
-X-Amz-Date: 20261123T142000Z\r
-Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261123/us-east-1/dynamodb/aws4_request, \
+X-Amz-Date: {date}\r
+Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/{scope}, \
 SignedHeaders=content-type;host;x-amz-date;x-amz-target, \
-Signature=7ece821ec9ac3b6ba9a7a4dcbfb0a3cc0d6b0b5b0f1ad6f4dc6ba4a3dfa0b2c1\r
+Signature={signature}\r
 amz-sdk-invocation-id: 5b0c1f2a-1234-4abc-9def-0123456789ab\r
 amz-sdk-request: attempt=1\r
 Content-Length: {length}\r
 \r
 """
+SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
+DATE = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+SCOPE = f"{DATE[:8]}/us-east-1/dynamodb/aws4_request"
+
+
+def signature(port, operation, body):
+    """SigV4's, of what HEAD says is signed."""
+    canonical = "\n".join(["POST", "/", "", "content-type:application/x-amz-json-1.0", f"host:127.0.0.1:{port}",
+                           f"x-amz-date:{DATE}", f"x-amz-target:DynamoDB_20120810.{operation}", "",
+                           "content-type;host;x-amz-date;x-amz-target", hashlib.sha256(body.encode()).hexdigest()])
+    signing_key = ("AWS4" + SECRET).encode()
+    for part in SCOPE.split("/"):
+        signing_key = hmac.digest(signing_key, part.encode(), "sha256")
+    to_sign = "\n".join(["AWS4-HMAC-SHA256", DATE, SCOPE, hashlib.sha256(canonical.encode()).hexdigest()])
+    return hmac.digest(signing_key, to_sign.encode(), "sha256").hex()
 
 
 def key(number):
@@ -70,11 +89,16 @@ def operations(items, rng):
 
 
 class Server:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, verifies):
         self.folder = folder
+        arguments = ["serve", "--memory", "--port", "0", "--threads", "1"]
+        if verifies:
+            credentials = pathlib.Path(folder) / "credentials"
+            credentials.write_text(f"AKIDEXAMPLE {SECRET}\n")
+            arguments += ["--auth", "verify", "--credentials", str(credentials)]
         self.process = subprocess.Popen(
-            ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/profile", program, "serve",
-             "--memory", "--port", "0", "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/profile", program,
+             *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.port = int(re.search(r"http://[\d.]+:(\d+)", self.process.stdout.readline())[1])
         self.socket = socket.create_connection(("127.0.0.1", self.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -87,7 +111,9 @@ class Server:
 
     def request(self, operation, members):
         body = json.dumps(members)
-        return (HEAD.format(port=self.port, operation=operation, length=len(body)) + body).encode()
+        head = HEAD.format(port=self.port, operation=operation, date=DATE, scope=SCOPE,
+                           signature=signature(self.port, operation, body), length=len(body))
+        return (head + body).encode()
 
     def call(self, request):
         self.socket.sendall(request)
@@ -116,8 +142,8 @@ class Server:
         return int(total[1]) // (len(requests) - WARM_UP), profile
 
 
-def measure(program, items, names, folder):
-    server = Server(program, folder)
+def measure(program, items, names, folder, verifies):
+    server = Server(program, folder, verifies)
     try:
         server.call(server.request("CreateTable", {
             "TableName": TABLE, "BillingMode": "PAY_PER_REQUEST",
@@ -143,11 +169,12 @@ def main():
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--operations", type=lambda text: text.split(";"), help="names as they are printed, separated by ;")
     parser.add_argument("--keep", help="a folder for the profiles")
+    parser.add_argument("--verify", action="store_true", help="signatures are right, and are checked")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.keep:
             pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
-        measure(options.program, options.items, options.operations, options.keep or folder)
+        measure(options.program, options.items, options.operations, options.keep or folder, options.verify)
 
 
 if __name__ == "__main__":

@@ -27,14 +27,20 @@ template <typename Integer>
 requires std::is_integral_v<Integer> std::string Piece(Integer number) {
   return std::to_string(number);
 }
+
+template <typename... Texts>
+std::string Joined(const Texts&... texts) {
+  std::string result;
+  result.reserve((size_t{0} + ... + texts.size()));
+  (result.append(texts), ...);
+  return result;
+}
 }  // namespace strings_internal
 
 // Concatenates strings, characters and integers, like absl::StrCat, but takes std::string_view.
 template <typename... Pieces>
 std::string Concat(const Pieces&... pieces) {
-  std::string result;
-  (result.append(strings_internal::Piece(pieces)), ...);
-  return result;
+  return strings_internal::Joined(strings_internal::Piece(pieces)...);
 }
 
 // Hash and equality for look-ups by std::string_view in Abseil's hash maps keyed by std::string.

@@ -1,5 +1,6 @@
 #include "tools/http/request.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace dynolith::http {
@@ -24,17 +25,21 @@ bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 }  // namespace
 
 bool SameLettersIgnoreCase(const char* left, const char* right, size_t size) {
-  size_t i = 0;
-  for (; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
+  if (size < sizeof(uint64_t)) {
+    for (size_t i = 0; i < size; ++i) {
+      if (left[i] != right[i] && Lower(left[i]) != Lower(right[i])) return false;
+    }
+    return true;
+  }
+  // The last word may begin within the one before it.
+  const size_t last = size - sizeof(uint64_t);
+  for (size_t i = 0;; i = std::min(i + sizeof(uint64_t), last)) {
     uint64_t words[2];
     std::memcpy(&words[0], left + i, sizeof(uint64_t));
     std::memcpy(&words[1], right + i, sizeof(uint64_t));
     if (words[0] != words[1] && LowerEach(words[0]) != LowerEach(words[1])) return false;
+    if (i == last) return true;
   }
-  for (; i < size; ++i) {
-    if (Lower(left[i]) != Lower(right[i])) return false;
-  }
-  return true;
 }
 
 std::string_view Trim(std::string_view text) {

@@ -14,9 +14,12 @@ enum class Method : uint8_t { kGet, kHead, kPost, kPut, kDelete, kOptions, kOthe
 
 // Whether texts of the same length are the same but for the case of letters.
 bool SameLettersIgnoreCase(const char* left, const char* right, size_t size);
-// ASCII only, as header names and tokens are. Most names differ in length.
+// ASCII only, as header names and tokens are. Most names differ in length or in their last letter.
 inline bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
-  return left.size() == right.size() &&
+  if (left.size() != right.size()) return false;
+  if (left.empty()) return true;
+  constexpr int kCaseBit = 'a' - 'A';
+  return ((left.back() ^ right.back()) & ~kCaseBit) == 0 &&
          SameLettersIgnoreCase(left.data(), right.data(), left.size());
 }
 // Without spaces and tabs at both ends. Borrows from `text`.

@@ -260,18 +260,20 @@ absl::Status CheckSignedHeaders(const Request& request, const Claim& claim, Auth
 }
 
 // Deriving a key takes four times as long as using it, and clients use theirs for a day.
-const Digest& CachedSigningKey(const Claim& claim, const std::string& secret) {
+Signer& CachedSigner(const Claim& claim, std::string_view secret) {
   struct Entry {
-    std::string name;
-    Digest key{};
+    std::string secret;
+    std::string day;
+    std::string region;
+    std::optional<Signer> signer;
   };
   thread_local Entry entry;
-  std::string name = Concat(secret, "/", claim.day(), "/", claim.region());
-  if (entry.name != name) {
-    entry.key = SigningKey(secret, claim.day(), claim.region(), kService);
-    entry.name = std::move(name);
+  if (entry.secret != secret || entry.day != claim.day() || entry.region != claim.region() ||
+      !entry.signer) {
+    entry = {std::string(secret), std::string(claim.day()), std::string(claim.region()),
+             Signer(SigningKey(secret, claim.day(), claim.region(), kService))};
   }
-  return entry.key;
+  return *entry.signer;
 }
 
 absl::Status CheckSignature(const Request& request, const Claim& claim,
@@ -287,8 +289,7 @@ absl::Status CheckSignature(const Request& request, const Claim& claim,
       is_unsigned ? std::string(kUnsignedPayload) : Hex(Sha256(request.body));
   const std::string canonical = CanonicalRequest(request, claim.signed_headers, payload);
   const std::string to_sign = StringToSign(claim.date, claim.scope(), canonical);
-  if (!SecretsEqual(Sign(CachedSigningKey(claim, credentials.secret_key), to_sign),
-                    claim.signature)) {
+  if (!SecretsEqual(CachedSigner(claim, credentials.secret_key).Sign(to_sign), claim.signature)) {
     return Invalid(messages::SignatureMismatch(canonical, to_sign));
   }
   if (!SecretsEqual(claim.session_token, credentials.session_token)) {
@@ -324,8 +325,9 @@ absl::Status Authenticator::Check(const Request& request) const {
   if (!date) return Incomplete(messages::DateNotBasic(claim.date));
   DYNOLITH_ASSIGN_OR_RETURN(const int64_t minutes, MinutesGood(claim));
   if (options_.mode == AuthMode::kVerify) {
-    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, absl::FromCivil(*date, absl::UTCTimeZone()), minutes,
-                                      options_.clock->Now()));
+    // Without a time zone, whose offsets would be looked for.
+    const absl::Time time = absl::FromUnixSeconds(*date - absl::CivilSecond(1970));
+    DYNOLITH_RETURN_IF_ERROR(CheckAge(claim, time, minutes, options_.clock->Now()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckSignedHeaders(request, claim, options_.mode));
   if (claim.algorithm != kAlgorithm)

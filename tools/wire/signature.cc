@@ -6,34 +6,70 @@
 #include <openssl/params.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "engine/base/strings.h"
 
 namespace dynolith::http {
+
+// HMAC-SHA256 with one key at a time.
+class HmacContext {
+ public:
+  HmacContext() : hmac_(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context_(EVP_MAC_CTX_new(hmac_)) {
+    char name[] = "SHA256";
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
+        OSSL_PARAM_construct_end()};
+    EVP_MAC_CTX_set_params(context_, parameters);
+  }
+  HmacContext(const HmacContext&) = delete;
+  HmacContext& operator=(const HmacContext&) = delete;
+  ~HmacContext() {
+    EVP_MAC_CTX_free(context_);
+    EVP_MAC_free(hmac_);
+  }
+
+  void TakeKey(std::string_view key) {
+    // An empty key must not look like "the key as before".
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(key.empty() ? "" : key.data());
+    EVP_MAC_init(context_, bytes, key.size(), nullptr);
+    is_fresh_ = true;
+  }
+  // Requires: it has a key.
+  Digest Take(std::string_view bytes) {
+    if (!std::exchange(is_fresh_, false)) EVP_MAC_init(context_, nullptr, 0, nullptr);
+    Digest digest{};
+    size_t size = 0;
+    EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    EVP_MAC_final(context_, digest.data(), &size, digest.size());
+    return digest;
+  }
+
+ private:
+  EVP_MAC* const hmac_;
+  EVP_MAC_CTX* const context_;
+  bool is_fresh_ = false;  // nothing has been taken since the key
+};
+
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+// What the numbers below 256 look like.
+constexpr auto kHexPairs = [] {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<std::array<char, 2>, 256> pairs{};
+  for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kDigits[i >> 4], kDigits[i & 15]};
+  return pairs;
+}();
 
 // Fetching algorithms and making contexts costs several times the hashing itself, so each thread
 // keeps them.
 class ThreadCrypto {
  public:
-  ThreadCrypto()
-      : sha256_(EVP_MD_fetch(nullptr, "SHA256", nullptr)),
-        hash_(EVP_MD_CTX_new()),
-        hmac_(EVP_MAC_fetch(nullptr, "HMAC", nullptr)),
-        mac_(EVP_MAC_CTX_new(hmac_)) {
-    char name[] = "SHA256";
-    const OSSL_PARAM parameters[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
-        OSSL_PARAM_construct_end()};
-    EVP_MAC_CTX_set_params(mac_, parameters);
-  }
+  ThreadCrypto() : sha256_(EVP_MD_fetch(nullptr, "SHA256", nullptr)), hash_(EVP_MD_CTX_new()) {}
   ThreadCrypto(const ThreadCrypto&) = delete;
   ThreadCrypto& operator=(const ThreadCrypto&) = delete;
   ~ThreadCrypto() {
-    EVP_MAC_CTX_free(mac_);
-    EVP_MAC_free(hmac_);
     EVP_MD_CTX_free(hash_);
     EVP_MD_free(sha256_);
   }
@@ -47,15 +83,8 @@ class ThreadCrypto {
   }
 
   Digest Mac(std::string_view key, std::string_view bytes) {
-    Digest digest{};
-    size_t size = 0;
-    // An empty key must not look like "the key as before".
-    const auto* const key_bytes =
-        reinterpret_cast<const unsigned char*>(key.empty() ? "" : key.data());
-    EVP_MAC_init(mac_, key_bytes, key.size(), nullptr);
-    EVP_MAC_update(mac_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-    EVP_MAC_final(mac_, digest.data(), &size, digest.size());
-    return digest;
+    mac_.TakeKey(key);
+    return mac_.Take(bytes);
   }
 
   static ThreadCrypto& Get() {
@@ -66,8 +95,7 @@ class ThreadCrypto {
  private:
   EVP_MD* const sha256_;
   EVP_MD_CTX* const hash_;
-  EVP_MAC* const hmac_;
-  EVP_MAC_CTX* const mac_;
+  HmacContext mac_;
 };
 
 std::string_view BytesOf(const Digest& digest) {
@@ -134,23 +162,30 @@ std::string CanonicalQuery(std::string_view query) {
 
 // Runs of spaces become one.
 void AppendFolded(std::string_view value, std::string* out) {
+  value = Trim(value);
+  if (value.find("  ") == std::string_view::npos) {
+    out->append(value);
+    return;
+  }
   bool after_space = false;
-  for (const char c : Trim(value)) {
+  for (const char c : value) {
     if (c != ' ' || !after_space) out->push_back(c);
     after_space = c == ' ';
   }
 }
 
-std::string Lowered(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
+void AppendLowered(std::string_view text, std::string* out) {
+  const size_t begin = out->size();
+  out->append(text);
+  for (size_t i = begin; i < out->size(); ++i) {
+    char& c = (*out)[i];
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  return lowered;
 }
 
 void AppendCanonicalHeader(const Request& request, std::string_view name, std::string* out) {
-  out->append(Lowered(name)).push_back(':');
+  AppendLowered(name, out);
+  out->push_back(':');
   bool first = true;
   for (const Header& header : request.headers) {
     if (!EqualsIgnoreCase(header.name, name)) continue;
@@ -170,13 +205,11 @@ Digest HmacSha256(std::string_view key, std::string_view bytes) {
 }
 
 std::string Hex(const Digest& digest) {
-  std::string hex;
-  hex.reserve(2 * digest.size());
-  for (const uint8_t byte : digest) {
-    hex.push_back(kHexDigits[byte >> 4]);
-    hex.push_back(kHexDigits[byte & 15]);
+  std::array<char, 2 * sizeof(Digest)> hex;
+  for (size_t i = 0; i < digest.size(); ++i) {
+    std::memcpy(&hex[2 * i], kHexPairs[digest[i]].data(), 2);
   }
-  return hex;
+  return {hex.data(), hex.size()};
 }
 
 bool SecretsEqual(std::string_view left, std::string_view right) {
@@ -198,11 +231,17 @@ std::vector<std::pair<std::string, std::string>> ParseQuery(std::string_view que
   return parameters;
 }
 
+// More than most requests need.
+constexpr size_t kCanonicalBytes = 768;
+
 std::string CanonicalRequest(const Request& request, std::string_view signed_headers,
                              std::string_view payload_hash) {
-  std::string text(request.method_text);
+  std::string text;
+  text.reserve(kCanonicalBytes);
+  text.append(request.method_text);
   const std::string_view path = request.path();
-  text.append("\n").append(path.empty() ? "/" : PercentEncode(path, '/'));
+  text.append("\n");
+  path.size() <= 1 ? text.append("/") : text.append(PercentEncode(path, '/'));
   text.append("\n").append(CanonicalQuery(request.query())).append("\n");
   for (std::string_view rest = signed_headers; !rest.empty();) {
     const size_t semicolon = std::min(rest.find(';'), rest.size());
@@ -228,6 +267,17 @@ Digest SigningKey(std::string_view secret, std::string_view day, std::string_vie
 
 std::string Sign(const Digest& signing_key, std::string_view string_to_sign) {
   return Hex(HmacSha256(BytesOf(signing_key), string_to_sign));
+}
+
+Signer::Signer(const Digest& signing_key) : mac_(std::make_unique<HmacContext>()) {
+  mac_->TakeKey(BytesOf(signing_key));
+}
+Signer::Signer(Signer&&) noexcept = default;
+Signer& Signer::operator=(Signer&&) noexcept = default;
+Signer::~Signer() = default;
+
+std::string Signer::Sign(std::string_view string_to_sign) {
+  return Hex(mac_->Take(string_to_sign));
 }
 
 }  // namespace dynolith::http

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "tools/http/request.h"
 
 namespace dynolith::http {
+
+class HmacContext;
 
 using Digest = std::array<uint8_t, 32>;
 
@@ -40,6 +43,22 @@ Digest SigningKey(std::string_view secret, std::string_view day, std::string_vie
 
 // 64 hexadecimal digits.
 std::string Sign(const Digest& signing_key, std::string_view string_to_sign);
+
+// Signs with one key many times: what of a signature is the key's is reckoned once. Belongs to one
+// thread at a time.
+class Signer {
+ public:
+  explicit Signer(const Digest& signing_key);
+  Signer(Signer&&) noexcept;
+  Signer& operator=(Signer&&) noexcept;
+  ~Signer();
+
+  // As the function.
+  std::string Sign(std::string_view string_to_sign);
+
+ private:
+  std::unique_ptr<HmacContext> mac_;
+};
 
 }  // namespace dynolith::http
 
