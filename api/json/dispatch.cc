@@ -100,22 +100,25 @@ Dispatcher::Effort Dispatcher::EffortOf(std::string_view target) {
   return {.cost = operation->row->cost, .writes = operation->row->writes};
 }
 
-JsonResponse Dispatcher::Run(Call* call, std::string_view host) const {
-  return Run(call, host, nullptr);
+JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string memory) const {
+  return Run(call, host, &memory, nullptr);
 }
 
-std::optional<JsonResponse> Dispatcher::RunWithin(size_t units, Call* call,
-                                                  std::string_view host) const {
+std::optional<JsonResponse> Dispatcher::RunWithin(size_t units, Call* call, std::string_view host,
+                                                  std::string* memory) const {
   WorkAllowance allowance(units);
-  JsonResponse response = Run(call, host, &allowance);
+  JsonResponse response = Run(call, host, memory, &allowance);
   if (allowance.exhausted()) return std::nullopt;
   return response;
 }
 
-JsonResponse Dispatcher::Run(Call* call, std::string_view host, WorkAllowance* allowance) const {
+JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* memory,
+                             WorkAllowance* allowance) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
   JsonResponse response;
+  response.body = std::move(*memory);
+  response.body.clear();
   AnswerFault fault;
   const absl::Status status = CheckAndRun(*rep.operation, rep.root, rep.body,
                                           {.context = &ContextOf(*database_),
@@ -127,7 +130,10 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, WorkAllowance* a
                                            .allowance = allowance,
                                            .answer = &fault},
                                           &response.body);
-  if (!status.ok()) response = ErrorResponse(status);
+  if (!status.ok()) {
+    *memory = std::move(response.body);
+    response = ErrorResponse(status);
+  }
   response.delay = fault.delay;
   response.is_dropped = fault.is_dropped;
   if (response.http_status >= 500 && fault.rule != 0) {

@@ -71,10 +71,12 @@ class Dispatcher {
 
   // Deserialisation checks, member constraints, the operation, the output. Never throws.
   // `host` is the request's Host header, for DescribeEndpoints; may be empty.
-  JsonResponse Run(Call* call, std::string_view host) const;
+  // The body takes the place of what is in `memory`.
+  JsonResponse Run(Call* call, std::string_view host, std::string memory = {}) const;
   // The same with no more work than `units` (Condition::Matches). nullopt: it takes more, nothing
-  // has been done, and the call may be run again.
-  std::optional<JsonResponse> RunWithin(size_t units, Call* call, std::string_view host) const;
+  // has been done, the call may be run again, and `memory` is given back.
+  std::optional<JsonResponse> RunWithin(size_t units, Call* call, std::string_view host,
+                                        std::string* memory) const;
 
   // What a call of that target costs and whether it may write. Of an unknown one: a point that only
   // reads.
@@ -89,7 +91,9 @@ class Dispatcher {
   JsonResponse Handle(std::string_view operation, std::string_view body) const;
 
  private:
-  JsonResponse Run(Call* call, std::string_view host, WorkAllowance* allowance) const;
+  // Gives `memory` back if it fails.
+  JsonResponse Run(Call* call, std::string_view host, std::string* memory,
+                   WorkAllowance* allowance) const;
 
   Database* const database_;
   const DispatcherOptions options_;

@@ -27,13 +27,13 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
       recorder_, trace::OperationNamed(call.target.substr(call.target.rfind('.') + 1)));
   std::optional<JsonResponse> response;
   if (call.on_loop) {
-    response = dispatcher_->RunWithin(kLoopWorkMax, &prepared, call.host);
+    response = dispatcher_->RunWithin(kLoopWorkMax, &prepared, call.host, &answer->body);
     if (!response) {
       traced.Forget();
       return Verdict::kTooLong;
     }
   } else {
-    response = dispatcher_->Run(&prepared, call.host);
+    response = dispatcher_->Run(&prepared, call.host, std::move(answer->body));
   }
   answer->http_status = response->http_status;
   answer->body = std::move(response->body);

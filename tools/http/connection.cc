@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
@@ -28,7 +29,8 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using TlsStream = asio::ssl::stream<tcp::socket>;
 
-// Answers to pipelined requests are gathered up to this size before they are written.
+// Answers to pipelined requests are gathered up to this size before they are written. A body of
+// that size is written from where it is.
 constexpr size_t kGatheredBytesMax = 64 << 10;
 // Output memory beyond this is given back between requests.
 constexpr size_t kKeptOutputBytesMax = 16 << 10;
@@ -213,7 +215,7 @@ class Connection final : public LoopMember,
     if (moved_) return HandleOn(*WorkersOf(Lane::kBrief));
     asio::thread_pool* const workers = WorkersOf(handler.LaneOf(request));
     if (workers != nullptr) return HandleOn(*workers);
-    response_.Clear();
+    ClearResponse();
     asio::thread_pool* const brief = WorkersOf(Lane::kBrief);
     if (brief == nullptr) {
       handler.Handle(request, &response_);
@@ -228,17 +230,22 @@ class Connection final : public LoopMember,
     return loop_->shared().workers[static_cast<size_t>(lane)];
   }
 
+  void ClearResponse() {
+    response_.Clear();
+    if (response_.body.capacity() <= kIdleOutputBytesMax) loop_->LendBody(&response_.body);
+  }
+
   // Always false, as HandleRequest.
   bool HandleOn(asio::thread_pool& workers) {
     // Earlier answers do not wait for this one. What is left of them brings the request here again.
     if (!output_.empty() && Write() != Written::kAll) return false;
     moved_ = false;
     state_ = State::kHandling;
+    ClearResponse();
     asio::post(workers, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
       // What has not begun when the server ends has nobody left to answer.
       if (self->abandoned_) return;
       if (computes) StandBack();
-      self->response_.Clear();
       self->loop_->shared().handler->Handle(self->reader_.request(), &self->response_);
       asio::post(self->loop_->context(), [self] {
         if (!self->closed_ && self->AnswerWhenDue()) self->Process();
@@ -266,14 +273,16 @@ class Connection final : public LoopMember,
     if (response_.is_dropped) return CloseUnanswered();
     const Request& request = reader_.request();
     const bool keep_alive = request.keep_alive && !loop_->finishing();
-    AppendResponse(response_,
-                   {.keep_alive = keep_alive,
-                    .without_body = request.method == Method::kHead,
-                    .date = loop_->date()},
-                   &output_);
+    const bool without_body = request.method == Method::kHead;
+    const bool is_large = !without_body && response_.body.size() >= kGatheredBytesMax;
+    AppendResponse(
+        response_,
+        {.keep_alive = keep_alive, .without_body = without_body || is_large, .date = loop_->date()},
+        &output_);
+    if (is_large) tail_ = std::move(response_.body);
     reader_.Drop();
     close_after_write_ = !keep_alive;
-    if (!close_after_write_ && output_.size() < kGatheredBytesMax && !reader_.idle()) return true;
+    if (!close_after_write_ && OutputBytes() < kGatheredBytesMax && !reader_.idle()) return true;
     return Write() == Written::kAll;
   }
 
@@ -308,38 +317,57 @@ class Connection final : public LoopMember,
     Write();
   }
 
-  // Writes output_. After kAll the caller goes on; after kLater what WriteLater waits for does.
+  size_t OutputBytes() const { return output_.size() + tail_.size(); }
+
+  // What is left to write.
+  std::array<asio::const_buffer, 2> Unwritten() const {
+    const size_t of_output = std::min(written_, output_.size());
+    return {asio::buffer(output_) + of_output, asio::buffer(tail_) + (written_ - of_output)};
+  }
+  // The same for the stream: TLS would copy the beginning of two.
+  auto NextBuffers() const {
+    const auto both = Unwritten();
+    if constexpr (kTls) {
+      return both[0].size() > 0 ? both[0] : both[1];
+    } else {
+      return both;
+    }
+  }
+
+  // Writes output_ and tail_. After kAll the caller goes on; after kLater what WriteLater waits for
+  // does.
   Written Write() {
     Enter(State::kWriting, options().write_timeout);
     if constexpr (!kTls) {
       // Mostly the socket takes it all at once, and no event is needed.
       error_code error;
-      written_ += stream_.write_some(asio::buffer(output_), error);
+      written_ += stream_.write_some(Unwritten(), error);
       if (error && error != asio::error::would_block) {
         CloseNow();
         return Written::kFailed;
       }
-      if (written_ == output_.size()) return FinishWrite();
+      if (written_ == OutputBytes()) return FinishWrite();
     }
     WriteLater();
     return Written::kLater;
   }
 
   void WriteLater() {
-    stream_.async_write_some(asio::buffer(output_.data() + written_, output_.size() - written_),
-                             [self = Self()](const error_code& error, size_t count) {
-                               if (self->closed_) return;
-                               if (error) return self->CloseNow();
-                               self->written_ += count;
-                               self->Enter(State::kWriting, self->options().write_timeout);
-                               if (self->written_ < self->output_.size()) return self->WriteLater();
-                               if (self->FinishWrite() == Written::kAll) self->Process();
-                             });
+    stream_.async_write_some(NextBuffers(), [self = Self()](const error_code& error, size_t count) {
+      if (self->closed_) return;
+      if (error) return self->CloseNow();
+      self->written_ += count;
+      self->Enter(State::kWriting, self->options().write_timeout);
+      if (self->written_ < self->OutputBytes()) return self->WriteLater();
+      if (self->FinishWrite() == Written::kAll) self->Process();
+    });
   }
 
   Written FinishWrite() {
     written_ = 0;
     output_.clear();
+    if (!tail_.empty()) loop_->TakeBody(std::move(tail_));
+    tail_ = std::string();
     if (output_.capacity() > kKeptOutputBytesMax) TrimOutput();
     if (!close_after_write_) return Written::kAll;
     SayGoodbye();
@@ -405,7 +433,8 @@ class Connection final : public LoopMember,
   RequestReader reader_;
   Response response_;
   std::string output_;
-  size_t written_ = 0;  // of output_
+  std::string tail_;    // goes out behind output_
+  size_t written_ = 0;  // of both
   std::string discarded_;
   size_t accounted_bytes_ = 0;  // in the shared counter
   SteadyTime deadline_;

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "tools/http/response.h"
 
 namespace dynolith::http {
 namespace {
+
+// More than most pages of a megabyte take in JSON.
+constexpr size_t kSpareBytesMax = 4 << 20;
 
 std::chrono::milliseconds TickOf(const ServerOptions& options) {
   const absl::Duration shortest = std::min(
@@ -72,6 +76,18 @@ std::string_view EventLoop::date() {
   return date_;
 }
 
+void EventLoop::TakeBody(std::string body) {
+  if (body.capacity() > kSpareBytesMax || body.capacity() <= spare_body_.capacity()) return;
+  spare_body_ = std::move(body);
+  spare_body_.clear();
+  is_spare_used_ = true;
+}
+
+void EventLoop::LendBody(std::string* body) {
+  if (spare_body_.capacity() <= body->capacity()) return;
+  *body = std::exchange(spare_body_, {});
+}
+
 void EventLoop::ScheduleTick() {
   const SteadyTime next = std::chrono::steady_clock::now() + tick_;
   timer_.expires_at(finishing_ ? std::min(next, stop_deadline_) : next);
@@ -82,6 +98,7 @@ void EventLoop::ScheduleTick() {
 
 void EventLoop::Tick() {
   now_ = std::chrono::steady_clock::now();
+  if (!std::exchange(is_spare_used_, false)) spare_body_ = std::string();
   const bool too_late = finishing_ && now_ >= stop_deadline_;
   // From the end: a closed member is replaced by the last one, which has been seen already.
   for (size_t i = members_.size(); i-- > 0;) {

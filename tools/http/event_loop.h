@@ -67,6 +67,10 @@ class EventLoop {
   SteadyTime now() const { return now_; }
   // For the Date header, printed once a second.
   std::string_view date();
+  // The memory of the last large answer, if it is free: the next one need not grow, nor ask the
+  // kernel for its pages. What nobody has used for a tick goes.
+  void TakeBody(std::string body);
+  void LendBody(std::string* body);
 
  private:
   void ScheduleTick();
@@ -84,6 +88,8 @@ class EventLoop {
   bool finishing_ = false;
   int64_t date_second_ = 0;
   std::string date_;
+  std::string spare_body_;
+  bool is_spare_used_ = false;  // since the last tick
 };
 
 }  // namespace dynolith::http

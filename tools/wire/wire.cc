@@ -199,6 +199,7 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
     return false;
   };
   ApiAnswer answer;
+  answer.body = std::move(response->body);
   switch (backend_->Call(call, admit, &answer)) {
     case ApiBackend::Verdict::kBadJson:
       AnswerError(ErrorKind::kSerialization, "", response, error);
@@ -218,6 +219,7 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
       CompressIfAllowed(request, response);
       break;
     case ApiBackend::Verdict::kTooLong:
+      response->body = std::move(answer.body);
       return false;
   }
   return true;

@@ -28,7 +28,7 @@ struct ApiCall {
 
 struct ApiAnswer {
   int http_status = 200;
-  std::string body;
+  std::string body;  // before it is answered: memory that it may take
   // Which exception it is; nullopt: none.
   std::optional<ErrorKind> error;
   // Of a failure that is the server's own: why, and which tables the call names, for the log.

@@ -65,7 +65,8 @@ class CallBounds : public ::testing::Test {
     Dispatcher::Call call;
     const std::string target = Concat("DynamoDB_20120810.", operation);
     EXPECT_EQ(dispatcher_->Prepare(target, body, &call), Dispatcher::Verdict::kReady);
-    const auto response = dispatcher_->RunWithin(units, &call, "");
+    std::string memory;
+    const auto response = dispatcher_->RunWithin(units, &call, "", &memory);
     return response ? response->body : "given up";
   }
 
