@@ -1,6 +1,5 @@
 #include "engine/base/byte_scan.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,8 +11,10 @@
 namespace dynolith {
 namespace {
 
+#if !defined(__SSE2__)
 constexpr uint64_t kOnes = 0x0101010101010101;
 constexpr uint64_t kTops = 0x8080808080808080;
+#endif
 
 template <typename Word>
 Word WordAt(const char* begin) {
@@ -22,80 +23,161 @@ Word WordAt(const char* begin) {
   return word;
 }
 
-// What is looked for, in each byte of a word.
-struct Wanted {
-  Wanted(char a, char b)
-      : one(kOnes * static_cast<unsigned char>(a)), other(kOnes * static_cast<unsigned char>(b)) {}
-
-  bool IsIn(uint64_t bytes) const {
-    const auto has_zero = [](uint64_t word) { return (word - kOnes) & ~word; };
-    const uint64_t control = (bytes - kOnes * 0x20) & ~bytes;
-    return ((control | has_zero(bytes ^ one) | has_zero(bytes ^ other)) & kTops) != 0;
-  }
-
-  uint64_t one;
-  uint64_t other;
-};
-
-// Of less than sixteen bytes; some are looked at twice.
-bool IsInShort(std::string_view text, const Wanted& wanted) {
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  if (text.size() >= 8) {
-    return wanted.IsIn(WordAt<uint64_t>(begin)) || wanted.IsIn(WordAt<uint64_t>(end - 8));
-  }
-  if (text.size() >= 4) {
-    return wanted.IsIn(uint64_t{WordAt<uint32_t>(begin)} << 32 | WordAt<uint32_t>(end - 4));
-  }
-  return std::any_of(begin, end,
-                     [&](char c) { return wanted.IsIn(kOnes * static_cast<unsigned char>(c)); });
-}
-
 #if defined(__SSE2__)
 
+// Sixteen bytes that are looked at together.
 class Block {
  public:
-  Block(char one, char other) : one_(_mm_set1_epi8(one)), other_(_mm_set1_epi8(other)) {}
+  static Block At(const char* begin) {
+    return Block(_mm_loadu_si128(reinterpret_cast<const __m128i*>(begin)));
+  }
+  Block(uint64_t low, uint64_t high)
+      : bytes_(_mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low))) {}
 
-  bool IsIn(const char* begin) const {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(begin));
+  void CopyTo(char* to) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes_); }
+
+ private:
+  friend class Wanted;
+  explicit Block(__m128i bytes) : bytes_(bytes) {}
+  __m128i bytes_;
+};
+
+// Bytes below 0x20, and two more.
+class Wanted {
+ public:
+  Wanted(char one, char other) : one_(_mm_set1_epi8(one)), other_(_mm_set1_epi8(other)) {}
+
+  // Looks at a block; Found tells of all of them.
+  void LookAt(const Block& block) {
+    const __m128i bytes = block.bytes_;
     const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
     const __m128i either = _mm_or_si128(_mm_cmpeq_epi8(bytes, one_), _mm_cmpeq_epi8(bytes, other_));
-    return _mm_movemask_epi8(_mm_or_si128(control, either)) != 0;
+    found_ = _mm_or_si128(found_, _mm_or_si128(control, either));
   }
+  bool Found() const { return _mm_movemask_epi8(found_) != 0; }
 
  private:
   const __m128i one_;
   const __m128i other_;
+  __m128i found_ = _mm_setzero_si128();
 };
 
 #else
 
 class Block {
  public:
-  Block(char one, char other) : wanted_(one, other) {}
-
-  bool IsIn(const char* begin) const {
-    return wanted_.IsIn(WordAt<uint64_t>(begin)) || wanted_.IsIn(WordAt<uint64_t>(begin + 8));
+  static Block At(const char* begin) {
+    return {WordAt<uint64_t>(begin), WordAt<uint64_t>(begin + 8)};
   }
+  Block(uint64_t low, uint64_t high) : words_{low, high} {}
+
+  void CopyTo(char* to) const { std::memcpy(to, words_, sizeof words_); }
 
  private:
-  const Wanted wanted_;
+  friend class Wanted;
+  uint64_t words_[2];
+};
+
+class Wanted {
+ public:
+  Wanted(char one, char other)
+      : one_(kOnes * static_cast<unsigned char>(one)),
+        other_(kOnes * static_cast<unsigned char>(other)) {}
+
+  void LookAt(const Block& block) {
+    for (const uint64_t word : block.words_) {
+      const auto has_zero = [](uint64_t bytes) { return (bytes - kOnes) & ~bytes; };
+      const uint64_t control = (word - kOnes * 0x20) & ~word;
+      found_ |= control | has_zero(word ^ one_) | has_zero(word ^ other_);
+    }
+  }
+  bool Found() const { return (found_ & kTops) != 0; }
+
+ private:
+  const uint64_t one_;
+  const uint64_t other_;
+  uint64_t found_ = 0;
 };
 
 #endif
 
+// A text of 1 to 15 bytes, of which some stand there twice.
+Block BlockOfShort(std::string_view text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  if (text.size() >= 8) return {WordAt<uint64_t>(begin), WordAt<uint64_t>(end - 8)};
+  uint64_t word = 0;
+  if (text.size() >= 4) {
+    word = uint64_t{WordAt<uint32_t>(begin)} | uint64_t{WordAt<uint32_t>(end - 4)} << 32;
+  } else {
+    const auto byte_at = [begin](size_t i) {
+      return uint64_t{static_cast<unsigned char>(begin[i])};
+    };
+    word = byte_at(0) | byte_at(text.size() / 2) << 8 | byte_at(text.size() - 1) << 16;
+    word |= word << 32 | byte_at(0) << 24 | byte_at(0) << 56;
+  }
+  return {word, word};
+}
+
+// Of less than sixteen bytes.
+void CopyShort(std::string_view text, char* to) {
+  const char* const begin = text.data();
+  const size_t size = text.size();
+  const auto copy_ends = [&](auto word) {
+    const auto last = WordAt<decltype(word)>(begin + size - sizeof word);
+    word = WordAt<decltype(word)>(begin);
+    std::memcpy(to, &word, sizeof word);
+    std::memcpy(to + size - sizeof word, &last, sizeof word);
+  };
+  if (size >= 8) {
+    copy_ends(uint64_t{});
+  } else if (size >= 4) {
+    copy_ends(uint32_t{});
+  } else if (size > 0) {
+    to[0] = begin[0];
+    to[size / 2] = begin[size / 2];
+    to[size - 1] = begin[size - 1];
+  }
+}
+
+constexpr size_t kBlock = 16;
+
 }  // namespace
 
 bool HasControlOr(std::string_view text, char one, char other) {
-  constexpr size_t kBlock = 16;
-  if (text.size() < kBlock) return IsInShort(text, Wanted(one, other));
-  const Block block(one, other);
+  if (text.empty()) return false;
+  Wanted wanted(one, other);
+  if (text.size() < kBlock) {
+    wanted.LookAt(BlockOfShort(text));
+    return wanted.Found();
+  }
   const char* const last = text.data() + text.size() - kBlock;
   for (const char* at = text.data(); at < last; at += kBlock) {
-    if (block.IsIn(at)) return true;
+    wanted.LookAt(Block::At(at));
+    if (wanted.Found()) return true;
   }
-  return block.IsIn(last);
+  wanted.LookAt(Block::At(last));
+  return wanted.Found();
+}
+
+bool CopyUnlessControlOr(std::string_view text, char one, char other, char* to) {
+  if (text.empty()) return true;
+  Wanted wanted(one, other);
+  if (text.size() < kBlock) {
+    wanted.LookAt(BlockOfShort(text));
+    CopyShort(text, to);
+    return !wanted.Found();
+  }
+  const size_t last = text.size() - kBlock;
+  for (size_t at = 0; at < last; at += kBlock) {
+    const Block block = Block::At(text.data() + at);
+    wanted.LookAt(block);
+    block.CopyTo(to + at);
+  }
+  const Block block = Block::At(text.data() + last);
+  wanted.LookAt(block);
+  block.CopyTo(to + last);
+  return !wanted.Found();
 }
 
 }  // namespace dynolith

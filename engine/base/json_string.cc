@@ -28,6 +28,10 @@ void AppendEscape(char c, std::string_view by_letter, std::string* out) {
 
 bool IsPlainInJson(std::string_view text) { return !HasControlOr(text, '"', '\\'); }
 
+bool CopyIfPlainInJson(std::string_view text, char* to) {
+  return CopyUnlessControlOr(text, '"', '\\', to);
+}
+
 void AppendJsonString(std::string_view text, std::string* out, std::string_view by_letter) {
   out->push_back('"');
   if (IsPlainInJson(text)) {  // nearly always

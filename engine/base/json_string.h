@@ -20,6 +20,10 @@ void AppendJsonString(std::string_view text, std::string* out,
 // Whether that is the text itself between quotes.
 bool IsPlainInJson(std::string_view text);
 
+// Copies `text` to `to`, which has room for it and lies elsewhere, and tells whether it is plain;
+// what lies there is of no use if it is not.
+bool CopyIfPlainInJson(std::string_view text, char* to);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_BASE_JSON_STRING_H_

@@ -1,6 +1,5 @@
 #include "engine/value/item_json.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -18,10 +17,10 @@ namespace {
 // string asks for its own.
 class Printer {
  public:
-  explicit Printer(std::string* out) : out_(out), used_(out->size()) {}
+  explicit Printer(std::string* out) : out_(out), at_(out->size()) {}
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;
-  ~Printer() { out_->resize(used_); }
+  ~Printer() { out_->resize(at_); }
 
   void Value(ValueView value);
   void Item(ItemView item);
@@ -29,62 +28,64 @@ class Printer {
  private:
   // As much as small items need; it is filled with zeros before it is with text.
   static constexpr size_t kRoom = 400;
+  // More than stands around a name and a scalar.
+  static constexpr size_t kAround = 32;
 
-  // Where `bytes` may be written, and Used told how many were.
+  // Where `bytes` may be written; Ends tells where they end.
   char* Room(size_t bytes) {
-    if (out_->size() - used_ < bytes) out_->resize(used_ + bytes + kRoom);
-    return out_->data() + used_;
+    if (out_->size() - at_ < bytes) out_->resize(at_ + bytes + kRoom);
+    return out_->data() + at_;
   }
-  void Used(size_t bytes) { used_ += bytes; }
+  void Ends(const char* end) { at_ = static_cast<size_t>(end - out_->data()); }
   // A literal: its size is known here, and nothing is called.
   template <size_t N>
+  static char* Write(const char (&text)[N], char* to) {
+    std::memcpy(to, text, N - 1);
+    return to + N - 1;
+  }
+  template <size_t N>
   void Put(const char (&text)[N]) {
-    std::memcpy(Room(N), text, N);  // the zero behind it is written over, or goes
-    Used(N - 1);
+    Ends(Write(text, Room(N)));
   }
   void Put(char c) {
     *Room(1) = c;
-    Used(1);
+    ++at_;
   }
   void String(std::string_view text);
-  // Text that has nothing to escape.
-  void Quoted(std::string_view text);
   void Number(std::string_view encoded);
   void Base64(std::string_view bytes);
   void List(ListView list);
   void Set(Type type, SetView set);
+  bool PlainAttribute(const AttributeView& attribute);
   std::string* const out_;
-  size_t used_;  // of what is there already
+  size_t at_;  // the end of what is there
 };
 
 void Printer::String(std::string_view text) {
-  if (!IsPlainInJson(text)) {
-    out_->resize(used_);
+  char* const room = Room(text.size() + 2);
+  if (!CopyIfPlainInJson(text, room + 1)) {
+    out_->resize(at_);
     AppendJsonString(text, out_);
-    used_ = out_->size();
+    at_ = out_->size();
     return;
   }
-  Quoted(text);
-}
-
-void Printer::Quoted(std::string_view text) {
-  char* const room = Room(text.size() + 2);
   room[0] = '"';
-  std::memcpy(room + 1, text.data(), text.size());
   room[text.size() + 1] = '"';
-  Used(text.size() + 2);
+  at_ += text.size() + 2;
 }
 
 void Printer::Number(std::string_view encoded) {
-  std::string digits;  // mostly short enough to lie in the string itself
-  AppendNumberText(encoded, &digits);
-  Quoted(digits);
+  char* const room = Room(kNumberTextBytesMax + 2);
+  room[0] = '"';
+  char* const end = WriteNumberText(encoded, room + 1);
+  *end = '"';
+  Ends(end + 1);
 }
 
 void Printer::Base64(std::string_view bytes) {
   std::string text;
   absl::Base64Escape(ToAbsl(bytes), &text);
-  Quoted(text);
+  String(text);
 }
 
 void Printer::List(ListView list) {
@@ -150,15 +151,38 @@ void Printer::Value(ValueView value) {
   Put('}');
 }
 
+// A string or a number behind a name, if nothing is to be escaped, and the comma behind it: most
+// attributes are such, and room is asked for once. False if it is another one.
+bool Printer::PlainAttribute(const AttributeView& attribute) {
+  const auto& [name, value] = attribute;
+  const bool is_number = value.type() == Type::kNumber;
+  if (!is_number && value.type() != Type::kString) return false;
+  const size_t text_bytes = is_number ? kNumberTextBytesMax : value.payload().size();
+  char* at = Room(name.size() + text_bytes + kAround);
+  *at++ = '"';
+  if (!CopyIfPlainInJson(name, at)) return false;
+  at += name.size();
+  if (is_number) {
+    at = WriteNumberText(value.number_bytes(), Write("\":{\"N\":\"", at));
+  } else {
+    at = Write("\":{\"S\":\"", at);
+    if (!CopyIfPlainInJson(value.string(), at)) return false;
+    at += value.string().size();
+  }
+  Ends(Write("\"},", at));
+  return true;
+}
+
 void Printer::Item(ItemView item) {
   Put('{');
-  const size_t size = item.size();
-  for (size_t i = 0; i < size; ++i) {
-    if (i > 0) Put(',');
-    String(item.name(i));
+  for (const AttributeView attribute : item) {
+    if (PlainAttribute(attribute)) continue;
+    String(attribute.name);
     Put(':');
-    Value(item.value(i));
+    Value(attribute.value);
+    Put(',');
   }
+  if (!item.empty()) --at_;  // the last comma
   Put('}');
 }
 

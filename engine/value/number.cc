@@ -352,9 +352,15 @@ absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text, ValueLayer layer
 }
 
 void AppendNumberText(std::string_view encoded, std::string* text) {
+  std::array<char, kNumberTextBytesMax> buffer;
+  text->append(buffer.data(), WriteNumberText(encoded, buffer.data()));
+}
+
+char* WriteNumberText(std::string_view encoded, char* to) {
+  const auto write = [&to](std::string_view text) { to = std::copy(text.begin(), text.end(), to); };
   if (encoded[0] == kZeroByte && encoded.size() == 1) {
-    text->push_back('0');
-    return;
+    write("0");
+    return to;
   }
   const EncodedParts parts(encoded);
   std::array<char, 2 * kPairsMax> buffer;
@@ -364,13 +370,13 @@ void AppendNumberText(std::string_view encoded, std::string* text) {
   }
   std::string_view digits(buffer.data(), count);
   const int point = 2 * parts.half_point;
-  if (parts.negative) text->push_back('-');
+  if (parts.negative) write("-");
   if (point <= 0) {
-    text->append("0.");
-    text->append(static_cast<size_t>(-point), '0');
+    write("0.");
+    to = std::fill_n(to, static_cast<size_t>(-point), '0');
     if (digits.back() == '0') digits.remove_suffix(1);
-    text->append(digits);
-    return;
+    write(digits);
+    return to;
   }
   // The point lies between pairs, so the first pair is whole in front of it and the last one, if
   // there is a fraction, whole behind it.
@@ -380,11 +386,12 @@ void AppendNumberText(std::string_view encoded, std::string* text) {
   std::string_view integer = digits.substr(0, static_cast<size_t>(point));
   const size_t padding = static_cast<size_t>(point) - integer.size();
   if (integer[0] == '0') integer.remove_prefix(1);
-  text->append(integer);
-  text->append(padding, '0');
-  if (!has_fraction) return;
-  text->push_back('.');
-  text->append(fraction.back() == '0' ? fraction.substr(0, fraction.size() - 1) : fraction);
+  write(integer);
+  to = std::fill_n(to, padding, '0');
+  if (!has_fraction) return to;
+  write(".");
+  write(fraction.back() == '0' ? fraction.substr(0, fraction.size() - 1) : fraction);
+  return to;
 }
 
 bool IsEncodedNumber(std::string_view bytes) {

@@ -94,6 +94,11 @@ absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text,
 // Appends the plain decimal text of an encoded number. Requires: IsEncodedNumber(encoded).
 void AppendNumberText(std::string_view encoded, std::string* text);
 
+// Writes that text to where at least kNumberTextBytesMax fit, and returns where it ends.
+char* WriteNumberText(std::string_view encoded, char* to);
+// A sign, "0.", zeros down to the smallest exponent and all digits, and more.
+inline constexpr size_t kNumberTextBytesMax = 192;
+
 // Whether the bytes are exactly one canonical encoded number.
 bool IsEncodedNumber(std::string_view bytes);
 

@@ -1,6 +1,7 @@
 #include "engine/value/value.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/container/inlined_vector.h"
 #include "engine/base/messages/values.h"
@@ -130,6 +131,23 @@ bool SetView::Contains(std::string_view member) const {
 
 std::optional<ValueView> ItemView::Find(std::string_view name) const {
   const size_t count = size();
+  // Few names are told apart by their lengths and first bytes sooner than by halves of them.
+  constexpr size_t kFewNames = 12;
+  if (count <= kFewNames && !name.empty()) {
+    const char* candidate = bytes().data() + NamesBegin();
+    size_t begin = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const size_t end = directory_.Slot(2 * i + 1);
+      const size_t length = end - begin;
+      if (length == name.size() && candidate[0] == name[0] &&
+          std::memcmp(candidate, name.data(), length) == 0) {
+        return value(i);
+      }
+      candidate += length;
+      begin = end;
+    }
+    return std::nullopt;
+  }
   const char* const names = bytes().data() + NamesBegin();
   const auto name_begin = [&](size_t i) { return i == 0 ? 0 : directory_.Slot(2 * i - 1); };
   size_t low = 0;
@@ -156,10 +174,23 @@ size_t BilledBytes(ValueView value) {
 }
 
 size_t BilledBytes(ItemView item) {
+  // All names and values but a tag for each; what few values count otherwise is put right.
+  const value_internal::Directory directory(item.bytes());
+  const size_t count = directory.count();
+  const size_t slots = 1 + 2 * count;
+  if (count == 0) return 0;
+  const char* const values =
+      item.bytes().data() + directory.HeaderBytes(slots) + directory.Slot(slots - 2);
+  size_t bytes = directory.Slot(slots - 2) + directory.Slot(slots - 1) - count;
   Pending pending;
-  size_t bytes = 0;
-  for (size_t i = 0; i < item.size(); ++i) {
-    bytes += item.name(i).size() + BilledBytesOrLater(item.value(i), &pending);
+  for (size_t i = 0, begin = 0; i < count; ++i) {
+    const size_t end = directory.Slot(2 * i + 2);
+    const auto type = static_cast<Type>(values[begin]);
+    if (type != Type::kString && type != Type::kBinary) {
+      const ValueView value = ValueView::Unchecked({values + begin, end - begin});
+      bytes = bytes - value.payload().size() + BilledBytesOrLater(value, &pending);
+    }
+    begin = end;
   }
   return bytes + BilledBytesOfPending(&pending);
 }

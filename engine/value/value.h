@@ -52,7 +52,7 @@ class ValueView {
 
   Type type() const { return static_cast<Type>(bytes_[0]); }
   std::string_view bytes() const { return bytes_; }
-  std::string_view payload() const { return bytes_.substr(1); }
+  std::string_view payload() const { return {bytes_.data() + 1, bytes_.size() - 1}; }
 
   // Each requires the type that it names.
   std::string_view string() const { return payload(); }
@@ -137,7 +137,7 @@ class ListView {
   std::string_view Element(size_t i) const {
     const size_t base = directory_.HeaderBytes(1 + directory_.count());
     const size_t begin = i == 0 ? 0 : directory_.Slot(i);
-    return directory_.bytes().substr(base + begin, directory_.Slot(i + 1) - begin);
+    return {directory_.bytes().data() + base + begin, directory_.Slot(i + 1) - begin};
   }
 
  private:
@@ -184,18 +184,72 @@ class ItemView {
   // Require: i < size().
   std::string_view name(size_t i) const {
     const size_t begin = i == 0 ? 0 : directory_.Slot(2 * i - 1);
-    return bytes().substr(NamesBegin() + begin, directory_.Slot(2 * i + 1) - begin);
+    return {bytes().data() + NamesBegin() + begin, directory_.Slot(2 * i + 1) - begin};
   }
   ValueView value(size_t i) const {
     const size_t begin = i == 0 ? 0 : directory_.Slot(2 * i);
     return ValueView::Unchecked(
-        bytes().substr(ValuesBegin() + begin, directory_.Slot(2 * i + 2) - begin));
+        {bytes().data() + ValuesBegin() + begin, directory_.Slot(2 * i + 2) - begin});
   }
   AttributeView operator[](size_t i) const { return {name(i), value(i)}; }
 
-  using Iterator = value_internal::ViewIterator<ItemView, AttributeView>;
-  Iterator begin() const { return {bytes(), 0}; }
-  Iterator end() const { return {bytes(), size()}; }
+  // Goes from one attribute to the next; remembers where both parts of the next one begin. Stays
+  // valid as long as the bytes do, whatever becomes of the view that it came from.
+  class Iterator {
+   public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;  // there is no AttributeView to refer to
+    using value_type = AttributeView;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = AttributeView;
+
+    Iterator() : directory_(kNoBytes) {}
+
+    AttributeView operator*() const {
+      const char* const begin = directory_.bytes().data();
+      return {{begin + names_ + name_, NameEnd() - name_},
+              ValueView::Unchecked({begin + values_ + value_, ValueEnd() - value_})};
+    }
+    Iterator& operator++() {
+      name_ = NameEnd();
+      value_ = ValueEnd();
+      ++position_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    // Of one view.
+    friend bool operator==(const Iterator& left, const Iterator& right) {
+      return left.position_ == right.position_;
+    }
+
+   private:
+    friend class ItemView;
+    static constexpr std::string_view kNoBytes{"\x01\x00", 2};
+    Iterator(value_internal::Directory directory, size_t position)
+        : directory_(directory), position_(position) {}
+
+    size_t NameEnd() const { return directory_.Slot(2 * position_ + 1); }
+    size_t ValueEnd() const { return directory_.Slot(2 * position_ + 2); }
+
+    value_internal::Directory directory_;
+    size_t position_ = 0;
+    size_t names_ = 0;  // where the first name and the first value are
+    size_t values_ = 0;
+    size_t name_ = 0;  // where the next ones are behind those
+    size_t value_ = 0;
+  };
+  Iterator begin() const {
+    Iterator first(directory_, 0);
+    first.names_ = NamesBegin();
+    first.values_ = ValuesBegin();
+    return first;
+  }
+  Iterator end() const { return {directory_, size()}; }
 
   // O(log n).
   std::optional<ValueView> Find(std::string_view name) const;
@@ -209,7 +263,6 @@ class ItemView {
   friend bool operator==(ItemView left, ItemView right) { return left.bytes() == right.bytes(); }
 
  private:
-  friend Iterator;
   explicit ItemView(std::string_view bytes) : directory_(bytes) {}
   size_t NamesBegin() const { return directory_.HeaderBytes(1 + 2 * size()); }
   size_t ValuesBegin() const {

@@ -47,8 +47,11 @@ TEST(JsonString, WhatIsPlainIsFoundOutAtEachPlace) {
       for (int byte = 0; byte < 256; ++byte) {
         std::string text(size, ' ');
         text[at] = static_cast<char>(byte);
-        ASSERT_EQ(IsPlainInJson(text), byte >= 0x20 && byte != '"' && byte != '\\')
-            << byte << " at " << at << " of " << size;
+        const bool plain = byte >= 0x20 && byte != '"' && byte != '\\';
+        ASSERT_EQ(IsPlainInJson(text), plain) << byte << " at " << at << " of " << size;
+        std::string copy(size + 1, '|');
+        ASSERT_EQ(CopyIfPlainInJson(text, copy.data()), plain) << byte << " at " << at;
+        ASSERT_EQ(copy, text + '|') << byte << " at " << at << " of " << size;
       }
     }
   }
