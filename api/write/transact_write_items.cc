@@ -103,13 +103,14 @@ absl::Status CheckActionKeys(const TableSchema& schema, const PlannedAction& pla
 }
 
 // The value that a SET gives an attribute whatever the item is.
-std::optional<ValueView> AssignedValue(const UpdateActions& update, std::string_view attribute) {
+std::optional<ValueView> AssignedValue(const Update& assigning, std::string_view attribute) {
+  const UpdateActions& update = assigning.actions();
   for (const UpdateAction& action : update.actions) {
     const Path& path = update.paths[action.path];
     if (action.kind != ActionKind::kSet || !path.is_top_level()) continue;
     const UpdateValue& value = update.nodes[action.value];
     if (path.attribute() != attribute || value.kind != UpdateValueKind::kValue) continue;
-    return update.values[value.left];
+    return assigning.values()[value.left];
   }
   return std::nullopt;
 }
@@ -125,7 +126,7 @@ absl::Status CheckEmptyIndexKeys(const TableSchema& schema, const PlannedAction&
         });
   }
   if (planned.kind != RowWrite::Kind::kUpdate) return absl::OkStatus();
-  const UpdateActions& update = planned.expressions.update()->actions();
+  const Update& update = *planned.expressions.update();
   return CheckNoEmptyIndexKey(
       schema, [&](std::string_view name) { return AssignedValue(update, name); },
       [](const IndexSchema&, const KeyAttribute& attribute) {

@@ -55,6 +55,13 @@ void Ast::AddNot(uint32_t begin) {
   steps.push_back({StepKind::kNot, Type::kNull, begin, static_cast<uint32_t>(steps.size())});
 }
 
+BoundAst BoundAst::Of(Ast ast) {
+  BoundAst bound;
+  bound.values = std::move(ast.values);
+  bound.ast = std::make_shared<const Ast>(std::move(ast));
+  return bound;
+}
+
 std::string_view OperationName(StepKind kind) {
   switch (kind) {
     case StepKind::kAnd:

@@ -12,6 +12,7 @@
 #define DYNOLITH_ENGINE_EXPR_AST_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,8 @@ class Path {
   explicit Path(std::string_view attribute) { Append(PathElement::Name(attribute)); }
 
   void Append(PathElement element) { elements_.push_back(element); }
+  // Requires: element i is a name.
+  void Rename(size_t i, std::string_view name) { elements_[i] = PathElement::Name(name); }
 
   // The attribute at the top level. Requires: not empty.
   std::string_view attribute() const { return elements_[0].name(); }
@@ -148,6 +151,19 @@ struct Ast {
   void EndBinary(uint32_t step);
   // NOT of the steps from `begin` to here.
   void AddNot(uint32_t begin);
+};
+
+// A condition with the values, and the names, that its placeholders stand for in one request.
+struct BoundAst {
+  static BoundAst Of(Ast ast);
+
+  const std::vector<Step>& steps() const { return ast->steps; }
+  const std::vector<Operand>& operands() const { return ast->operands; }
+  const std::vector<Path>& paths() const { return own_paths.empty() ? ast->paths : own_paths; }
+
+  std::shared_ptr<const Ast> ast;  // what many requests may share: all but the values
+  std::vector<Path> own_paths;     // if any of the paths depends on the request
+  std::vector<ValueView> values;
 };
 
 enum class ActionKind : uint8_t { kSet, kRemove, kAdd, kDelete };

@@ -13,12 +13,12 @@ namespace {
 // computed in place and therefore cannot be copied.
 class Evaluated {
  public:
-  Evaluated(const Ast& ast, Operand operand, ItemView item) {
+  Evaluated(const BoundAst& ast, Operand operand, ItemView item) {
     std::optional<ValueView> value;
     const bool is_path =
         operand.kind == OperandKind::kPath || operand.kind == OperandKind::kSizeOfPath;
     if (is_path) {
-      value = Resolve(item, ast.paths[operand.index]);
+      value = Resolve(item, ast.paths()[operand.index]);
     } else {
       value = ast.values[operand.index];
     }
@@ -163,10 +163,10 @@ size_t BytesLookedAt(StepKind kind, const Evaluated& first, const Evaluated& sec
 }
 
 // Adds to `work` what it costs, see Condition::Matches.
-bool Test(const Ast& ast, const Step& step, ItemView item, size_t* work) {
+bool Test(const BoundAst& ast, const Step& step, ItemView item, size_t* work) {
   *work += (step.end - step.begin) * Condition::kOperandWork;
   const auto operand = [&](uint32_t i) {
-    return Evaluated(ast, ast.operands[step.begin + i], item);
+    return Evaluated(ast, ast.operands()[step.begin + i], item);
   };
   const Evaluated first = operand(0);
   const auto with = [&](uint32_t i, auto holds) {
@@ -206,7 +206,7 @@ bool Test(const Ast& ast, const Step& step, ItemView item, size_t* work) {
 
 absl::StatusOr<Condition> Condition::Parse(std::string_view text, ExpressionKind kind,
                                            Placeholders* placeholders) {
-  absl::StatusOr<Ast> ast = ParseCondition(text, kind, placeholders);
+  absl::StatusOr<BoundAst> ast = ParseCondition(text, kind, placeholders);
   if (!ast.ok()) return std::move(ast).status();
   return Condition(*std::move(ast));
 }
@@ -214,8 +214,8 @@ absl::StatusOr<Condition> Condition::Parse(std::string_view text, ExpressionKind
 bool Condition::Matches(ItemView item, size_t* work, const std::atomic<bool>* interrupted) const {
   size_t done = 0;
   bool truth = true;
-  for (size_t i = 0; i < ast_.steps.size();) {
-    const Step& step = ast_.steps[i];
+  for (size_t i = 0; i < ast_.steps().size();) {
+    const Step& step = ast_.steps()[i];
     ++i;
     switch (step.kind) {
       case StepKind::kAnd:
@@ -248,36 +248,37 @@ size_t Condition::WorkAtMost(ItemView item) const {
     }
   };
   size_t work = 0;
-  for (const Step& step : ast_.steps) {
+  for (const Step& step : ast_.steps()) {
     if (!IsTest(step.kind)) continue;
     work += (step.end - step.begin) * kOperandWork;
-    const size_t first = bytes_at_most(ast_.operands[step.begin]);
+    const size_t first = bytes_at_most(ast_.operands()[step.begin]);
     for (uint32_t i = step.begin + 1; i < step.end; ++i) {
       work += step.kind == StepKind::kContains ? first
-                                               : std::min(first, bytes_at_most(ast_.operands[i]));
+                                               : std::min(first, bytes_at_most(ast_.operands()[i]));
     }
   }
   return work;
 }
 
 void Condition::ForEachPath(absl::FunctionRef<void(const Path&)> visit) const {
-  for (const Path& path : ast_.paths) visit(path);
+  for (const Path& path : ast_.paths()) visit(path);
 }
 
 std::vector<ValueView> Condition::RequiredEquals(std::string_view attribute) const {
   std::vector<ValueView> values;
-  for (uint32_t i = 0; i < ast_.steps.size(); ++i) {
-    const Step& test = ast_.steps[i];
+  for (uint32_t i = 0; i < ast_.steps().size(); ++i) {
+    const Step& test = ast_.steps()[i];
     if (test.kind != StepKind::kEqual) continue;
-    const Operand left = ast_.operands[test.begin];
-    const Operand right = ast_.operands[test.begin + 1];
+    const Operand left = ast_.operands()[test.begin];
+    const Operand right = ast_.operands()[test.begin + 1];
     if (left.kind != OperandKind::kPath || right.kind != OperandKind::kValue) continue;
-    const Path& path = ast_.paths[left.index];
+    const Path& path = ast_.paths()[left.index];
     if (!path.is_top_level() || path.attribute() != attribute) continue;
-    const bool optional = std::any_of(ast_.steps.begin(), ast_.steps.end(), [i](const Step& step) {
-      const bool loosens = step.kind == StepKind::kOr || step.kind == StepKind::kNot;
-      return loosens && step.begin <= i && i < step.end;
-    });
+    const bool optional =
+        std::any_of(ast_.steps().begin(), ast_.steps().end(), [i](const Step& step) {
+          const bool loosens = step.kind == StepKind::kOr || step.kind == StepKind::kNot;
+          return loosens && step.begin <= i && i < step.end;
+        });
     if (!optional) values.push_back(ast_.values[right.index]);
   }
   return values;

@@ -1,5 +1,7 @@
 #include "engine/expr/condition_parser.h"
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,8 +9,10 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
+#include "engine/expr/bound_terms.h"
 #include "engine/expr/literal_text.h"
 #include "engine/expr/term_parser.h"
+#include "engine/expr/text_cache.h"
 
 namespace dynolith {
 namespace {
@@ -59,16 +63,35 @@ uint32_t OperandCountOf(Function function) {
   }
 }
 
+// A test, its terms [first_term, end_term), and its function call or kNoTerm.
+struct TestTerms {
+  uint32_t step;
+  uint32_t first_term;
+  uint32_t end_term;
+  uint32_t call;
+};
+
+// What a text says by itself, once that has been found right.
+struct ConditionText {
+  ConditionText(std::string_view text, ExpressionKind kind) : terms(text, kind) {}
+
+  ParsedTerms terms;
+  Ast ast;  // values are missing; the steps for attribute_type are as in the text, with two
+            // operands
+  std::vector<uint32_t> operand_terms;  // the terms that are ast.operands
+  std::vector<TestTerms> tests;
+};
+
 class ConditionParser {
  public:
-  ConditionParser(std::string_view text, ExpressionKind kind, Placeholders* placeholders)
-      : parser_(text, kind, placeholders) {}
+  explicit ConditionParser(ConditionText* text) : text_(*text), parser_(&text->terms) {}
 
-  absl::StatusOr<Ast> Parse() {
+  absl::Status Parse() {
     DYNOLITH_RETURN_IF_ERROR(parser_.CheckText());
     DYNOLITH_RETURN_IF_ERROR(ParseText());
     DYNOLITH_RETURN_IF_ERROR(Check());
-    return Lower();
+    Lower();
+    return absl::OkStatus();
   }
 
  private:
@@ -77,13 +100,6 @@ class ConditionParser {
   struct Open {
     OpenKind kind;
     uint32_t step;  // of AND and OR itself; of the others the first one inside
-  };
-  // A test, its terms [first_term, end_term), and its function call or kNoTerm.
-  struct Test {
-    uint32_t step;
-    uint32_t first_term;
-    uint32_t end_term;
-    uint32_t call;
   };
 
   absl::Status ParseText();
@@ -99,37 +115,16 @@ class ConditionParser {
   void CloseUpTo(OpenKind loosest);
   bool TopIs(OpenKind kind) const { return !open_.empty() && open_.back().kind == kind; }
 
+  // Whatever the placeholders stand for.
   absl::Status Check() const;
   absl::Status CheckMisuse() const;
-  absl::Status CheckTest(const Test& test) const;
-  absl::Status CheckOperandCounts(const Test& test) const;
-  absl::Status CheckDistinct(const Test& test) const;
-  absl::Status CheckTypes(const Test& test) const;
-  absl::Status CheckCallTypes(const Term& call) const;
-  absl::Status CheckAttributeType(const Term& call) const;
-  absl::Status CheckOrdered(const Step& step) const;
-  absl::Status CheckBounds(const Step& step) const;
-  absl::StatusOr<Ast> Lower();
+  void Lower();
   Operand LowerOperand(const Term& term) const;
 
   const Term& TermAt(uint32_t index) const { return parser_.terms()[index]; }
-  const Term& OperandAt(const Step& step, uint32_t i) const {
-    return TermAt(operand_terms_[step.begin + i]);
-  }
-  const Step& StepOf(const Test& test) const { return ast_.steps[test.step]; }
-  bool IsLiteral(const Term& term) const { return term.kind == TermKind::kValue; }
-  ValueView Literal(const Term& term) const { return parser_.values()[term.index]; }
-  // What is known before the item is: a literal's type, a size's N.
-  std::optional<Type> StaticType(const Term& term) const {
-    if (term.kind == TermKind::kFunction) return Type::kNumber;
-    if (term.kind == TermKind::kValue) return Literal(term).type();
-    return std::nullopt;
-  }
 
+  ConditionText& text_;
   TermParser parser_;
-  Ast ast_;                              // steps refer to operand_terms_ until Lower
-  std::vector<uint32_t> operand_terms_;  // the terms that become ast_.operands
-  std::vector<Test> tests_;
   std::vector<Open> open_;
   // The condition that has just been completed: its first step, and whether parentheses enclose it.
   uint32_t begin_ = 0;
@@ -146,7 +141,7 @@ absl::Status ConditionParser::ParseText() {
 
 // A leading parenthesis may enclose a condition or an operand; which one shows when it closes.
 absl::Status ConditionParser::ParsePrimary() {
-  begin_ = static_cast<uint32_t>(ast_.steps.size());
+  begin_ = static_cast<uint32_t>(text_.ast.steps.size());
   for (;;) {
     if (parser_.AtKeyword("NOT")) {
       open_.push_back({OpenKind::kNot, begin_});
@@ -222,11 +217,12 @@ absl::Status ConditionParser::ParseIn(uint32_t first_term, uint32_t operand) {
 
 void ConditionParser::AddTest(StepKind kind, uint32_t first_term,
                               const std::vector<uint32_t>& operands, uint32_t call) {
-  const auto begin = static_cast<uint32_t>(operand_terms_.size());
-  operand_terms_.insert(operand_terms_.end(), operands.begin(), operands.end());
-  tests_.push_back(
-      {static_cast<uint32_t>(ast_.steps.size()), first_term, parser_.term_count(), call});
-  ast_.steps.push_back({kind, Type::kNull, begin, static_cast<uint32_t>(begin + operands.size())});
+  const auto begin = static_cast<uint32_t>(text_.operand_terms.size());
+  text_.operand_terms.insert(text_.operand_terms.end(), operands.begin(), operands.end());
+  text_.tests.push_back(
+      {static_cast<uint32_t>(text_.ast.steps.size()), first_term, parser_.term_count(), call});
+  text_.ast.steps.push_back(
+      {kind, Type::kNull, begin, static_cast<uint32_t>(begin + operands.size())});
   parenthesized_ = false;
 }
 
@@ -257,7 +253,7 @@ absl::Status ConditionParser::ParseConnective(bool* done) {
 }
 
 void ConditionParser::Begin(OpenKind kind, StepKind step_kind) {
-  open_.push_back({kind, ast_.BeginBinary(step_kind, begin_)});
+  open_.push_back({kind, text_.ast.BeginBinary(step_kind, begin_)});
   parser_.CountOperator();
   parser_.Advance();
 }
@@ -267,12 +263,12 @@ void ConditionParser::CloseUpTo(OpenKind loosest) {
   while (!open_.empty()) {
     const Open top = open_.back();
     if (top.kind == OpenKind::kNot) {
-      ast_.AddNot(top.step);
+      text_.ast.AddNot(top.step);
       begin_ = top.step;
     } else if (top.kind == OpenKind::kAnd ||
                (top.kind == OpenKind::kOr && loosest == OpenKind::kOr)) {
-      ast_.EndBinary(top.step);
-      begin_ = ast_.steps[top.step].begin;
+      text_.ast.EndBinary(top.step);
+      begin_ = text_.ast.steps[top.step].begin;
     } else {
       return;
     }
@@ -286,9 +282,7 @@ absl::Status ConditionParser::Check() const {
   DYNOLITH_RETURN_IF_ERROR(parser_.CheckFunctionNames());
   DYNOLITH_RETURN_IF_ERROR(CheckMisuse());
   DYNOLITH_RETURN_IF_ERROR(parser_.CheckReservedWords());
-  DYNOLITH_RETURN_IF_ERROR(parser_.CheckPathDepth());
-  for (const Test& test : tests_) DYNOLITH_RETURN_IF_ERROR(CheckTest(test));
-  return absl::OkStatus();
+  return parser_.CheckPathDepth();
 }
 
 absl::Status ConditionParser::CheckMisuse() const {
@@ -304,41 +298,102 @@ absl::Status ConditionParser::CheckMisuse() const {
   return absl::OkStatus();
 }
 
-absl::Status ConditionParser::CheckTest(const Test& test) const {
-  DYNOLITH_RETURN_IF_ERROR(parser_.CheckNames(test.first_term, test.end_term));
-  DYNOLITH_RETURN_IF_ERROR(parser_.CheckValues(test.first_term, test.end_term));
+Operand ConditionParser::LowerOperand(const Term& term) const {
+  if (term.kind == TermKind::kPath) return {OperandKind::kPath, term.index};
+  if (term.kind == TermKind::kValue) return {OperandKind::kValue, term.index};
+  const Term& measured = TermAt(term.first_operand);
+  const bool is_literal = measured.kind == TermKind::kValue;
+  return {is_literal ? OperandKind::kSizeOfValue : OperandKind::kSizeOfPath, measured.index};
+}
+
+// A call with a wrong number of operands is refused later, by what the placeholders stand for; it
+// must be lowered until then.
+void ConditionParser::Lower() {
+  Ast& ast = text_.ast;
+  ast.operands.reserve(text_.operand_terms.size());
+  for (const uint32_t term : text_.operand_terms) {
+    const bool is_call_of_nothing =
+        TermAt(term).kind == TermKind::kFunction && TermAt(term).first_operand == kNoTerm;
+    ast.operands.push_back(is_call_of_nothing ? Operand() : LowerOperand(TermAt(term)));
+  }
+  ast.paths = text_.terms.paths;
+}
+
+// What is wrong with a condition only once it is known what its placeholders stand for, and what
+// the service reports behind that.
+class ConditionChecker {
+ public:
+  ConditionChecker(const ConditionText& text, const BoundTerms& terms)
+      : text_(text), terms_(terms) {}
+
+  absl::Status Check() const {
+    for (const TestTerms& test : text_.tests) DYNOLITH_RETURN_IF_ERROR(CheckTest(test));
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status CheckTest(const TestTerms& test) const;
+  absl::Status CheckOperandCounts(const TestTerms& test) const;
+  absl::Status CheckDistinct(const TestTerms& test) const;
+  absl::Status CheckTypes(const TestTerms& test) const;
+  absl::Status CheckCallTypes(const Term& call) const;
+  absl::Status CheckAttributeType(const Term& call) const;
+  absl::Status CheckOrdered(const Step& step) const;
+  absl::Status CheckBounds(const Step& step) const;
+
+  const Term& TermAt(uint32_t index) const { return terms_.terms()[index]; }
+  const Term& OperandAt(const Step& step, uint32_t i) const {
+    return TermAt(text_.operand_terms[step.begin + i]);
+  }
+  const Step& StepOf(const TestTerms& test) const { return text_.ast.steps[test.step]; }
+  bool IsLiteral(const Term& term) const { return term.kind == TermKind::kValue; }
+  ValueView Literal(const Term& term) const { return terms_.values()[term.index]; }
+  // What is known before the item is: a literal's type, a size's N.
+  std::optional<Type> StaticType(const Term& term) const {
+    if (term.kind == TermKind::kFunction) return Type::kNumber;
+    if (term.kind == TermKind::kValue) return Literal(term).type();
+    return std::nullopt;
+  }
+
+  const ConditionText& text_;
+  const BoundTerms& terms_;
+};
+
+absl::Status ConditionChecker::CheckTest(const TestTerms& test) const {
+  DYNOLITH_RETURN_IF_ERROR(terms_.CheckNames(test.first_term, test.end_term));
+  DYNOLITH_RETURN_IF_ERROR(terms_.CheckValues(test.first_term, test.end_term));
   DYNOLITH_RETURN_IF_ERROR(CheckOperandCounts(test));
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(test));
   return CheckTypes(test);
 }
 
-absl::Status ConditionParser::CheckOperandCounts(const Test& test) const {
+absl::Status ConditionChecker::CheckOperandCounts(const TestTerms& test) const {
   for (uint32_t i = test.first_term; i < test.end_term; ++i) {
     const Term& term = TermAt(i);
     if (term.kind == TermKind::kFunction && term.operand_count != OperandCountOf(term.function)) {
-      return parser_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
+      return terms_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
     }
   }
   const Step& step = StepOf(test);
   const size_t count = step.end - step.begin - 1;  // without the operand in front of IN
   if (step.kind == StepKind::kIn && count > kInOperandsMax) {
-    return parser_.Invalid(messages::TooManyInOperands(count));
+    return terms_.Invalid(messages::TooManyInOperands(count));
   }
   return absl::OkStatus();
 }
 
-absl::Status ConditionParser::CheckDistinct(const Test& test) const {
+absl::Status ConditionChecker::CheckDistinct(const TestTerms& test) const {
   const Step& step = StepOf(test);
   if (step.end - step.begin != 2 || step.kind == StepKind::kIn) return absl::OkStatus();
   const Term& first = OperandAt(step, 0);
   const Term& second = OperandAt(step, 1);
   if (first.kind != TermKind::kPath || second.kind != TermKind::kPath) return absl::OkStatus();
-  const Path& path = parser_.paths()[first.index];
-  if (path != parser_.paths()[second.index]) return absl::OkStatus();
-  return parser_.Invalid(messages::OperandsNotDistinct(OperationName(step.kind), path.ToString()));
+  const Path& path = terms_.paths()[first.index];
+  if (path != terms_.paths()[second.index]) return absl::OkStatus();
+  return terms_.Invalid(messages::OperandsNotDistinct(OperationName(step.kind), path.ToString()));
 }
 
-absl::Status ConditionParser::CheckTypes(const Test& test) const {
+absl::Status ConditionChecker::CheckTypes(const TestTerms& test) const {
   for (uint32_t i = test.first_term; i < test.end_term; ++i) {
     if (TermAt(i).kind == TermKind::kFunction) DYNOLITH_RETURN_IF_ERROR(CheckCallTypes(TermAt(i)));
   }
@@ -357,26 +412,26 @@ absl::Status ConditionParser::CheckTypes(const Test& test) const {
   }
 }
 
-absl::Status ConditionParser::CheckCallTypes(const Term& call) const {
+absl::Status ConditionChecker::CheckCallTypes(const Term& call) const {
   const Term& first = TermAt(call.first_operand);
   const std::optional<Type> type = StaticType(first);
   switch (call.function) {
     case Function::kAttributeExists:
     case Function::kAttributeNotExists:
       if (first.kind == TermKind::kPath) return absl::OkStatus();
-      return parser_.Invalid(messages::DocumentPathRequired(call.text));
+      return terms_.Invalid(messages::DocumentPathRequired(call.text));
     case Function::kAttributeType:
       return CheckAttributeType(call);
     case Function::kSize:
       if (type == Type::kNumber || type == Type::kBool || type == Type::kNull) {
-        return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));
+        return terms_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));
       }
       return absl::OkStatus();
     case Function::kBeginsWith:
       for (uint32_t i = call.first_operand; i != kNoTerm; i = TermAt(i).next_operand) {
         const std::optional<Type> operand = StaticType(TermAt(i));
         if (operand && operand != Type::kString && operand != Type::kBinary) {
-          return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*operand)));
+          return terms_.Invalid(messages::WrongOperandType(call.text, TypeName(*operand)));
         }
       }
       return absl::OkStatus();
@@ -385,70 +440,90 @@ absl::Status ConditionParser::CheckCallTypes(const Term& call) const {
   }
 }
 
-absl::Status ConditionParser::CheckAttributeType(const Term& call) const {
+absl::Status ConditionChecker::CheckAttributeType(const Term& call) const {
   const Term& second = TermAt(TermAt(call.first_operand).next_operand);
   const std::optional<Type> type = StaticType(second);
   if (!type) {
-    return parser_.Invalid(
-        messages::WrongOperandType(call.text, messages::kAnyTypeOfAttributeType));
+    return terms_.Invalid(messages::WrongOperandType(call.text, messages::kAnyTypeOfAttributeType));
   }
   if (!IsLiteral(second) || type != Type::kString) {
-    return parser_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));
+    return terms_.Invalid(messages::WrongOperandType(call.text, TypeName(*type)));
   }
   const std::string_view name = Literal(second).string();
-  if (!TypeFromName(name)) return parser_.Invalid(messages::InvalidAttributeTypeName(name));
+  if (!TypeFromName(name)) return terms_.Invalid(messages::InvalidAttributeTypeName(name));
   return absl::OkStatus();
 }
 
-absl::Status ConditionParser::CheckOrdered(const Step& step) const {
+absl::Status ConditionChecker::CheckOrdered(const Step& step) const {
   for (uint32_t i = 0; i < step.end - step.begin; ++i) {
     const std::optional<Type> type = StaticType(OperandAt(step, i));
     if (type && !IsOrdered(*type)) {
-      return parser_.Invalid(messages::WrongOperandType(OperationName(step.kind), TypeName(*type)));
+      return terms_.Invalid(messages::WrongOperandType(OperationName(step.kind), TypeName(*type)));
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status ConditionParser::CheckBounds(const Step& step) const {
+absl::Status ConditionChecker::CheckBounds(const Step& step) const {
   if (!IsLiteral(OperandAt(step, 1)) || !IsLiteral(OperandAt(step, 2))) return absl::OkStatus();
   const ValueView low = Literal(OperandAt(step, 1));
   const ValueView high = Literal(OperandAt(step, 2));
   if (low.type() != high.type()) {
-    return parser_.Invalid(messages::BetweenTypesDiffer(LiteralText(low), LiteralText(high)));
+    return terms_.Invalid(messages::BetweenTypesDiffer(LiteralText(low), LiteralText(high)));
   }
   if (low.payload() > high.payload()) {
-    return parser_.Invalid(messages::BetweenBoundsReversed(LiteralText(low), LiteralText(high)));
+    return terms_.Invalid(messages::BetweenBoundsReversed(LiteralText(low), LiteralText(high)));
   }
   return absl::OkStatus();
 }
 
-Operand ConditionParser::LowerOperand(const Term& term) const {
-  if (term.kind == TermKind::kPath) return {OperandKind::kPath, term.index};
-  if (term.kind == TermKind::kValue) return {OperandKind::kValue, term.index};
-  const Term& measured = TermAt(term.first_operand);
-  return {IsLiteral(measured) ? OperandKind::kSizeOfValue : OperandKind::kSizeOfPath,
-          measured.index};
+// Of a thread's texts, or parsed.
+absl::StatusOr<std::shared_ptr<const ConditionText>> ConditionTextOf(std::string_view text,
+                                                                     ExpressionKind kind) {
+  TextCache<ConditionText>& cache = TextCache<ConditionText>::OfThread();
+  std::shared_ptr<const ConditionText> known = cache.Find(text, kind);
+  if (known != nullptr) return known;
+  const auto parsed = std::make_shared<ConditionText>(text, kind);
+  DYNOLITH_RETURN_IF_ERROR(ConditionParser(parsed.get()).Parse());
+  cache.Add(parsed);
+  return std::shared_ptr<const ConditionText>(parsed);
 }
 
-absl::StatusOr<Ast> ConditionParser::Lower() {
-  ast_.operands.reserve(operand_terms_.size());
-  for (uint32_t term : operand_terms_) ast_.operands.push_back(LowerOperand(TermAt(term)));
-  for (Step& step : ast_.steps) {
+// The conditions of a text for one request, if its types of attribute_type are not in the text.
+std::shared_ptr<const Ast> WithTypes(std::shared_ptr<const ConditionText> text,
+                                     const std::vector<ValueView>& values) {
+  struct Typed {
+    Ast ast;
+    std::shared_ptr<const ConditionText> text;  // from which the names are borrowed
+  };
+  const auto typed = std::make_shared<Typed>(Typed{text->ast, text});
+  for (Step& step : typed->ast.steps) {
     if (step.kind != StepKind::kAttributeType) continue;
-    step.type = *TypeFromName(Literal(OperandAt(step, 1)).string());
+    const Operand name = typed->ast.operands[step.begin + 1];
+    step.type = *TypeFromName(values[name.index].string());
     step.end = step.begin + 1;
   }
-  ast_.paths = std::move(parser_.paths());
-  ast_.values = std::move(parser_.values());
-  return std::move(ast_);
+  return {typed, &typed->ast};
 }
 
 }  // namespace
 
-absl::StatusOr<Ast> ParseCondition(std::string_view text, ExpressionKind kind,
-                                   Placeholders* placeholders) {
-  return ConditionParser(text, kind, placeholders).Parse();
+absl::StatusOr<BoundAst> ParseCondition(std::string_view text, ExpressionKind kind,
+                                        Placeholders* placeholders) {
+  absl::StatusOr<std::shared_ptr<const ConditionText>> found = ConditionTextOf(text, kind);
+  if (!found.ok()) return std::move(found).status();
+  const std::shared_ptr<const ConditionText>& parsed = *found;
+  BoundTerms terms(parsed->terms, placeholders);
+  DYNOLITH_RETURN_IF_ERROR(ConditionChecker(*parsed, terms).Check());
+  BoundAst bound;
+  bound.own_paths = terms.TakeOwnPaths();
+  bound.values = terms.TakeValues();
+  const bool has_types =
+      std::any_of(parsed->ast.steps.begin(), parsed->ast.steps.end(),
+                  [](const Step& step) { return step.kind == StepKind::kAttributeType; });
+  bound.ast = has_types ? WithTypes(parsed, bound.values)
+                        : std::shared_ptr<const Ast>(parsed, &parsed->ast);
+  return bound;
 }
 
 }  // namespace dynolith

@@ -12,8 +12,8 @@
 namespace dynolith {
 
 // Errors: the service's, in its order and words.
-absl::StatusOr<Ast> ParseCondition(std::string_view text, ExpressionKind kind,
-                                   Placeholders* placeholders);
+absl::StatusOr<BoundAst> ParseCondition(std::string_view text, ExpressionKind kind,
+                                        Placeholders* placeholders);
 
 }  // namespace dynolith
 

@@ -1,8 +1,8 @@
 // The five expression kinds: parse once, then run on encoded items. Grammar, checks and their
 // order: api/facts/expressions.md §1-§9.
 //
-// Everything parsed borrows from the expression text, the placeholders and the request behind them;
-// keep those alive.
+// Everything parsed borrows from the placeholders and the request behind them; keep those alive.
+// What a text says by itself is parsed once and kept by the thread (text_cache.h).
 #ifndef DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
 #define DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
 
@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -32,7 +33,7 @@ class Condition {
   // ".
   static absl::StatusOr<Condition> Parse(std::string_view text, ExpressionKind kind,
                                          Placeholders* placeholders);
-  static Condition FromAst(Ast ast) { return Condition(std::move(ast)); }
+  static Condition FromAst(Ast ast) { return Condition(BoundAst::Of(std::move(ast))); }
 
   // Whether the item satisfies the condition. A missing item is the empty item. Adds to `work` what
   // that took: the bytes of the operands that were looked at, and kOperandWork for each operand. A
@@ -53,8 +54,8 @@ class Condition {
   std::vector<ValueView> RequiredEquals(std::string_view attribute) const;
 
  private:
-  explicit Condition(Ast ast) : ast_(std::move(ast)) {}
-  Ast ast_;
+  explicit Condition(BoundAst ast) : ast_(std::move(ast)) {}
+  BoundAst ast_;
 };
 
 // A key condition as written: which attributes are restricted how, not yet matched with a schema.
@@ -81,6 +82,7 @@ class ParsedKeyCondition {
 
  private:
   std::vector<Clause> clauses_;
+  std::shared_ptr<const Ast> text_;  // what the clauses borrow from
 };
 
 // ProjectionExpression or AttributesToGet.
@@ -95,21 +97,30 @@ class Projection {
   Item Apply(ItemView item) const;
 
   // In text order.
-  const std::vector<Path>& paths() const { return paths_; }
+  const std::vector<Path>& paths() const { return plan_->paths; }
+
+  // What many requests may share.
+  struct Plan {
+    explicit Plan(std::vector<Path> paths);
+    std::vector<Path> paths;
+    std::vector<uint32_t> order;  // positions in `paths`, sorted by path; empty if all are names
+  };
 
  private:
-  explicit Projection(std::vector<Path> paths);
-  std::vector<Path> paths_;
-  std::vector<uint32_t> order_;  // positions in `paths_`, sorted by path; empty if all are names
+  explicit Projection(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const void> text_;  // what the plan borrows from, if it is not part of it
 };
 
 // UpdateExpression or AttributeUpdates.
 class Update {
  public:
   static absl::StatusOr<Update> Parse(std::string_view text, Placeholders* placeholders);
-  static Update FromActions(UpdateActions actions) { return Update(std::move(actions)); }
+  static Update FromActions(UpdateActions actions);
 
-  const UpdateActions& actions() const { return actions_; }
+  // Without values, which are these.
+  const UpdateActions& actions() const { return plan_->actions; }
+  const std::vector<ValueView>& values() const { return values_; }
 
   // The checks that need the table: key attributes are not updated, static values fit the index
   // keys that they are assigned to, no nested path under a key (api/facts/expressions.md §7,
@@ -135,11 +146,20 @@ class Update {
 
   void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
 
+  // What many requests may share: all but the values.
+  struct Plan {
+    explicit Plan(UpdateActions lowered);
+    UpdateActions actions;
+    std::vector<uint32_t> order;         // positions in `actions.actions`, sorted by path
+    std::vector<uint32_t> target_paths;  // the same as positions in `actions.paths`
+  };
+
  private:
-  explicit Update(UpdateActions actions);
-  UpdateActions actions_;
-  std::vector<uint32_t> order_;         // positions in `actions_.actions`, sorted by path
-  std::vector<uint32_t> target_paths_;  // the same as positions in `actions_.paths`
+  Update(std::shared_ptr<const Plan> plan, std::vector<ValueView> values)
+      : plan_(std::move(plan)), values_(std::move(values)) {}
+  std::shared_ptr<const Plan> plan_;
+  std::vector<ValueView> values_;
+  std::shared_ptr<const void> text_;  // what the plan borrows from, if it is not part of it
 };
 
 // The value at a path, borrowed from the item; nullopt if any step is missing or of another type.

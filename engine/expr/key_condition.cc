@@ -34,9 +34,9 @@ RangeOperator Mirrored(RangeOperator comparison) {
 }
 
 // The outermost OR or NOT whose steps begin at `begin`, as the tree would be walked from its root.
-const Step* OutermostForbidden(const Ast& ast, size_t begin) {
+const Step* OutermostForbidden(const BoundAst& ast, size_t begin) {
   const Step* outermost = nullptr;
-  for (const Step& step : ast.steps) {
+  for (const Step& step : ast.steps()) {
     const bool forbidden = step.kind == StepKind::kOr || step.kind == StepKind::kNot;
     if (!forbidden || step.begin != begin) continue;
     if (outermost == nullptr || step.end > outermost->end) outermost = &step;
@@ -44,10 +44,10 @@ const Step* OutermostForbidden(const Ast& ast, size_t begin) {
   return outermost;
 }
 
-absl::Status CheckOperands(const Ast& ast, const Step& step, int* path_operand) {
+absl::Status CheckOperands(const BoundAst& ast, const Step& step, int* path_operand) {
   int paths = 0;
   for (uint32_t i = step.begin; i < step.end; ++i) {
-    const OperandKind kind = ast.operands[i].kind;
+    const OperandKind kind = ast.operands()[i].kind;
     if (kind == OperandKind::kSizeOfPath || kind == OperandKind::kSizeOfValue) {
       return ValidationError(messages::KeyConditionNestedOperation());
     }
@@ -64,14 +64,14 @@ absl::Status CheckOperands(const Ast& ast, const Step& step, int* path_operand) 
   return absl::OkStatus();
 }
 
-absl::StatusOr<Clause> ClauseOf(const Ast& ast, const Step& step) {
+absl::StatusOr<Clause> ClauseOf(const BoundAst& ast, const Step& step) {
   const std::optional<RangeOperator> comparison = RangeOperatorOf(step.kind);
   if (!comparison) return ValidationError(messages::InvalidKeyOperator(OperationName(step.kind)));
   int path_operand = 0;
   DYNOLITH_RETURN_IF_ERROR(CheckOperands(ast, step, &path_operand));
-  const Path& path = ast.paths[ast.operands[step.begin + path_operand].index];
+  const Path& path = ast.paths()[ast.operands()[step.begin + path_operand].index];
   if (!path.is_top_level()) return ValidationError(messages::KeyConditionNestedPath());
-  const auto literal = [&](uint32_t i) { return ast.values[ast.operands[step.begin + i].index]; };
+  const auto literal = [&](uint32_t i) { return ast.values[ast.operands()[step.begin + i].index]; };
   Clause clause = {path.attribute(), *comparison, literal(path_operand == 0 ? 1 : 0), std::nullopt};
   if (path_operand == 1) clause.comparison = Mirrored(*comparison);
   if (step.kind == StepKind::kBetween) clause.high = literal(2);
@@ -234,16 +234,18 @@ std::optional<RangeOperator> RangeOperatorOf(StepKind test) {
 
 absl::StatusOr<ParsedKeyCondition> ParsedKeyCondition::Parse(std::string_view text,
                                                              Placeholders* placeholders) {
-  absl::StatusOr<Ast> parsed = ParseCondition(text, ExpressionKind::kKeyCondition, placeholders);
+  absl::StatusOr<BoundAst> parsed =
+      ParseCondition(text, ExpressionKind::kKeyCondition, placeholders);
   if (!parsed.ok()) return std::move(parsed).status();
-  const Ast& ast = *parsed;
+  const BoundAst& ast = *parsed;
   ParsedKeyCondition condition;
-  for (size_t i = 0; i < ast.steps.size(); ++i) {
+  condition.text_ = ast.ast;
+  for (size_t i = 0; i < ast.steps().size(); ++i) {
     if (const Step* forbidden = OutermostForbidden(ast, i)) {
       return ValidationError(messages::InvalidKeyOperator(OperationName(forbidden->kind)));
     }
-    if (!IsTest(ast.steps[i].kind)) continue;
-    absl::StatusOr<Clause> clause = ClauseOf(ast, ast.steps[i]);
+    if (!IsTest(ast.steps()[i].kind)) continue;
+    absl::StatusOr<Clause> clause = ClauseOf(ast, ast.steps()[i]);
     if (!clause.ok()) return std::move(clause).status();
     condition.clauses_.push_back(*clause);
   }

@@ -1,26 +1,49 @@
+#include <memory>
 #include <utility>
 
 #include "engine/base/errors.h"
 #include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
+#include "engine/expr/bound_terms.h"
 #include "engine/expr/expression.h"
 #include "engine/expr/selection.h"
 #include "engine/expr/term_parser.h"
+#include "engine/expr/text_cache.h"
 
 namespace dynolith {
 namespace {
 
-absl::Status CheckPaths(const TermParser& parser) {
-  DYNOLITH_RETURN_IF_ERROR(parser.CheckReservedWords());
-  DYNOLITH_RETURN_IF_ERROR(parser.CheckPathDepth());
-  DYNOLITH_RETURN_IF_ERROR(parser.CheckNames(0, parser.term_count()));
-  const std::vector<Path>& paths = parser.paths();
+// What a text says by itself, once that has been found right.
+struct ProjectionText {
+  ProjectionText(std::string_view text, ExpressionKind kind) : terms(text, kind), plan({}) {}
+
+  ParsedTerms terms;
+  Projection::Plan plan;  // right if no placeholder stands for a name
+};
+
+absl::Status ParsePaths(TermParser* parser) {
+  DYNOLITH_RETURN_IF_ERROR(parser->CheckText());
+  for (;;) {
+    absl::StatusOr<uint32_t> path = parser->ParsePath();
+    if (!path.ok()) return std::move(path).status();
+    if (!parser->At(TokenKind::kComma)) break;
+    parser->Advance();
+  }
+  DYNOLITH_RETURN_IF_ERROR(parser->Expect(TokenKind::kEnd));
+  DYNOLITH_RETURN_IF_ERROR(parser->CheckReservedWords());
+  return parser->CheckPathDepth();
+}
+
+// What is wrong only once it is known what the placeholders stand for.
+absl::Status CheckPaths(const BoundTerms& terms) {
+  DYNOLITH_RETURN_IF_ERROR(terms.CheckNames(0, terms.term_count()));
+  const std::vector<Path>& paths = terms.paths();
   if (const auto pair = FindOverlap(paths)) {
-    return parser.Invalid(
+    return terms.Invalid(
         messages::PathsOverlap(paths[pair->first].ToString(), paths[pair->second].ToString()));
   }
   if (const auto pair = FindConflict(paths)) {
-    return parser.Invalid(
+    return terms.Invalid(
         messages::PathsConflict(paths[pair->first].ToString(), paths[pair->second].ToString()));
   }
   return absl::OkStatus();
@@ -28,42 +51,56 @@ absl::Status CheckPaths(const TermParser& parser) {
 
 }  // namespace
 
-Projection::Projection(std::vector<Path> paths) : paths_(std::move(paths)) {
-  for (const Path& path : paths_) {
+Projection::Plan::Plan(std::vector<Path> all_paths) : paths(std::move(all_paths)) {
+  for (const Path& path : paths) {
     if (path.is_top_level()) continue;
-    order_ = SortedPositions(paths_);
+    order = SortedPositions(paths);
     return;
   }
 }
 
+// A text is kept once it has stood for a projection, so that one without placeholders is right
+// whenever it is found.
 absl::StatusOr<Projection> Projection::Parse(std::string_view text, Placeholders* placeholders) {
-  TermParser parser(text, ExpressionKind::kProjection, placeholders);
-  DYNOLITH_RETURN_IF_ERROR(parser.CheckText());
-  for (;;) {
-    absl::StatusOr<uint32_t> path = parser.ParsePath();
-    if (!path.ok()) return std::move(path).status();
-    if (!parser.At(TokenKind::kComma)) break;
-    parser.Advance();
+  TextCache<ProjectionText>& cache = TextCache<ProjectionText>::OfThread();
+  std::shared_ptr<const ProjectionText> parsed = cache.Find(text, ExpressionKind::kProjection);
+  std::shared_ptr<ProjectionText> fresh;
+  if (parsed == nullptr) {
+    fresh = std::make_shared<ProjectionText>(text, ExpressionKind::kProjection);
+    TermParser parser(&fresh->terms);
+    DYNOLITH_RETURN_IF_ERROR(ParsePaths(&parser));
+    parsed = fresh;
   }
-  DYNOLITH_RETURN_IF_ERROR(parser.Expect(TokenKind::kEnd));
-  DYNOLITH_RETURN_IF_ERROR(CheckPaths(parser));
-  return Projection(std::move(parser.paths()));
+  const bool has_names = !parsed->terms.names.empty();
+  std::shared_ptr<const Plan> plan(parsed, &parsed->plan);
+  if (has_names || fresh != nullptr) {
+    BoundTerms terms(parsed->terms, placeholders);
+    DYNOLITH_RETURN_IF_ERROR(CheckPaths(terms));
+    if (has_names) plan = std::make_shared<const Plan>(terms.TakeOwnPaths());
+  }
+  if (fresh != nullptr) {
+    fresh->plan = Plan(fresh->terms.paths);
+    cache.Add(fresh);
+  }
+  Projection projection(std::move(plan));
+  projection.text_ = std::move(parsed);
+  return projection;
 }
 
 Projection Projection::FromTopLevelNames(absl::Span<const std::string> names) {
   std::vector<Path> paths;
   paths.reserve(names.size());
   for (const std::string& name : names) paths.emplace_back(name);
-  return Projection(std::move(paths));
+  return Projection(std::make_shared<const Plan>(std::move(paths)));
 }
 
 void Projection::Apply(ItemView item, ItemBuilder* builder) const {
-  if (!order_.empty()) {
-    SelectPaths(item, paths_, order_, builder);
+  if (!plan_->order.empty()) {
+    SelectPaths(item, plan_->paths, plan_->order, builder);
     return;
   }
   builder->BeginMap();
-  for (const Path& path : paths_) {
+  for (const Path& path : plan_->paths) {
     const std::optional<ValueView> value = item.Find(path.attribute());
     if (!value) continue;
     builder->Key(path.attribute());

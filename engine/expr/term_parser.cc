@@ -40,15 +40,18 @@ constexpr std::string_view kUpdateKeywords[] = {"SET", "REMOVE", "ADD", "DELETE"
 
 }  // namespace
 
-TermParser::TermParser(std::string_view text, ExpressionKind kind, Placeholders* placeholders)
-    : text_(text), kind_(kind), placeholders_(placeholders), rest_(text) {
+absl::Status InvalidExpressionError(ExpressionKind kind, std::string_view problem) {
+  return ValidationError(messages::InvalidExpression(ExpressionName(kind), problem));
+}
+
+TermParser::TermParser(ParsedTerms* parsed) : parsed_(*parsed), rest_(parsed->text) {
   token_ = NextToken(&rest_);
 }
 
 absl::Status TermParser::CheckText() const {
-  if (text_.empty()) return Invalid(messages::ExpressionEmpty());
-  if (text_.size() > kExpressionBytesMax) {
-    return Invalid(messages::ExpressionTooLarge(text_.size()));
+  if (parsed_.text.empty()) return Invalid(messages::ExpressionEmpty());
+  if (parsed_.text.size() > kExpressionBytesMax) {
+    return Invalid(messages::ExpressionTooLarge(parsed_.text.size()));
   }
   return absl::OkStatus();
 }
@@ -76,7 +79,7 @@ absl::Status TermParser::SyntaxErrorHere() const {
   const Token& last = next.kind != TokenKind::kEnd     ? next
                       : token_.kind != TokenKind::kEnd ? token_
                                                        : previous_;
-  std::string_view near = text_;  // of blanks only
+  std::string_view near = parsed_.text;  // of blanks only
   if (last.kind != TokenKind::kEnd) {
     near = {begin, static_cast<size_t>(last.text.data() + last.text.size() - begin)};
   }
@@ -84,13 +87,9 @@ absl::Status TermParser::SyntaxErrorHere() const {
   return Invalid(messages::SyntaxError(at_end ? messages::kEndOfExpression : token_.text, near));
 }
 
-absl::Status TermParser::Invalid(std::string_view problem) const {
-  return ValidationError(messages::InvalidExpression(ExpressionName(kind_), problem));
-}
-
 bool TermParser::IsKeyword(std::string_view word) const {
-  if (kind_ == ExpressionKind::kProjection) return false;
-  if (kind_ == ExpressionKind::kUpdate) {
+  if (parsed_.kind == ExpressionKind::kProjection) return false;
+  if (parsed_.kind == ExpressionKind::kUpdate) {
     for (std::string_view keyword : kUpdateKeywords) {
       if (EqualsIgnoringCase(word, keyword)) return true;
     }
@@ -103,31 +102,26 @@ bool TermParser::IsKeyword(std::string_view word) const {
 }
 
 uint32_t TermParser::AddTerm(TermKind kind, std::string_view text) {
-  Term& term = terms_.emplace_back();
+  Term& term = parsed_.terms.emplace_back();
   term.kind = kind;
   term.text = text;
-  return static_cast<uint32_t>(terms_.size() - 1);
+  return static_cast<uint32_t>(parsed_.terms.size() - 1);
 }
 
 uint32_t TermParser::AddOperator(TermKind kind, std::string_view text, uint32_t left,
                                  uint32_t right) {
   const uint32_t term = AddTerm(kind, text);
-  terms_[term].first_operand = left;
-  terms_[term].operand_count = 2;
-  terms_[left].next_operand = right;
+  parsed_.terms[term].first_operand = left;
+  parsed_.terms[term].operand_count = 2;
+  parsed_.terms[left].next_operand = right;
   return term;
 }
 
 absl::StatusOr<uint32_t> TermParser::ParseValue() {
   if (!At(TokenKind::kValue)) return SyntaxErrorHere();
   const uint32_t index = AddTerm(TermKind::kValue, token_.text);
-  Term& term = terms_[index];
-  if (const auto value = placeholders_->UseValue(token_.text)) {
-    term.index = static_cast<uint32_t>(values_.size());
-    values_.push_back(*value);
-  } else {
-    term.undefined = token_.text;
-  }
+  parsed_.terms[index].index = static_cast<uint32_t>(parsed_.values.size());
+  parsed_.values.push_back({token_.text, index});
   Advance();
   return index;
 }
@@ -141,15 +135,15 @@ absl::StatusOr<uint32_t> TermParser::ParsePath() {
   return ParsePathFrom(first);
 }
 
-void TermParser::AppendName(Token name, Path* path, Term* term) {
+void TermParser::AppendName(Token name, uint32_t term) {
+  const uint32_t index = parsed_.terms[term].index;
+  Path& path = parsed_.paths[index];
   if (name.kind == TokenKind::kWord) {
     if (reserved_word_.empty() && IsReservedWord(name.text)) reserved_word_ = name.text;
-    path->Append(PathElement::Name(name.text));
-    return;
+  } else {
+    parsed_.names.push_back({name.text, term, index, static_cast<uint32_t>(path.size())});
   }
-  const auto attribute = placeholders_->UseName(name.text);
-  if (!attribute && term->undefined.empty()) term->undefined = name.text;
-  path->Append(PathElement::Name(attribute.value_or(name.text)));
+  path.Append(PathElement::Name(name.text));
 }
 
 absl::Status TermParser::ParseIndex(Path* path) {
@@ -165,20 +159,20 @@ absl::Status TermParser::ParseIndex(Path* path) {
 
 absl::StatusOr<uint32_t> TermParser::ParsePathFrom(Token first) {
   const uint32_t index = AddTerm(TermKind::kPath, {});
-  terms_[index].index = static_cast<uint32_t>(paths_.size());
-  AppendName(first, &paths_.emplace_back(), &terms_[index]);
+  parsed_.terms[index].index = static_cast<uint32_t>(parsed_.paths.size());
+  parsed_.paths.emplace_back();
+  AppendName(first, index);
   DYNOLITH_RETURN_IF_ERROR(ParseSteps(index));
   return index;
 }
 
 absl::Status TermParser::ParseSteps(uint32_t index) {
-  Term& term = terms_[index];
-  Path& path = paths_[term.index];
+  Path& path = parsed_.paths[parsed_.terms[index].index];
   for (;;) {
     if (At(TokenKind::kDot)) {
       Advance();
       if (!At(TokenKind::kWord) && !At(TokenKind::kName)) return SyntaxErrorHere();
-      AppendName(token_, &path, &term);
+      AppendName(token_, index);
       Advance();
     } else if (At(TokenKind::kOpenBracket)) {
       Advance();
@@ -195,7 +189,7 @@ absl::Status TermParser::ParseSteps(uint32_t index) {
 
 absl::Status TermParser::ContinuePath(uint32_t term, bool* parenthesized) {
   const bool goes_on = At(TokenKind::kDot) || At(TokenKind::kOpenBracket);
-  if (terms_[term].kind != TermKind::kPath || !goes_on) return absl::OkStatus();
+  if (parsed_.terms[term].kind != TermKind::kPath || !goes_on) return absl::OkStatus();
   *parenthesized = false;
   return ParseSteps(term);
 }
@@ -216,7 +210,7 @@ absl::StatusOr<uint32_t> TermParser::ParsePrimary(std::vector<Frame>* open) {
     return ParsePathFrom(first);
   }
   const uint32_t call = AddTerm(TermKind::kFunction, first.text);
-  terms_[call].function = FunctionOf(first.text);
+  parsed_.terms[call].function = FunctionOf(first.text);
   Advance();
   if (At(TokenKind::kCloseParenthesis)) {
     Advance();
@@ -238,11 +232,11 @@ absl::StatusOr<uint32_t> TermParser::CloseFrames(uint32_t term, bool* parenthesi
       DYNOLITH_RETURN_IF_ERROR(ContinuePath(term, parenthesized));
       continue;
     }
-    Term& call = terms_[frame.function];
+    Term& call = parsed_.terms[frame.function];
     ++call.operand_count;
-    terms_[term].position = Position::kArgument;
-    (frame.last_operand == kNoTerm ? call.first_operand : terms_[frame.last_operand].next_operand) =
-        term;
+    parsed_.terms[term].position = Position::kArgument;
+    (frame.last_operand == kNoTerm ? call.first_operand
+                                   : parsed_.terms[frame.last_operand].next_operand) = term;
     frame.last_operand = term;
     if (At(TokenKind::kComma)) {
       Advance();
@@ -281,7 +275,7 @@ absl::Status TermParser::CheckShape() const {
 }
 
 absl::Status TermParser::CheckFunctionNames() const {
-  for (const Term& term : terms_) {
+  for (const Term& term : parsed_.terms) {
     if (term.kind == TermKind::kFunction && term.function == Function::kUnknown) {
       return Invalid(messages::InvalidFunctionName(term.text));
     }
@@ -297,26 +291,6 @@ absl::Status TermParser::CheckReservedWords() const {
 absl::Status TermParser::CheckPathDepth() const {
   if (!large_index_.empty()) return Invalid(messages::ListIndexOutOfRange(large_index_));
   if (deepest_path_ > 0) return Invalid(messages::PathTooDeep(deepest_path_));
-  return absl::OkStatus();
-}
-
-absl::Status TermParser::CheckNames(uint32_t begin, uint32_t end) const {
-  for (uint32_t i = begin; i < end; ++i) {
-    const Term& term = terms_[i];
-    if (term.kind == TermKind::kPath && !term.undefined.empty()) {
-      return Invalid(messages::UndefinedName(term.undefined));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status TermParser::CheckValues(uint32_t begin, uint32_t end) const {
-  for (uint32_t i = begin; i < end; ++i) {
-    const Term& term = terms_[i];
-    if (term.kind == TermKind::kValue && !term.undefined.empty()) {
-      return Invalid(messages::UndefinedValue(term.undefined));
-    }
-  }
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 // What all expression grammars share: tokens with the service's syntax errors, document paths,
-// operands, and the findings that the service reports after the syntax. Internal to engine/expr.
+// operands, and the findings that the service reports after the syntax. What they have to do with
+// what placeholders stand for is in bound_terms.h. Internal to engine/expr.
 //
 // Nested parentheses and function calls are kept on an explicit stack: 4,096 of them must not
 // exhaust the thread's.
@@ -47,10 +48,8 @@ struct Term {
   Position position = Position::kOperand;
   // A value placeholder, a function's name as written, or "+" and "-".
   std::string_view text;
-  // Of a path, in paths(); of a literal that is defined, in values().
+  // Of a path, in `paths`; of a literal, in `values`.
   uint32_t index = 0;
-  // The first undefined placeholder in a path, or this literal if it is undefined.
-  std::string_view undefined;
   // Of functions and operators.
   uint32_t first_operand = kNoTerm;
   uint32_t operand_count = 0;
@@ -58,9 +57,41 @@ struct Term {
   uint32_t next_operand = kNoTerm;
 };
 
+// Where a placeholder for a name stands.
+struct NamePlace {
+  std::string_view text;
+  uint32_t term;
+  uint32_t path;     // in `paths`
+  uint32_t element;  // of the path
+};
+// Where one for a value stands, which is a literal.
+struct ValuePlace {
+  std::string_view text;
+  uint32_t term;
+};
+
+// What a text says whatever its placeholders stand for. The views are of its own text.
+struct ParsedTerms {
+  ParsedTerms(std::string_view text_to_parse, ExpressionKind expression_kind)
+      : text(text_to_parse), kind(expression_kind) {}
+  ParsedTerms(const ParsedTerms&) = delete;
+  ParsedTerms& operator=(const ParsedTerms&) = delete;
+
+  const std::string text;
+  const ExpressionKind kind;
+  std::vector<Term> terms;
+  std::vector<Path> paths;  // in text order; a placeholder stands for itself
+  std::vector<NamePlace> names;
+  std::vector<ValuePlace> values;
+};
+
+// ValidationError with the prefix of this expression kind.
+absl::Status InvalidExpressionError(ExpressionKind kind, std::string_view problem);
+
 class TermParser {
  public:
-  TermParser(std::string_view text, ExpressionKind kind, Placeholders* placeholders);
+  // Adds to `parsed`.
+  explicit TermParser(ParsedTerms* parsed);
 
   // The checks before the first token: empty, too large.
   absl::Status CheckText() const;
@@ -72,8 +103,9 @@ class TermParser {
   // Moves behind the token, or fails if it is of another kind.
   absl::Status Expect(TokenKind kind);
   absl::Status SyntaxErrorHere() const;
-  // An error with the prefix of this expression kind.
-  absl::Status Invalid(std::string_view problem) const;
+  absl::Status Invalid(std::string_view problem) const {
+    return InvalidExpressionError(parsed_.kind, problem);
+  }
 
   // path = element { "." element | "[" digits "]" }. The new term.
   absl::StatusOr<uint32_t> ParsePath();
@@ -97,18 +129,10 @@ class TermParser {
   absl::Status CheckFunctionNames() const;
   absl::Status CheckReservedWords() const;
   absl::Status CheckPathDepth() const;  // also list indexes
-  // Of the terms [begin, end).
-  absl::Status CheckNames(uint32_t begin, uint32_t end) const;
-  absl::Status CheckValues(uint32_t begin, uint32_t end) const;
 
-  const std::vector<Term>& terms() const { return terms_; }
-  std::vector<Term>& terms() { return terms_; }
-  uint32_t term_count() const { return static_cast<uint32_t>(terms_.size()); }
-  // In text order.
-  std::vector<Path>& paths() { return paths_; }
-  const std::vector<Path>& paths() const { return paths_; }
-  std::vector<ValueView>& values() { return values_; }
-  const std::vector<ValueView>& values() const { return values_; }
+  const std::vector<Term>& terms() const { return parsed_.terms; }
+  std::vector<Term>& terms() { return parsed_.terms; }
+  uint32_t term_count() const { return static_cast<uint32_t>(parsed_.terms.size()); }
 
  private:
   // An open parenthesis or an open function call.
@@ -127,20 +151,14 @@ class TermParser {
   absl::StatusOr<uint32_t> ParsePathFrom(Token first);
   // { "." element | "[" digits "]" }, the rest of a path's term.
   absl::Status ParseSteps(uint32_t index);
-  void AppendName(Token name, Path* path, Term* term);
+  void AppendName(Token name, uint32_t term);
   absl::Status ParseIndex(Path* path);
 
-  std::string_view text_;
-  ExpressionKind kind_;
-  Placeholders* placeholders_;
+  ParsedTerms& parsed_;
 
   std::string_view rest_;  // behind token_
   Token token_;
   Token previous_;
-
-  std::vector<Term> terms_;
-  std::vector<Path> paths_;
-  std::vector<ValueView> values_;
 
   bool redundant_parentheses_ = false;
   int operator_count_ = 0;

@@ -13,7 +13,6 @@
 #include "engine/base/status_macros.h"
 #include "engine/expr/expression.h"
 #include "engine/expr/selection.h"
-#include "engine/expr/update_parser.h"
 
 namespace dynolith {
 namespace {
@@ -27,8 +26,9 @@ struct Edit {
 // One application of an update to one item.
 class Application {
  public:
-  Application(const UpdateActions& update, ItemView item, bool exists, ItemBuilder* builder)
-      : update_(update), item_(item), exists_(exists), builder_(builder) {}
+  Application(const UpdateActions& update, const std::vector<ValueView>& values, ItemView item,
+              bool exists, ItemBuilder* builder)
+      : update_(update), values_(values), item_(item), exists_(exists), builder_(builder) {}
 
   absl::Status Evaluate();
   // Requires: Evaluate() succeeded. `order`: the actions' positions, sorted by path.
@@ -62,6 +62,7 @@ class Application {
   void EmitNested(ValueView value, absl::Span<const uint32_t> group, size_t depth);
 
   const UpdateActions& update_;
+  const std::vector<ValueView>& values_;
   ItemView item_;
   bool exists_;
   ItemBuilder* builder_;
@@ -88,7 +89,7 @@ absl::StatusOr<ValueView> Application::ValueOf(uint32_t node) {
   const UpdateValue& value = update_.nodes[node];
   switch (value.kind) {
     case UpdateValueKind::kValue:
-      return update_.values[value.left];
+      return values_[value.left];
     case UpdateValueKind::kPath: {
       const std::optional<ValueView> found = Read(value.left);
       if (!found) return ValidationError(messages::AttributeDoesNotExist());
@@ -162,7 +163,7 @@ absl::Status Application::EvaluateAction(const UpdateAction& action, Edit* edit)
 }
 
 absl::Status Application::EvaluateAdd(const UpdateAction& action, Edit* edit) {
-  const ValueView operand = update_.values[action.value];
+  const ValueView operand = values_[action.value];
   const std::optional<ValueView> old = Read(action.path);
   *edit = {Edit::Kind::kPut, operand};
   if (!old) return absl::OkStatus();
@@ -189,7 +190,7 @@ absl::Status Application::EvaluateAdd(const UpdateAction& action, Edit* edit) {
 }
 
 absl::Status Application::EvaluateDelete(const UpdateAction& action, Edit* edit) {
-  const ValueView operand = update_.values[action.value];
+  const ValueView operand = values_[action.value];
   const std::optional<ValueView> old = Read(action.path);
   if (!old) return absl::OkStatus();
   if (old->type() != operand.type()) return TypeError();
@@ -288,12 +289,13 @@ void Application::EmitNested(ValueView value, absl::Span<const uint32_t> group, 
 }
 
 // The type that an action surely gives its target, if it does not depend on the item.
-std::optional<Type> StaticType(const UpdateActions& update, const UpdateAction& action) {
-  if (action.kind == ActionKind::kAdd) return update.values[action.value].type();
+std::optional<Type> StaticType(const UpdateActions& update, const std::vector<ValueView>& values,
+                               const UpdateAction& action) {
+  if (action.kind == ActionKind::kAdd) return values[action.value].type();
   if (action.kind != ActionKind::kSet) return std::nullopt;
   const UpdateValue& value = update.nodes[action.value];
   if (value.kind != UpdateValueKind::kValue) return std::nullopt;
-  return update.values[value.left].type();
+  return values[value.left].type();
 }
 
 const KeyAttribute* FindAttribute(const KeySchema& key, std::string_view name) {
@@ -320,42 +322,41 @@ absl::Status CheckIndexKeyType(const TableSchema& schema, std::string_view name,
 
 }  // namespace
 
-Update::Update(UpdateActions actions) : actions_(std::move(actions)) {
+Update::Plan::Plan(UpdateActions lowered) : actions(std::move(lowered)) {
   std::vector<Path> targets;
-  targets.reserve(actions_.actions.size());
-  for (const UpdateAction& action : actions_.actions) {
-    targets.push_back(actions_.paths[action.path]);
+  targets.reserve(actions.actions.size());
+  for (const UpdateAction& action : actions.actions) {
+    targets.push_back(actions.paths[action.path]);
   }
-  order_ = SortedPositions(targets);
-  for (uint32_t action : order_) target_paths_.push_back(actions_.actions[action].path);
+  order = SortedPositions(targets);
+  for (const uint32_t action : order) target_paths.push_back(actions.actions[action].path);
 }
 
-absl::StatusOr<Update> Update::Parse(std::string_view text, Placeholders* placeholders) {
-  absl::StatusOr<UpdateActions> actions = ParseUpdate(text, placeholders);
-  if (!actions.ok()) return std::move(actions).status();
-  return Update(*std::move(actions));
+Update Update::FromActions(UpdateActions actions) {
+  std::vector<ValueView> values = std::move(actions.values);
+  return {std::make_shared<const Plan>(std::move(actions)), std::move(values)};
 }
 
 absl::Status Update::CheckAgainst(const TableSchema& schema) const {
-  for (const UpdateAction& action : actions_.actions) {
-    const std::string_view attribute = actions_.paths[action.path].attribute();
+  for (const UpdateAction& action : plan_->actions.actions) {
+    const std::string_view attribute = plan_->actions.paths[action.path].attribute();
     if (schema.key.Contains(attribute)) {
       return ValidationError(messages::CannotUpdateKey(attribute));
     }
   }
-  for (const UpdateAction& action : actions_.actions) {
-    const Path& path = actions_.paths[action.path];
-    const std::optional<Type> type = StaticType(actions_, action);
+  for (const UpdateAction& action : plan_->actions.actions) {
+    const Path& path = plan_->actions.paths[action.path];
+    const std::optional<Type> type = StaticType(plan_->actions, values_, action);
     if (!path.is_top_level() || !type) continue;
     DYNOLITH_RETURN_IF_ERROR(CheckIndexKeyType(schema, path.attribute(), *type));
   }
-  for (const Path& path : actions_.paths)
+  for (const Path& path : plan_->actions.paths)
     DYNOLITH_RETURN_IF_ERROR(CheckKeyPath(path, schema.key, schema.indexes));
   return absl::OkStatus();
 }
 
 bool Update::creates_item() const {
-  const std::vector<UpdateAction>& actions = actions_.actions;
+  const std::vector<UpdateAction>& actions = plan_->actions.actions;
   return actions.empty() ||
          std::any_of(actions.begin(), actions.end(), [](const UpdateAction& action) {
            return action.kind == ActionKind::kSet || action.kind == ActionKind::kAdd;
@@ -366,17 +367,17 @@ absl::StatusOr<Item> Update::Apply(ItemView item, bool exists) const {
   // Reused, so that an update allocates nothing but its result once the thread has warmed up.
   static thread_local auto builder = std::make_unique<ItemBuilder>();
   builder->Reset();
-  Application application(actions_, item, exists, builder.get());
+  Application application(plan_->actions, values_, item, exists, builder.get());
   DYNOLITH_RETURN_IF_ERROR(application.Evaluate());
-  Item updated = application.Emit(order_);
+  Item updated = application.Emit(plan_->order);
   // No item may be so large, but it may have been built out of many copies of one.
   if (updated.bytes().size() > 2 * kItemBytesMax) builder = std::make_unique<ItemBuilder>();
   return updated;
 }
 
 size_t Update::WorkAtMost(ItemView item) const {
-  const auto copies = static_cast<size_t>(
-      std::count_if(actions_.nodes.begin(), actions_.nodes.end(), [](const UpdateValue& node) {
+  const auto copies = static_cast<size_t>(std::count_if(
+      plan_->actions.nodes.begin(), plan_->actions.nodes.end(), [](const UpdateValue& node) {
         return node.kind == UpdateValueKind::kPath || node.kind == UpdateValueKind::kIfNotExists;
       }));
   return copies * item.bytes().size();
@@ -384,12 +385,12 @@ size_t Update::WorkAtMost(ItemView item) const {
 
 Item Update::Touched(ItemView item) const {
   ItemBuilder builder;
-  SelectPaths(item, actions_.paths, target_paths_, &builder);
+  SelectPaths(item, plan_->actions.paths, plan_->target_paths, &builder);
   return builder.FinishItem();
 }
 
 void Update::ForEachPath(absl::FunctionRef<void(const Path&)> visit) const {
-  for (const Path& path : actions_.paths) visit(path);
+  for (const Path& path : plan_->actions.paths) visit(path);
 }
 
 }  // namespace dynolith

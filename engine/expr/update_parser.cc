@@ -1,13 +1,16 @@
-#include "engine/expr/update_parser.h"
-
+// The grammar of UpdateExpression (api/facts/expressions.md §3, §7).
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
+#include "engine/expr/bound_terms.h"
+#include "engine/expr/expression.h"
 #include "engine/expr/selection.h"
 #include "engine/expr/term_parser.h"
+#include "engine/expr/text_cache.h"
 
 namespace dynolith {
 namespace {
@@ -46,46 +49,46 @@ std::string_view OperandTypeWord(Type type) {
   }
 }
 
+// The terms of one action: its target path and its value, if it has one.
+struct ActionTerms {
+  ActionKind kind;
+  uint32_t target;
+  uint32_t value = kNoTerm;
+};
+
+// What a text says by itself, once that has been found right.
+struct UpdateText {
+  UpdateText(std::string_view text, ExpressionKind kind) : terms(text, kind), plan({}) {}
+
+  ParsedTerms terms;
+  std::vector<ActionTerms> actions;
+  Update::Plan plan;               // right if no placeholder stands for a name
+  bool has_apart_targets = false;  // known, whatever the placeholders stand for
+};
+
 class UpdateParser {
  public:
-  UpdateParser(std::string_view text, Placeholders* placeholders)
-      : parser_(text, ExpressionKind::kUpdate, placeholders) {}
+  explicit UpdateParser(UpdateText* text) : text_(*text), parser_(&text->terms) {}
 
-  absl::StatusOr<UpdateActions> Parse() {
+  absl::Status Parse() {
     DYNOLITH_RETURN_IF_ERROR(parser_.CheckText());
     while (!seen_any_ || !parser_.At(TokenKind::kEnd)) DYNOLITH_RETURN_IF_ERROR(ParseSection());
-    DYNOLITH_RETURN_IF_ERROR(Check());
-    return Lower();
+    return Check();
   }
 
  private:
-  // The terms of one action: its target path and its value, if it has one.
-  struct Action {
-    ActionKind kind;
-    uint32_t target;
-    uint32_t value = kNoTerm;
-  };
-
   absl::Status ParseSection();
   absl::Status ParseAction(ActionKind kind);
   absl::StatusOr<uint32_t> ParseSetValue();
   absl::StatusOr<uint32_t> ParseOperator(uint32_t left);
-
+  // Whatever the placeholders stand for.
   absl::Status Check() const;
-  absl::Status CheckTargets() const;
-  absl::Status CheckOperandTypes() const;
-  absl::Status CheckOperation(const Term& term) const;
-  absl::Status CheckOperandTypeIs(const Term& term, Type required) const;
-  absl::StatusOr<UpdateActions> Lower();
-  UpdateValue LowerTerm(const Term& term) const;
 
-  const Term& TermAt(uint32_t index) const { return parser_.terms()[index]; }
-
+  UpdateText& text_;
   TermParser parser_;
   bool seen_any_ = false;
   bool seen_[std::size(kSections)] = {};
   std::string_view repeated_section_;
-  std::vector<Action> actions_;
 };
 
 absl::Status UpdateParser::ParseSection() {
@@ -107,14 +110,14 @@ absl::Status UpdateParser::ParseSection() {
 
 absl::Status UpdateParser::ParseAction(ActionKind kind) {
   DYNOLITH_ASSIGN_OR_RETURN(const uint32_t target, parser_.ParsePath());
-  Action action = {kind, target};
+  ActionTerms action = {kind, target};
   if (kind == ActionKind::kSet) {
     DYNOLITH_RETURN_IF_ERROR(parser_.Expect(TokenKind::kEqual));
     DYNOLITH_ASSIGN_OR_RETURN(action.value, ParseSetValue());
   } else if (kind != ActionKind::kRemove) {
     DYNOLITH_ASSIGN_OR_RETURN(action.value, parser_.ParseValue());
   }
-  actions_.push_back(action);
+  text_.actions.push_back(action);
   return absl::OkStatus();
 }
 
@@ -159,115 +162,161 @@ absl::Status UpdateParser::Check() const {
   if (!repeated_section_.empty()) {
     return parser_.Invalid(messages::SectionUsedTwice(repeated_section_));
   }
-  DYNOLITH_RETURN_IF_ERROR(parser_.CheckPathDepth());
-  DYNOLITH_RETURN_IF_ERROR(parser_.CheckNames(0, parser_.term_count()));
-  DYNOLITH_RETURN_IF_ERROR(parser_.CheckValues(0, parser_.term_count()));
+  return parser_.CheckPathDepth();
+}
+
+// What is wrong with an update only once it is known what its placeholders stand for, and what the
+// service reports behind that.
+class UpdateChecker {
+ public:
+  UpdateChecker(const UpdateText& text, const BoundTerms& terms) : text_(text), terms_(terms) {}
+
+  absl::Status Check() const;
+
+ private:
+  absl::Status CheckTargets() const;
+  absl::Status CheckOperandTypes() const;
+  absl::Status CheckOperation(const Term& term) const;
+  absl::Status CheckOperandTypeIs(const Term& term, Type required) const;
+  const Term& TermAt(uint32_t index) const { return terms_.terms()[index]; }
+
+  const UpdateText& text_;
+  const BoundTerms& terms_;
+};
+
+absl::Status UpdateChecker::Check() const {
+  DYNOLITH_RETURN_IF_ERROR(terms_.CheckNames(0, terms_.term_count()));
+  DYNOLITH_RETURN_IF_ERROR(terms_.CheckValues(0, terms_.term_count()));
   DYNOLITH_RETURN_IF_ERROR(CheckTargets());
   DYNOLITH_RETURN_IF_ERROR(CheckOperandTypes());
-  for (const Term& term : parser_.terms()) DYNOLITH_RETURN_IF_ERROR(CheckOperation(term));
+  for (const Term& term : terms_.terms()) DYNOLITH_RETURN_IF_ERROR(CheckOperation(term));
   return absl::OkStatus();
 }
 
-absl::Status UpdateParser::CheckTargets() const {
+absl::Status UpdateChecker::CheckTargets() const {
+  if (text_.has_apart_targets) return absl::OkStatus();
   std::vector<Path> targets;
-  targets.reserve(actions_.size());
-  for (const Action& action : actions_) {
-    targets.push_back(parser_.paths()[TermAt(action.target).index]);
+  targets.reserve(text_.actions.size());
+  for (const ActionTerms& action : text_.actions) {
+    targets.push_back(terms_.paths()[TermAt(action.target).index]);
   }
   if (const auto pair = FindOverlap(targets)) {
-    return parser_.Invalid(
+    return terms_.Invalid(
         messages::PathsOverlap(targets[pair->first].ToString(), targets[pair->second].ToString()));
   }
   if (const auto pair = FindConflict(targets)) {
-    return parser_.Invalid(
+    return terms_.Invalid(
         messages::PathsConflict(targets[pair->first].ToString(), targets[pair->second].ToString()));
   }
   return absl::OkStatus();
 }
 
 // ADD takes a number or a set, DELETE a set.
-absl::Status UpdateParser::CheckOperandTypes() const {
-  for (const Action& action : actions_) {
+absl::Status UpdateChecker::CheckOperandTypes() const {
+  for (const ActionTerms& action : text_.actions) {
     if (action.kind != ActionKind::kAdd && action.kind != ActionKind::kDelete) continue;
-    const Type type = parser_.values()[TermAt(action.value).index].type();
+    const Type type = terms_.values()[TermAt(action.value).index].type();
     if (IsSet(type) || (action.kind == ActionKind::kAdd && type == Type::kNumber)) continue;
-    return parser_.Invalid(messages::WrongUpdateOperandType(
+    return terms_.Invalid(messages::WrongUpdateOperandType(
         action.kind == ActionKind::kAdd ? "ADD" : "DELETE", OperandTypeWord(type)));
   }
   return absl::OkStatus();
 }
 
-absl::Status UpdateParser::CheckOperation(const Term& term) const {
+absl::Status UpdateChecker::CheckOperation(const Term& term) const {
   if (term.kind == TermKind::kPlus || term.kind == TermKind::kMinus) {
     return CheckOperandTypeIs(term, Type::kNumber);
   }
   if (term.kind != TermKind::kFunction) return absl::OkStatus();
   const bool appends = term.function == Function::kListAppend;
   if (!appends && term.function != Function::kIfNotExists) {
-    return parser_.Invalid(messages::FunctionNotAllowedHere(term.text));
+    return terms_.Invalid(messages::FunctionNotAllowedHere(term.text));
   }
   if (appends && term.position == Position::kArgument) {
-    return parser_.Invalid(messages::FunctionNotAllowedHere(term.text));
+    return terms_.Invalid(messages::FunctionNotAllowedHere(term.text));
   }
   if (term.operand_count != 2) {
-    return parser_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
+    return terms_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
   }
   if (appends) return CheckOperandTypeIs(term, Type::kList);
   if (TermAt(term.first_operand).kind != TermKind::kPath) {
-    return parser_.Invalid(messages::DocumentPathRequired(term.text));
+    return terms_.Invalid(messages::DocumentPathRequired(term.text));
   }
   return absl::OkStatus();
 }
 
 // Only literals, and list_append, have a type before the item is read.
-absl::Status UpdateParser::CheckOperandTypeIs(const Term& term, Type required) const {
+absl::Status UpdateChecker::CheckOperandTypeIs(const Term& term, Type required) const {
   uint32_t operand = term.first_operand;
   for (uint32_t i = 0; i < term.operand_count; ++i) {
     const Term& candidate = TermAt(operand);
     operand = candidate.next_operand;
     Type type = required;
-    if (candidate.kind == TermKind::kValue) type = parser_.values()[candidate.index].type();
+    if (candidate.kind == TermKind::kValue) type = terms_.values()[candidate.index].type();
     if (candidate.function == Function::kListAppend) type = Type::kList;
     if (type != required) {
-      return parser_.Invalid(messages::WrongOperandType(term.text, TypeName(type)));
+      return terms_.Invalid(messages::WrongOperandType(term.text, TypeName(type)));
     }
   }
   return absl::OkStatus();
 }
 
-UpdateValue UpdateParser::LowerTerm(const Term& term) const {
+UpdateValue LowerTerm(const std::vector<Term>& terms, const Term& term) {
   if (term.kind == TermKind::kPath) return {UpdateValueKind::kPath, term.index};
   if (term.kind == TermKind::kValue) return {UpdateValueKind::kValue, term.index};
   const uint32_t left = term.first_operand;
-  const uint32_t right = TermAt(left).next_operand;
+  const uint32_t right = terms[left].next_operand;
   if (term.kind == TermKind::kPlus) return {UpdateValueKind::kPlus, left, right};
   if (term.kind == TermKind::kMinus) return {UpdateValueKind::kMinus, left, right};
   if (term.function == Function::kListAppend) return {UpdateValueKind::kListAppend, left, right};
-  return {UpdateValueKind::kIfNotExists, TermAt(left).index, right};
+  return {UpdateValueKind::kIfNotExists, terms[left].index, right};
 }
 
-// Node i of the result is term i.
-absl::StatusOr<UpdateActions> UpdateParser::Lower() {
+// Node i of the result is term i. Requires: UpdateChecker has found nothing.
+UpdateActions Lower(const UpdateText& text, const std::vector<Path>& paths) {
+  const std::vector<Term>& terms = text.terms.terms;
   UpdateActions lowered;
-  lowered.nodes.reserve(parser_.terms().size());
-  for (const Term& term : parser_.terms()) lowered.nodes.push_back(LowerTerm(term));
-  for (const Action& action : actions_) {
+  lowered.nodes.reserve(terms.size());
+  for (const Term& term : terms) lowered.nodes.push_back(LowerTerm(terms, term));
+  for (const ActionTerms& action : text.actions) {
     uint32_t value = 0;
     if (action.kind == ActionKind::kSet) value = action.value;
     if (action.kind == ActionKind::kAdd || action.kind == ActionKind::kDelete) {
-      value = TermAt(action.value).index;
+      value = terms[action.value].index;
     }
-    lowered.actions.push_back({action.kind, TermAt(action.target).index, value});
+    lowered.actions.push_back({action.kind, terms[action.target].index, value});
   }
-  lowered.paths = std::move(parser_.paths());
-  lowered.values = std::move(parser_.values());
+  lowered.paths = paths;
   return lowered;
 }
 
 }  // namespace
 
-absl::StatusOr<UpdateActions> ParseUpdate(std::string_view text, Placeholders* placeholders) {
-  return UpdateParser(text, placeholders).Parse();
+// A text is kept once it has stood for an update: what is checked behind its placeholders depends
+// on them in its types alone, or in its names.
+absl::StatusOr<Update> Update::Parse(std::string_view text, Placeholders* placeholders) {
+  TextCache<UpdateText>& cache = TextCache<UpdateText>::OfThread();
+  std::shared_ptr<const UpdateText> parsed = cache.Find(text, ExpressionKind::kUpdate);
+  std::shared_ptr<UpdateText> fresh;
+  if (parsed == nullptr) {
+    fresh = std::make_shared<UpdateText>(text, ExpressionKind::kUpdate);
+    DYNOLITH_RETURN_IF_ERROR(UpdateParser(fresh.get()).Parse());
+    parsed = fresh;
+  }
+  BoundTerms terms(parsed->terms, placeholders);
+  DYNOLITH_RETURN_IF_ERROR(UpdateChecker(*parsed, terms).Check());
+  if (fresh != nullptr) {
+    fresh->has_apart_targets = fresh->terms.names.empty() || fresh->actions.size() == 1;
+    fresh->plan = Plan(Lower(*fresh, fresh->terms.paths));
+    cache.Add(fresh);
+  }
+  std::shared_ptr<const Plan> plan(parsed, &parsed->plan);
+  if (!parsed->terms.names.empty()) {
+    plan = std::make_shared<const Plan>(Lower(*parsed, terms.TakeOwnPaths()));
+  }
+  Update update(std::move(plan), terms.TakeValues());
+  update.text_ = std::move(parsed);
+  return update;
 }
 
 }  // namespace dynolith

@@ -1,6 +1,9 @@
-// A condition and a projection run once per row of a page, so neither may allocate for each row.
+// A condition and a projection run once per row of a page, so neither may allocate for each row;
+// and a text that is known is not parsed again.
+#include <string>
 #include <string_view>
 
+#include "engine/expr/text_cache.h"
 #include "gtest/gtest.h"
 #include "tests/unit/allocation_counter.h"
 #include "tests/unit/expr/sample_request.h"
@@ -49,6 +52,24 @@ TEST(ProjectionAllocations, ApplyAllocatesNothingAfterTheFirstItem) {
     EXPECT_EQ(thread_allocations, before) << text;
     EXPECT_EQ(again, size);
   }
+}
+
+TEST(TextCacheAllocations, AKnownTextCostsFewAllocations) {
+  const SampleRequest request;
+  const auto allocations = [&](const std::string& text) {
+    Placeholders placeholders = request.placeholders();
+    const int before = thread_allocations;
+    EXPECT_TRUE(Condition::Parse(text, ExpressionKind::kCondition, &placeholders).ok());
+    return thread_allocations - before;
+  };
+  const std::string text = "attribute_exists(known) AND (b = :s OR c BETWEEN :m AND :n5)";
+  EXPECT_GT(allocations(text), 5);
+  EXPECT_LE(allocations(text), 1);
+  // A text that is too long for the cache is parsed each time.
+  std::string longer = text;
+  while (longer.size() <= TextCache<int>::kTextBytesMax) longer += " AND a = :s";
+  EXPECT_GT(allocations(longer), 5);
+  EXPECT_GT(allocations(longer), 5);
 }
 
 }  // namespace
