@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/model/members.h"
+#include "engine/value/equal_items.h"
 
 namespace dynolith {
 namespace {
@@ -47,8 +48,16 @@ class KeyList {
 
 void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* fault,
                      std::vector<Item>* keys) {
+  const JsonArray all = ArrayOf(list);
+  keys->reserve(all.size());
+  for (const JsonValue key : all) keys->push_back(values->ReadItem(key, fault));
+  if (!HasEqualItems(*keys)) return;
+
+  std::vector<Item> read;
+  read.swap(*keys);
   KeyList kept(keys);
-  for (const JsonValue key : ArrayOf(list)) kept.Add(key, values->ReadItem(key, fault));
+  size_t i = 0;
+  for (const JsonValue key : all) kept.Add(key, std::move(read[i++]));
 }
 
 }  // namespace dynolith

@@ -29,6 +29,13 @@ std::unique_ptr<ItemBuilder>& ThreadBuilder() {
 constexpr int kCheckOrder[] = {av::kS,  av::kB,  av::kBOOL, av::kN, av::kNULL,
                                av::kSS, av::kNS, av::kBS,   av::kM, av::kL};
 
+// The member of a value that has this name; less than 0: none. Nearly all have one letter.
+int MemberOf(std::string_view name) {
+  if (name == "S") return av::kS;
+  if (name == "N") return av::kN;
+  return ShapeAt(av::kShape).FindMember(name);
+}
+
 // Payloads of a set, one after the other in one string.
 class Payloads {
  public:
@@ -186,7 +193,7 @@ void ValueReader::Add(JsonValue value, int depth) {
   const JsonObject object = ObjectOf(value);
   if (object.size() == 1) {
     const auto field = *object.begin();
-    const int member = ShapeAt(av::kShape).FindMember(field.key);
+    const int member = MemberOf(field.key);
     if (member >= 0 && !field.value.is_null()) return AddMember(member, field.value, depth);
   }
   AddSeveral(Fields(ShapeAt(av::kShape), object), depth);

@@ -1,7 +1,5 @@
 #include "api/read/batch_get_item.h"
 
-#include <unordered_set>
-
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
@@ -16,6 +14,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
+#include "engine/value/equal_items.h"
 #include "index/entry.h"
 
 namespace dynolith {
@@ -46,11 +45,8 @@ absl::Status CheckTablePart(const OperationContext& context, const KeysAndAttrib
 
 absl::Status CheckKeysOfPart(const OperationContext& context, const KeysAndAttributes& request) {
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
-  std::unordered_set<std::string_view> seen;
-  for (const Item& key : request.keys) {
-    if (!seen.insert(key.bytes()).second) return ValidationError(messages::DuplicateKeys());
-  }
-  return absl::OkStatus();
+  return HasEqualItems(request.keys) ? ValidationError(messages::DuplicateKeys())
+                                     : absl::OkStatus();
 }
 
 // What one table's part may not mix the parts together may not either.
@@ -116,6 +112,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
   ItemBuilder builder;
   std::string row_key;
   Row row;
+  items->reserve(read.request->keys.size());
   for (const Item& key : read.request->keys) {
     const bool is_left_out = context.left_out != nullptr && context.left_out->Has(&key);
     if (is_left_out || *bytes_left == 0) {

@@ -1,6 +1,7 @@
 #include "api/write/planned_write.h"
 
 #include <cassert>
+#include <utility>
 
 #include "engine/key/key_codec.h"
 
@@ -8,12 +9,19 @@ namespace dynolith {
 
 RowWrite RowWrite::Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
                       const RowWriteOptions& options) {
+  std::string row_key;
+  AppendRowKey(meta.schema.id, meta.schema.key, item, &row_key);
+  return OfRow(kind, table, meta, std::move(row_key), item, options);
+}
+
+RowWrite RowWrite::OfRow(Kind kind, Table* table, const TableMeta& meta, std::string row_key,
+                         ItemView item, const RowWriteOptions& options) {
   assert(kind != Kind::kUpdate || options.update != nullptr);
   RowWrite write{options};
   write.kind = kind;
   write.table = table;
   write.meta = &meta;
-  AppendRowKey(meta.schema.id, meta.schema.key, item, &write.row_key);
+  write.row_key = std::move(row_key);
   write.item = item;
   return write;
 }

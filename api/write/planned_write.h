@@ -44,6 +44,9 @@ struct RowWrite : RowWriteOptions {
   // holds its gate. Requires: `item` has the table's key, of its types.
   static RowWrite Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
                      const RowWriteOptions& options = {});
+  // The same if the row key, which `item` has, has been made already.
+  static RowWrite OfRow(Kind kind, Table* table, const TableMeta& meta, std::string row_key,
+                        ItemView item, const RowWriteOptions& options);
   // Time to live's delete of a row: the item stays, which is no failure, unless it has expired at
   // `now`.
   static RowWrite OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,

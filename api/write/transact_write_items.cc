@@ -1,8 +1,10 @@
 #include "api/write/transact_write_items.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <string>
+#include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
 #include "api/write/cancellation.h"
@@ -13,6 +15,7 @@
 #include "engine/base/messages/expressions.h"
 #include "engine/base/messages/transactions.h"
 #include "engine/base/messages/values.h"
+#include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith {
@@ -23,7 +26,8 @@ struct PlannedAction {
   RowWrite::Kind kind = RowWrite::Kind::kCheck;
   const TransactAction* action = nullptr;
   WriteExpressions expressions;
-  size_t table = 0;  // position in the gates
+  size_t table = 0;     // position in the gates
+  std::string row_key;  // if the item has one
 };
 
 // The actions of one item in the order of their checks: one, unless the request is wrong.
@@ -34,7 +38,8 @@ void AppendActions(const TransactWriteItem& item, std::vector<PlannedAction>* ac
       {RowWrite::Kind::kDelete, &item.delete_item},
       {RowWrite::Kind::kUpdate, &item.update}};
   for (const auto& [kind, member] : members) {
-    if (member->has_value()) actions->push_back({kind, &**member, WriteExpressions(**member)});
+    if (member->has_value())
+      actions->push_back({kind, &**member, WriteExpressions(**member), 0, {}});
   }
 }
 
@@ -136,19 +141,20 @@ absl::Status CheckEmptyIndexKeys(const TableSchema& schema, const PlannedAction&
 
 absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest& request,
                                                  const TableGates& gates,
-                                                 const std::vector<PlannedAction>& actions) {
+                                                 std::vector<PlannedAction>& actions) {
   const bool wants_old = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
   std::vector<RowWrite> writes;
   writes.reserve(actions.size());
   for (size_t i = 0; i < actions.size(); ++i) {
-    const PlannedAction& planned = actions[i];
+    PlannedAction& planned = actions[i];
     const TableMeta& meta = gates.meta(planned.table);
     const absl::Status empty = CheckEmptyIndexKeys(meta.schema, planned);
     if (!empty.ok()) return RefusedBy(i, actions.size(), empty);
     const absl::Status problem = CheckActionKeys(meta.schema, planned);
     if (!problem.ok()) return CancelledBy(i, actions.size(), problem);
-    writes.push_back(RowWrite::Of(
-        planned.kind, gates.table(planned.table), meta, planned.action->item.view(),
+    writes.push_back(RowWrite::OfRow(
+        planned.kind, gates.table(planned.table), meta, std::move(planned.row_key),
+        planned.action->item.view(),
         {.update = planned.expressions.update(),
          .condition = planned.expressions.condition(),
          .wants_old = wants_old,
@@ -159,15 +165,16 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest
   return writes;
 }
 
-absl::Status CheckDistinct(const TableGates& gates, const std::vector<PlannedAction>& actions) {
-  std::unordered_set<std::string> rows;
-  for (const PlannedAction& planned : actions) {
+// Makes the row keys, too.
+absl::Status CheckDistinct(const TableGates& gates, std::vector<PlannedAction>* actions) {
+  absl::flat_hash_set<std::string_view, StringViewHash> rows;
+  rows.reserve(actions->size());
+  for (PlannedAction& planned : *actions) {
     const TableSchema& schema = gates.meta(planned.table).schema;
     const ItemView item = planned.action->item.view();
     if (!HasKey(schema.key, item)) continue;
-    std::string row_key;
-    AppendRowKey(schema.id, schema.key, item, &row_key);
-    if (!rows.insert(std::move(row_key)).second) {
+    AppendRowKey(schema.id, schema.key, item, &planned.row_key);
+    if (!rows.insert(planned.row_key).second) {
       return ValidationError(messages::TransactionOnOneItemTwice());
     }
   }
@@ -218,7 +225,7 @@ absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
     DYNOLITH_ASSIGN_OR_RETURN(planned.table, gates.Add(context, planned.action->table_name));
   }
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());
-  DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, actions));
+  DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, &actions));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
                             PlanWrites(request, gates, actions));
 
@@ -226,7 +233,7 @@ absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
       context, {.writes = writes,
                 .table_names = FirstNames(actions),
                 .token = PointerTo(request.client_request_token),
-                .canonical_request = CanonicalBytes(actions),
+                .canonical_request = request.client_request_token ? CanonicalBytes(actions) : "",
                 .return_consumed_capacity = request.return_consumed_capacity,
                 .return_item_collection_metrics = request.return_item_collection_metrics});
 }

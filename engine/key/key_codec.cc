@@ -1,6 +1,7 @@
 #include "engine/key/key_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "absl/container/inlined_vector.h"
@@ -95,9 +96,12 @@ uint64_t ShardDistance(int shard, int shards) {
 }
 
 void AppendPrefix(StorageId id, uint64_t place, std::string* out) {
-  AppendBigEndian(id, out);
-  AppendBigEndian(static_cast<uint32_t>(place >> 32), out);
-  AppendBigEndian(static_cast<uint32_t>(place), out);
+  std::array<char, kRowPrefixBytes> prefix;
+  for (size_t i = 0; i < sizeof(StorageId); ++i) prefix[i] = static_cast<char>(id >> (24 - 8 * i));
+  for (size_t i = 0; i < kRowHashBytes; ++i) {
+    prefix[sizeof(StorageId) + i] = static_cast<char>(place >> (56 - 8 * i));
+  }
+  out->append(prefix.data(), prefix.size());
 }
 
 // Requires: at least kRowPrefixBytes bytes.
@@ -129,7 +133,10 @@ void AppendComponents(const std::vector<KeyAttribute>& attributes, const Payload
 // The components of a table's key, as they stand at the end of a table row and of an index row.
 void AppendBaseKey(const KeySchema& key, const Payloads& hash, ItemView item, std::string* out) {
   AppendComponents(key.hash, hash, key.range.empty(), out);
-  AppendComponents(key.range, PayloadsOf(key.range, item), true, out);
+  for (const KeyAttribute& attribute : key.range) {
+    const bool is_last = &attribute == &key.range.back();
+    AppendComponent(attribute.type, KeyPayload(item, attribute), is_last, out);
+  }
 }
 
 // --- Ranges ---
