@@ -1,10 +1,10 @@
 #include "api/json/operations.h"
 
-#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <type_traits>
-#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "api/database/all_operations.h"
 #include "api/faults/faulty_call.h"
 #include "api/json/json_writer.h"
@@ -14,6 +14,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 
 namespace dynolith {
 namespace {
@@ -196,32 +197,26 @@ constexpr bool HaveDistinctNames() {
 // The look-up goes by the name alone, whichever service is called.
 static_assert(HaveDistinctNames());
 
-// By name.
-std::vector<Operation> AllRows() {
-  std::vector<Operation> operations;
+using Operations = absl::flat_hash_map<std::string_view, Operation, StringViewHash>;
+
+Operations AllRows() {
+  Operations operations;
   for (const OperationRow& row : kRows) {
     for (const Service service : {Service::kDynamo, Service::kStreams}) {
       const OperationShape* shape = FindOperation(service, row.name.text);
-      if (shape != nullptr) operations.push_back({&row, shape});
+      if (shape != nullptr) operations.emplace(row.name.text, Operation{&row, shape});
     }
   }
-  std::sort(operations.begin(), operations.end(), [](const Operation& a, const Operation& b) {
-    return a.row->name.text < b.row->name.text;
-  });
   return operations;
 }
 
 }  // namespace
 
 const Operation* FindOperationOf(Service service, std::string_view name) {
-  static const std::vector<Operation>& operations = *new std::vector<Operation>(AllRows());
-  const auto found = std::lower_bound(operations.begin(), operations.end(), name,
-                                      [](const Operation& operation, std::string_view wanted) {
-                                        return operation.row->name.text < wanted;
-                                      });
-  const bool is_it = found != operations.end() && found->row->name.text == name &&
-                     found->shape->service == service;
-  return is_it ? &*found : nullptr;
+  static const Operations& operations = *new Operations(AllRows());
+  const auto found = operations.find(name);
+  const bool is_it = found != operations.end() && found->second.shape->service == service;
+  return is_it ? &found->second : nullptr;
 }
 
 }  // namespace dynolith
