@@ -13,10 +13,12 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/require.h"
 #include "dynolith/database.h"
+#include "dynolith/shards.h"
 #include "engine/key/key_codec.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -56,15 +58,16 @@ std::string SortKey(int i) {
   return text;
 }
 
-// An item of about 200 bytes.
-Item MakeItem(int i, int version = 0) {
+// An item of about 200 bytes. `moved`: how far its index keys are from those of the item at first.
+Item MakeItem(int i, int version = 0, int moved = 0) {
+  const int at = i + moved;
   return Item{{"pk", Value::S(PartitionKey(i))},
               {"sk", Value::S(SortKey(i))},
-              {"g0", Value::S("g" + std::to_string(i % 997))},
-              {"g1", Value::N(i % 991)},
-              {"g2", Value::S("h" + std::to_string(i % 983))},
-              {"g3", Value::N(i % 977)},
-              {"g4", Value::S("k" + std::to_string(i % 971))},
+              {"g0", Value::S("g" + std::to_string(at % 997))},
+              {"g1", Value::N(at % 991)},
+              {"g2", Value::S("h" + std::to_string(at % 983))},
+              {"g3", Value::N(at % 977)},
+              {"g4", Value::S("k" + std::to_string(at % 971))},
               {"likes", Value::N(version)},
               {"caption", Value::S(std::string(90, static_cast<char>('a' + i % 26)))}};
 }
@@ -117,6 +120,17 @@ class Pair {
   std::unique_ptr<rocksdb::DB> raw_;
   std::unique_ptr<Database> database_;
 };
+
+// Rows of which a query may want a thousand: `likes` is 7 in one of a hundred.
+constexpr int kWideRows = 1'000;
+const int kWideKeys = kAsTest ? 2 : 50;
+
+Item WideItem(int i) {
+  return Item{{"pk", Value::S("wide#" + std::to_string(i / kWideRows))},
+              {"sk", Value::S(SortKey(i % kWideRows + 10'000))},
+              {"likes", Value::N(i % 100)},
+              {"caption", Value::S(std::string(120, static_cast<char>('a' + i % 26)))}};
+}
 
 // By number of global indexes; emptied before main ends, while RocksDB's own statics are alive.
 std::unique_ptr<Pair> pairs[6];
@@ -176,6 +190,63 @@ void GetItem(benchmark::State& state) {
 }
 BENCHMARK(GetItem)->UseManualTime();
 
+// Into an item of the caller's own; raw RocksDB fills a string.
+void GetItemOwned(benchmark::State& state) {
+  Pair& pair = SharedPair(0);
+  GetItemRequest request{.table_name = "bench"};
+  RunInTurns(
+      state,
+      [&](int i) {
+        request.key = Pair::Key(i);
+        const auto output = pair.database().GetItem(request);
+        Require(output.ok() && output->item.has_value(), "get");
+      },
+      [&](int i) {
+        std::string value;
+        Require(pair.raw().Get({}, pair.RawKey(i), &value).ok(), "raw get");
+      });
+}
+BENCHMARK(GetItemOwned)->UseManualTime();
+
+// Of 25 items; raw RocksDB has them copied into strings, too. Beside its MultiGet, and beside as
+// many Gets.
+void BatchGetItem(benchmark::State& state) {
+  const bool is_multi_get = state.range(0) == 1;
+  constexpr int kKeys = 25;
+  Pair& pair = SharedPair(0);
+  const auto nth = [](int i, int n) { return (i + n * 7919) % kItems; };
+  RunInTurns(
+      state,
+      [&](int i) {
+        BatchGetItemRequest request;
+        auto& [table, part] = request.request_items.emplace_back("bench", KeysAndAttributes());
+        for (int n = 0; n < kKeys; ++n) part.keys.push_back(Pair::Key(nth(i, n)));
+        const auto output = pair.database().BatchGetItem(request);
+        Require(output.ok() && output->responses[0].second.size() == kKeys, "batch get");
+      },
+      [&](int i) {
+        std::vector<std::string> keys;
+        for (int n = 0; n < kKeys; ++n) keys.push_back(pair.RawKey(nth(i, n)));
+        std::vector<std::string> values(kKeys);
+        if (!is_multi_get) {
+          for (int n = 0; n < kKeys; ++n) {
+            Require(pair.raw().Get({}, keys[n], &values[n]).ok(), "raw get");
+          }
+          return;
+        }
+        const std::vector<rocksdb::Slice> slices(keys.begin(), keys.end());
+        std::vector<rocksdb::PinnableSlice> pinned(kKeys);
+        std::vector<rocksdb::Status> statuses(kKeys);
+        pair.raw().MultiGet({}, pair.raw().DefaultColumnFamily(), kKeys, slices.data(),
+                            pinned.data(), statuses.data());
+        for (int n = 0; n < kKeys; ++n) {
+          Require(statuses[n].ok(), "raw multi get");
+          values[n] = pinned[n].ToString();
+        }
+      });
+}
+BENCHMARK(BatchGetItem)->ArgName("multi_get")->Arg(1)->Arg(0)->UseManualTime();
+
 // Arg: global secondary indexes; raw RocksDB reads the old row when there are any, and writes 1 + n
 // keys in one batch.
 void PutItem(benchmark::State& state) {
@@ -206,6 +277,65 @@ void PutItem(benchmark::State& state) {
       });
 }
 BENCHMARK(PutItem)->Arg(0)->Arg(1)->Arg(5)->UseManualTime();
+
+// The same with an index key that changes each time: raw RocksDB deletes a key of each index and
+// writes another one.
+void PutItemThatMoves(benchmark::State& state) {
+  const int indexes = static_cast<int>(state.range(0));
+  Pair& pair = SharedPair(indexes);
+  int version = 0;
+  rocksdb::PinnableSlice old;
+  RunInTurns(
+      state,
+      [&](int i) {
+        ++version;
+        const Item item = MakeItem(i, version, version);
+        Require(pair.database().PutItem({.table_name = "bench", .item = item}).ok(), "put");
+      },
+      [&](int i) {
+        const std::string key = pair.RawKey(i);
+        ++version;
+        const Item item = MakeItem(i, version, version);
+        rocksdb::WriteBatch batch;
+        batch.Put(key, item.bytes());
+        old.Reset();
+        Require(pair.raw().Get({}, pair.raw().DefaultColumnFamily(), key, &old).ok(), "raw get");
+        for (int n = 0; n < indexes; ++n) {
+          const std::string index = std::string("~index") + static_cast<char>('0' + n);
+          batch.Delete(index + std::to_string(version % 997) + key);
+          batch.Put(index + std::to_string((version + 1) % 997) + key, item.bytes());
+        }
+        Require(pair.raw().Write({}, &batch).ok(), "raw put");
+      });
+}
+BENCHMARK(PutItemThatMoves)->Arg(1)->Arg(5)->UseManualTime();
+
+// Puts of ten items; raw RocksDB writes as many in a batch.
+void TransactWriteItems(benchmark::State& state) {
+  constexpr int kPuts = 10;
+  Pair& pair = SharedPair(0);
+  int version = 0;
+  const auto nth = [](int i, int n) { return (i + n * 7919) % kItems; };
+  RunInTurns(
+      state,
+      [&](int i) {
+        TransactWriteItemsRequest request;
+        for (int n = 0; n < kPuts; ++n) {
+          TransactAction put{.table_name = "bench", .item = MakeItem(nth(i, n), ++version)};
+          request.transact_items.push_back({.put = std::move(put)});
+        }
+        Require(pair.database().TransactWriteItems(request).ok(), "transaction");
+      },
+      [&](int i) {
+        rocksdb::WriteBatch batch;
+        for (int n = 0; n < kPuts; ++n) {
+          const int item = nth(i, n);
+          batch.Put(pair.RawKey(item), MakeItem(item, ++version).bytes());
+        }
+        Require(pair.raw().Write({}, &batch).ok(), "raw batch");
+      });
+}
+BENCHMARK(TransactWriteItems)->UseManualTime();
 
 // PutItem into a table with point-in-time recovery, which reads the old item and keeps it, beside
 // the same into a table without.
@@ -288,6 +418,85 @@ void Query(benchmark::State& state) {
       });
 }
 BENCHMARK(Query)->Arg(10)->Arg(100)->UseManualTime();
+
+// A thousand items of one partition key, of which a filter keeps one of a hundred; raw RocksDB
+// seeks and steps over as many rows, without looking into them.
+void QueryWithFilter(benchmark::State& state) {
+  Pair& pair = SharedPair(0);
+  static const bool kMade = [&pair] {
+    CreateTableRequest table{.table_name = "wide"};
+    table.billing_mode = BillingMode::kPayPerRequest;
+    table.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
+    table.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kString}}};
+    bool made = pair.database().CreateTable(table).ok();
+    for (int i = 0; i < kWideKeys * kWideRows; ++i) {
+      const Item item = WideItem(i);
+      made = made && pair.database().PutItem({.table_name = "wide", .item = item}).ok();
+      char key[32];
+      std::snprintf(key, sizeof key, "~wide#%03d#%04d", i / kWideRows, i % kWideRows);
+      made = made && pair.raw().Put({}, key, item.bytes()).ok();
+    }
+    return made;
+  }();
+  Require(kMade, "wide rows");
+  QueryRequest request{.table_name = "wide"};
+  request.key_condition_expression = "pk = :pk";
+  request.filter_expression = "likes = :likes";
+  RunInTurns(
+      state,
+      [&](int i) {
+        const std::string pk = "wide#" + std::to_string(i % kWideKeys);
+        request.expression_attribute_values = Item{{":pk", Value::S(pk)}, {":likes", Value::N(7)}};
+        const auto page = pair.database().Query(request, [](ItemView) {});
+        Require(page.ok() && page->scanned_count == kWideRows && page->count == kWideRows / 100,
+                "query");
+      },
+      [&](int i) {
+        char key[32];
+        std::snprintf(key, sizeof key, "~wide#%03d#", i % kWideKeys);
+        const std::unique_ptr<rocksdb::Iterator> it(pair.raw().NewIterator({}));
+        size_t bytes = 0;
+        int rows = 0;
+        for (it->Seek(key); it->Valid() && rows < kWideRows; it->Next(), ++rows) {
+          bytes += it->value().size();
+        }
+        benchmark::DoNotOptimize(bytes);
+      },
+      kAsTest ? 1 : 10);
+}
+BENCHMARK(QueryWithFilter)->UseManualTime();
+
+// A page of ten items of one logical key that is spread over ten; raw RocksDB seeks and steps ten
+// times as far.
+void QueryTogetherOfTen(benchmark::State& state) {
+  constexpr int kKeys = 10;
+  constexpr int kRows = 10;
+  Pair& pair = SharedPair(0);
+  const auto nth = [](int i, int n) { return (i + n * 100) % kItems; };
+  RunInTurns(
+      state,
+      [&](int i) {
+        TogetherRequest request{.query = {.table_name = "bench", .limit = kRows}};
+        request.query.key_condition_expression = "pk = :key";
+        for (int n = 0; n < kKeys; ++n) request.keys.push_back(PartitionKey(nth(i, n)));
+        const auto page = QueryTogether(&pair.database(), request);
+        Require(page.ok() && page->items.size() == kRows, "query together");
+      },
+      [&](int i) {
+        size_t bytes = 0;
+        for (int n = 0; n < kKeys; ++n) {
+          const int first = nth(i, n);
+          const std::unique_ptr<rocksdb::Iterator> it(pair.raw().NewIterator({}));
+          it->Seek(pair.RawKey(first - first % 100));
+          for (int row = 0; it->Valid() && row < kRows; it->Next(), ++row) {
+            bytes += it->value().size();
+          }
+        }
+        benchmark::DoNotOptimize(bytes);
+      },
+      kAsTest ? 1 : 20);
+}
+BENCHMARK(QueryTogetherOfTen)->UseManualTime();
 
 // One page of 1,000 items; raw RocksDB walks as many rows.
 void Scan(benchmark::State& state) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
@@ -139,6 +140,99 @@ void Count(const std::string& name, const std::function<bool(int item, int turn)
   }
 }
 
+void CountUpdates(const std::string& mode, Database* database) {
+  UpdateItemRequest update{.table_name = "counts"};
+  update.update_expression = "SET caption = :caption ADD likes :one";
+  update.condition_expression = "attribute_exists(pk)";
+  Count("UpdateItem with a condition " + mode, [&](int i, int turn) {
+    update.key = {{"pk", Value::S(Pk(i))}};
+    update.expression_attribute_values =
+        Item{{":caption", Value::S(Caption(turn))}, {":one", Value::N(1)}};
+    return database->UpdateItem(update).ok();
+  });
+}
+
+// What one request does to several items.
+void CountMany(const std::string& mode, Database* database, Served* served) {
+  const auto nth = [](int i, int n) { return (i + n * 397) % kItems; };
+  Count("BatchGetItem of 25 in HTTP " + mode, [&](int i, int) {
+    std::string keys;
+    for (int n = 0; n < 25; ++n) {
+      keys.append(n > 0 ? "," : "").append(R"({"pk": {"S": ")" + Pk(nth(i, n)) + R"("}})");
+    }
+    return served->Call("BatchGetItem",
+                        R"({"RequestItems": {"counts": {"Keys": [)" + keys + "]}}}");
+  });
+  Count("TransactWriteItems of 10 " + mode, [&](int i, int turn) {
+    TransactWriteItemsRequest request;
+    for (int n = 0; n < 10; ++n) {
+      TransactAction put{.table_name = "counts", .item = PutOf(nth(i, n), turn).item};
+      request.transact_items.push_back({.put = std::move(put)});
+    }
+    return database->TransactWriteItems(request).ok();
+  });
+  const ScanRequest scan{.table_name = "counts", .limit = 100};
+  Count("Scan of 100 " + mode, [&](int, int) {
+    int rows = 0;
+    const auto page = database->Scan(scan, [&rows](ItemView) { ++rows; });
+    return page.ok() && rows == 100;
+  });
+}
+
+// A table with indexes, whose keys a put changes or not.
+void CountIndexes(int indexes) {
+  const std::unique_ptr<Database> database = Database::Open({.in_memory = true}).value();
+  CreateTableRequest table{.table_name = "indexed",
+                           .attribute_definitions = {{{"pk"}}},
+                           .key_schema = {{{"pk"}}},
+                           .billing_mode = BillingMode::kPayPerRequest};
+  table.global_secondary_indexes.emplace();
+  for (int i = 0; i < indexes; ++i) {
+    const std::string attribute = "g" + std::to_string(i);
+    table.attribute_definitions->push_back({attribute});
+    table.global_secondary_indexes->push_back({.index_name = "index" + std::to_string(i),
+                                               .key_schema = {{attribute}},
+                                               .projection = {ProjectionType::kAll}});
+  }
+  Require(database->CreateTable(table).ok(), "CreateTable");
+  // Few and small ones: a flush of memtables would be counted, too.
+  constexpr int kIndexed = 200;
+  const auto put = [&](int i, int turn, int place) {
+    PutItemRequest request{
+        .table_name = "indexed",
+        .item = {{"pk", Value::S(Pk(i % kIndexed))}, {"turn", Value::N(1'000 + turn)}}};
+    for (int n = 0; n < indexes; ++n) {
+      request.item.Set("g" + std::to_string(n), Value::S("place" + std::to_string(1'000 + place)));
+    }
+    return database->PutItem(request).ok();
+  };
+  for (int i = 0; i < kIndexed; ++i) Require(put(i, 0, 0), "PutItem");
+  const std::string name = "PutItem, indexes " + std::to_string(indexes);
+  Count(name + ", same keys", [&](int i, int turn) { return put(i, turn, 0); });
+  Count(name + ", other keys", [&](int i, int turn) { return put(i, turn, turn % 997); });
+}
+
+// Of the rows of one partition key a filter keeps one of a hundred.
+void CountFilter(Database* database) {
+  constexpr int kRows = 100;
+  for (int i = 0; i < kRows; ++i) {
+    PutItemRequest put = PutOf(kItems, 0);
+    put.table_name = "tens";
+    put.item.Set("sk", Value::N(i));
+    put.item.Set("likes", Value::N(i));
+    Require(database->PutItem(put).ok(), "PutItem");
+  }
+  QueryRequest query{.table_name = "tens"};
+  query.key_condition_expression = "pk = :p";
+  query.filter_expression = "likes = :n";
+  query.expression_attribute_values =
+      Item{{":p", Value::S(Pk(kItems))}, {":n", Value::N(kRows - 1)}};
+  Count("Query of 100 with a filter", [&](int, int) {
+    const auto page = database->Query(query, [](ItemView) {});
+    return page.ok() && page->scanned_count == kRows && page->count == 1;
+  });
+}
+
 void CountAll(const std::string& mode, const CapacityOptions& capacity) {
   const std::unique_ptr<Database> database = Filled(capacity);
   const Dispatcher dispatcher(database.get(), {});
@@ -167,18 +261,23 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity) {
   Served served(&dispatcher);
   Count("GetItem hot in HTTP " + mode,
         [&](int i, int) { return served.Call("GetItem", GetText(i % kHotItems)); });
+  CountUpdates(mode, database.get());
+  CountMany(mode, database.get(), &served);
   FillTens(database.get());
   Count("Query of 10 in HTTP " + mode, [&](int i, int) {
     return served.Call("Query", R"({"TableName": "tens", "KeyConditionExpression": "pk = :p", )"
                                 R"("ExpressionAttributeValues": {":p": {"S": ")" +
                                     Pk(i / 10) + R"("}}})");
   });
+  if (capacity.mode == CapacityMode::kAccount) CountFilter(database.get());
 }
 
 }  // namespace
 }  // namespace dynolith
 
 int main() {
+  dynolith::CountIndexes(1);
+  dynolith::CountIndexes(5);
   dynolith::CountAll("counted", {});
   dynolith::CountAll("enforced", dynolith::kEnough);
 }
