@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
@@ -131,7 +132,7 @@ class PageMeter {
 
   const PagePlan& plan_;
   std::vector<std::string> begins_;  // of what is charged one by one, if anything is
-  std::vector<size_t> part_bytes_;
+  absl::InlinedVector<size_t, 1> part_bytes_;
   size_t bytes_ = 0;
   double fetch_units_ = 0;
 };

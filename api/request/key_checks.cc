@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 
 #include "absl/functional/function_ref.h"
@@ -158,6 +159,13 @@ absl::Status CheckUpdatedVectorEntry(const IndexSchema& index, std::optional<Ite
   return changed(attribute) ? CheckVector(index, after.Find(attribute)) : absl::OkStatus();
 }
 
+// For a key, which is small: its memory is kept for the thread's next one.
+ItemBuilder& FreshBuilder() {
+  static thread_local auto builder = std::make_unique<ItemBuilder>();
+  builder->Reset();
+  return *builder;
+}
+
 void CopyKey(const KeySchema& key, ItemView item, ItemBuilder* builder) {
   for (const auto* attributes : {&key.hash, &key.range}) {
     for (const KeyAttribute& attribute : *attributes) {
@@ -249,7 +257,7 @@ absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<Item
 }
 
 Item KeyOf(const KeySchema& key, ItemView item) {
-  ItemBuilder builder;
+  ItemBuilder& builder = FreshBuilder();
   builder.BeginMap();
   CopyKey(key, item, &builder);
   builder.EndMap();
@@ -257,7 +265,7 @@ Item KeyOf(const KeySchema& key, ItemView item) {
 }
 
 Item KeyOf(const KeySchema& index_key, const KeySchema& base_key, ItemView item) {
-  ItemBuilder builder;
+  ItemBuilder& builder = FreshBuilder();
   builder.BeginMap();
   CopyKey(index_key, item, &builder);
   CopyKey(base_key, item, &builder);

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "engine/model/structures.h"
 #include "engine/value/item.h"
@@ -46,9 +46,10 @@ class Placeholders {
  private:
   const AttributeNames* names_;
   const Item* values_;
-  std::vector<bool> used_names_;
-  std::vector<bool> used_values_;
-  std::vector<uint32_t> names_by_key_;  // positions in `names_`, sorted by placeholder
+  // Most requests have few, for which nothing is allocated.
+  absl::InlinedVector<bool, 16> used_names_;
+  absl::InlinedVector<bool, 16> used_values_;
+  absl::InlinedVector<uint32_t, 8> names_by_key_;  // positions in `names_`, sorted by placeholder
 };
 
 }  // namespace dynolith

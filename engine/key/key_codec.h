@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/key/schema.h"
@@ -81,8 +82,8 @@ enum class RangeOperator : uint8_t {
 // A key condition bound to a schema: equality on all hash attributes and on the first
 // `range_equals.size()` range attributes, then at most one condition on the next range attribute.
 struct KeyCondition {
-  std::vector<ValueView> hash_equals;
-  std::vector<ValueView> range_equals;
+  absl::InlinedVector<ValueView, 1> hash_equals;
+  absl::InlinedVector<ValueView, 1> range_equals;
   RangeOperator range_operator = RangeOperator::kNone;  // on range attribute range_equals.size()
   std::optional<ValueView> low;                         // operand, or lower bound of kBetween
   std::optional<ValueView> high;                        // upper bound of kBetween

@@ -36,7 +36,10 @@ absl::Span<const std::string_view> Shape::values() const {
 int Shape::FindMember(std::string_view member_name) const {
   const absl::Span<const ShapeMember> all = members();
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].name == member_name) return static_cast<int>(i);
+    const std::string_view name = all[i].name;
+    // Most names differ in length or in the first letter.
+    if (name.size() != member_name.size() || name[0] != member_name[0]) continue;
+    if (name == member_name) return static_cast<int>(i);
   }
   return -1;
 }

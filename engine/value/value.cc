@@ -186,7 +186,9 @@ size_t BilledBytes(ItemView item) {
   for (size_t i = 0, begin = 0; i < count; ++i) {
     const size_t end = directory.Slot(2 * i + 2);
     const auto type = static_cast<Type>(values[begin]);
-    if (type != Type::kString && type != Type::kBinary) {
+    if (type == Type::kNumber) {
+      bytes += NumberBilledBytes({values + begin + 1, end - begin - 1}) - (end - begin - 1);
+    } else if (type != Type::kString && type != Type::kBinary) {
       const ValueView value = ValueView::Unchecked({values + begin, end - begin});
       bytes = bytes - value.payload().size() + BilledBytesOrLater(value, &pending);
     }
