@@ -76,7 +76,8 @@ Item MakeItem(int i, int version = 0, int moved = 0) {
 class Pair {
  public:
   explicit Pair(int global_indexes) : raw_(OpenRaw(folder_.path() + "/raw")) {
-    auto database = Database::Open({.path = folder_.path() + "/dynolith"});
+    // Without a cache of items, which raw RocksDB has not, either: see item_cache_bench.
+    auto database = Database::Open({.path = folder_.path() + "/dynolith", .item_cache_bytes = 0});
     Require(database.ok(), "database");
     database_ = *std::move(database);
     CreateTableRequest table{.table_name = "bench"};
@@ -127,7 +128,7 @@ const int kWideKeys = kAsTest ? 2 : 50;
 
 Item WideItem(int i) {
   return Item{{"pk", Value::S("wide#" + std::to_string(i / kWideRows))},
-              {"sk", Value::S(SortKey(i % kWideRows + 10'000))},
+              {"sk", Value::N(i % kWideRows)},
               {"likes", Value::N(i % 100)},
               {"caption", Value::S(std::string(120, static_cast<char>('a' + i % 26)))}};
 }
@@ -427,7 +428,7 @@ void QueryWithFilter(benchmark::State& state) {
     CreateTableRequest table{.table_name = "wide"};
     table.billing_mode = BillingMode::kPayPerRequest;
     table.key_schema = {{{"pk", KeyType::kHash}, {"sk", KeyType::kRange}}};
-    table.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kString}}};
+    table.attribute_definitions = {{{"pk", Type::kString}, {"sk", Type::kNumber}}};
     bool made = pair.database().CreateTable(table).ok();
     for (int i = 0; i < kWideKeys * kWideRows; ++i) {
       const Item item = WideItem(i);
