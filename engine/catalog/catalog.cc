@@ -1,8 +1,12 @@
 #include "engine/catalog/catalog.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cassert>
 #include <limits>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "engine/base/messages/catalog.h"
@@ -15,6 +19,26 @@
 
 namespace dynolith {
 namespace {
+
+// Every state of the tables gets a number of its own, for ever, as metas do (table.cc).
+uint64_t NewTablesStamp() {
+  static std::atomic<uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+// What this thread found last. Its references are counted in a block that belongs to this thread.
+struct CachedTable {
+  uint64_t stamp = 0;
+  std::string name;
+  std::shared_ptr<Table> table;
+};
+constexpr size_t kCachedTables = 8;
+
+CachedTable& TableSlot(std::string_view name) {
+  thread_local std::array<CachedTable, kCachedTables> cache;
+  const size_t last = name.empty() ? 0 : static_cast<unsigned char>(name.back());
+  return cache[(name.size() + last) % kCachedTables];
+}
 
 // Rows of Family::kMeta:
 //   kNextIdKey      -> decimal
@@ -110,11 +134,9 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
   }
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
-  names_.emplace(name);
-  tables_.emplace(
-      std::string(name),
-      std::make_shared<Table>(*std::move(meta), capacity_, counted_,
-                              kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
+  Publish(std::string(name),
+          std::make_shared<Table>(*std::move(meta), capacity_, counted_,
+                                  kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
   return absl::OkStatus();
 }
 
@@ -142,9 +164,24 @@ absl::Status Catalog::CheckRows() const {
 }
 
 std::shared_ptr<Table> Catalog::Find(std::string_view name) const {
+  CachedTable& cached = TableSlot(name);
+  if (cached.stamp == stamp_.load(std::memory_order_acquire) && cached.name == name) {
+    return cached.table;
+  }
   absl::ReaderMutexLock lock(&mutex_);
   const auto it = tables_.find(name);
-  return it == tables_.end() ? nullptr : it->second;
+  if (it == tables_.end()) return nullptr;
+  auto owner = std::make_shared<const std::shared_ptr<Table>>(it->second);
+  cached.stamp = stamp_.load(std::memory_order_relaxed);
+  cached.name = name;
+  cached.table = std::shared_ptr<Table>(std::move(owner), it->second.get());
+  return cached.table;
+}
+
+void Catalog::Publish(const std::string& name, std::shared_ptr<Table> table) {
+  names_.insert(name);
+  tables_.emplace(name, std::move(table));
+  stamp_.store(NewTablesStamp(), std::memory_order_release);
 }
 
 std::vector<std::string> Catalog::Names(std::string_view after, size_t limit) const {
@@ -196,8 +233,7 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
   const std::string name = meta.schema.name;
   auto table = std::make_shared<Table>(std::move(meta), capacity_, counted_);
   absl::MutexLock lock(&mutex_);
-  names_.insert(name);
-  tables_.emplace(name, table);
+  Publish(name, table);
   return table;
 }
 
@@ -267,6 +303,7 @@ absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
       absl::MutexLock lock(&mutex_);
       tables_.erase(tables_.find(name));
       names_.erase(names_.find(name));
+      stamp_.store(NewTablesStamp(), std::memory_order_release);
     }
     if (kept != nullptr) Publish(*kept);
     Retire(table->meta()->schema, nullptr, kept == nullptr ? 0 : kept->rows_id);

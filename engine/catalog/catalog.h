@@ -106,7 +106,8 @@ class Catalog {
       Store* store, const std::optional<CapacitySettings>& capacity = std::nullopt,
       const UseOptions& counted = {});
 
-  // nullptr if there is none of that name.
+  // nullptr if there is none of that name. Takes no lock unless tables have come or gone since the
+  // calling thread asked for it.
   std::shared_ptr<Table> Find(std::string_view name) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Names > `after` in bytewise order, at most `limit`.
@@ -224,6 +225,8 @@ class Catalog {
   absl::Status AddEntry(const BackupMeta& backup, WriteBatch* batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   void Publish(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Publish(const std::string& name, std::shared_ptr<Table> table)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // The ids of `before` that `after` no longer has die; nullptr: all but `kept`.
   void Retire(const TableSchema& before, const TableSchema* after, StorageId kept = 0)
@@ -251,6 +254,8 @@ class Catalog {
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::shared_ptr<Table>, StringViewHash, std::equal_to<>> tables_
       ABSL_GUARDED_BY(mutex_);
+  // Changes with tables_; never the same for two states of any catalogs.
+  std::atomic<uint64_t> stamp_ = 0;
   absl::btree_set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<BackupName, std::shared_ptr<const BackupMeta>> backups_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,0 +1,147 @@
+// What a second thread adds: one thread and two work in turns on one database in memory, each on
+// keys of its own. `speedup` is the throughput of two threads over that of one, the median of the
+// turns; 2 is all that there is, and on cores that others use as much as Nothing has, which shares
+// nothing. `cost` is the processor's time of a call beside another thread over that of one alone,
+// which tells more of contention there.
+#include <benchmark/benchmark.h>
+#include <time.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/median.h"
+#include "bench/require.h"
+#include "dynolith/database.h"
+
+namespace dynolith {
+namespace {
+
+const bool kAsTest = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
+const int kItems = kAsTest ? 2'000 : 100'000;
+const int kTurn = kAsTest ? 10 : 5'000;  // calls of each thread
+constexpr int kHotItems = 100;
+
+Item MakeItem(int i, int version) {
+  return {{"pk", Value::S("user#" + std::to_string(100'000 + i))},
+          {"likes", Value::N(version)},
+          {"caption", Value::S(std::string(150, static_cast<char>('a' + i % 26)))}};
+}
+
+Item KeyOf(int i) { return {{"pk", Value::S("user#" + std::to_string(100'000 + i))}}; }
+
+Database& Shared() {
+  static const std::unique_ptr<Database> database = [] {
+    auto opened = Database::Open({.in_memory = true});
+    Require(opened.ok(), "database");
+    Require((*opened)
+                ->CreateTable({.table_name = "bench",
+                               .attribute_definitions = {{{"pk"}}},
+                               .key_schema = {{{"pk"}}},
+                               .billing_mode = BillingMode::kPayPerRequest})
+                .ok(),
+            "table");
+    for (int i = 0; i < kItems; ++i) {
+      const Item item = MakeItem(i, 0);
+      Require((*opened)->PutItem({.table_name = "bench", .item = item}).ok(), "put");
+    }
+    return *std::move(opened);
+  }();
+  return *database;
+}
+
+// `call` gets the number of an item, which is even in one thread and odd in the other.
+using Call = std::function<void(int item)>;
+
+double ThreadSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+// Returns the seconds of the processor that it took.
+double Work(const Call& call, int thread, int items, uint64_t seed) {
+  const double start = ThreadSeconds();
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < kTurn; ++i) {
+    call(static_cast<int>(random() % static_cast<uint64_t>(items / 2)) * 2 + thread);
+  }
+  return ThreadSeconds() - start;
+}
+
+void RunInTurns(benchmark::State& state, int items, const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> speedups;
+  std::vector<double> costs;
+  uint64_t seed = 1;
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    const double cost_alone = Work(call, 0, items, ++seed);
+    const auto middle = Clock::now();
+    std::thread other([&] { Work(call, 1, items, seed); });
+    const double cost_beside = Work(call, 0, items, seed + 1);
+    other.join();
+    const std::chrono::duration<double> alone = middle - start;
+    const std::chrono::duration<double> together = Clock::now() - middle;
+    state.SetIterationTime((alone + together).count());
+    speedups.push_back(2 * alone / together);
+    costs.push_back(cost_beside / cost_alone);
+  }
+  state.counters["cost"] = Median(costs);
+  state.counters["speedup"] = Median(speedups);
+}
+
+void Nothing(benchmark::State& state) {
+  RunInTurns(state, kItems, [](int item) {
+    auto number = static_cast<uint64_t>(item);
+    for (int i = 0; i < 500; ++i) number = number * 6364136223846793005 + 1442695040888963407;
+    benchmark::DoNotOptimize(number);
+  });
+}
+BENCHMARK(Nothing)->UseManualTime();
+
+void Get(int item) {
+  const auto output =
+      Shared().GetItem({.table_name = "bench", .key = KeyOf(item)},
+                       [](ItemView found) { benchmark::DoNotOptimize(found.size()); });
+  Require(output.ok(), "get");
+}
+
+void GetItem(benchmark::State& state) {
+  Shared();
+  RunInTurns(state, kItems, Get);
+}
+BENCHMARK(GetItem)->UseManualTime();
+
+void GetItemHot(benchmark::State& state) {
+  Shared();
+  RunInTurns(state, kHotItems, Get);
+}
+BENCHMARK(GetItemHot)->UseManualTime();
+
+void PutItem(benchmark::State& state) {
+  Shared();
+  RunInTurns(state, kItems, [](int item) {
+    Require(Shared().PutItem({.table_name = "bench", .item = MakeItem(item, item)}).ok(), "put");
+  });
+}
+BENCHMARK(PutItem)->UseManualTime();
+
+void UpdateItem(benchmark::State& state) {
+  Shared();
+  RunInTurns(state, kItems, [](int item) {
+    UpdateItemRequest update{.table_name = "bench", .key = KeyOf(item)};
+    update.update_expression = "ADD likes :one";
+    update.expression_attribute_values = Item{{":one", Value::N(1)}};
+    Require(Shared().UpdateItem(update).ok(), "update");
+  });
+}
+BENCHMARK(UpdateItem)->UseManualTime();
+
+}  // namespace
+}  // namespace dynolith
