@@ -1,6 +1,7 @@
 #include "api/read/page.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
@@ -223,8 +224,11 @@ class PageWalk {
     }
     for (; cursor->Valid(); cursor->Next()) {
       const ItemView item = ItemView::Unchecked(cursor->value());
-      DYNOLITH_RETURN_IF_ERROR(
-          SpendWork(context_, context_.allowance != nullptr ? WorkAtMost(item) : 0));
+      if (context_.allowance != nullptr) {
+        DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, WorkAtMost(item)));
+      } else if (context_.interrupted->load(std::memory_order_relaxed)) {
+        return CheckNotInterrupted(context_);
+      }
       meter_.AddRow(cursor->key(), plan_.source.index() == nullptr
                                        ? TableBilledBytes(plan_.meta->schema, item)
                                        : BilledBytes(item));
@@ -257,11 +261,11 @@ class PageWalk {
     if (!passes) DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
     if (!passes && !plan_.fetches_filtered) return absl::OkStatus();
     ItemView item = entry;
-    Row base;
+    std::optional<Row> base;
     if (base_reader_) {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, kGetWork));
-      DYNOLITH_ASSIGN_OR_RETURN(const bool found, base_reader_->Fetch(entry, &base));
-      if (found) item = ItemView::Unchecked(base.value());
+      DYNOLITH_ASSIGN_OR_RETURN(const bool found, base_reader_->Fetch(entry, &base.emplace()));
+      if (found) item = ItemView::Unchecked(base->value());
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, found ? item.bytes().size() : 0));
       meter_.AddFetch(found ? TableBilledBytes(plan_.meta->schema, item) : 0);
     }

@@ -1,6 +1,7 @@
 #include "engine/value/value.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "absl/container/inlined_vector.h"
@@ -85,6 +86,39 @@ size_t BilledBytesOfPending(Pending* pending) {
     }
   }
   return bytes;
+}
+
+// The i-th integer of a directory of that width (directory.h), of which pages read very many.
+template <size_t kWidth>
+size_t Slot(const char* directory, size_t i) {
+  size_t value = 0;
+  for (size_t byte = 0; byte < kWidth; ++byte) {
+    value |= size_t{static_cast<uint8_t>(directory[1 + i * kWidth + byte])} << (8 * byte);
+  }
+  return value;
+}
+
+// All names and values but a tag for each; what few values count otherwise is put right.
+template <size_t kWidth>
+size_t BilledBytesOfItem(std::string_view item) {
+  const char* const directory = item.data();
+  const size_t count = Slot<kWidth>(directory, 0);
+  if (count == 0) return 0;
+  const size_t name_bytes = Slot<kWidth>(directory, 2 * count - 1);
+  const char* const values = directory + 1 + (1 + 2 * count) * kWidth + name_bytes;
+  size_t bytes = name_bytes + Slot<kWidth>(directory, 2 * count) - count;
+  Pending pending;
+  for (size_t i = 0, begin = 0; i < count; ++i) {
+    const size_t end = Slot<kWidth>(directory, 2 * i + 2);
+    const auto type = static_cast<Type>(values[begin]);
+    const std::string_view value(values + begin, end - begin);
+    begin = end;
+    if (type == Type::kString || type == Type::kBinary) continue;
+    if (type == Type::kNumber && (value[1] & 0x80) != 0) continue;  // not negative: its bytes
+    bytes -= value.size() - 1;
+    bytes += BilledBytesOrLater(ValueView::Unchecked(value), &pending);
+  }
+  return pending.empty() ? bytes : bytes + BilledBytesOfPending(&pending);
 }
 
 }  // namespace
@@ -174,27 +208,14 @@ size_t BilledBytes(ValueView value) {
 }
 
 size_t BilledBytes(ItemView item) {
-  // All names and values but a tag for each; what few values count otherwise is put right.
-  const value_internal::Directory directory(item.bytes());
-  const size_t count = directory.count();
-  const size_t slots = 1 + 2 * count;
-  if (count == 0) return 0;
-  const char* const values =
-      item.bytes().data() + directory.HeaderBytes(slots) + directory.Slot(slots - 2);
-  size_t bytes = directory.Slot(slots - 2) + directory.Slot(slots - 1) - count;
-  Pending pending;
-  for (size_t i = 0, begin = 0; i < count; ++i) {
-    const size_t end = directory.Slot(2 * i + 2);
-    const auto type = static_cast<Type>(values[begin]);
-    if (type == Type::kNumber) {
-      bytes += NumberBilledBytes({values + begin + 1, end - begin - 1}) - (end - begin - 1);
-    } else if (type != Type::kString && type != Type::kBinary) {
-      const ValueView value = ValueView::Unchecked({values + begin, end - begin});
-      bytes = bytes - value.payload().size() + BilledBytesOrLater(value, &pending);
-    }
-    begin = end;
+  switch (item.bytes()[0]) {
+    case 1:
+      return BilledBytesOfItem<1>(item.bytes());
+    case 2:
+      return BilledBytesOfItem<2>(item.bytes());
+    default:
+      return BilledBytesOfItem<4>(item.bytes());
   }
-  return bytes + BilledBytesOfPending(&pending);
 }
 
 int NestingDepth(ValueView value) {
