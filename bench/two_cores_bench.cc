@@ -3,7 +3,12 @@
 // turns; 2 is all that there is, and on cores that others use as much as Nothing has, which shares
 // nothing. `cost` is the processor's time of a call beside another thread over that of one alone,
 // which tells more of contention there.
+// RocksDB alone is measured in the same way.
 #include <benchmark/benchmark.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
 #include <time.h>
 
 #include <chrono>
@@ -55,6 +60,18 @@ Database& Shared() {
   return *database;
 }
 
+// As evenly spread as the hash in front of a row's key.
+std::string RawKey(int i) {
+  const uint64_t hash = static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15;
+  return std::string(reinterpret_cast<const char*>(&hash), sizeof hash) + std::to_string(i);
+}
+
+void PutRaw(rocksdb::DB* db, int i) {
+  rocksdb::WriteOptions writing;
+  writing.disableWAL = true;
+  Require(db->Put(writing, RawKey(i), MakeItem(i, i).bytes()).ok(), "raw put");
+}
+
 // `call` gets the number of an item, which is even in one thread and odd in the other.
 using Call = std::function<void(int item)>;
 
@@ -104,6 +121,42 @@ void Nothing(benchmark::State& state) {
   });
 }
 BENCHMARK(Nothing)->UseManualTime();
+
+// The same rows in RocksDB alone, in memory and without a log.
+rocksdb::DB& Raw() {
+  static const std::unique_ptr<rocksdb::Env> env(rocksdb::NewMemEnv(rocksdb::Env::Default()));
+  static const std::unique_ptr<rocksdb::DB> raw = [] {
+    rocksdb::BlockBasedTableOptions table;
+    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    options.env = env.get();
+    options.write_buffer_size = 16 << 20;
+    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+    rocksdb::DB* db = nullptr;
+    Require(rocksdb::DB::Open(options, "/raw", &db).ok(), "raw RocksDB");
+    std::unique_ptr<rocksdb::DB> opened(db);
+    for (int i = 0; i < kItems; ++i) PutRaw(opened.get(), i);
+    return opened;
+  }();
+  return *raw;
+}
+
+void RawGet(benchmark::State& state) {
+  Raw();
+  RunInTurns(state, kItems, [](int item) {
+    rocksdb::PinnableSlice value;
+    rocksdb::DB& raw = Raw();
+    Require(raw.Get({}, raw.DefaultColumnFamily(), RawKey(item), &value).ok(), "raw get");
+  });
+}
+BENCHMARK(RawGet)->UseManualTime();
+
+void RawPut(benchmark::State& state) {
+  Raw();
+  RunInTurns(state, kItems, [](int item) { PutRaw(&Raw(), item); });
+}
+BENCHMARK(RawPut)->UseManualTime();
 
 void Get(int item) {
   const auto output =
