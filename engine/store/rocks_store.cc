@@ -19,6 +19,7 @@
 #include "engine/store/new_store.h"
 #include "engine/store/open_failure.h"
 #include "engine/store/open_log.h"
+#include "engine/store/overwrite_watch.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/row_cache.h"
@@ -48,6 +49,7 @@ constexpr double kBloomBitsPerKey = 10;
 // Of a memtable, for a filter that says which keys are not in it: 20 bits for a row of 250 bytes.
 constexpr double kMemtableFilterShare = 0.02;
 constexpr uint64_t kBytesOfLevel1 = 64 << 20;
+constexpr int kFilesOfLevel0 = 4;
 // In memory nothing is gained by keeping rows in a memtable, or what was overwritten in files.
 constexpr int kMemoryFilesOfLevel0 = 2;
 constexpr size_t kMemoryWriteBufferBytesMax = 2 << 20;
@@ -94,6 +96,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const StoreOptions& opti
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   rocksdb::ColumnFamilyOptions column;
   column.write_buffer_size = options.write_buffer_bytes;
+  column.level0_file_num_compaction_trigger = kFilesOfLevel0;
   column.max_bytes_for_level_base = kBytesOfLevel1;
   column.compression = rocksdb::kLZ4Compression;
   if (options.in_memory) {
@@ -204,7 +207,9 @@ class RocksStore final : public Store {
   const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
-  std::unique_ptr<Reclaimer> reclaimer_;   // nullptr: read only
+  std::unique_ptr<Reclaimer> reclaimer_;  // nullptr: read only
+  // nullptr: in memory, and read only
+  std::unique_ptr<OverwriteWatch> overwrites_;
   const std::unique_ptr<RowCache> cache_;  // of kTables; nullptr: none
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
@@ -242,6 +247,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
 
 RocksStore::~RocksStore() {
   reclaimer_.reset();
+  overwrites_.reset();
   if (db_ == nullptr) return;
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
@@ -265,6 +271,11 @@ absl::Status RocksStore::OpenDatabase() {
   const auto log = std::make_shared<OpenLog>(has_log ? std::make_shared<InfoLog>(options_.path)
                                                      : std::shared_ptr<InfoLog>());
   database.info_log = log;
+  if (!options_.in_memory && !options_.read_only) {
+    overwrites_ =
+        std::make_unique<OverwriteWatch>(FamilyTuning{options_.write_buffer_bytes, kFilesOfLevel0});
+    database.listeners.push_back(overwrites_->listener());
+  }
 
   DYNOLITH_RETURN_IF_ERROR(MakeFiles());
   const auto descriptors = FamiliesOf(options_, filters_);
@@ -281,6 +292,7 @@ absl::Status RocksStore::OpenDatabase() {
   if (options_.read_only) return absl::OkStatus();
   reclaimer_ = std::make_unique<Reclaimer>(db, families_, options_.path,
                                            /*syncs_log=*/SyncsLog(), &filters_);
+  if (overwrites_ != nullptr) overwrites_->Start(db, families_);
   return witness_ == nullptr ? absl::OkStatus() : witness_->WriteRunning();
 }
 

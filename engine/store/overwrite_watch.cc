@@ -1,0 +1,159 @@
+#include "engine/store/overwrite_watch.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+
+namespace dynolith {
+namespace {
+
+// Of the changes in a memtable. In between nothing changes, so that a family does not go to and
+// fro: twice the buffer keeps less of what half of it has kept, but not less than half as much.
+constexpr double kKeptOfOverwritten = 0.6;
+constexpr double kKeptOfUsual = 0.8;
+// A smaller memtable would be flushed too often: each flush syncs three files.
+constexpr size_t kBufferShareMin = 4;
+// RocksDB ends the process when it makes a memtable that is full before anything is in it.
+constexpr size_t kBufferBytesMin = 256 << 10;
+// Of write buffers. A compaction of each single file writes at most that many times its bytes.
+constexpr uint64_t kLevel1BuffersMax = 4;
+
+}  // namespace
+
+FamilyTuning TuningAfterFlush(const FamilyTuning& usual, const FamilyTuning& now, double kept,
+                              uint64_t level1_bytes) {
+  FamilyTuning next = now;
+  if (kept < kKeptOfOverwritten) {
+    next.write_buffer_bytes =
+        std::min(now.write_buffer_bytes,
+                 std::max({now.write_buffer_bytes / 2, usual.write_buffer_bytes / kBufferShareMin,
+                           kBufferBytesMin}));
+  } else if (kept > kKeptOfUsual) {
+    next.write_buffer_bytes = std::min(now.write_buffer_bytes * 2, usual.write_buffer_bytes);
+  }
+  const bool is_cheap = level1_bytes <= kLevel1BuffersMax * usual.write_buffer_bytes;
+  next.level0_files = kept <= kKeptOfUsual && is_cheap ? 1 : usual.level0_files;
+  return next;
+}
+
+class OverwriteWatch::Counts : public rocksdb::EventListener {
+ public:
+  void OnMemTableSealed(const rocksdb::MemTableInfo& memtable) override {
+    absl::MutexLock lock(&mutex_);
+    const size_t family = FamilyOf(memtable.cf_name);
+    if (!run_ || family == kFamilies) return;
+    sealed_[family].push_back({memtable.first_seqno, memtable.num_entries});
+  }
+
+  // A flush writes the oldest memtables of a family, one or more.
+  void OnFlushCompleted(rocksdb::DB*, const rocksdb::FlushJobInfo& flush) override {
+    absl::MutexLock lock(&mutex_);
+    const size_t family = FamilyOf(flush.cf_name);
+    if (!run_ || family == kFamilies) return;
+    std::deque<Sealed>& sealed = sealed_[family];
+    uint64_t changes = 0;
+    while (!sealed.empty() && sealed.front().first_sequence <= flush.largest_seqno) {
+      changes += sealed.front().changes;
+      sealed.pop_front();
+    }
+    if (changes == 0) return;
+    const double kept =
+        static_cast<double>(flush.table_properties.num_entries) / static_cast<double>(changes);
+    if (kept > kKeptOfUsual && !thread_.joinable()) return;
+    flushed_.push_back({family, kept});
+    if (!thread_.joinable()) thread_ = std::thread(run_);
+  }
+
+  // From then on flushes are taken down, and `run` runs in a thread when there is one to Take.
+  void Start(std::function<void()> run) {
+    absl::MutexLock lock(&mutex_);
+    run_ = std::move(run);
+  }
+
+  void Stop() {
+    std::thread thread;
+    {
+      absl::MutexLock lock(&mutex_);
+      run_ = nullptr;
+      thread.swap(thread_);
+    }
+    if (thread.joinable()) thread.join();
+  }
+
+  // Waits. False: it has been stopped.
+  bool Take(Flushed* flushed) {
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(this, &Counts::HasWork));
+    if (!run_) return false;
+    *flushed = flushed_.front();
+    flushed_.pop_front();
+    return true;
+  }
+
+ private:
+  struct Sealed {
+    uint64_t first_sequence;
+    uint64_t changes;
+  };
+
+  // kFamilies: none of ours.
+  static size_t FamilyOf(std::string_view name) {
+    return static_cast<size_t>(std::find(std::begin(kFamilyNames), std::end(kFamilyNames), name) -
+                               std::begin(kFamilyNames));
+  }
+  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !run_ || !flushed_.empty(); }
+
+  absl::Mutex mutex_;
+  std::function<void()> run_ ABSL_GUARDED_BY(mutex_);  // empty: nobody watches
+  std::thread thread_ ABSL_GUARDED_BY(mutex_);
+  std::array<std::deque<Sealed>, kFamilies> sealed_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Flushed> flushed_ ABSL_GUARDED_BY(mutex_);
+};
+
+OverwriteWatch::OverwriteWatch(const FamilyTuning& usual)
+    : usual_(usual), counts_(std::make_shared<Counts>()) {
+  tuning_.fill(usual);
+}
+
+std::shared_ptr<rocksdb::EventListener> OverwriteWatch::listener() const { return counts_; }
+
+void OverwriteWatch::Start(rocksdb::DB* db, const FamilyHandles& families) {
+  db_ = db;
+  families_ = families;
+  counts_->Start([this] { Run(); });
+}
+
+void OverwriteWatch::Stop() { counts_->Stop(); }
+
+void OverwriteWatch::Run() {
+  for (Flushed flushed; counts_->Take(&flushed);) Tune(flushed);
+}
+
+void OverwriteWatch::Tune(const Flushed& flushed) {
+  FamilyTuning& now = tuning_[flushed.family];
+  if (flushed.kept > kKeptOfUsual && now == usual_) return;
+  rocksdb::ColumnFamilyHandle* const family = families_[flushed.family];
+  rocksdb::ColumnFamilyMetaData files;
+  db_->GetColumnFamilyMetaData(family, &files);
+  const uint64_t level1_bytes = files.levels.size() > 1 ? files.levels[1].size : 0;
+  const FamilyTuning next = TuningAfterFlush(usual_, now, flushed.kept, level1_bytes);
+  if (next == now) return;
+  std::unordered_map<std::string, std::string> changed = {
+      {"level0_file_num_compaction_trigger", std::to_string(next.level0_files)}};
+  // RocksDB takes a little one for 64 KB when it opens, but not here.
+  if (next.write_buffer_bytes != now.write_buffer_bytes) {
+    changed["write_buffer_size"] = std::to_string(next.write_buffer_bytes);
+  }
+  // A failure would only be one of speed; RocksDB has it in its log.
+  db_->SetOptions(family, changed).PermitUncheckedError();
+  now = next;
+}
+
+}  // namespace dynolith
