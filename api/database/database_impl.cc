@@ -9,7 +9,9 @@
 #include "api/database/table_capacity.h"
 #include "api/database/table_use_report.h"
 #include "api/transfer/interrupted_transfers.h"
+#include "engine/base/memory_budget.h"
 #include "engine/base/messages/staleness.h"
+#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {
@@ -51,6 +53,27 @@ std::unique_ptr<VectorGraphs> MakeVectorGraphs(const DatabaseOptions& options,
                          .entries_min = options.vector_graph_entries});
 }
 
+absl::Status DivideMemoryOf(const DatabaseOptions& options, StoreOptions* store) {
+  if (options.memory_budget_bytes == 0) {
+    const StoreOptions usual;
+    store->write_buffer_bytes = options.write_buffer_bytes.value_or(usual.write_buffer_bytes);
+    store->block_cache_bytes = options.block_cache_bytes.value_or(usual.block_cache_bytes);
+    store->row_cache_bytes = options.item_cache_bytes.value_or(usual.row_cache_bytes);
+    return absl::OkStatus();
+  }
+  if (options.in_memory) return absl::InvalidArgumentError(messages::MemoryBudgetInMemory());
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const MemoryShares shares,
+      DivideMemory(options.memory_budget_bytes, {.write_buffer_bytes = options.write_buffer_bytes,
+                                                 .block_cache_bytes = options.block_cache_bytes,
+                                                 .item_cache_bytes = options.item_cache_bytes}));
+  store->write_buffer_bytes = shares.write_buffer_bytes;
+  store->memtables_bytes = shares.memtables_bytes;
+  store->block_cache_bytes = shares.block_cache_bytes;
+  store->row_cache_bytes = shares.item_cache_bytes;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
@@ -58,9 +81,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   store_options.path = options.path;
   store_options.in_memory = options.in_memory;
   store_options.sync_commits = options.sync_commits;
-  store_options.write_buffer_bytes = options.write_buffer_bytes;
-  store_options.block_cache_bytes = options.block_cache_bytes;
-  store_options.row_cache_bytes = options.item_cache_bytes;
+  DYNOLITH_RETURN_IF_ERROR(DivideMemoryOf(options, &store_options));
   store_options.read_only = store_options.beside_writer = options.read_only;
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
   return DatabaseImpl::Make(options, std::move(store));

@@ -162,6 +162,9 @@ inline constexpr int64_t kLabRetryLongestMicros = 20'000'000;
 inline constexpr int64_t kLabAlarmDelayMicros = 60'000'000;
 inline constexpr int64_t kLabUpdateDelayMicros = 180'000'000;
 
+// A smaller one leaves no room for a memtable and the blocks of a few table files.
+inline constexpr size_t kMemoryBudgetBytesMin = size_t{16} << 20;
+
 // How long clients may keep an answer of DescribeEndpoints.
 inline constexpr int64_t kEndpointCacheMinutes = 1440;
 

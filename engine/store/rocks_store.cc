@@ -37,6 +37,7 @@
 #include "rocksdb/table.h"
 #include "rocksdb/utilities/checkpoint.h"
 #include "rocksdb/write_batch.h"
+#include "rocksdb/write_buffer_manager.h"
 
 namespace dynolith {
 namespace {
@@ -50,6 +51,10 @@ constexpr double kBloomBitsPerKey = 10;
 constexpr double kMemtableFilterShare = 0.02;
 constexpr uint64_t kBytesOfLevel1 = 64 << 20;
 constexpr int kFilesOfLevel0 = 4;
+// Where the cache bounds all memory.
+constexpr size_t kChargedShardBytesMin = 8 << 20;
+constexpr uint64_t kChargedTableFileBytesMin = 8 << 20;
+constexpr int kCacheShardBitsMax = 6;
 // In memory nothing is gained by keeping rows in a memtable, or what was overwritten in files.
 constexpr int kMemoryFilesOfLevel0 = 2;
 constexpr size_t kMemoryWriteBufferBytesMax = 2 << 20;
@@ -89,8 +94,42 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   return database;
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const StoreOptions& options,
-                                                        const DeadRowFilters& filters) {
+// Of blocks, and with a bound of all memory also of what is charged to it. In that, a shard has
+// room for more than the 256 KB in which memtables are charged.
+std::shared_ptr<rocksdb::Cache> MakeCache(const StoreOptions& options) {
+  if (options.in_memory) return nullptr;
+  rocksdb::LRUCacheOptions cache;
+  cache.capacity = options.block_cache_bytes;
+  if (options.memtables_bytes > 0) {
+    cache.capacity += options.memtables_bytes;
+    cache.num_shard_bits = 0;
+    while (cache.num_shard_bits < kCacheShardBitsMax &&
+           cache.capacity >> (cache.num_shard_bits + 1) >= kChargedShardBytesMin) {
+      ++cache.num_shard_bits;
+    }
+  }
+  return rocksdb::NewLRUCache(cache);
+}
+
+// Has everything that lies in memory for a table file counted in the cache.
+void ChargeCache(const StoreOptions& options, rocksdb::BlockBasedTableOptions* table,
+                 rocksdb::ColumnFamilyOptions* column) {
+  using Role = rocksdb::CacheEntryRole;
+  table->cache_index_and_filter_blocks = true;
+  rocksdb::CacheEntryRoleOptions charged;
+  charged.charged = rocksdb::CacheEntryRoleOptions::Decision::kEnabled;
+  for (const Role role : {Role::kBlockBasedTableReader, Role::kFilterConstruction}) {
+    table->cache_usage_options.options_overrides[role] = charged;
+  }
+  // An index or a filter is read whole, and grows with its file.
+  column->target_file_size_base =
+      std::min<uint64_t>(column->target_file_size_base,
+                         std::max<uint64_t>(options.block_cache_bytes, kChargedTableFileBytesMin));
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
+    const StoreOptions& options, const DeadRowFilters& filters,
+    const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_size = kBlockBytes;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
@@ -108,8 +147,9 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const StoreOptions& opti
     column.target_file_size_base = kMemoryTableFileBytes;
     column.compression = rocksdb::kNoCompression;
   } else {
-    table.block_cache = rocksdb::NewLRUCache(options.block_cache_bytes);
+    table.block_cache = cache;
   }
+  if (options.memtables_bytes > 0 && !options.in_memory) ChargeCache(options, &table, &column);
   column.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
 
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -278,7 +318,12 @@ absl::Status RocksStore::OpenDatabase() {
   }
 
   DYNOLITH_RETURN_IF_ERROR(MakeFiles());
-  const auto descriptors = FamiliesOf(options_, filters_);
+  const std::shared_ptr<rocksdb::Cache> cache = MakeCache(options_);
+  if (options_.memtables_bytes > 0 && !options_.in_memory) {
+    database.write_buffer_manager =
+        std::make_shared<rocksdb::WriteBufferManager>(options_.memtables_bytes, cache);
+  }
+  const auto descriptors = FamiliesOf(options_, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status =

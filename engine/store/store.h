@@ -41,6 +41,10 @@ struct StoreOptions {
   bool sync_commits = false;
   size_t write_buffer_bytes = 8 << 20;
   size_t block_cache_bytes = 128 << 20;
+  // Of all memtables together. Not 0: whatever RocksDB takes, also indexes and filters of table
+  // files, stays within this and block_cache_bytes. 0: each family has memtables of its own, and
+  // indexes and filters of all table files stay in memory. Ignored in memory.
+  size_t memtables_bytes = 0;
   // Of memory for rows of kTables that are read again and again; less than 1 KiB: none.
   size_t row_cache_bytes = 32 << 20;
   bool read_only = false;

@@ -33,6 +33,7 @@ using dynolith::OneOf;
 using dynolith::Path;
 using dynolith::Region;
 using dynolith::Seconds;
+using dynolith::Size;
 using dynolith::WholeBetween;
 
 constexpr const char* kExitCodes =
@@ -48,6 +49,16 @@ int Finish(const absl::Status& status) {
   if (status.ok()) return 0;
   std::fputs(dynolith::messages::Failed(dynolith::MessageOf(status)).c_str(), stderr);
   return 1;
+}
+
+// 0: none.
+void AddMemoryBudget(CLI::App* command, size_t* bytes) {
+  command
+      ->add_option("--memory-budget", *bytes,
+                   "Memory for all that grows with use, whatever lies in the data folder, e.g. "
+                   "256MB; at least 16MB. It is divided among what is written, blocks and items "
+                   "that are read, and requests (default: each has its own bound)")
+      ->transform(Size());
 }
 
 // How closely the service's own timing is followed.
@@ -97,7 +108,7 @@ void AddVectors(CLI::App* serve, dynolith::ServeOptions* options) {
       ->add_option("--vector-memory", options->vector_graph_bytes,
                    "Memory for the graphs of --vector-search approximate, e.g. 4GB (default: 1GB); "
                    "indexes whose graphs do not fit are searched exactly")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(Size());
 }
 
 // What becomes of calls that are too many.
@@ -310,13 +321,17 @@ CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>
 
 // What is kept in memory of what lies in RocksDB.
 void AddCaches(CLI::App* serve, dynolith::ServeOptions* options) {
-  serve->add_option("--cache", options->cache_bytes, "Memory for blocks read from disk, e.g. 512MB")
-      ->transform(CLI::AsSizeValue(false));
+  AddMemoryBudget(serve, &options->memory_budget_bytes);
+  serve
+      ->add_option("--cache", options->cache_bytes,
+                   "Memory for blocks read from disk, e.g. 512MB (default: 128MB, or a part of the "
+                   "memory budget)")
+      ->transform(Size());
   serve
       ->add_option("--item-cache", options->item_cache_bytes,
-                   "Memory for items that are read again and again, e.g. 256MB (default: 32MB); 0: "
-                   "none")
-      ->transform(CLI::AsSizeValue(false));
+                   "Memory for items that are read again and again, e.g. 256MB (default: 32MB, or "
+                   "a part of the memory budget); 0: none")
+      ->transform(Size());
 }
 
 // What is loaded before the first call.
@@ -536,6 +551,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
                    "Whose items they are that stand in files without a table's name; without it "
                    "the table that the file is named for, or the only one that the files make")
       ->type_name("NAME");
+  AddMemoryBudget(load, &options.memory_budget_bytes);
   AddParameters(load, &options.load.read.parameters);
   load->add_option("--region", options.load.read.region,
                    "What AWS::Region is, and which replica of a global table is loaded")
@@ -567,6 +583,7 @@ void AddDump(CLI::App* app, int* exit_code) {
       ->required()
       ->check(Path())
       ->type_name("DIR");
+  AddMemoryBudget(dump, &options.memory_budget_bytes);
   dump->add_option("--table", options.dump.tables, "Only this one; may be repeated")
       ->expected(1)
       ->take_all()

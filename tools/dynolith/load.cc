@@ -12,6 +12,7 @@
 
 #include "dynolith/database.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "tools/dynolith/print.h"
 #include "tools/http/server_address.h"
@@ -72,13 +73,19 @@ struct NamedTarget {
   std::unique_ptr<Database> database;
   std::unique_ptr<designs::ServiceTarget> target;
 };
-absl::StatusOr<NamedTarget> OpenTarget(const std::string& name, bool read_only) {
+absl::StatusOr<NamedTarget> OpenTarget(const std::string& name, size_t memory_budget_bytes,
+                                       bool read_only) {
   NamedTarget named;
   if (http::IsServerUrl(name)) {
+    if (memory_budget_bytes > 0) {
+      return absl::InvalidArgumentError(messages::MemoryBudgetOfServer(name));
+    }
     DYNOLITH_ASSIGN_OR_RETURN(named.target, designs::MakeServerTarget(name));
   } else {
-    DYNOLITH_ASSIGN_OR_RETURN(named.database,
-                              Database::Open({.path = name, .read_only = read_only}));
+    DYNOLITH_ASSIGN_OR_RETURN(
+        named.database,
+        Database::Open(
+            {.path = name, .memory_budget_bytes = memory_budget_bytes, .read_only = read_only}));
     named.target = designs::MakeDatabaseTarget(named.database.get());
   }
   return named;
@@ -101,7 +108,9 @@ FindingPrinter::~FindingPrinter() {
 }
 
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const NamedTarget to, OpenTarget(options.to, /*read_only=*/false));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const NamedTarget to,
+      OpenTarget(options.to, options.memory_budget_bytes, /*read_only=*/false));
   FindingPrinter printer;
   LoadBar bar;
   const designs::LoadListener listener = {
@@ -152,7 +161,9 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
 }
 
 absl::Status Dump(const DumpCommandOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const NamedTarget from, OpenTarget(options.from, /*read_only=*/true));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const NamedTarget from,
+      OpenTarget(options.from, options.memory_budget_bytes, /*read_only=*/true));
   DYNOLITH_ASSIGN_OR_RETURN(const designs::DumpSummary summary,
                             DumpTables(options.dump, from.target.get()));
   Print(messages::DumpLine(options.dump.folder, summary.tables, summary.items));

@@ -19,6 +19,7 @@ struct LoadCommandOptions {
   designs::LoadOptions load;
   // A data folder, not in use by a server, or the address of a server.
   std::string to;
+  size_t memory_budget_bytes = 0;  // for a folder; 0: none
 };
 
 // Prints warnings and errors with their places on standard error, one line at the end on standard
@@ -43,6 +44,7 @@ struct DumpCommandOptions {
   designs::DumpOptions dump;
   // A data folder, not in use by a server, or the address of a server.
   std::string from;
+  size_t memory_budget_bytes = 0;  // for a folder; 0: none
 };
 
 // Prints one line on standard output. Errors: why it is not whole.

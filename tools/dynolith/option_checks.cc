@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -18,6 +22,29 @@ namespace {
 // Whole ones with all their digits.
 std::string PlainNumber(double number) {
   return number == std::floor(number) ? Concat(static_cast<int64_t>(number)) : absl::StrCat(number);
+}
+
+// More is a slip of the finger, and no machine has it.
+constexpr double kSizeMax = 1e15;
+
+// nullopt if it is none.
+std::optional<uint64_t> ParseSize(std::string_view text) {
+  constexpr std::string_view kUnits = "bkmgtp";
+  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  double number = 0;
+  if (!absl::SimpleAtod(ToAbsl(text.substr(0, digits)), &number)) return std::nullopt;
+  std::string unit = absl::AsciiStrToLower(ToAbsl(text.substr(digits)));
+  absl::StripAsciiWhitespace(&unit);
+  if (!unit.empty()) {
+    const size_t power = kUnits.find(unit.front());
+    const std::string_view rest = std::string_view(unit).substr(1);
+    const bool is_known =
+        rest.empty() || (power > 0 && (rest == "b" || rest == "i" || rest == "ib"));
+    if (power == std::string_view::npos || !is_known) return std::nullopt;
+    number = std::ldexp(number, static_cast<int>(10 * power));
+  }
+  if (!(number <= kSizeMax)) return std::nullopt;
+  return static_cast<uint64_t>(number);
 }
 
 }  // namespace
@@ -73,6 +100,17 @@ CLI::Validator WholeBetween(int64_t least, int64_t most) {
         return good ? std::string() : messages::NotWholeBetween(value, Concat(least), Concat(most));
       },
       Concat(least, " to ", most));
+}
+
+CLI::Validator Size() {
+  return CLI::Validator(
+      [](std::string& value) {
+        const std::optional<uint64_t> bytes = ParseSize(value);
+        if (!bytes) return messages::NotASize(value);
+        value = Concat(*bytes);
+        return std::string();
+      },
+      "SIZE");
 }
 
 CLI::Validator NameAndValue() {

@@ -18,6 +18,8 @@ CLI::Validator Scale();
 // Both included.
 CLI::Validator Between(double least, double most);
 CLI::Validator WholeBetween(int64_t least, int64_t most);
+// Of memory: bytes, or a number with a unit such as MB, which is 1024 KB. Becomes the bytes.
+CLI::Validator Size();
 // Of calls a second, at least 0.
 CLI::Validator CallRate();
 // The region becomes a part of every ARN.

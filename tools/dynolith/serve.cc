@@ -21,6 +21,7 @@
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
+#include "engine/base/memory_budget.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/server_log.h"
@@ -49,6 +50,8 @@ constexpr int kBriefWorkers = 2;
 // Of what may walk whole tables, so that one such call does not wait for another.
 constexpr int kLongWorkers = 4;
 constexpr int kReturnedBytesMin = 256 << 10;
+// Of the C library, with a memory budget.
+constexpr int kArenasOfBudget = 2;
 // From the signal: until what takes long is interrupted, and until all connections are closed.
 constexpr absl::Duration kStopPatience = absl::Seconds(2);
 constexpr absl::Duration kStopTimeout = absl::Seconds(3);
@@ -96,9 +99,11 @@ std::string_view NameOf(http::AuthMode mode) {
 
 // The C library's bound for memory that goes back to the system when it is freed grows with what is
 // freed, up to 32 MB, so that a few large requests would keep theirs in every thread's arena.
-void GiveBackLargeMemory() {
+// Each arena keeps what was freed in it, and nobody else gets it: with a budget there are few.
+void GiveBackMemory(const ServeOptions& options) {
   mallopt(M_MMAP_THRESHOLD, kReturnedBytesMin);
   mallopt(M_TRIM_THRESHOLD, kReturnedBytesMin);
+  if (options.memory_budget_bytes > 0) mallopt(M_ARENA_MAX, kArenasOfBudget);
 }
 
 // Requests under way are answered: those that take long, after a moment, that the server ends.
@@ -153,6 +158,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.path = options.data_folder;
   database.in_memory = options.data_folder.empty();
   database.sync_commits = options.sync;
+  database.memory_budget_bytes = options.memory_budget_bytes;
   database.block_cache_bytes = options.cache_bytes;
   database.item_cache_bytes = options.item_cache_bytes;
   database.vector_search = options.vector_search;
@@ -193,8 +199,15 @@ bool WritesWait(const ServeOptions& options) {
   return options.sync && !options.data_folder.empty();
 }
 
-http::ServerOptions MakeServerOptions(const ServeOptions& options) {
+absl::StatusOr<http::ServerOptions> MakeServerOptions(const ServeOptions& options) {
   http::ServerOptions server;
+  if (options.memory_budget_bytes > 0) {
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const MemoryShares shares,
+        DivideMemory(options.memory_budget_bytes, {.block_cache_bytes = options.cache_bytes,
+                                                   .item_cache_bytes = options.item_cache_bytes}));
+    server.buffered_bytes_max = shares.request_bytes;
+  }
   server.host = options.host;
   server.port = options.port;
   server.threads = options.threads;
@@ -243,7 +256,7 @@ void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clo
 
 absl::Status Serve(const ServeOptions& options) {
   TakeSignals();
-  GiveBackLargeMemory();
+  GiveBackMemory(options);
   Log log(options.log);
   ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
@@ -293,8 +306,9 @@ absl::Status Serve(const ServeOptions& options) {
                .record = log_request,
                .fail = fail});
   http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
+  DYNOLITH_ASSIGN_OR_RETURN(const http::ServerOptions server_options, MakeServerOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
-                            http::Server::Start(MakeServerOptions(options), handler));
+                            http::Server::Start(server_options, handler));
   started = server.get();
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), clock);

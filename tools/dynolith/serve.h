@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,10 @@ struct ServeOptions {
   std::string region = "us-east-1";
   int threads = 0;  // 0: as many as the machine has
   bool sync = false;
-  size_t cache_bytes = size_t{128} << 20;
-  size_t item_cache_bytes = size_t{32} << 20;
+  size_t memory_budget_bytes = 0;  // 0: none
+  // Parts of it, or the defaults of DatabaseOptions.
+  std::optional<size_t> cache_bytes;
+  std::optional<size_t> item_cache_bytes;
   std::string tls_certificate_file;
   std::string tls_key_file;
   LogOptions log;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,18 @@ struct DatabaseOptions {
   bool in_memory = false;
   // Whether an acknowledged write also survives power loss, not only the end of the process.
   bool sync_commits = false;
-  size_t write_buffer_bytes = 8 << 20;
-  size_t block_cache_bytes = 128 << 20;
-  // Of memory for items that are read again and again, one by one; 0: none.
-  size_t item_cache_bytes = 32 << 20;
+  // For everything that grows with use: memtables, what is read from table files, items that are
+  // read again and again. Each has its part (engine/base/memory_budget.h), or the one that is given
+  // below. What is read and written stays within it, however much there is on the disk; of its own
+  // bounds are requests under way and the graphs of vectors. Open fails with kInvalidArgument if it
+  // is too small, and with `in_memory`. 0: none, and each part has its default.
+  size_t memory_budget_bytes = 0;
+  // Of each of two memtables or so; default: 8 MB.
+  std::optional<size_t> write_buffer_bytes;
+  // Of blocks of table files; default: 128 MB.
+  std::optional<size_t> block_cache_bytes;
+  // Of memory for items that are read again and again, one by one; 0: none; default: 32 MB.
+  std::optional<size_t> item_cache_bytes;
   // Parts of the ARNs that descriptions show.
   std::string region = "us-east-1";
   std::string account_id = "000000000000";

@@ -73,6 +73,14 @@ inline std::string NotWholeBetween(std::string_view value, std::string_view leas
 inline std::string NotACallRate(std::string_view value) {
   return Concat(value, " is not a number of calls, 0 or more");
 }
+inline std::string NotASize(std::string_view value) {
+  return Concat(value, " is no size; a size is a number of bytes, or one with a unit: 64MB, 4GB");
+}
+inline std::string MemoryBudgetOfServer(std::string_view url) {
+  return Concat("the memory of ", url,
+                " is its own: give --memory-budget to the server, or name its data folder while it "
+                "does not run");
+}
 inline std::string NotNameAndValue(std::string_view value) {
   return Concat("\"", value, "\" is no NAME=VALUE");
 }

@@ -111,6 +111,14 @@ inline std::string StoreReadOnly(std::string_view folder) {
 inline std::string StoreMemoryReadOnly() {
   return "a store in memory is empty when it is opened, so it cannot be opened read-only";
 }
+inline std::string MemoryBudgetTooSmall(size_t bytes, size_t least) {
+  return Concat("a memory budget of ", bytes, " bytes is too small: give at least ", least >> 20,
+                "MB, or less memory to what has been given a part of its own");
+}
+inline std::string MemoryBudgetInMemory() {
+  return "a store in memory takes as much as its items do, so it has no memory budget: give it a "
+         "data folder, or leave the budget out";
+}
 inline std::string CheckpointFolderInUse(std::string_view folder) {
   return Concat("a store is copied into a folder that is new or empty, and there is something in ",
                 folder);

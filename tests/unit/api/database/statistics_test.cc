@@ -44,6 +44,25 @@ TEST(StatisticsTest, FollowWhatIsStored) {
   EXPECT_GT(read.store.block_cache_hits, 0u);
 }
 
+TEST(StatisticsTest, AMemoryBudgetIsDivided) {
+  ScratchFolder folder;
+  const auto shared =
+      *Database::Open({.path = folder / "shared", .memory_budget_bytes = size_t{32} << 20});
+  // Memtables count in it.
+  EXPECT_EQ(shared->TakeStatistics().store.block_cache_capacity_bytes, uint64_t{20} << 20);
+  EXPECT_EQ(shared->TakeStatistics().store.row_cache_capacity_bytes, uint64_t{4} << 20);
+  const auto given = *Database::Open({.path = folder / "given",
+                                      .memory_budget_bytes = size_t{32} << 20,
+                                      .item_cache_bytes = size_t{2} << 20});
+  EXPECT_EQ(given->TakeStatistics().store.block_cache_capacity_bytes, uint64_t{22} << 20);
+  EXPECT_EQ(given->TakeStatistics().store.row_cache_capacity_bytes, uint64_t{2} << 20);
+}
+
+TEST(StatisticsTest, AStoreInMemoryHasNoBudget) {
+  const auto refused = Database::Open({.in_memory = true, .memory_budget_bytes = size_t{64} << 20});
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(StatisticsTest, ItemsThatAreReadAgain) {
   const auto database = *Database::Open({.in_memory = true, .item_cache_bytes = size_t{1} << 20});
   ASSERT_TRUE(CreateSongs(database.get()).ok());
