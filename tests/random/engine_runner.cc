@@ -79,8 +79,12 @@ void EngineRunner::Open() {
   database_.reset();
   DatabaseOptions options = {.path = folder_,
                              .in_memory = configuration_.in_memory,
-                             .write_buffer_bytes = configuration_.write_buffer_bytes,
+                             .memory_budget_bytes = configuration_.memory_budget_bytes,
                              .count_use = TellsUnits()};
+  if (options.memory_budget_bytes == 0) {
+    options.write_buffer_bytes = configuration_.write_buffer_bytes;
+    options.item_cache_bytes = configuration_.item_cache_bytes;
+  }
   if (configuration_.graph_entries > 0) {
     options.vector_search = VectorSearch::kApproximate;
     options.vector_graph_entries = configuration_.graph_entries;

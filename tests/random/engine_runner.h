@@ -27,6 +27,8 @@ namespace dynolith::random {
 struct Configuration {
   std::string name;
   bool in_memory = false;
+  // Instead of the next two; 0: none.
+  size_t memory_budget_bytes = 0;
   size_t write_buffer_bytes = 8 << 20;
   size_t item_cache_bytes = 32 << 20;
   // Whether a ReopenOp is followed; a store in memory cannot.

@@ -103,7 +103,7 @@ std::vector<Configuration> Configurations() {
            .write_buffer_bytes = 16 << 10,
            .item_cache_bytes = 16 << 10,
            .followed = true},
-          {.name = "reopen", .reopens = true, .followed = true}};
+          {.name = "reopen", .memory_budget_bytes = 16 << 20, .reopens = true, .followed = true}};
 }
 
 // The same database from C++, over the wire, and as far as statements say it in PartiQL.
