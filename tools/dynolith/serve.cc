@@ -42,7 +42,7 @@ namespace dynolith {
 namespace {
 
 // So many synchronized writes share one fsync; see tools/README.md.
-constexpr int kSyncWorkers = 64;
+constexpr int kSyncWorkers = 256;
 // Between two looks at what has failed in the background.
 constexpr time_t kBackgroundSeconds = 5;
 // Of pages, batches and large bodies. Their number bounds what large requests take at once.
