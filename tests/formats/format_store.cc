@@ -49,7 +49,7 @@ std::unique_ptr<DatabaseImpl> Open(const std::string& folder, ManualClock* clock
   return Take(
       DatabaseImpl::Make(
           options,
-          Take(Store::Open({.path = folder, .write_buffer_bytes = options.write_buffer_bytes}),
+          Take(Store::Open({.path = folder, .write_buffer_bytes = *options.write_buffer_bytes}),
                folder)),
       folder);
 }
