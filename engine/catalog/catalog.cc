@@ -178,9 +178,9 @@ std::shared_ptr<Table> Catalog::Find(std::string_view name) const {
   return cached.table;
 }
 
-void Catalog::Publish(const std::string& name, std::shared_ptr<Table> table) {
+void Catalog::Publish(const std::string& name, const std::shared_ptr<Table>& table) {
   names_.insert(name);
-  tables_.emplace(name, std::move(table));
+  tables_.emplace(name, table);
   stamp_.store(NewTablesStamp(), std::memory_order_release);
 }
 

@@ -225,7 +225,7 @@ class Catalog {
   absl::Status AddEntry(const BackupMeta& backup, WriteBatch* batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   void Publish(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Publish(const std::string& name, std::shared_ptr<Table> table)
+  void Publish(const std::string& name, const std::shared_ptr<Table>& table)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // The ids of `before` that `after` no longer has die; nullptr: all but `kept`.

@@ -490,7 +490,7 @@ absl::StatusOr<std::shared_ptr<const ConditionText>> ConditionTextOf(std::string
 }
 
 // The conditions of a text for one request, if its types of attribute_type are not in the text.
-std::shared_ptr<const Ast> WithTypes(std::shared_ptr<const ConditionText> text,
+std::shared_ptr<const Ast> WithTypes(const std::shared_ptr<const ConditionText>& text,
                                      const std::vector<ValueView>& values) {
   struct Typed {
     Ast ast;
