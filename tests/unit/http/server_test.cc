@@ -23,7 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // Answers with method, target and body; "/wait" waits until the test opens the gate; "/late" and
-// "/later" are sent later, "/dropped" never.
+// "/later" are sent later, "/dropped" never; "/bytes/3" has a body of 300,000 times 3.
 class EchoHandler : public Handler {
  public:
   Lane LaneOf(const Request& request) const override {
@@ -35,6 +35,12 @@ class EchoHandler : public Handler {
     if (request.path() == "/wait") gate.WaitForNotification();
     if (request.path() == "/large") {
       response->body.assign(8 << 20, 'x');
+      return;
+    }
+    constexpr std::string_view kBytes = "/bytes/";
+    if (request.path().starts_with(kBytes)) {
+      const char digit = request.path()[kBytes.size()];
+      response->body.append(static_cast<size_t>(digit - '0') * 100'000, digit);
       return;
     }
     if (request.path() == "/late") response->delay = absl::Milliseconds(200);
@@ -105,6 +111,28 @@ TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
   for (int i = 0; i < kRequests; ++i) {
     ASSERT_EQ(client.Receive().body,
               i % 2 == 0 ? Concat("GET /", i, " ") : Concat("POST /", i, " z"));
+  }
+  sender.join();
+}
+
+// A large one is written from where it is, and gets the memory of the one before it.
+TEST_F(ServerTest, LargeAnswersStandBetweenSmallOnes) {
+  Start({.threads = 1});
+  RawClient client = Connect();
+  constexpr int kTurns = 5;
+  std::string requests;
+  for (int i = 0; i < kTurns; ++i) {
+    for (const char* target : {"/bytes/1", "/a", "/bytes/7", "/bytes/2", "/b"}) {
+      requests += Concat("GET ", target, " HTTP/1.1\r\n\r\n");
+    }
+  }
+  std::thread sender([&] { client.Send(requests); });
+  for (int i = 0; i < kTurns; ++i) {
+    EXPECT_TRUE(client.Receive().body == std::string(100'000, '1'));
+    EXPECT_EQ(client.Receive().body, "GET /a ");
+    EXPECT_TRUE(client.Receive().body == std::string(700'000, '7'));
+    EXPECT_TRUE(client.Receive().body == std::string(200'000, '2'));
+    EXPECT_EQ(client.Receive().body, "GET /b ");
   }
   sender.join();
 }
