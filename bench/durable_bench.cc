@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "api/json/dispatch.h"
+#include "bench/bench_table.h"
 #include "bench/loopback_client.h"
 #include "bench/median.h"
 #include "bench/require.h"
@@ -154,13 +155,7 @@ class Raw {
 std::unique_ptr<Database> OpenDurable(const std::string& path) {
   auto database = Database::Open({.path = path, .sync_commits = true});
   Require(database.ok(), "database");
-  Require((*database)
-              ->CreateTable({.table_name = "bench",
-                             .attribute_definitions = {{{"pk"}}},
-                             .key_schema = {{{"pk"}}},
-                             .billing_mode = BillingMode::kPayPerRequest})
-              .ok(),
-          "table");
+  CreateBenchTable(database->get());
   return *std::move(database);
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/bench_table.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
@@ -40,13 +41,7 @@ PutItemRequest PutOf(int i, int turn) {
 std::unique_ptr<Database> Filled() {
   auto database = Database::Open({.in_memory = true});
   Require(database.ok(), "database");
-  Require((*database)
-              ->CreateTable({.table_name = "bench",
-                             .attribute_definitions = {{{"pk"}}},
-                             .key_schema = {{{"pk"}}},
-                             .billing_mode = BillingMode::kPayPerRequest})
-              .ok(),
-          "table");
+  CreateBenchTable(database->get());
   for (int i = 0; i < kItems; ++i) Require((*database)->PutItem(PutOf(i, 0)).ok(), "item");
   return *std::move(database);
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/bench_table.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
@@ -34,13 +35,7 @@ Item KeyOf(int i) {
 void Fill(const std::string& folder) {
   const auto database = Database::Open({.path = folder});
   Require(database.ok(), "database");
-  Require((*database)
-              ->CreateTable({.table_name = "bench",
-                             .attribute_definitions = {{{"pk"}, {"sk", Type::kNumber}}},
-                             .key_schema = {{{"pk"}, {"sk", KeyType::kRange}}},
-                             .billing_mode = BillingMode::kPayPerRequest})
-              .ok(),
-          "table");
+  CreateBenchTable(database->get(), /*has_sort_key=*/true);
   for (int i = 0; i < kItems; ++i) {
     Item item = KeyOf(i);
     item.Set("caption", Value::S(std::string(150, static_cast<char>('a' + i % 26))));

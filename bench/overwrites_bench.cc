@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/bench_table.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
@@ -44,13 +45,7 @@ void Put(Database* database, int i, int version) {
 std::unique_ptr<Database> Filled(const DatabaseOptions& options, int items) {
   auto database = Database::Open(options);
   Require(database.ok(), "database");
-  Require((*database)
-              ->CreateTable({.table_name = "bench",
-                             .attribute_definitions = {{{"pk"}, {"sk", Type::kNumber}}},
-                             .key_schema = {{{"pk"}, {"sk", KeyType::kRange}}},
-                             .billing_mode = BillingMode::kPayPerRequest})
-              .ok(),
-          "table");
+  CreateBenchTable(database->get(), /*has_sort_key=*/true);
   for (int i = 0; i < items; ++i) Put(database->get(), i, 0);
   return *std::move(database);
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/bench_table.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 
@@ -24,13 +25,7 @@ std::string Pk(int i) { return "user#" + std::to_string(i); }
 std::unique_ptr<Database> Filled(StalenessOptions staleness) {
   auto database = Database::Open({.in_memory = true, .staleness = std::move(staleness)});
   Require(database.ok(), "database");
-  Require((*database)
-              ->CreateTable({.table_name = "bench",
-                             .attribute_definitions = {{{"pk"}}},
-                             .key_schema = {{{"pk"}}},
-                             .billing_mode = BillingMode::kPayPerRequest})
-              .ok(),
-          "table");
+  CreateBenchTable(database->get());
   for (int i = 0; i < kItems; ++i) {
     Require((*database)
                 ->PutItem({.table_name = "bench",

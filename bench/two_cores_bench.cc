@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/bench_table.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
@@ -44,13 +45,7 @@ Database& Shared() {
   static const std::unique_ptr<Database> database = [] {
     auto opened = Database::Open({.in_memory = true});
     Require(opened.ok(), "database");
-    Require((*opened)
-                ->CreateTable({.table_name = "bench",
-                               .attribute_definitions = {{{"pk"}}},
-                               .key_schema = {{{"pk"}}},
-                               .billing_mode = BillingMode::kPayPerRequest})
-                .ok(),
-            "table");
+    CreateBenchTable(opened->get());
     for (int i = 0; i < kItems; ++i) {
       const Item item = MakeItem(i, 0);
       Require((*opened)->PutItem({.table_name = "bench", .item = item}).ok(), "put");
