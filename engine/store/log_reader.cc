@@ -149,7 +149,8 @@ absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
   if (kFragmentHeaderBytes + length > rest.size()) {
     DYNOLITH_ASSIGN_OR_RETURN(const bool is_table_file, EndsAsTableFile());
     const bool is_damaged = is_table_file || IsWholeWithOtherLength(rest);
-    return Fragment{.outcome = is_damaged ? Outcome::kDamaged : Outcome::kTorn};
+    return Fragment{.outcome = is_damaged ? Outcome::kDamaged : Outcome::kTorn,
+                    .payload = rest.substr(kFragmentHeaderBytes)};
   }
   if (MaskCrc32c(Crc32c(rest.substr(kFragmentTypeAt, 1 + length))) != crc) {
     return Fragment{.outcome = Outcome::kDamaged};
@@ -162,7 +163,12 @@ absl::StatusOr<LogReader::Outcome> LogReader::ReadRecord() {
   bool in_record = false;
   for (;;) {
     DYNOLITH_ASSIGN_OR_RETURN(const Fragment fragment, NextFragment());
-    if (fragment.outcome == Outcome::kEnd && in_record) return Outcome::kTorn;
+    const bool is_torn =
+        fragment.outcome == Outcome::kTorn || (fragment.outcome == Outcome::kEnd && in_record);
+    if (is_torn) {
+      record_ = in_record ? assembled_ : fragment.payload;
+      return Outcome::kTorn;
+    }
     if (fragment.outcome != Outcome::kRecord) return fragment.outcome;
     const bool begins =
         fragment.type == FragmentType::kWhole || fragment.type == FragmentType::kFirst;

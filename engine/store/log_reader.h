@@ -54,6 +54,7 @@ class LogReader {
   // The next record; its bytes are valid until the next call. After anything but kRecord the same
   // again.
   absl::StatusOr<Outcome> Next();
+  // Behind a torn one: as much of it as is there.
   std::string_view record() const { return record_; }
   // Where the record begins, or what is none.
   uint64_t record_begin() const { return record_begin_; }

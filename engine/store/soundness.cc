@@ -108,8 +108,7 @@ class LogScan {
         case LogReader::Outcome::kEnd:
           return absl::OkStatus();
         case LogReader::Outcome::kTorn:
-          if (!is_closed_) return absl::OkStatus();
-          return absl::DataLossError(messages::StoreRecordTorn(file, reader.record_begin()));
+          return CheckTorn(reader);
         case LogReader::Outcome::kDamaged:
           return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
       }
@@ -141,6 +140,28 @@ class LogScan {
     next_ = sequence + BatchCount(record);
     return absl::OkStatus();
   }
+
+  // What never was a record may look like the beginning of one.
+  absl::Status CheckTorn(const LogReader& reader) const {
+    if (is_closed_) {
+      return absl::DataLossError(messages::StoreRecordTorn(file_, reader.record_begin()));
+    }
+    const std::string_view header = reader.record().substr(0, kBatchHeaderBytes);
+    // Of what was written a loss of power may have left zeros.
+    if (header.size() < kBatchHeaderBytes ||
+        header.find_first_not_of('\0') == std::string_view::npos) {
+      return absl::OkStatus();
+    }
+    const uint64_t sequence = BatchSequence(header);
+    const bool may_be_next = next_ ? sequence == *next_
+                                   : sequence <= kSequenceMax && (!least_ || sequence > *least_) &&
+                                         BatchCount(header) <= kBatchCountMax;
+    if (may_be_next) return absl::OkStatus();
+    return absl::DataLossError(messages::StoreRecordDamaged(file_, reader.record_begin()));
+  }
+
+  static constexpr uint64_t kSequenceMax = (uint64_t{1} << 56) - 1;  // RocksDB's
+  static constexpr uint32_t kBatchCountMax = 1 << 26;                // no request has as many bytes
 
   const bool is_closed_;
   const std::optional<uint64_t> last_;

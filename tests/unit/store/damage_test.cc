@@ -73,6 +73,7 @@ class DamageTest : public ::testing::Test {
                          }});
       // RocksDB neither needs nor reads them.
       if (file.starts_with("OPTIONS-") || file == "IDENTITY") continue;
+      if (file.ends_with(".log")) AddFalseLog(file, &damages);
       for (const size_t bytes : CutsOf(good.size())) AddCut(file, good, bytes, &damages);
       for (const size_t at : PlacesIn(good.size())) {
         AddFlip(file, good, at, 1 << (random_() % 8), &damages);
@@ -116,6 +117,16 @@ class DamageTest : public ::testing::Test {
          {file},
          false,
          [file, bad](const std::string& folder) { WriteFile(folder + "/" + file, bad); }});
+  }
+  // What looks like a record that was torn, and never was one.
+  static void AddFalseLog(const std::string& file, std::vector<Damage>* damages) {
+    const std::string false_record = std::string("\1\2\3\4\xff\0\1", 7) + std::string(60, 'x');
+    damages->push_back({"overwritten by something else",
+                        {file},
+                        false,
+                        [file, false_record](const std::string& folder) {
+                          WriteFile(folder + "/" + file, false_record);
+                        }});
   }
   void AddSwap(const StoreImage& image, const std::vector<std::string>& files,
                std::vector<Damage>* damages) {

@@ -127,6 +127,24 @@ TEST_F(LogReaderTest, CutAnywhereIsTornOrEndsEarlier) {
   }
 }
 
+TEST_F(LogReaderTest, OfATornRecordThereIsWhatWasWritten) {
+  std::string file;
+  AppendRecord("before", &file);
+  const size_t begin = file.size();
+  std::string record;
+  for (int i = 0; i < 50'000; ++i) record.push_back(static_cast<char>('a' + i % 23));
+  AppendRecord(record, &file);
+  for (const size_t bytes : {begin + 7, begin + 8, begin + 1'000, size_t{32'768}, size_t{40'000}}) {
+    std::ofstream(file_, std::ios::binary) << file.substr(0, bytes);
+    auto reader = LogReader::Open(file_);
+    ASSERT_TRUE(reader.ok());
+    EXPECT_EQ(*reader->Next(), Outcome::kRecord);
+    EXPECT_EQ(*reader->Next(), Outcome::kTorn) << bytes;
+    EXPECT_TRUE(record.starts_with(reader->record())) << bytes;
+    EXPECT_EQ(reader->record().size(), std::min(bytes, size_t{32'768}) - begin - 7) << bytes;
+  }
+}
+
 // Why: a record whose length was damaged looks like one that was never written to its end.
 TEST_F(LogReaderTest, EveryFlippedBitIsDamage) {
   std::string file;
