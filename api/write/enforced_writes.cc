@@ -141,11 +141,10 @@ void EnforcedWrites::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
     const RowWrite& write = writes_[i];
     if (!uses_[i].is_used() || !IsFailedCondition(outcomes[i].status)) continue;
     const TableSchema& schema = write.meta->schema;
-    const size_t existing =
-        outcomes[i].old_item ? TableBilledBytes(schema, *outcomes[i].old_item) : 0;
     const size_t attempted =
         write.kind == RowWrite::Kind::kPut ? TableBilledBytes(schema, write.item) : 0;
-    uses_[i].AddUnits(kTable, WriteUnits(std::max(existing, attempted), write.transactional));
+    uses_[i].AddUnits(
+        kTable, WriteUnits(std::max(outcomes[i].bytes_before, attempted), write.transactional));
     uses_[i].Charge();
   }
 }

@@ -65,7 +65,7 @@ struct RowWrite : RowWriteOptions {
 struct RowOutcome {
   // The failed condition, or a run-time error of the update.
   absl::Status status;
-  // Set when the row was read and exists; borrowed from `old_row`.
+  // Set when the row exists and more than its size was asked for; borrowed from `old_row`.
   std::optional<ItemView> old_item;
   // Set unless the row does not exist afterwards; borrowed from the request, from `updated` or from
   // `old_row`.

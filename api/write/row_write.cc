@@ -85,12 +85,26 @@ bool NeedsOldItem(const RowWrite& write) {
          write.expired_at || Followers::Concern(*write.meta);
 }
 
+// What a write costs depends on the size of what was there, which nothing else may ask for.
+bool NeedsOldSize(const RowWrite& write) {
+  return !NeedsOldItem(write) && write.table->throughput.is_enforced();
+}
+
+// A write of which the size is looked at while it is committed, and nothing is added to its batch.
+bool LooksLate(const RowWrite& write) { return NeedsOldSize(write) && !write.transactional; }
+
+void SetBefore(const RowWrite& write, std::string_view row, RowOutcome* outcome) {
+  outcome->bytes_before = TableBilledBytes(write.meta->schema, ItemView::Unchecked(row));
+}
+
 absl::Status ReadOld(const OperationContext& context, const RowWrite& write, RowOutcome* outcome) {
-  // What a write costs depends on what was there.
-  if (!NeedsOldItem(write) && !write.table->throughput.is_enforced()) return absl::OkStatus();
+  const bool needs_item = NeedsOldItem(write);
+  if (!needs_item && !NeedsOldSize(write)) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             context.store->Get(Family::kTables, write.row_key, &outcome->old_row));
-  if (found) outcome->old_item = ItemView::Unchecked(outcome->old_row.value());
+  if (!found) return absl::OkStatus();
+  SetBefore(write, outcome->old_row.value(), outcome);
+  if (needs_item) outcome->old_item = ItemView::Unchecked(outcome->old_row.value());
   return absl::OkStatus();
 }
 
@@ -172,15 +186,18 @@ absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
   return absl::OkStatus();
 }
 
+void SetUnits(const RowWrite& write, RowOutcome* outcome) {
+  outcome->table_units =
+      WriteUnits(std::max(outcome->bytes_before, outcome->bytes_after), write.transactional);
+}
+
 absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batch,
                    RowOutcome* outcome) {
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
   const TableSchema& schema = write.meta->schema;
-  outcome->bytes_before = before ? TableBilledBytes(schema, *before) : 0;
   outcome->bytes_after = after ? TableBilledBytes(schema, *after) : 0;
-  outcome->table_units =
-      WriteUnits(std::max(outcome->bytes_before, outcome->bytes_after), write.transactional);
+  SetUnits(write, outcome);
   if (write.kind == RowWrite::Kind::kCheck) return absl::OkStatus();
   if (before != nullptr && after != nullptr && *before == *after) return absl::OkStatus();
 
@@ -201,6 +218,18 @@ absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batc
     for (IndexWork& work : outcome->index_work) work.write_units *= 2;
   }
   return absl::OkStatus();
+}
+
+// Commits if the table has room for the write; fails its outcome if not.
+absl::Status CommitIfRoom(const OperationContext& context, const RowWrite& write,
+                          const WriteBatch& batch, EnforcedWrite* capacity, RowOutcome* outcome) {
+  const absl::Status committed = context.store->CommitOver(batch, [&](const std::string_view* row) {
+    if (row != nullptr) SetBefore(write, *row, outcome);
+    SetUnits(write, outcome);
+    outcome->status = capacity->CheckAndCharge(*outcome);
+    return outcome->status;
+  });
+  return outcome->status.ok() ? committed : absl::OkStatus();
 }
 
 // Enters the rows into the table of conflicts. Rows that are taken fail their outcomes.
@@ -242,7 +271,8 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     if (AnyFailed(outcomes)) return absl::OkStatus();
   }
   const RowLocks::Guard guard = LockRows(context, writes, capacity);
-  for (size_t i = 0; i < writes.size(); ++i) {
+  const bool looks_late = only && LooksLate(writes[0]);
+  for (size_t i = 0; i < writes.size() && !looks_late; ++i) {
     DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
   }
   for (size_t i = 0; i < writes.size(); ++i) {
@@ -265,12 +295,15 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
   }
-  if (only) outcomes[0].status = only->CheckAndCharge(outcomes[0]);
+  if (only && !looks_late) outcomes[0].status = only->CheckAndCharge(outcomes[0]);
   if (capacity) capacity->CheckAndCharge(outcomes);
   if ((only || capacity) && AnyFailed(outcomes)) return absl::OkStatus();
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(looks_late
+                               ? CommitIfRoom(context, writes[0], batch, &*only, &outcomes[0])
+                               : context.store->Commit(batch));
+  if (AnyFailed(outcomes)) return absl::OkStatus();
   if (context.vector_graphs != nullptr) context.vector_graphs->Follow(batch);
   if (capacity) capacity->Remember();
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);

@@ -199,6 +199,7 @@ class RocksStore final : public Store {
     return std::make_shared<const Snapshot>(db_.get());
   }
   absl::Status Commit(const WriteBatch& batch) override;
+  absl::Status CommitOver(const WriteBatch& batch, Look look) override;
   void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }
 
   void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) override;
@@ -232,6 +233,9 @@ class RocksStore final : public Store {
   // for it: beside commits that sync, its SyncWAL was seen to wait forever.
   bool SyncsLog() const { return !options_.in_memory && !options_.sync_commits; }
   bool IsCached(Family family) const { return family == Family::kTables && cache_ != nullptr; }
+  void CountCacheHit() const;
+  // Ends the changes.
+  absl::Status Commit(const WriteBatch& batch, absl::Span<const RowCache::Change> changes);
   // Around what makes the batch visible. The span is the thread's, until its next call.
   absl::Span<const RowCache::Change> BeginChanges(const WriteBatch& batch);
   void EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
@@ -383,6 +387,13 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key,
   return true;
 }
 
+void RocksStore::CountCacheHit() const {
+  tickers_->recordTick(rocksdb::ROW_CACHE_HIT, 1);
+  WorkCounters& work = ThreadWork();
+  ++work.gets;
+  ++work.rows_read;
+}
+
 absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* row) const {
   if (!IsCached(family)) return Get(family, key, reading_, row);
   row->Release();
@@ -394,10 +405,7 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
     if (found) cache_->Add(ticket, key, row->value());
     return found;
   }
-  tickers_->recordTick(rocksdb::ROW_CACHE_HIT, 1);
-  WorkCounters& work = ThreadWork();
-  ++work.gets;
-  ++work.rows_read;
+  CountCacheHit();
   if constexpr (kBreaksStaleViews) row->pin().copy.Hold(row->pin().cached.value());
   row->Show();
   return true;
@@ -502,8 +510,32 @@ absl::Status RocksStore::CheckWritable() const {
 absl::Status RocksStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
+  return Commit(batch, BeginChanges(batch));
+}
+
+absl::Status RocksStore::CommitOver(const WriteBatch& batch, Look look) {
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable());
+  std::string_view key;
+  batch.ForEach([&key](const WriteBatch::Change& change) { key = change.key; });
+  if (RowCache::Change change; cache_ != nullptr && cache_->BeginChangeOfFound(key, &change)) {
+    CountCacheHit();
+    const std::string_view value = change.row->value();
+    if (absl::Status status = look(&value); !status.ok()) {
+      cache_->EndUndone(change);
+      return status;
+    }
+    return Commit(batch, absl::MakeConstSpan(&change, 1));
+  }
+  Row row;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found, Get(Family::kTables, key, &row));
+  const std::string_view value = row.value();
+  DYNOLITH_RETURN_IF_ERROR(look(found ? &value : nullptr));
+  return Commit(batch);
+}
+
+absl::Status RocksStore::Commit(const WriteBatch& batch,
+                                absl::Span<const RowCache::Change> changes) {
   if (before_commit_) before_commit_();
-  const absl::Span<const RowCache::Change> changes = BeginChanges(batch);
   const rocksdb::Status status = Write(batch);
   EndChanges(batch, changes, status.ok());
   if (!status.ok()) {

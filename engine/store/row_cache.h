@@ -48,16 +48,20 @@ class CachedRow {
     std::atomic<uint32_t> holders;
     uint32_t key_bytes;
     uint32_t value_bytes;
+    uint32_t value_bytes_max;
 
     const char* data() const { return reinterpret_cast<const char*>(this + 1); }
     std::string_view key() const { return {data(), key_bytes}; }
     std::string_view value() const { return {data() + key_bytes, value_bytes}; }
     // Of memory, with what the allocator adds.
-    size_t size() const { return SizeOf(key_bytes + size_t{value_bytes}); }
+    size_t size() const { return SizeOf(key_bytes + size_t{value_bytes_max}); }
     static size_t SizeOf(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }
 
     // With one holder.
     static Bytes* Make(std::string_view key, std::string_view value);
+    // Overwrites the value where it is if nobody else holds the row and the place suits: false if
+    // not.
+    bool Take(std::string_view value);
     static void Release(Bytes* bytes) {
       if (bytes->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) Free(bytes);
     }
@@ -77,6 +81,8 @@ class CachedRow {
 // last eight hashes that were missed in it, and takes a row at its second miss. What goes is what
 // was not found since the hand of a clock came by last.
 class RowCache {
+  using Bytes = CachedRow::Bytes;
+
  public:
   // Where a miss was, and when.
   struct Ticket {
@@ -84,12 +90,12 @@ class RowCache {
     uint32_t version = 0;
     bool may_add = false;
   };
-  // A change that has begun.
+  // A change that has begun. To be ended once.
   struct Change {
     uint64_t hash = 0;
     uint32_t version = 0;
     bool is_alone = false;  // no other change of the set was under way
-    bool was_there = false;
+    Bytes* row = nullptr;   // that was there
   };
 
   // For `bytes` of memory, all in all; rows that are still held after they went come on top.
@@ -107,8 +113,12 @@ class RowCache {
   void Add(const Ticket& ticket, std::string_view key, std::string_view value);
 
   Change BeginChange(std::string_view key);
+  // If the row is there; else nothing happens. `change->row` is what it is before.
+  bool BeginChangeOfFound(std::string_view key, Change* change);
   // Of a change that failed or may have, of a deletion, and of all rows that nobody shall find.
-  void EndChange(const Change& change) { EndChange(change, nullptr); }
+  void EndChange(const Change& change);
+  // Of one that was given up: the row is as it was. Requires: change.row != nullptr.
+  void EndUndone(const Change& change) { EndChange(change, change.row); }
   // The store now holds `value` under `key`. A row that was in the cache is so again.
   void EndChange(const Change& change, std::string_view key, std::string_view value);
 
@@ -116,8 +126,6 @@ class RowCache {
   size_t bytes() const;
 
  private:
-  using Bytes = CachedRow::Bytes;
-
   static constexpr int kWays = 8;
   // Two cache lines. All zero is an empty one.
   struct alignas(64) Set {
@@ -159,6 +167,8 @@ class RowCache {
   Bytes* TakeOut(uint32_t set, int way);
   // Puts `row` into a locked set and returns what had to go for it, or nullptr.
   Bytes* PutIn(uint32_t set, uint16_t tag, Bytes* row);
+  Change BeginChange(std::string_view key, bool only_if_found);
+  // With the row that the store now holds, or nullptr.
   void EndChange(const Change& change, Bytes* row);
   // Lets rows go until the shard has no more than its part.
   void MakeRoom(uint32_t set);

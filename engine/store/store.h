@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -212,6 +213,12 @@ class Store {
   // kResourceExhausted: the disk is full, nothing of the batch is there, a later one may succeed.
   // After any other failure of the log every later commit fails, until the store is opened again.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
+
+  // As Commit, if `look` returns OK, which is shown the row of kTables that the batch's only change
+  // replaces (nullptr: there is none); else its error, and nothing has happened. Costs less than a
+  // Get and a Commit. `look` must not use the store.
+  using Look = absl::FunctionRef<absl::Status(const std::string_view* row)>;
+  virtual absl::Status CommitOver(const WriteBatch& batch, Look look) = 0;
 
   // Has `hook` called by each Commit of something, on its thread, before any of it can be read. It
   // must not commit. To be set while nobody commits.

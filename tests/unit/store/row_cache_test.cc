@@ -114,6 +114,38 @@ TEST(RowCacheTest, OfChangesThatOverlapNoneBringsItsRow) {
   }
 }
 
+TEST(RowCacheTest, AChangeOfWhatIsFoundSeesTheRowAndMayBeUndone) {
+  RowCache cache(kSmall);
+  RowCache::Change change;
+  EXPECT_FALSE(cache.BeginChangeOfFound("a", &change));
+  ReadTwice(&cache, "a", "1");
+  ASSERT_TRUE(cache.BeginChangeOfFound("a", &change));
+  EXPECT_EQ(change.row->value(), "1");
+  EXPECT_EQ(Found(&cache, "a"), "(none)");
+  cache.EndUndone(change);
+  EXPECT_EQ(Found(&cache, "a"), "1");
+  ASSERT_TRUE(cache.BeginChangeOfFound("a", &change));
+  cache.EndChange(change, "a", "2");
+  EXPECT_EQ(Found(&cache, "a"), "2");
+}
+
+// What nobody holds is overwritten where it is, and else where is room for it.
+TEST(RowCacheTest, ValuesOfOtherSizesTakeTheirPlace) {
+  RowCache cache(kSmall);
+  ReadTwice(&cache, "a", std::string(100, '1'));
+  const size_t bytes = cache.bytes();
+  for (const size_t size : {100, 99, 60, 100, 51, 100}) {
+    Write(&cache, "a", std::string(size, 'x'));
+    EXPECT_EQ(Found(&cache, "a"), std::string(size, 'x'));
+    EXPECT_EQ(cache.bytes(), bytes) << size;
+  }
+  for (const size_t size : {101, 40, 0, 5}) {
+    Write(&cache, "a", std::string(size, 'y'));
+    EXPECT_EQ(Found(&cache, "a"), std::string(size, 'y'));
+    EXPECT_EQ(cache.bytes(), bytes + size - 100) << size;
+  }
+}
+
 TEST(RowCacheTest, ARowStaysWhileItIsHeld) {
   RowCache cache(kSmall);
   ReadTwice(&cache, "a", "1");
