@@ -26,6 +26,7 @@
 #include "engine/store/sanitizer.h"
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
+#include "engine/store/table_file_check.h"
 #include "engine/store/ticker_counts.h"
 #include "engine/store/unsaved_options.h"
 #include "engine/store/witness_file_system.h"
@@ -131,6 +132,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
     const StoreOptions& options, const DeadRowFilters& filters,
     const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
+  table.format_version = kTableFileFormat;
   table.block_size = kBlockBytes;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   rocksdb::ColumnFamilyOptions column;
@@ -220,14 +222,14 @@ class RocksStore final : public Store {
                            Row* row) const;
   Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
               rocksdb::ReadOptions reading) const;
-  absl::Status Failure(const rocksdb::Status& status) const {
-    return FromRocks(options_.path, status);
-  }
+  absl::Status Failure(const rocksdb::Status& status) const;
+  // Of the table files in use.
+  rocksdb::Status CheckTableFileFormats() const;
   // If there is no store yet, makes what RocksDB will open.
   absl::Status MakeFiles();
   // Looks at the first and the last block of each file that an iterator may come to from another
-  // one: if the block is damaged, RocksDB 7.8 goes on behind it without a word when the iterator
-  // heeds range deletions (facebook/rocksdb#11783).
+  // one, now or when it has moved to a lower level: if the block is damaged, RocksDB 7.8 goes on
+  // behind it without a word when the iterator heeds range deletions (facebook/rocksdb#11783).
   absl::Status CheckFileEdges() const;
   // Whether there is a log that commits leave to others to sync. If not, nobody asks RocksDB 7.8
   // for it: beside commits that sync, its SyncWAL was seen to wait forever.
@@ -361,7 +363,6 @@ absl::Status RocksStore::CheckFileEdges() const {
     db_->GetColumnFamilyMetaData(families_[i], &family);
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(reading_, families_[i]));
     for (const rocksdb::LevelMetaData& level : family.levels) {
-      if (level.level == 0) continue;
       for (const rocksdb::SstFileMetaData& file : level.files) {
         iterator->Seek(file.smallestkey);
         DYNOLITH_RETURN_IF_ERROR(Failure(iterator->status()));
@@ -639,7 +640,28 @@ StoreStatistics RocksStore::TakeStatistics() const {
   return statistics;
 }
 
-absl::Status RocksStore::VerifyChecksums() { return Failure(db_->VerifyChecksum()); }
+rocksdb::Status RocksStore::CheckTableFileFormats() const {
+  std::vector<rocksdb::LiveFileMetaData> files;
+  if (!options_.in_memory) db_->GetLiveFilesMetaData(&files);
+  for (const rocksdb::LiveFileMetaData& file : files) {
+    rocksdb::Status status = CheckTableFileFormat(file.db_path + file.name);
+    if (!status.ok()) return status;
+  }
+  return rocksdb::Status::OK();
+}
+
+absl::Status RocksStore::Failure(const rocksdb::Status& status) const {
+  const bool is_unnamed =
+      status.IsCorruption() && status.ToString().find(kTableFileSuffix) == std::string::npos;
+  // A block of which only the format is wrong has a right checksum, and an error without a name.
+  const rocksdb::Status format = is_unnamed ? CheckTableFileFormats() : rocksdb::Status::OK();
+  return FromRocks(options_.path, format.IsCorruption() ? format : status);
+}
+
+absl::Status RocksStore::VerifyChecksums() {
+  DYNOLITH_RETURN_IF_ERROR(Failure(CheckTableFileFormats()));
+  return Failure(db_->VerifyChecksum());
+}
 
 namespace {
 

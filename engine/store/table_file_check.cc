@@ -1,5 +1,6 @@
 #include "engine/store/table_file_check.h"
 
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -8,11 +9,25 @@
 
 namespace dynolith {
 
+rocksdb::Status CheckTableFileFormat(const std::string& file) {
+  constexpr std::streamoff kFormatBeforeEnd = 12;
+  std::ifstream in(file, std::ios::binary);
+  unsigned char bytes[sizeof(uint32_t)] = {};
+  in.seekg(-kFormatBeforeEnd, std::ios::end);
+  in.read(reinterpret_cast<char*>(bytes), sizeof bytes);
+  if (!in) return rocksdb::Status::IOError(file, "its end cannot be read");
+  uint32_t format = 0;
+  for (int i = 3; i >= 0; --i) format = format << 8 | bytes[i];
+  if (format == kTableFileFormat) return rocksdb::Status::OK();
+  return rocksdb::Status::Corruption(file, messages::StoreTableFileFormat(format));
+}
+
 rocksdb::Status CheckTableFile(const std::string& file, TableFileDepth depth,
                                rocksdb::SstFileReader* reader, bool* is_open) {
   rocksdb::Status status = reader->Open(file);
   *is_open = status.ok();
   if (!*is_open) return status;
+  if (rocksdb::Status format = CheckTableFileFormat(file); !format.ok()) return format;
   const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
   const std::optional<uint64_t> number = TableFileNumber(name);
   const uint64_t made_as = reader->GetTableProperties()->orig_file_number;

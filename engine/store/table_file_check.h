@@ -11,6 +11,14 @@
 
 namespace dynolith {
 
+// Of the table files that are written: RocksDB's number, which stands in front of the last eight
+// bytes of each.
+inline constexpr uint32_t kTableFileFormat = 5;
+
+// Whether the file says that it has that format. RocksDB reads one that says another as that one,
+// finds its checksums right, and its blocks without sense.
+rocksdb::Status CheckTableFileFormat(const std::string& file);
+
 enum class TableFileDepth : uint8_t { kEnds, kBlocks };
 
 // Opens the table file `file` and says why it cannot be taken as it is; OK if it can. kEnds looks

@@ -252,6 +252,56 @@ TEST_F(DamageTest, DamagedStoresHoldEverythingOrNameTheFile) {
   EXPECT_GT(refused_, 100);
 }
 
+// Flips a bit of each table file, so many bytes behind its beginning, or, below zero, before its
+// end.
+void FlipInOnlyTableFile(const std::string& folder, int64_t at) {
+  for (const std::string& file : StoreFiles(folder)) {
+    if (!file.ends_with(".sst")) continue;
+    std::string bytes = ReadFile(folder + "/" + file);
+    const size_t place =
+        at >= 0 ? static_cast<size_t>(at) : bytes.size() - static_cast<size_t>(-at);
+    bytes[place] = static_cast<char>(bytes[place] ^ 4);
+    WriteFile(folder + "/" + file, bytes);
+  }
+}
+
+// A closed store with one table file, on level 0.
+void MakeStoreOfOneFile(const std::string& folder, Family family) {
+  auto store = Store::Open(testing::OptionsOf(folder, false));
+  ASSERT_TRUE(store.ok()) << store.status();
+  WriteBatch batch;
+  for (const char* key : {"a", "b", "c"}) batch.Put(family, key, std::string(20'000, *key));
+  ASSERT_TRUE((*store)->Commit(batch).ok());
+  ASSERT_TRUE((*store)->Flush().ok());
+}
+
+// Why: a compaction moves a file from level 0 as it is, and then an iterator that heeds range
+// deletions would go on behind its first block without a word.
+TEST_F(DamageTest, TheFirstBlockOfAFileOnLevel0IsLookedAt) {
+  const std::string place = folder_ / "store";
+  MakeStoreOfOneFile(place, Family::kLog);
+  FlipInOnlyTableFile(place, 100);
+  const auto store = Store::Open(testing::OptionsOf(place, true));
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr(".sst"));
+}
+
+// Why: no checksum covers it, and RocksDB reads blocks by it.
+TEST_F(DamageTest, AWrongFormatOfATableFileIsNamed) {
+  constexpr int64_t kFormatBeforeEnd = 12;
+  const std::string place = folder_ / "store";
+  MakeStoreOfOneFile(place, Family::kTables);
+  FlipInOnlyTableFile(place, -kFormatBeforeEnd);
+  const auto store = Store::Open(testing::OptionsOf(place, true));
+  ASSERT_TRUE(store.ok()) << store.status();
+  Row row;
+  const absl::Status read = (*store)->Get(Family::kTables, "a", &row).status();
+  for (const absl::Status& status : {read, (*store)->VerifyChecksums()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(".sst: it says that its format is 1"));
+  }
+}
+
 // Why: files are copied one after the other, and what was written meanwhile is in none of them.
 TEST_F(DamageTest, CopyOfARunningStoreIsRefused) {
   for (const StoreImage& image : MakeImages()) {
