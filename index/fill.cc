@@ -1,6 +1,7 @@
 #include "index/fill.h"
 
-#include <cstddef>
+#include <cstdint>
+#include <memory>
 
 #include "absl/strings/escaping.h"
 #include "engine/base/messages/index.h"
@@ -12,11 +13,10 @@
 namespace dynolith {
 namespace {
 
-// Enough to share the price of a commit; large items make it some megabytes.
-constexpr size_t kChangesPerCommit = 1024;
+constexpr int64_t kRowsBetweenLooks = 4096;
 
 absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std::string_view value,
-                        WriteBatch* batch) {
+                        SortedRows* entries) {
   const absl::StatusOr<ItemView> item = ItemView::Parse(value);
   if (!item.ok() || !HasKey(schema.key, *item)) {
     return absl::DataLossError(messages::BackfillRowDamaged(
@@ -25,7 +25,8 @@ absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std
   }
   for (const IndexSchema& index : schema.indexes) {
     const std::optional<IndexEntry> entry = EntryOf(index, index.layout(), schema.key, *item);
-    if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
+    if (!entry) continue;
+    DYNOLITH_RETURN_IF_ERROR(entries->Put(FamilyOf(index.kind), entry->row_key, entry->value));
   }
   return absl::OkStatus();
 }
@@ -37,16 +38,15 @@ absl::Status FillIndexes(Store* store, const TableSchema& schema,
   if (schema.indexes.empty()) return absl::OkStatus();
   const KeyRange range = RangeOfId(schema.id);
   Cursor cursor = store->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
-  WriteBatch batch;
+  const std::unique_ptr<SortedRows> entries = store->NewSortedRows();
+  int64_t rows = 0;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    DYNOLITH_RETURN_IF_ERROR(AddEntries(schema, cursor.key(), cursor.value(), &batch));
-    if (batch.count() < kChangesPerCommit) continue;
-    DYNOLITH_RETURN_IF_ERROR(may_go_on());
-    DYNOLITH_RETURN_IF_ERROR(store->Commit(batch));
-    batch.Clear();
+    if (++rows % kRowsBetweenLooks == 0) DYNOLITH_RETURN_IF_ERROR(may_go_on());
+    DYNOLITH_RETURN_IF_ERROR(AddEntries(schema, cursor.key(), cursor.value(), entries.get()));
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  return batch.empty() ? absl::OkStatus() : store->Commit(batch);
+  DYNOLITH_RETURN_IF_ERROR(may_go_on());
+  return entries->Commit();
 }
 
 }  // namespace dynolith

@@ -9,11 +9,11 @@
 
 namespace dynolith {
 
-// Writes the entries of all rows of the table into all of its indexes, in several commits.
+// Writes the entries of all rows of the table into all of its indexes.
 // Requires: nobody else writes under any of the schema's ids, and the indexes are empty, none of
 // them about to move. Errors:
 // the store's; kDataLoss naming the row whose item cannot be understood; those of `may_go_on`,
-// which is asked before each commit. O(rows * indexes).
+// which is asked now and then. O(rows * indexes).
 absl::Status FillIndexes(Store* store, const TableSchema& schema,
                          absl::FunctionRef<absl::Status()> may_go_on);
 

@@ -9,7 +9,8 @@
 namespace dynolith {
 namespace {
 
-constexpr size_t kBytesPerCommit = 1 << 20;
+// So many rows are written without a look at whether somebody wants to end.
+constexpr int64_t kRowsBetweenLooks = 4096;
 
 }  // namespace
 
@@ -26,25 +27,19 @@ FrozenTable Freeze(const OperationContext& context, Table* table) {
 }
 
 RowLoader::RowLoader(const OperationContext& context, StorageId id)
-    : context_(context), row_key_(RowIdPrefix(id)) {}
+    : context_(context), row_key_(RowIdPrefix(id)), sorted_(context.store->NewSortedRows()) {}
 
 absl::Status RowLoader::Put(std::string_view row_key, std::string_view item_bytes) {
   row_key_.resize(kRowIdBytes);
   row_key_.append(row_key.substr(kRowIdBytes));
-  batch_.Put(Family::kTables, row_key_, item_bytes);
-  batch_bytes_ += row_key_.size() + item_bytes.size();
-  ++rows_;
+  if (rows_++ % kRowsBetweenLooks == 0) DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
   billed_bytes_ += static_cast<int64_t>(BilledBytes(ItemView::Unchecked(item_bytes)));
-  return batch_bytes_ < kBytesPerCommit ? absl::OkStatus() : Finish();
+  return sorted_->Put(Family::kTables, row_key_, item_bytes);
 }
 
 absl::Status RowLoader::Finish() {
-  if (batch_.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
-  DYNOLITH_RETURN_IF_ERROR(context_.store->Commit(batch_));
-  batch_.Clear();
-  batch_bytes_ = 0;
-  return absl::OkStatus();
+  return sorted_->Commit();
 }
 
 absl::Status CopyRows(const Store& store, const Snapshot& at, StorageId from, RowLoader* loader) {

@@ -25,7 +25,7 @@ struct FrozenTable {
 // Holds the table's gate only for the moment. If the table is DELETING, its rows may be gone.
 FrozenTable Freeze(const OperationContext& context, Table* table);
 
-// Writes rows of a table one after the other, in commits of about a megabyte.
+// Writes rows of a table that nobody knows yet.
 class RowLoader {
  public:
   // Requires: `id` is leased (Catalog::LeaseNewIds), and nobody else writes under it.
@@ -33,9 +33,9 @@ class RowLoader {
 
   // Puts an item under the key that it has in another table of the same key schema: only the id in
   // front of `row_key` differs. A key that was put before is overwritten, but counted twice.
-  // Errors: the store's, and at each commit those of CheckNotInterrupted.
+  // Errors: the store's, and now and then those of CheckNotInterrupted.
   absl::Status Put(std::string_view row_key, std::string_view item_bytes);
-  // To be called behind the last Put.
+  // To be called once, behind the last Put; then the rows are there.
   absl::Status Finish();
 
   int64_t rows() const { return rows_; }
@@ -45,8 +45,7 @@ class RowLoader {
  private:
   const OperationContext& context_;
   std::string row_key_;
-  WriteBatch batch_;
-  size_t batch_bytes_ = 0;
+  const std::unique_ptr<SortedRows> sorted_;
   int64_t rows_ = 0;
   int64_t billed_bytes_ = 0;
 };

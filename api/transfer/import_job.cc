@@ -2,13 +2,11 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_set>
-#include <utility>
-#include <vector>
+#include <string>
+#include <string_view>
 
 #include "api/request/key_checks.h"
 #include "api/transfer/transfer_records.h"
-#include "api/write/row_write.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -17,22 +15,23 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 #include "engine/key/key_codec.h"
+#include "index/fill.h"
 
 namespace dynolith {
 namespace {
 
-// So many items, or so many bytes of them, are one commit.
-constexpr size_t kItemsPerCommit = 256;
-constexpr size_t kBytesPerCommit = 1 << 20;
 // Whoever has more wrong records needs no longer log.
 constexpr int64_t kNotedFaultsMax = 100;
 
-// Writes items into the table by the path of all writes, and counts.
+// Writes items into the table, which nobody else can reach, and counts.
 class TableFiller final : public ImportReceiver {
  public:
   TableFiller(const OperationContext& context, Table* table,
               const TransferRunner::Stopping& stopping)
-      : context_(context), table_(table), stopping_(stopping) {}
+      : context_(context),
+        table_(table),
+        stopping_(stopping),
+        rows_(context.store->NewSortedRows()) {}
 
   void BeginRecord(std::string_view object, int64_t line) override {
     if (object_ != object) object_ = object;
@@ -44,7 +43,7 @@ class TableFiller final : public ImportReceiver {
     if (stopping_) return absl::CancelledError();
     ++processed_items_;
     const absl::Status fits = record.ok() ? Check(record->view()) : record.status();
-    if (fits.ok()) return Add(*std::move(record));
+    if (fits.ok()) return Add(record->view());
     if (++errors_ <= kNotedFaultsMax) Note(object_, line_, MessageOf(fits));
     return absl::OkStatus();
   }
@@ -54,22 +53,14 @@ class TableFiller final : public ImportReceiver {
 
   void CountBytes(int64_t bytes) override { processed_bytes_ += bytes; }
 
-  absl::Status Flush() {
-    if (items_.empty()) return absl::OkStatus();
-    absl::ReaderMutexLock gate(&table_->gate);
-    const std::shared_ptr<const TableMeta> meta = table_->meta();
-    std::vector<RowWrite> writes;
-    writes.reserve(items_.size());
-    for (const Item& item : items_) {
-      writes.push_back(RowWrite::Of(RowWrite::Kind::kPut, table_, *meta, item.view()));
-    }
-    std::vector<RowOutcome> outcomes(writes.size());
-    DYNOLITH_RETURN_IF_ERROR(Execute(context_, writes, absl::MakeSpan(outcomes)));
-    for (const RowOutcome& outcome : outcomes) DYNOLITH_RETURN_IF_ERROR(outcome.status);
-    imported_items_ += static_cast<int64_t>(items_.size());
-    items_.clear();
-    row_keys_.clear();
-    bytes_ = 0;
+  // To be called once, behind the last record: then the items and their index entries are there.
+  absl::Status Finish() {
+    DYNOLITH_RETURN_IF_ERROR(rows_->Commit());
+    DYNOLITH_RETURN_IF_ERROR(FillIndexes(context_.store, table_->meta()->schema, [this] {
+      return stopping_ ? absl::CancelledError() : absl::OkStatus();
+    }));
+    table_->counts.AddWrites(taken_items_);
+    imported_items_ = taken_items_;
     return absl::OkStatus();
   }
 
@@ -90,35 +81,28 @@ class TableFiller final : public ImportReceiver {
         {.table = table_->meta()->schema.name, .object = object, .line = line, .reason = reason});
   }
 
-  static std::string RowKeyOf(const TableSchema& schema, ItemView item) {
-    std::string row_key;
-    AppendRowKey(schema.id, schema.key, item, &row_key);
-    return row_key;
-  }
-
   absl::Status Check(ItemView item) const {
     if (BilledBytes(item) > kItemBytesMax) return ValidationError(messages::ItemTooLarge());
     return CheckItemKeys(table_->meta()->schema, item);
   }
 
-  absl::Status Add(Item item) {
-    // Of two items with one key the later one stays; one commit holds a row once.
-    std::string row_key = RowKeyOf(table_->meta()->schema, item.view());
-    if (row_keys_.contains(row_key)) DYNOLITH_RETURN_IF_ERROR(Flush());
-    row_keys_.insert(std::move(row_key));
-    bytes_ += item.bytes().size();
-    items_.push_back(std::move(item));
-    return items_.size() < kItemsPerCommit && bytes_ < kBytesPerCommit ? absl::OkStatus() : Flush();
+  // Of two items with one key the later one stays.
+  absl::Status Add(ItemView item) {
+    const TableSchema& schema = table_->meta()->schema;
+    row_key_.clear();
+    AppendRowKey(schema.id, schema.key, item, &row_key_);
+    ++taken_items_;
+    return rows_->Put(Family::kTables, row_key_, item.bytes());
   }
 
   const OperationContext& context_;
   Table* const table_;
   const TransferRunner::Stopping& stopping_;
-  std::vector<Item> items_;
-  std::unordered_set<std::string> row_keys_;
-  size_t bytes_ = 0;
+  const std::unique_ptr<SortedRows> rows_;
+  std::string row_key_;
   int64_t errors_ = 0;
   int64_t processed_items_ = 0;
+  int64_t taken_items_ = 0;
   int64_t imported_items_ = 0;
   int64_t processed_bytes_ = 0;
   // Where the record at hand begins.
@@ -132,7 +116,7 @@ absl::Status Fill(const OperationContext& context, const ImportState& descriptio
     return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
   }
   DYNOLITH_RETURN_IF_ERROR(context.transfers->Import(DescriptionOf(description), filler));
-  return filler->Flush();
+  return filler->Finish();
 }
 
 void MarkFailed(std::string_view code, std::string_view message, ImportState* description) {

@@ -1,7 +1,12 @@
 // The store on RocksDB, as store.h promises it. Options and their reasons: engine/store/README.md.
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,6 +29,7 @@
 #include "engine/store/rocks_types.h"
 #include "engine/store/row_cache.h"
 #include "engine/store/sanitizer.h"
+#include "engine/store/sorted/sorted_files.h"
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "engine/store/table_file_check.h"
@@ -178,6 +184,9 @@ void StopSearchingForDeadlocks() {
 
 }  // namespace
 
+// In the store's folder: files of NewSortedRows.
+constexpr std::string_view kSortedFolder = "/sorted";
+
 class RocksStore final : public Store {
  public:
   RocksStore(StoreOptions options, Folder folder,
@@ -202,6 +211,7 @@ class RocksStore final : public Store {
   }
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(const WriteBatch& batch, Look look) override;
+  std::unique_ptr<SortedRows> NewSortedRows() override;
   void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }
 
   void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) override;
@@ -243,6 +253,14 @@ class RocksStore final : public Store {
   void EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
                   bool is_committed);
   rocksdb::Status Write(const WriteBatch& batch);
+
+  class RowsInFiles;
+  // Of rows that are in no file yet.
+  size_t SortedBytesMax() const;
+  // What the names of the next files begin with.
+  absl::StatusOr<std::string> NewSortedPrefix();
+  // Makes the rows visible. Requires: finished; those of each family, or nullptr.
+  absl::Status Ingest(absl::Span<const std::unique_ptr<SortedFiles>> files);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
   const StoreOptions options_;
@@ -261,6 +279,7 @@ class RocksStore final : public Store {
   rocksdb::WriteOptions writing_;
   std::function<void()> before_commit_;   // empty: nobody asks
   std::atomic<bool> has_failed_ = false;  // a commit
+  std::atomic<uint64_t> sorted_made_ = 0;
 };
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
@@ -324,6 +343,11 @@ absl::Status RocksStore::OpenDatabase() {
   }
 
   DYNOLITH_RETURN_IF_ERROR(MakeFiles());
+  if (!options_.in_memory && !options_.read_only) {
+    // What an earlier process did not come to give to the database.
+    std::error_code error;
+    std::filesystem::remove_all(Concat(options_.path, kSortedFolder), error);
+  }
   const std::shared_ptr<rocksdb::Cache> cache = MakeCache(options_);
   if (options_.memtables_bytes > 0 && !options_.in_memory) {
     database.write_buffer_manager =
@@ -548,6 +572,142 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
   ++work.batches;
   work.rows_written += batch.count();
   return absl::OkStatus();
+}
+
+// In commits of about a megabyte: in memory, where a row has no way through files to spare.
+class BatchedRows final : public SortedRows {
+ public:
+  explicit BatchedRows(Store* store) : store_(store) {}
+
+  absl::Status Put(Family family, std::string_view key, std::string_view value) override {
+    batch_.Put(family, key, value);
+    bytes_ += key.size() + value.size();
+    return bytes_ < kBytesPerCommit ? absl::OkStatus() : Commit();
+  }
+  absl::Status Commit() override {
+    if (batch_.empty()) return absl::OkStatus();
+    bytes_ = 0;
+    DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch_));
+    batch_.Clear();
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kBytesPerCommit = 1 << 20;
+
+  Store* const store_;
+  WriteBatch batch_;
+  size_t bytes_ = 0;
+};
+
+// In table files, unless they are few.
+class RocksStore::RowsInFiles final : public SortedRows {
+ public:
+  explicit RowsInFiles(RocksStore* store) : store_(store) {}
+
+  absl::Status Put(Family family, std::string_view key, std::string_view value) override {
+    std::unique_ptr<SortedFiles>& files = files_[static_cast<size_t>(family)];
+    if (files == nullptr) {
+      DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
+      DYNOLITH_ASSIGN_OR_RETURN(const std::string prefix, store_->NewSortedPrefix());
+      files = std::make_unique<SortedFiles>(store_->db_.get(), store_->Handle(family), prefix);
+    }
+    files->Put(key, value);
+    return HeldBytes() < store_->SortedBytesMax() ? absl::OkStatus() : Spill();
+  }
+
+  absl::Status Commit() override {
+    if (!has_spilled_ && HeldBytes() < kBytesInFilesMin) {
+      BatchedRows batches(store_);
+      for (size_t i = 0; i < kFamilies; ++i) {
+        if (files_[i] == nullptr) continue;
+        DYNOLITH_RETURN_IF_ERROR(
+            files_[i]->VisitHeld([&](std::string_view key, std::string_view value) {
+              return batches.Put(static_cast<Family>(i), key, value);
+            }));
+      }
+      return batches.Commit();
+    }
+    // Of all families beside each other.
+    for (const auto& files : files_) {
+      if (files != nullptr) DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->BeginFinish()));
+    }
+    for (const auto& files : files_) {
+      if (files != nullptr) DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->Finish()));
+    }
+    return store_->Ingest(files_);
+  }
+
+ private:
+  // A file of less costs more than its rows in a log.
+  static constexpr size_t kBytesInFilesMin = 1 << 20;
+
+  size_t HeldBytes() const {
+    size_t bytes = 0;
+    for (const auto& files : files_) bytes += files == nullptr ? 0 : files->held_bytes();
+    return bytes;
+  }
+  absl::Status Spill() {
+    has_spilled_ = true;
+    for (const auto& files : files_) {
+      if (files != nullptr) DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->Spill()));
+    }
+    return absl::OkStatus();
+  }
+
+  RocksStore* const store_;
+  std::array<std::unique_ptr<SortedFiles>, kFamilies> files_;
+  bool has_spilled_ = false;
+};
+
+std::unique_ptr<SortedRows> RocksStore::NewSortedRows() {
+  if (options_.in_memory) return std::make_unique<BatchedRows>(this);
+  return std::make_unique<RowsInFiles>(this);
+}
+
+size_t RocksStore::SortedBytesMax() const {
+  // While they are written, as many are gathered, in memory that grows in doubles.
+  constexpr size_t kBytesMax = 32 << 20;
+  const size_t budget = options_.memtables_bytes / 4;
+  return budget > 0 ? std::min(budget, kBytesMax) : kBytesMax;
+}
+
+absl::StatusOr<std::string> RocksStore::NewSortedPrefix() {
+  const std::string folder = Concat(options_.path, kSortedFolder);
+  DYNOLITH_RETURN_IF_ERROR(Failure(db_->GetEnv()->CreateDirIfMissing(folder)));
+  return Concat(folder, "/", ++sorted_made_, "-");
+}
+
+absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> files) {
+  std::vector<std::pair<rocksdb::ColumnFamilyHandle*, std::vector<std::string>>> named;
+  uint64_t rows = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (files[i] == nullptr) continue;
+    named.emplace_back(families_[i], files[i]->files());
+    rows += files[i]->rows();
+  }
+  if (before_commit_) before_commit_();
+  const rocksdb::Status status = IngestSorted(db_.get(), named);
+  if (!status.IsInvalidArgument()) {
+    DYNOLITH_RETURN_IF_ERROR(Failure(status));
+    WorkCounters& work = ThreadWork();
+    ++work.batches;
+    work.rows_written += rows;
+    return absl::OkStatus();
+  }
+  // Something may overlap them.
+  BatchedRows batches(this);
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (files[i] == nullptr) continue;
+    absl::Status put;
+    const rocksdb::Status read = files[i]->Visit([&](std::string_view key, std::string_view value) {
+      put = batches.Put(static_cast<Family>(i), key, value);
+      return put.ok() ? rocksdb::Status::OK() : rocksdb::Status::Aborted();
+    });
+    DYNOLITH_RETURN_IF_ERROR(put);
+    DYNOLITH_RETURN_IF_ERROR(Failure(read));
+  }
+  return batches.Commit();
 }
 
 void RocksStore::SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) {

@@ -186,6 +186,18 @@ enum class Direction : uint8_t { kForward, kBackward };
 // store.
 class Snapshot;
 
+// Many rows at a lower price than by batches (engine/store/sorted). Not thread-safe.
+class SortedRows {
+ public:
+  virtual ~SortedRows() = default;
+  // The later of two rows with one key stays. Requires: there is no row under the key, and nobody
+  // else writes or reads any in the range of all that are put. Errors: as Commit's.
+  virtual absl::Status Put(Family family, std::string_view key, std::string_view value) = 0;
+  // Behind OK all rows are there, and survive a loss of power; without it any of them may be, or
+  // none. To be called once, behind the last Put. Errors: as Store::Commit's.
+  virtual absl::Status Commit() = 0;
+};
+
 class Store {
  public:
   // Errors name the folder or file: kNotFound/kPermissionDenied (cannot be created or written),
@@ -219,6 +231,9 @@ class Store {
   // Get and a Commit. `look` must not use the store.
   using Look = absl::FunctionRef<absl::Status(const std::string_view* row)>;
   virtual absl::Status CommitOver(const WriteBatch& batch, Look look) = 0;
+
+  // For many rows under keys that nobody knows yet. Must be gone before the store.
+  virtual std::unique_ptr<SortedRows> NewSortedRows() = 0;
 
   // Has `hook` called by each Commit of something, on its thread, before any of it can be read. It
   // must not commit. To be set while nobody commits.
