@@ -16,6 +16,7 @@
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/commit_group.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/folder.h"
 #include "engine/store/info_log.h"
@@ -253,6 +254,8 @@ class RocksStore final : public Store {
   void EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
                   bool is_committed);
   rocksdb::Status Write(const WriteBatch& batch);
+  // As one commit of RocksDB's.
+  rocksdb::Status Write(absl::Span<const WriteBatch* const> batches);
 
   class RowsInFiles;
   // Of rows that are in no file yet.
@@ -275,6 +278,7 @@ class RocksStore final : public Store {
   // nullptr: in memory, and read only
   std::unique_ptr<OverwriteWatch> overwrites_;
   const std::unique_ptr<RowCache> cache_;  // of kTables; nullptr: none
+  CommitGroup group_;                      // of commits that sync
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
   std::function<void()> before_commit_;   // empty: nobody asks
@@ -492,10 +496,30 @@ void RocksStore::AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch
 }
 
 rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
+  if (!writing_.sync) {
+    const WriteBatch* const only = &batch;
+    return Write(absl::MakeConstSpan(&only, 1));
+  }
+  return group_.Commit(batch, [this](absl::Span<CommitGroup::Member* const> members) {
+    std::vector<const WriteBatch*> batches;
+    batches.reserve(members.size());
+    for (const CommitGroup::Member* const member : members) batches.push_back(member->batch);
+    const rocksdb::Status status = Write(batches);
+    for (size_t i = 0; i < members.size(); ++i) {
+      // There was no room for all of them. For one there may be.
+      const bool is_again = status.IsBusy() && members.size() > 1;
+      members[i]->status = is_again ? Write(absl::MakeConstSpan(&batches[i], 1)) : status;
+    }
+  });
+}
+
+rocksdb::Status RocksStore::Write(absl::Span<const WriteBatch* const> batches) {
   const UnwatchedScope unwatched;
   thread_local rocksdb::WriteBatch scratch;
   scratch.Clear();
-  batch.ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
+  for (const WriteBatch* const batch : batches) {
+    batch->ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
+  }
   rocksdb::Status status = db_->Write(writing_, &scratch);
   if (scratch.GetDataSize() > WriteBatch::kKeptBytesMax) scratch = rocksdb::WriteBatch();
   return status;

@@ -101,6 +101,8 @@ class WriteBatch {
   void Clear();
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
+  // Of what was recorded.
+  size_t bytes() const { return changes_.size(); }
   // Of the memory that is held, whether or not there is anything in it.
   size_t held_bytes() const { return changes_.capacity(); }
 

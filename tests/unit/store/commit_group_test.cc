@@ -1,0 +1,119 @@
+// Commits of several callers that are written together: each is written once, in the order of its
+// caller, and answered with its own status.
+#include "engine/store/commit_group.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/store/store.h"
+#include "tests/unit/store/scratch_folder.h"
+
+namespace dynolith {
+namespace {
+
+std::string KeyOf(const WriteBatch& batch) {
+  std::string key;
+  batch.ForEach([&key](const WriteBatch::Change& change) { key = change.key; });
+  return key;
+}
+
+void RunThreads(int count, const std::function<void(int thread)>& run) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) threads.emplace_back(run, i);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(CommitGroupTest, EachIsWrittenOnceAndManyTogether) {
+  constexpr int kThreads = 8;
+  constexpr int kCommits = 50;
+  CommitGroup group;
+  // Only ever one writes: no lock.
+  std::vector<std::string> written;
+  int writes = 0;
+  RunThreads(kThreads, [&](int thread) {
+    for (int i = 0; i < kCommits; ++i) {
+      WriteBatch batch;
+      batch.Put(Family::kTables, std::to_string(thread) + "." + std::to_string(100 + i), "");
+      const auto write = [&](absl::Span<CommitGroup::Member* const> members) {
+        ++writes;
+        for (const CommitGroup::Member* member : members) written.push_back(KeyOf(*member->batch));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      };
+      EXPECT_TRUE(group.Commit(batch, write).ok());
+    }
+  });
+  ASSERT_EQ(written.size(), static_cast<size_t>(kThreads * kCommits));
+  std::stable_sort(written.begin(), written.end(),
+                   [](const auto& left, const auto& right) { return left[0] < right[0]; });
+  EXPECT_TRUE(std::is_sorted(written.begin(), written.end())) << "a caller's are in their order";
+  EXPECT_EQ(std::adjacent_find(written.begin(), written.end()), written.end());
+  // With all who call in each it would be 50; on a busy machine some come late.
+  EXPECT_LT(writes, 200);
+}
+
+TEST(CommitGroupTest, EachGetsItsOwnStatus) {
+  CommitGroup group;
+  RunThreads(6, [&](int thread) {
+    const bool fails = thread % 2 == 0;
+    WriteBatch batch;
+    batch.Put(Family::kTables, fails ? "bad" : "good", "");
+    const auto write = [](absl::Span<CommitGroup::Member* const> members) {
+      for (CommitGroup::Member* member : members) {
+        if (KeyOf(*member->batch) == "bad") member->status = rocksdb::Status::IOError("bad");
+      }
+    };
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(group.Commit(batch, write).ok(), !fails);
+  });
+}
+
+// A large one does not keep the others' from being written.
+TEST(CommitGroupTest, AGroupIsBounded) {
+  CommitGroup group;
+  RunThreads(6, [&](int) {
+    WriteBatch batch;
+    batch.Put(Family::kTables, "key", std::string(700'000, 'x'));
+    const auto write = [](absl::Span<CommitGroup::Member* const> members) {
+      EXPECT_EQ(members.size(), 1u);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(group.Commit(batch, write).ok());
+  });
+}
+
+TEST(CommitGroupTest, WhatSeveralCommitWithSyncsIsThere) {
+  constexpr int kThreads = 6;
+  constexpr int kCommits = 100;
+  testing::ScratchFolder folder;
+  StoreOptions options;
+  options.path = folder / "store";
+  options.sync_commits = true;
+  {
+    const auto store = Store::Open(options).value();
+    RunThreads(kThreads, [&](int thread) {
+      for (int i = 0; i < kCommits; ++i) {
+        WriteBatch batch;
+        batch.Put(Family::kTables, std::to_string(thread) + "." + std::to_string(i), "1");
+        batch.Put(Family::kLog, std::to_string(thread), std::to_string(i));
+        EXPECT_TRUE(store->Commit(batch).ok());
+        Row row;
+        EXPECT_TRUE(*store->Get(Family::kLog, std::to_string(thread), &row));
+        EXPECT_EQ(row.value(), std::to_string(i));
+      }
+    });
+  }
+  const auto store = Store::Open(options).value();
+  Cursor cursor = store->Scan(Family::kTables, "", "", Direction::kForward);
+  int rows = 0;
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++rows;
+  EXPECT_EQ(rows, kThreads * kCommits);
+}
+
+}  // namespace
+}  // namespace dynolith
