@@ -77,19 +77,19 @@ void AppendBytes(std::string_view bytes, std::string* out) {
 struct Change {
   uint64_t family = 0;
   std::vector<uint64_t> deleted;
-  std::map<uint64_t, uint64_t> levels;  // of new files, by number
+  TableFiles files;  // new ones
 };
 
 void FollowNewFile(Fields* fields, Change* change) {
   const uint64_t level = fields->Integer();
   const uint64_t number = fields->Integer();
-  fields->Integer();    // bytes
+  const uint64_t bytes = fields->Integer();
   fields->SkipBytes();  // smallest key
   fields->SkipBytes();  // largest key
   fields->Integer();    // smallest sequence
   fields->Integer();    // largest sequence
   while (fields->good() && fields->Integer() != kEndOfCustomFields) fields->SkipBytes();
-  change->levels[number] = level;
+  change->files[number] = {.level = level, .bytes = bytes};
 }
 
 // False for a tag that is not known.
@@ -142,7 +142,10 @@ bool FollowManifestRecord(std::string_view record, TableFiles* files) {
   if (!fields.good()) return false;
   // A file that moves to another level is deleted there and new here.
   for (const uint64_t number : change.deleted) files->erase(number);
-  for (const auto& [number, level] : change.levels) (*files)[number] = {change.family, level};
+  for (auto& [number, place] : change.files) {
+    place.family = change.family;
+    (*files)[number] = place;
+  }
   return true;
 }
 

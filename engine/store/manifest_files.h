@@ -26,6 +26,7 @@ namespace dynolith {
 struct TableFilePlace {
   uint64_t family = 0;
   uint64_t level = 0;
+  uint64_t bytes = 0;
 };
 // By number.
 using TableFiles = std::map<uint64_t, TableFilePlace>;

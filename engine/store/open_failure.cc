@@ -1,6 +1,7 @@
 #include "engine/store/open_failure.h"
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
+#include "engine/store/manifest_files.h"
+#include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/table_file_check.h"
 #include "engine/store/witness.h"
@@ -20,7 +23,7 @@ namespace dynolith {
 namespace {
 
 // The table files of the folder, the oldest first: the attempt to open may have left new ones.
-std::vector<std::string> TableFilesOf(const std::string& folder, bool empty) {
+std::vector<std::string> TableFilesIn(const std::string& folder, bool empty) {
   std::map<uint64_t, std::string> files;
   std::error_code error;
   const std::filesystem::directory_iterator end;
@@ -49,15 +52,33 @@ std::string WrongTableFile(const std::vector<std::string>& files, TableFileDepth
   return {};
 }
 
+// The first table file that has not the length with which the manifest names it; empty if there is
+// none, or that cannot be told.
+std::string FileOfOtherLength(const std::string& folder) {
+  std::string manifest;
+  std::getline(std::ifstream(Concat(folder, "/CURRENT")), manifest);
+  const absl::StatusOr<TableFiles> named = TableFilesOf(Concat(folder, "/", manifest));
+  if (!named.ok()) return {};
+  for (const std::string& file : TableFilesIn(folder, /*empty=*/false)) {
+    const auto number = TableFileNumber(std::string_view(file).substr(file.rfind('/') + 1));
+    const auto place = named->find(*number);
+    const absl::StatusOr<uint64_t> bytes = BytesOfFile(file);
+    if (place == named->end() || !bytes.ok() || *bytes == place->second.bytes) continue;
+    return Concat(file, ": ", messages::StoreTableFileLength(*bytes, place->second.bytes));
+  }
+  return {};
+}
+
 // `detail` if no table file is to blame.
 std::string FileToBlame(const std::string& folder, const std::string& detail) {
-  const std::vector<std::string> files = TableFilesOf(folder, /*empty=*/false);
-  for (const TableFileDepth depth : {TableFileDepth::kEnds, TableFileDepth::kBlocks}) {
-    if (std::string file = WrongTableFile(files, depth); !file.empty()) return file;
-  }
+  const std::vector<std::string> files = TableFilesIn(folder, /*empty=*/false);
+  std::string wrong = WrongTableFile(files, TableFileDepth::kEnds);
+  if (wrong.empty()) wrong = FileOfOtherLength(folder);
+  if (wrong.empty()) wrong = WrongTableFile(files, TableFileDepth::kBlocks);
+  if (!wrong.empty()) return wrong;
   // Last, as an attempt that failed leaves what it was going to write.
   const std::string file =
-      WrongTableFile(TableFilesOf(folder, /*empty=*/true), TableFileDepth::kEnds);
+      WrongTableFile(TableFilesIn(folder, /*empty=*/true), TableFileDepth::kEnds);
   return file.empty() ? detail : file;
 }
 

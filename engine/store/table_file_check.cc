@@ -30,8 +30,12 @@ rocksdb::Status CheckTableFile(const std::string& file, TableFileDepth depth,
   if (rocksdb::Status format = CheckTableFileFormat(file); !format.ok()) return format;
   const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
   const std::optional<uint64_t> number = TableFileNumber(name);
-  const uint64_t made_as = reader->GetTableProperties()->orig_file_number;
-  if (number && made_as != 0 && made_as != *number) {
+  const auto properties = reader->GetTableProperties();
+  const uint64_t made_as = properties->orig_file_number;
+  // All that were made outside of a store (engine/store/sorted) have the same.
+  const bool is_from_outside =
+      properties->user_collected_properties.contains("rocksdb.external_sst_file.version");
+  if (number && made_as != 0 && made_as != *number && !is_from_outside) {
     return rocksdb::Status::Corruption(messages::StoreTableFileOfOther(made_as));
   }
   return depth == TableFileDepth::kBlocks ? reader->VerifyChecksum() : status;

@@ -93,6 +93,9 @@ inline std::string StoreIsCopy(std::string_view folder, std::string_view file) {
 inline std::string StoreTableFileOfOther(uint64_t number) {
   return Concat("it holds what was written to table file ", number);
 }
+inline std::string StoreTableFileLength(uint64_t found, uint64_t written) {
+  return Concat("it has ", found, " bytes, where ", written, " were written");
+}
 inline std::string StoreTableFileFormat(uint32_t format) {
   return Concat("it says that its format is ", format, ", which is never written");
 }

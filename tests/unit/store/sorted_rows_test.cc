@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engine/store/row_id.h"
+#include "engine/store/salvage.h"
 #include "engine/store/store.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -175,6 +176,38 @@ TEST_P(SortedRowsTest, AStoreThatWasKilledBehindThemOpens) {
   EXPECT_TRUE(store_->VerifyChecksums().ok());
   Open();
   EXPECT_EQ(RowsOf(Family::kTables).size(), 8'000u + 8u);
+}
+
+// Why: what was made outside of a store does not say under which name it lies there.
+TEST_P(SortedRowsTest, OneUnderAnothersNameIsTold) {
+  if (GetParam()) return;
+  for (int round = 1; round <= 2; ++round) {
+    const auto sorted = store_->NewSortedRows();
+    for (int i = 0; i < 5'000 * round; ++i) {
+      const std::string key = RowIdPrefix(static_cast<uint32_t>(round)) + std::to_string(i);
+      ASSERT_TRUE(sorted->Put(Family::kTables, key, std::string(300, 'x')).ok());
+    }
+    ASSERT_TRUE(sorted->Commit().ok());
+  }
+  store_.reset();
+  const std::string data = folder_ / "store";
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(data)) {
+    if (entry.path().extension() == ".sst") files.push_back(entry.path().string());
+  }
+  ASSERT_EQ(files.size(), 2u);
+  const auto report =
+      Salvage(data, folder_ / "saved", [](const std::string& line) { ADD_FAILURE() << line; });
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->table_files, 2u);
+  std::filesystem::rename(files[0], files[0] + "x");
+  std::filesystem::rename(files[1], files[0]);
+  std::filesystem::rename(files[0] + "x", files[1]);
+  const auto store = Store::Open(Options());
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
+  const std::string message(store.status().message());
+  EXPECT_TRUE(message.find(files[0]) != message.npos || message.find(files[1]) != message.npos)
+      << message;
 }
 
 TEST_P(SortedRowsTest, AReadOnlyStoreRefusesThem) {
