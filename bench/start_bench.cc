@@ -1,7 +1,7 @@
 // How long a start takes: from the exec of the program to its first answer (or its end), in turns
 // with /bin/true and with a program that only opens RocksDB, dynamically linked as Debian has it.
 // Medians of 15 turns (DYNOLITH_BENCH_TURNS=N: of N), in milliseconds; `ratio` is over that
-// program. Stores are made through the server.
+// program. Stores of 100,000 items (DYNOLITH_BENCH_ITEMS=N: of N) are made through the server.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -31,6 +31,9 @@ using Clock = std::chrono::steady_clock;
 
 const bool kSmall = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
 const char* const kTurnsAsked = std::getenv("DYNOLITH_BENCH_TURNS");
+const char* const kItemsAsked = std::getenv("DYNOLITH_BENCH_ITEMS");
+// In a store that is there already.
+const int kItems = kItemsAsked != nullptr ? std::atoi(kItemsAsked) : kSmall ? 100 : 100'000;
 const int kTurns = kSmall ? 1 : kTurnsAsked != nullptr ? std::atoi(kTurnsAsked) : 15;
 
 double MillisecondsSince(Clock::time_point start) {
@@ -173,11 +176,7 @@ void ServeClosed(benchmark::State& state) {
   Fill(Server({"--data", folder / "data"}).port(), state.range(0));
   InTurns(state, [&] { return Server({"--data", folder / "data"}).milliseconds(); });
 }
-BENCHMARK(ServeClosed)
-    ->Arg(kSmall ? 100 : 100'000)
-    ->UseManualTime()
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ServeClosed)->Arg(kItems)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 // One whose process was killed when it had just taken them.
 void ServeKilled(benchmark::State& state) {
@@ -191,11 +190,7 @@ void ServeKilled(benchmark::State& state) {
     return Server({"--data", folder / "data"}).milliseconds();
   });
 }
-BENCHMARK(ServeKilled)
-    ->Arg(kSmall ? 100 : 100'000)
-    ->UseManualTime()
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ServeKilled)->Arg(kItems)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 double OpenInProcess(const DatabaseOptions& options) {
   const auto start = Clock::now();

@@ -6,13 +6,13 @@
 #define DYNOLITH_ENGINE_STORE_COMMIT_GROUP_H_
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/store/store.h"
@@ -45,21 +45,25 @@ class CommitGroup {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   static constexpr size_t kGroupBytesMax = 1 << 20;
-  // Of a sync's time: who has not come for so long is not waited for, and nobody for longer.
+  // Parts of a sync's time: who has not come for so long is not waited for, and nobody for longer.
   static constexpr int kGapsInSync = 20;
   static constexpr int kWaitsInSync = 2;
+  // Of a disk that is slow for a moment.
+  static constexpr absl::Duration kSyncMax = absl::Milliseconds(20);
 
   void Lead(Write write) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     is_led_ = true;
     AwaitOthers();
     const std::vector<Member*> members = TakeMembers();
     mutex_.Unlock();
-    const absl::Time start = absl::Now();
+    const Clock::time_point start = Clock::now();
     write(members);
-    const absl::Duration took = absl::Now() - start;
+    const absl::Duration took = absl::FromChrono(Clock::now() - start);
     mutex_.Lock();
-    last_write_ = took;
+    last_write_ = std::min(took, kSyncMax);
     // These, and who came meanwhile, are who may come next.
     expected_ = members.size() + waiting_.size();
     for (Member* const member : members) member->is_done = true;
@@ -68,12 +72,14 @@ class CommitGroup {
 
   // Until as many wait as there were about the last time.
   void AwaitOthers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    const absl::Time end = absl::Now() + last_write_ / kWaitsInSync;
+    const Clock::time_point end =
+        Clock::now() + absl::ToChronoNanoseconds(last_write_ / kWaitsInSync);
     for (size_t before = waiting_.size(); before < expected_; before = waiting_.size()) {
       const auto has_come = [this, before]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
         return waiting_.size() > before;
       };
-      const absl::Duration left = std::min(end - absl::Now(), last_write_ / kGapsInSync);
+      const absl::Duration left =
+          std::min(absl::FromChrono(end - Clock::now()), last_write_ / kGapsInSync);
       if (!mutex_.AwaitWithTimeout(absl::Condition(&has_come), left)) return;
     }
   }

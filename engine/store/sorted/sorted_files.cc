@@ -89,7 +89,7 @@ class SortedFiles::Writer {
 };
 
 SortedFiles::SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix)
-    : db_(db), family_(family), prefix_(std::move(prefix)), options_(db->GetOptions(family)) {}
+    : family_(family), prefix_(std::move(prefix)), options_(db->GetOptions(family)) {}
 
 SortedFiles::~SortedFiles() {
   Await().PermitUncheckedError();

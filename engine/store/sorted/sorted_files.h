@@ -24,7 +24,7 @@ namespace dynolith {
 // Rows of one column family. Not thread-safe; has a thread of its own while it writes.
 class SortedFiles {
  public:
-  // `prefix`: what the names of its files begin with; their folder is there. `db` and `family` must
+  // `prefix`: what the names of its files begin with; their folder is there. `family` must
   // outlive this.
   SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix);
   SortedFiles(const SortedFiles&) = delete;
@@ -96,7 +96,6 @@ class SortedFiles {
   rocksdb::Status MergeSmallOnes();
   static void Delete(const std::vector<File>& files, rocksdb::Env* env);
 
-  rocksdb::DB* const db_;
   rocksdb::ColumnFamilyHandle* const family_;
   const std::string prefix_;
   const rocksdb::Options options_;
