@@ -58,6 +58,40 @@ TEST(RowCacheTest, KeysAreBytesAndValuesMayBeEmpty) {
   EXPECT_EQ(Found(&cache, "a"), "2");
 }
 
+// Keys that a set could not hold, were their hashes alike: of every length, with one byte, wherever
+// it is, that tells them apart.
+TEST(RowCacheTest, KeysThatDifferInOneByteSpreadOverTheSets) {
+  for (size_t size = 1; size <= 70; ++size) {
+    for (size_t at = 0; at < size; ++at) {
+      RowCache cache(size_t{256} << 10);  // 128 sets of eight
+      std::string key(size, 'k');
+      for (int i = 0; i < 128; ++i) {
+        key[at] = static_cast<char>(2 * i);
+        ReadTwice(&cache, key, "1");
+      }
+      int found = 0;
+      for (int i = 0; i < 128; ++i) {
+        key[at] = static_cast<char>(2 * i);
+        found += Found(&cache, key) == "1" ? 1 : 0;
+      }
+      EXPECT_GE(found, 120) << "size " << size << ", byte " << at;
+    }
+  }
+}
+
+TEST(RowCacheTest, KeysOfZerosOfEveryLengthSpreadOverTheSets) {
+  RowCache cache(size_t{256} << 10);
+  const std::string zeros(128, '\0');
+  for (size_t size = 0; size < zeros.size(); ++size) {
+    ReadTwice(&cache, std::string_view(zeros).substr(0, size), "1");
+  }
+  int found = 0;
+  for (size_t size = 0; size < zeros.size(); ++size) {
+    found += Found(&cache, std::string_view(zeros).substr(0, size)) == "1" ? 1 : 0;
+  }
+  EXPECT_GE(found, 120);
+}
+
 TEST(RowCacheTest, ARowThatIsBeingChangedIsNotFound) {
   RowCache cache(kSmall);
   ReadTwice(&cache, "a", "1");
