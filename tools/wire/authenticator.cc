@@ -101,24 +101,39 @@ std::string_view DateOf(const Request& request, std::string* formatted) {
   return date;
 }
 
+// What is in front of the first `end`, which is dropped with it; all if there is none.
+std::string_view TakeUntil(char end, std::string_view* rest) {
+  const size_t size = std::min(rest->find(end), rest->size());
+  const std::string_view taken = rest->substr(0, size);
+  rest->remove_prefix(std::min(size + 1, rest->size()));
+  return taken;
+}
+
+// One of the pieces of an Authorization header. False unless it is a key and a value.
+bool TakePiece(std::string_view piece, Claim* claim) {
+  const size_t equals = piece.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = piece.substr(0, equals);
+  const std::string_view value = piece.substr(equals + 1);
+  if (name == "Credential") claim->credential = value;
+  if (name == "Signature") claim->signature = value;
+  if (name == "SignedHeaders") claim->signed_headers = value;
+  return true;
+}
+
 absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Claim* claim) {
   const size_t space = std::min(header.find(' '), header.size());
   claim->algorithm = header.substr(0, space);
+  // Pieces have spaces or commas between them. First the spaces and then the commas, since a search
+  // for one character looks at many at once.
   for (std::string_view rest = header.substr(space); !rest.empty();) {
-    const auto is_between = [](char c) { return c == ',' || c == ' '; };
-    const auto end =
-        static_cast<size_t>(std::find_if(rest.begin(), rest.end(), is_between) - rest.begin());
-    const std::string_view piece = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (piece.empty()) continue;
-    const size_t equals = piece.find('=');
-    if (equals == std::string_view::npos)
-      return Incomplete(messages::NotKeyAndValue(piece, header));
-    const std::string_view name = piece.substr(0, equals);
-    const std::string_view value = piece.substr(equals + 1);
-    if (name == "Credential") claim->credential = value;
-    if (name == "Signature") claim->signature = value;
-    if (name == "SignedHeaders") claim->signed_headers = value;
+    std::string_view pieces = TakeUntil(' ', &rest);
+    while (!pieces.empty()) {
+      const std::string_view piece = TakeUntil(',', &pieces);
+      if (!piece.empty() && !TakePiece(piece, claim)) {
+        return Incomplete(messages::NotKeyAndValue(piece, header));
+      }
+    }
   }
   claim->date = DateOf(request, &claim->formatted_date);
   claim->session_token = request.Find("x-amz-security-token").value_or("");
