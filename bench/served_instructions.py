@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Instructions that a server takes for a request, by callgrind: user space only, RocksDB's among them.
 
-    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--keep FOLDER] [--verify]
+    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--keep FOLDER] [--verify] [--tls]
 
 One thread, in memory, items of some 200 bytes under uniform keys, a client with boto3's head on one connection. --keep leaves the
 profiles there, one for each operation, for callgrind_annotate. --verify: requests are signed, and the server checks that
-(serve --auth verify); valgrind has no SHA instructions, so that a processor with them needs less. Needs valgrind.
+(serve --auth verify); valgrind has no SHA instructions, so that a processor with them needs less. --tls: over TLS 1.3 with a
+P-256 certificate; then also what a connection takes with one hot GetItem, new and resumed. Needs valgrind, and --tls openssl.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import pathlib
 import random
 import re
 import socket
+import ssl
 import subprocess
 import tempfile
 import time
@@ -88,24 +90,51 @@ def operations(items, rng):
     }
 
 
+def make_certificate(folder):
+    """The files of a certificate for this machine, and of its key."""
+    certificate, private_key = f"{folder}/certificate.pem", f"{folder}/key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", private_key,
+                    "-out", certificate], check=True, capture_output=True)
+    return certificate, private_key
+
+
 class Server:
-    def __init__(self, program, folder, verifies):
+    def __init__(self, program, folder, verifies, over_tls):
         self.folder = folder
+        self.tls = None
         arguments = ["serve", "--memory", "--port", "0", "--threads", "1"]
         if verifies:
             credentials = pathlib.Path(folder) / "credentials"
             credentials.write_text(f"AKIDEXAMPLE {SECRET}\n")
             arguments += ["--auth", "verify", "--credentials", str(credentials)]
+        if over_tls:
+            certificate, private_key = make_certificate(folder)
+            arguments += ["--tls-cert", certificate, "--tls-key", private_key]
+            self.tls = ssl.create_default_context(cafile=certificate)
         self.process = subprocess.Popen(
             ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/profile", program,
              *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.port = int(re.search(r"http://[\d.]+:(\d+)", self.process.stdout.readline())[1])
+        self.port = int(re.search(r"https?://[\d.]+:(\d+)", self.process.stdout.readline())[1])
+        self.socket = self.answers = None
+        self.connect()
+
+    def connect(self, session=None):
+        """A new connection; the one before is closed."""
+        self.disconnect()
         self.socket = socket.create_connection(("127.0.0.1", self.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.tls:
+            self.socket = self.tls.wrap_socket(self.socket, server_hostname="127.0.0.1", session=session)
         self.answers = self.socket.makefile("rb")
 
+    def disconnect(self):
+        if self.socket:
+            self.answers.close()
+            self.socket.close()
+
     def stop(self):
-        self.socket.close()
+        self.disconnect()
         self.process.terminate()
         self.process.wait()
 
@@ -127,14 +156,24 @@ class Server:
     def control(self, *arguments):
         subprocess.run(["callgrind_control", *arguments, str(self.process.pid)], capture_output=True, check=True)
 
-    def instructions(self, requests):
-        """A request, and the profile's file."""
+    def call_on_new_connection(self, request):
+        self.connect()
+        self.call(request)
+
+    def call_on_resumed_connection(self, request):
+        session = self.socket.session
+        self.connect(session)
+        self.call(request)
+        assert self.socket.session_reused
+
+    def instructions(self, requests, call):
+        """A request that `call` sends, and the profile's file."""
         self.control("--instr=on")
         for request in requests[:WARM_UP]:
-            self.call(request)
+            call(request)
         self.control("--zero")
         for request in requests[WARM_UP:]:
-            self.call(request)
+            call(request)
         self.control("--dump")
         self.control("--instr=off")
         profile = max(pathlib.Path(self.folder).glob("profile.*"), key=lambda file: int(file.suffix[1:]))
@@ -142,8 +181,17 @@ class Server:
         return int(total[1]) // (len(requests) - WARM_UP), profile
 
 
-def measure(program, items, names, folder, verifies):
-    server = Server(program, folder, verifies)
+def measure(program, items, names, folder, verifies, over_tls):
+    server = Server(program, folder, verifies, over_tls)
+    of_name = operations(items, random.Random(1))
+
+    def show(name, title, call):
+        operation, members = of_name[name]
+        requests = [server.request(operation, members(n)) for n in range(WARM_UP + REQUESTS)]
+        count, profile = server.instructions(requests, call)
+        profile.rename(profile.with_name(re.sub(r"\W+", "-", title)))
+        print(f"{count:9,} {title}", flush=True)
+
     try:
         server.call(server.request("CreateTable", {
             "TableName": TABLE, "BillingMode": "PAY_PER_REQUEST",
@@ -152,13 +200,12 @@ def measure(program, items, names, folder, verifies):
         for first in range(0, items, 25):
             puts = [{"PutRequest": {"Item": item(number)}} for number in range(first, min(first + 25, items))]
             server.call(server.request("BatchWriteItem", {"RequestItems": {TABLE: puts}}))
-        for name, (operation, members) in operations(items, random.Random(1)).items():
-            if names and name not in names:
-                continue
-            requests = [server.request(operation, members(n)) for n in range(WARM_UP + REQUESTS)]
-            count, profile = server.instructions(requests)
-            profile.rename(profile.with_name(re.sub(r"\W+", "-", name)))
-            print(f"{count:9,} {name}", flush=True)
+        for name in of_name:
+            if not names or name in names:
+                show(name, name, server.call)
+        if over_tls:
+            show("GetItem, hot", "GetItem, hot, on a new connection", server.call_on_new_connection)
+            show("GetItem, hot", "GetItem, hot, on a resumed connection", server.call_on_resumed_connection)
     finally:
         server.stop()
 
@@ -170,11 +217,12 @@ def main():
     parser.add_argument("--operations", type=lambda text: text.split(";"), help="names as they are printed, separated by ;")
     parser.add_argument("--keep", help="a folder for the profiles")
     parser.add_argument("--verify", action="store_true", help="signatures are right, and are checked")
+    parser.add_argument("--tls", action="store_true", help="over TLS, and what a connection takes")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.keep:
             pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
-        measure(options.program, options.items, options.operations, options.keep or folder, options.verify)
+        measure(options.program, options.items, options.operations, options.keep or folder, options.verify, options.tls)
 
 
 if __name__ == "__main__":

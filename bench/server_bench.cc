@@ -1,13 +1,19 @@
 // The server beside an echo server on the same HTTP library, in one run: one client asks both in
 // turns over loopback, one request at a time. `ratio` is the server's time per request over the
-// echo server's; what is left above 1 is JSON, the operation and RocksDB.
+// echo server's; what is left above 1 is JSON, the operation and RocksDB. Then 64 connections at
+// once, of which each sends its next request when it has its answer: `p99_ratio` is the 99th
+// percentile of an answer's time over the echo server's.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "api/json/dispatch.h"
 #include "bench/loopback_client.h"
@@ -84,9 +90,15 @@ class Servers {
   std::unique_ptr<http::Server> echo_;
 };
 
-void RunInTurns(benchmark::State& state, const std::string& request) {
-  using Clock = std::chrono::steady_clock;
+using Clock = std::chrono::steady_clock;
+
+Servers& BothServers() {
   static Servers servers;
+  return servers;
+}
+
+void RunInTurns(benchmark::State& state, const std::string& request) {
+  Servers& servers = BothServers();
   Client dynolith(servers.dynolith_port());
   Client echo(servers.echo_port());
   double dynolith_seconds = 0;
@@ -108,14 +120,72 @@ void RunInTurns(benchmark::State& state, const std::string& request) {
   state.counters["ratio"] = dynolith_seconds / echo_seconds;
 }
 
-void GetItem(benchmark::State& state) {
-  RunInTurns(state, Post("GetItem",
-                         R"({"TableName":"bench","Key":{"pk":{"S":"user#1"},"sk":{"N":"7"}}})"));
+// Adds what each of `calls` requests of each connection took to `seconds`.
+void CallOnAll(uint16_t port, const std::string& request, int connections, int calls,
+               std::vector<double>* seconds) {
+  std::vector<std::vector<double>> of_each(connections);
+  std::vector<std::thread> threads;
+  threads.reserve(connections);
+  for (std::vector<double>& own : of_each) {
+    threads.emplace_back([&own, &request, port, calls] {
+      Client client(port);
+      for (int i = 0; i < calls; ++i) {
+        const auto start = Clock::now();
+        client.Call(request);
+        own.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<double>& own : of_each) {
+    seconds->insert(seconds->end(), own.begin(), own.end());
+  }
 }
+
+double Percentile(std::vector<double> values, int percent) {
+  const size_t at = values.size() * percent / 100;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+void RunOnConnections(benchmark::State& state, const std::string& request) {
+  Servers& servers = BothServers();
+  const auto connections = static_cast<int>(state.range(0));
+  std::vector<double> dynolith;
+  std::vector<double> echo;
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    CallOnAll(servers.dynolith_port(), request, connections, kBatch, &dynolith);
+    state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
+    CallOnAll(servers.echo_port(), request, connections, kBatch, &echo);
+  }
+  for (const int percent : {50, 99}) {
+    const std::string name = "p" + std::to_string(percent);
+    const double of_dynolith = Percentile(dynolith, percent);
+    const double of_echo = Percentile(echo, percent);
+    state.counters[name + "_us"] = of_dynolith * 1e6;
+    state.counters[name + "_echo_us"] = of_echo * 1e6;
+    state.counters[name + "_ratio"] = of_dynolith / of_echo;
+  }
+}
+
+std::string GetRequest() {
+  return Post("GetItem", R"({"TableName":"bench","Key":{"pk":{"S":"user#1"},"sk":{"N":"7"}}})");
+}
+
+void GetItem(benchmark::State& state) { RunInTurns(state, GetRequest()); }
 BENCHMARK(GetItem)->UseManualTime();
 
 void PutItem(benchmark::State& state) { RunInTurns(state, Post("PutItem", Servers::PutBody(7))); }
 BENCHMARK(PutItem)->UseManualTime();
+
+void GetItemOnConnections(benchmark::State& state) { RunOnConnections(state, GetRequest()); }
+BENCHMARK(GetItemOnConnections)->Arg(64)->UseManualTime();
+
+void PutItemOnConnections(benchmark::State& state) {
+  RunOnConnections(state, Post("PutItem", Servers::PutBody(7)));
+}
+BENCHMARK(PutItemOnConnections)->Arg(64)->UseManualTime();
 
 void Query(benchmark::State& state) {
   RunInTurns(state, Post("Query", R"({"TableName":"bench","Limit":10,
