@@ -66,8 +66,8 @@ def signed_headers(operation, body, secret="secret", day="20261001", date="20261
 class Server:
     """A server as a context: started, ready, and stopped by SIGTERM at the end."""
 
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([BINARY, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE,
+    def __init__(self, *arguments, port=0):
+        self.process = subprocess.Popen([BINARY, "serve", "--port", str(port), *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         self.line = self.process.stdout.readline()
         match = READY.match(self.line)

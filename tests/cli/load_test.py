@@ -7,6 +7,7 @@
 import gzip
 import http.client
 import json
+import os
 import pathlib
 import re
 import signal
@@ -50,6 +51,13 @@ class LoadCase(unittest.TestCase):
 
     def items(self, table="songs"):
         return self.server.call("Scan", TableName=table)["Items"]
+
+    def many(self, count):
+        """A table of that name, and a file of so many items for it."""
+        path = self.folder / "many.json"
+        path.write_text("".join(json.dumps({**song(number), "text": {"S": "x" * 400}}) + "\n" for number in range(count)))
+        self.server.call("CreateTable", **{**SONGS, "TableName": "many"})
+        return path
 
     def titles(self):
         return sorted(item["title"]["S"] for item in self.items())
@@ -443,9 +451,7 @@ class Items(LoadCase):
         self.assertRegex(errors, r"^songs.json:\d+:2: warning: with LastEvaluatedKey there are more items")
 
     def test_ctrl_c_tells_what_was_written(self):
-        path = self.folder / "many.json"
-        path.write_text("".join(json.dumps({**song(number), "text": {"S": "x" * 400}}) + "\n" for number in range(200_000)))
-        self.server.call("CreateTable", **{**SONGS, "TableName": "many"})
+        path = self.many(200_000)
         process = subprocess.Popen([cli_test.BINARY, "load", str(path), "--table", "many", "--to", f"http://127.0.0.1:{self.server.port}"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + SECONDS
@@ -463,10 +469,162 @@ class Items(LoadCase):
             key = {"ExclusiveStartKey": page["LastEvaluatedKey"]} if "LastEvaluatedKey" in page else None
         self.assertEqual(seen, written)
 
+    def test_a_bar_on_a_terminal(self):
+        path = self.many(60_000)
+        master, terminal = os.openpty()
+        process = subprocess.Popen([cli_test.BINARY, "load", str(path), "--table", "many", "--to", self.url], stdout=subprocess.PIPE, stderr=terminal)
+        os.close(terminal)
+        shown = b""
+        try:
+            while piece := os.read(master, 1 << 16):
+                shown += piece
+        except OSError:
+            pass  # the other end is closed
+        os.close(master)
+        self.assertEqual((process.wait(SECONDS), process.stdout.read()), (0, f"{self.url}: 0 tables made, 60000 items\n".encode()))
+        process.stdout.close()
+        self.assertRegex(shown.decode(), r"\[#* *\] \d+ items, \d+\.\d MB of \d+\.\d MB; \d+ items and \d+\.\d MB a second, \d+:\d\d left")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-100:])
+
     def test_no_server(self):
         self.server.stop()
         out, errors = self.load(self.file("songs.json", lines(song(1), song(2))), code=1)
         self.assertIn("127.0.0.1", errors)
+
+
+class Resumed(LoadCase):
+    """A load with a journal is killed or interrupted, and goes on where it was."""
+
+    def setUp(self):
+        super().setUp()
+        self.journal = self.folder / "load.journal"
+
+    def begin(self, *arguments, to=None):
+        return subprocess.Popen([cli_test.BINARY, "load", *map(str, arguments), "--to", to or self.url, "--resume", str(self.journal)],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def position(self):
+        """(part, record), or (0, 0) while there is none."""
+        if not self.journal.exists():
+            return 0, 0
+        journal = json.loads(self.journal.read_text())
+        return journal.get("part", 0), journal.get("record", 0)
+
+    def stop_later(self, process, sent):
+        """Sends the signal when the position has moved; whether the process was still there."""
+        before = self.position()
+        deadline = time.monotonic() + SECONDS
+        while process.poll() is None and self.position() <= before and time.monotonic() < deadline:
+            time.sleep(0.005)
+        is_running = process.poll() is None
+        process.send_signal(sent)
+        self.printed = process.communicate(timeout=SECONDS)
+        return is_running
+
+    def test_killed_again_and_again(self):
+        # The later half writes each key again, so that an item of an earlier position must not come behind one of a later.
+        count = 160_000
+        items = [{**song(number % (count // 2)), "text": {"S": f"{number} " + "x" * 300}} for number in range(count)]
+        halves = self.file("songs.json", SONGS), self.file("1.items.json", lines(*items[:count // 2])), self.folder / "2.items.json.gz"
+        halves[2].write_bytes(gzip.compress(lines(*items[count // 2:]).encode()))
+        for to in (self.url, str(self.folder / "data")):
+            with self.subTest(to=to):
+                kills = 0
+                while self.stop_later(self.begin(*halves, to=to), signal.SIGKILL):
+                    kills += 1
+                    if kills == 4:
+                        break
+                self.assertGreater(kills, 1)
+                out, errors = self.load(*halves, "--resume", self.journal, to=to)
+                written = int(re.search(r": 0 tables made, (\d+) item", out).group(1))
+                self.assertLess(written, count)
+                self.assertEqual(errors, "")
+                self.assertFalse(self.journal.exists())
+                dump = self.folder / f"dump{len(to)}"
+                self.assertEqual(run("dump", to, "--to", str(dump)).returncode, 0)
+                texts = [json.loads(line)["Item"]["text"]["S"] for file in dump.glob("*items*") for line in file.read_text().splitlines()]
+                self.assertEqual(sorted(int(text.split()[0]) for text in texts), list(range(count // 2, count)))
+
+    def test_ctrl_c(self):
+        path = self.many(100_000)
+        process = self.begin(path, "--table", "many")
+        self.assertTrue(self.stop_later(process, signal.SIGINT))
+        out, errors = self.printed
+        self.assertEqual((process.returncode, errors), (130, "dynolith: stopped before the end; the same command goes on from there\n"))
+        written = int(re.search(r"0 tables made, (\d+) item", out).group(1))
+        # All that was under way has been written before the end: nothing is written twice.
+        self.assertEqual(self.position(), (0, written))
+        out, errors = self.load(path, "--table", "many", "--resume", self.journal)
+        self.assertEqual((out, errors), (f"{self.url}: 0 tables made, {100_000 - written} items\n", ""))
+
+    def test_a_server_that_goes_and_comes_back(self):
+        data = str(self.folder / "data")
+        path = self.many(100_000)
+        with Server("--data", data) as server:
+            server.call("CreateTable", **{**SONGS, "TableName": "many"})
+            process = self.begin(path, "--table", "many", to=f"http://127.0.0.1:{server.port}")
+            before = time.monotonic()
+            while self.position() == (0, 0) and time.monotonic() < before + SECONDS:
+                time.sleep(0.005)
+            server.process.kill()
+            server.process.wait(SECONDS)
+            out, errors = process.communicate(timeout=2 * SECONDS)
+            self.assertEqual(process.returncode, 1, errors)
+        self.assertGreater(self.position(), (0, 0))
+        # To the same address, as another server would be another load.
+        with Server("--data", data, port=server.port) as server:
+            out, errors = self.load(path, "--table", "many", "--resume", self.journal, to=f"http://127.0.0.1:{server.port}")
+            self.assertEqual(errors, "")
+            seen, key = 0, {}
+            while key is not None:
+                page = server.call("Scan", TableName="many", Select="COUNT", **key)
+                seen += page["Count"]
+                key = {"ExclusiveStartKey": page["LastEvaluatedKey"]} if "LastEvaluatedKey" in page else None
+            self.assertEqual(seen, 100_000)
+
+    def stopped(self):
+        path = self.many(100_000)
+        table = self.file("songs.json", SONGS)
+        self.assertTrue(self.stop_later(self.begin(table, path, "--table", "songs"), signal.SIGKILL))
+        return table, path, "--table", "songs", "--resume", self.journal
+
+    def test_other_files(self):
+        table, path, *more = self.stopped()
+        with path.open("a") as file:
+            file.write(lines(song(7)))
+        self.assertEqual(self.load(table, path, *more, code=1)[1],
+                         "load.journal: error: this was left behind by a load of other files, of files that have changed since, or to "
+                         "another place; without this file it begins anew\n")
+        # What a table's rule says holds again without the journal.
+        self.journal.unlink()
+        self.assertIn("songs", self.load(table, path, *more, code=1)[1])
+
+    def test_a_table_that_has_gone(self):
+        arguments = self.stopped()
+        self.server.call("DeleteTable", TableName="songs")
+        self.assertEqual(self.load(*arguments, code=1)[1],
+                         "songs.json:2:15: error: the load that is to go on has made the table songs, which is not there any more; "
+                         "without the file of --resume it begins anew\n")
+
+    def test_no_journal(self):
+        table = self.file("songs.json", SONGS)
+        for text in ("", "{}", "[1]", '{"load": 1}', "music"):
+            self.journal.write_text(text)
+            self.assertEqual(self.load(table, "--resume", self.journal, code=1)[1],
+                             "load.journal: error: this is not what a load has left behind to go on from\n")
+        shown = self.load(table, "--resume", self.folder / "none" / "journal", code=1)[1]
+        self.assertEqual(shown, "none/journal: error: cannot be written, so that this load cannot be gone on with: No such file or directory\n")
+        self.assertEqual(self.server.call("ListTables"), {"TableNames": []})
+
+    def test_wrong_records_are_passed_over_with_the_others(self):
+        text = "".join(json.dumps({**song(number), "text": {"S": "x" * 400}}) + "\n" + ("{wrong\n" if number < 10 else "")
+                       for number in range(100_000))
+        path = self.file("songs.items.json", text)
+        self.server.call("CreateTable", **SONGS)
+        self.assertTrue(self.stop_later(self.begin(path), signal.SIGINT))
+        self.assertEqual(self.printed[1].count("error: no JSON"), 10)
+        written = int(re.search(r"0 tables made, (\d+) item", self.printed[0]).group(1))
+        self.assertEqual(self.load(path, "--resume", self.journal), (f"{self.url}: 0 tables made, {100_000 - written} items\n", ""))
 
 
 if __name__ == "__main__":

@@ -85,7 +85,9 @@ class Records {
       : file_(file), types_(types), handler_(handler) {}
 
   absl::Status Take(std::string_view text, size_t line) {
+    const bool has_names = file_.is_csv && is_first_;
     if (std::exchange(is_first_, false)) text = WithoutByteOrderMark(text);
+    if (!has_names && !handler_.begin()) return absl::OkStatus();
     if (!IsUtf8(text)) {
       handler_.fail({file_.file, line, 0}, messages::DesignNotUtf8());
       return absl::OkStatus();
@@ -185,11 +187,14 @@ absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
     taken = records.Take(text, static_cast<size_t>(splitter->line()));
     return taken;
   };
+  uint64_t bytes_read = 0;
+  uint64_t counted = 0;
   const auto feed = [&](std::string_view bytes) {
-    handler.count(bytes.size());
+    handler.count(bytes_read - counted);
+    counted = bytes_read;
     return splitter->Feed(bytes, take);
   };
-  absl::Status read = ReadPieces(file.file, feed);
+  absl::Status read = ReadPieces(file.file, feed, &bytes_read);
   if (read.ok()) read = splitter->Finish(take);
   if (read.ok() || !taken.ok()) return read;
   return absl::InvalidArgumentError(ToAbsl(MessageOf(read)));

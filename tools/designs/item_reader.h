@@ -39,11 +39,13 @@ std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, c
 const JsonTree& UnwrappedItem(const JsonTree& tree);
 
 struct ItemFileHandler {
+  // A record begins: whether it is wanted. If not, it is not looked at.
+  absl::FunctionRef<bool()> begin;
   // An item of the table's types.
   absl::FunctionRef<absl::Status(JsonTree item, const Place& place)> take;
   // What is none; reading goes on.
   absl::FunctionRef<void(const Place& place, std::string text)> fail;
-  // So many more bytes, behind the compression.
+  // So many more bytes of the file, as it lies on the disk.
   absl::FunctionRef<void(size_t bytes)> count;
 };
 

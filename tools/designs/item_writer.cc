@@ -44,12 +44,13 @@ class ItemWriter::Lane {
       : writer_(writer), connection_(std::move(connection)), thread_([this] { Run(); }) {}
   ~Lane() { thread_.join(); }
 
-  void Add(const std::string& table, Item item) {
+  void Add(const std::string& table, Item item, const LoadPosition& position) {
     const bool is_twice = std::any_of(open_.items.begin(), open_.items.end(),
                                       [&](const Item& other) { return other.key == item.key; });
     const bool is_full = open_.items.size() == kBatchWriteRequestsMax ||
                          open_.bytes + item.json.size() > kBatchBytesMax;
     if (is_twice || is_full || open_.table != table) Flush();
+    if (open_.items.empty()) open_.first = position;
     open_.table = table;
     open_.bytes += item.json.size();
     open_.items.push_back(std::move(item));
@@ -63,6 +64,18 @@ class ItemWriter::Lane {
   void End() {
     absl::MutexLock lock(&mutex_);
     is_ended_ = true;
+  }
+  // Returns when nothing is left to do.
+  void Join() {
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(&is_done_));
+  }
+  // Of the first item that is not done.
+  std::optional<LoadPosition> FirstUndone() const {
+    absl::MutexLock lock(&mutex_);
+    if (in_work_) return in_work_;
+    if (!waiting_.empty()) return waiting_.front().first;
+    return open_.items.empty() ? std::nullopt : std::optional(open_.first);
   }
 
  private:
@@ -78,20 +91,29 @@ class ItemWriter::Lane {
       {
         absl::MutexLock lock(&mutex_);
         mutex_.Await(absl::Condition(this, &Lane::HasWork));
-        if (waiting_.empty()) return;
+        if (waiting_.empty()) {
+          is_done_ = true;
+          return;
+        }
         batch = std::move(waiting_.front());
         waiting_.pop_front();
+        if (!in_work_) in_work_ = batch.first;
       }
       writer_->Write(connection_.get(), batch);
+      absl::MutexLock lock(&mutex_);
+      // What was lost stays undone.
+      if (!writer_->is_lost_) in_work_.reset();
     }
   }
 
   ItemWriter* const writer_;
   const std::unique_ptr<ServiceConnection> connection_;
   Batch open_;  // of the caller's thread
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
+  std::optional<LoadPosition> in_work_ ABSL_GUARDED_BY(mutex_);
   std::deque<Batch> waiting_ ABSL_GUARDED_BY(mutex_);
   bool is_ended_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_done_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
@@ -103,16 +125,29 @@ ItemWriter::ItemWriter(ServiceTarget* target, Report report) : report_(std::move
 ItemWriter::~ItemWriter() = default;
 
 void ItemWriter::Put(const std::string& table, const std::vector<std::string>& key_attributes,
-                     const JsonTree& item, Place place) {
+                     const JsonTree& item, Place place, const LoadPosition& position) {
   std::string key = KeyText(key_attributes, item);
   const size_t lane = std::hash<std::string>{}(key) % lanes_.size();
-  lanes_[lane]->Add(table, {PrintJson(item), std::move(key), std::move(place)});
+  lanes_[lane]->Add(table, {PrintJson(item), std::move(key), std::move(place)}, position);
 }
 
 void ItemWriter::Finish() {
   for (const std::unique_ptr<Lane>& lane : lanes_) lane->Flush();
   for (const std::unique_ptr<Lane>& lane : lanes_) lane->End();
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    lane->Join();
+    const std::optional<LoadPosition> undone = lane->FirstUndone();
+    if (undone && (!lost_ || *undone < *lost_)) lost_ = undone;
+  }
   lanes_.clear();
+}
+
+LoadPosition ItemWriter::DoneBefore(const LoadPosition& next) const {
+  LoadPosition first = lost_ ? std::min(*lost_, next) : next;
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    if (const auto undone = lane->FirstUndone()) first = std::min(first, *undone);
+  }
+  return first;
 }
 
 void ItemWriter::Write(ServiceConnection* connection, const Batch& batch) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/json_tree.h"
 #include "tools/designs/findings.h"
+#include "tools/designs/load_journal.h"
 #include "tools/designs/service_target.h"
 
 namespace dynolith::designs {
@@ -29,13 +31,17 @@ class ItemWriter {
   // Requires: Finish has been called.
   ~ItemWriter();
 
-  // Waits while much is under way. `key_attributes` are those of the table.
+  // Waits while much is under way. `key_attributes` are those of the table. Requires: `position`
+  // grows from call to call.
   void Put(const std::string& table, const std::vector<std::string>& key_attributes,
-           const JsonTree& item, Place place);
+           const JsonTree& item, Place place, const LoadPosition& position);
   // Returns when all has been written or reported.
   void Finish();
   // No connection gets an answer any more, so there is no use in going on.
   bool is_lost() const { return is_lost_; }
+  // All items that were put before this position have been written or reported, but for those whose
+  // connection got no answer; at most `next`.
+  LoadPosition DoneBefore(const LoadPosition& next) const;
   uint64_t written() const { return written_; }
   uint64_t refused() const { return refused_; }
 
@@ -49,6 +55,7 @@ class ItemWriter {
     std::string table;
     std::vector<Item> items;
     size_t bytes = 0;
+    LoadPosition first;  // item's
   };
   class Lane;
 
@@ -61,6 +68,7 @@ class ItemWriter {
   std::atomic<uint64_t> written_ = 0;
   std::atomic<uint64_t> refused_ = 0;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  std::optional<LoadPosition> lost_;  // the first one, when lanes have gone
 };
 
 }  // namespace dynolith::designs

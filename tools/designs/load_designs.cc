@@ -1,6 +1,7 @@
 #include "tools/designs/load_designs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "tools/designs/item_reader.h"
 #include "tools/designs/item_writer.h"
 #include "tools/designs/json_parts.h"
+#include "tools/designs/load_journal.h"
 
 namespace dynolith::designs {
 namespace {
@@ -24,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kItemsBetweenLooks = 256;
+constexpr std::chrono::milliseconds kBetweenNotes(200);
 constexpr std::string_view kNoTable = "ResourceNotFoundException";
 
 // What items need to know of their table.
@@ -48,14 +51,42 @@ TableKeys KeysOf(const JsonTree& description) {
   return keys;
 }
 
+// What runs have to have in common so that one goes on with another: the same bytes at the same
+// positions, to the same place.
+JsonTree CommonOf(const LoadOptions& options, const std::vector<std::string>& files) {
+  JsonTree load = MapTree();
+  SetMember(&load, "to", TextTree(options.to));
+  SetMember(&load, "table", TextTree(options.table));
+  SetMember(&load, "region", TextTree(options.read.region));
+  JsonTree parameters = MapTree();
+  for (const auto& [name, value] : options.read.parameters) {
+    SetMember(&parameters, name, TextTree(value));
+  }
+  SetMember(&load, "parameters", std::move(parameters));
+  JsonTree list = ListTree();
+  for (const std::string& name : files) {
+    std::error_code error;
+    JsonTree file = MapTree();
+    SetMember(&file, "name", TextTree(name));
+    SetMember(&file, "bytes", WordTree(std::to_string(fs::file_size(name, error))));
+    const auto modified = fs::last_write_time(name, error).time_since_epoch().count();
+    SetMember(&file, "modified", WordTree(std::to_string(modified)));
+    list.elements.push_back(std::move(file));
+  }
+  SetMember(&load, "files", std::move(list));
+  return load;
+}
+
 class Loading {
  public:
   Loading(const LoadOptions& options, ServiceTarget* target, const LoadListener& listener)
       : options_(options), target_(target), listener_(listener), connection_(target->Connect()) {}
 
   LoadSummary Run() {
-    const bool goes_on = ReadFiles() && OrderTables() && LookAtTables() && MakeTables();
+    const bool goes_on =
+        ReadFiles() && OrderTables() && OpenJournal() && LookAtTables() && MakeTables();
     if (goes_on) WriteItems();
+    summary_.is_kept = !options_.journal.empty() && !is_whole_;
     return summary_;
   }
 
@@ -91,11 +122,22 @@ class Loading {
 
   bool ReadFiles() {
     Findings findings;
-    for (const std::string& file : NamedFiles()) {
+    names_ = NamedFiles();
+    for (const std::string& file : names_) {
       ReadDesignFile(file, options_.read, &files_, &findings);
     }
     for (const Finding& finding : findings.list()) Find(finding);
     return summary_.errors == 0;
+  }
+
+  bool OpenJournal() {
+    return options_.journal.empty() ||
+           Noted(journal_.Open(options_.journal, CommonOf(options_, names_)));
+  }
+  // Whether the journal is as it should be; what it is not is said.
+  bool Noted(const absl::Status& status) {
+    if (!status.ok()) Fail({options_.journal}, std::string(MessageOf(status)));
+    return status.ok();
   }
 
   // Calls of files that say nothing else go to the table's design; each table is made once.
@@ -143,9 +185,12 @@ class Loading {
     for (const TableDesign& design : files_.tables) {
       if (!IsThere(design.name, design.place)) {
         if (summary_.errors > 0) return false;
-        continue;
+        if (!journal_.HasMade(design.name)) continue;
+        Fail(design.place, messages::DesignJournalTableGone(design.name));
+        return false;
       }
       there_.insert(design.name);
+      if (journal_.HasMade(design.name)) continue;
       if (options_.if_exists == IfExists::kFail) {
         Fail(design.place, messages::DesignTableExists(design.name));
       }
@@ -155,6 +200,7 @@ class Loading {
 
   bool MakeTables() {
     for (const TableDesign& design : files_.tables) {
+      if (journal_.HasMade(design.name)) continue;
       const bool is_there = there_.count(design.name) > 0;
       if (is_there && options_.if_exists == IfExists::kKeep) {
         kept_.insert(design.name);
@@ -162,11 +208,13 @@ class Loading {
         continue;
       }
       const bool is_made = (!is_there || Remove(design)) && Make(design);
-      if (!is_made) return false;
+      if (!is_made || !Noted(journal_.AddMade(design.name))) return false;
       ++summary_.made;
     }
+    if (journal_.is_at_items()) return true;
     return std::all_of(calls_.begin(), calls_.end(),
-                       [&](const TableCall& call) { return Do(call); });
+                       [&](const TableCall& call) { return Do(call); }) &&
+           Noted(journal_.SetPosition({}));
   }
 
   bool Do(const TableCall& call) {
@@ -251,18 +299,42 @@ class Loading {
         target_, [this](const Place& place, std::string text) { Fail(place, std::move(text)); });
     for (const TableDesign& design : files_.tables) {
       WriteList(design.name, design.place, design.items, &writer);
+      EndPart();
     }
     for (const ItemList& list : files_.item_lists) {
       const std::string table = list.table.empty() ? TableFor(list.place) : list.table;
       if (!table.empty()) WriteList(table, list.place, list.items, &writer);
+      EndPart();
     }
     for (const ItemFile& file : files_.item_files) {
       const std::string table = TableFor({file.file});
       if (!table.empty()) WriteFile(table, file, &writer);
+      EndPart();
     }
     writer.Finish();
     summary_.items = writer.written();
+    is_whole_ = !summary_.is_over && !writer.is_lost();
     Show(writer, /*is_last=*/true);
+    if (is_whole_) {
+      journal_.Remove();
+    } else {
+      SaveJournal(writer);
+    }
+  }
+  bool SaveJournal(const ItemWriter& writer) {
+    // What is passed over on the way there was written by an earlier run.
+    return Noted(journal_.SetPosition(std::max(journal_.position(), writer.DoneBefore(next_))));
+  }
+
+  // Whether the record that comes is still to be written.
+  bool Begin(uint64_t record) {
+    if (summary_.is_over) return true;
+    next_.record = record;
+    return !(next_ < journal_.position());
+  }
+  // Where it was stopped, it is to go on.
+  void EndPart() {
+    if (!summary_.is_over) next_ = {next_.part + 1, 0};
   }
 
   void CountBytes() {
@@ -282,9 +354,11 @@ class Loading {
     }
     const TableKeys* const keys = Keys(table, place);
     if (keys == nullptr) return;
-    for (const SampleItem& item : items) {
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (!Begin(i)) continue;
       if (IsOver()) return;
-      writer->Put(table, keys->names, TypedItem(item.item, keys->types), item.place);
+      writer->Put(table, keys->names, TypedItem(items[i].item, keys->types), items[i].place, next_);
+      ++next_.record;
       Show(*writer, /*is_last=*/false);
     }
   }
@@ -299,13 +373,20 @@ class Loading {
         ++summary_.left_out;
         return absl::OkStatus();
       }
-      writer->Put(table, keys->names, item, place);
+      writer->Put(table, keys->names, item, place, next_);
+      ++next_.record;
       Show(*writer, /*is_last=*/false);
       return writer->is_lost() ? absl::CancelledError() : absl::OkStatus();
     };
     const auto fail = [&](const Place& place, std::string text) { Fail(place, std::move(text)); };
     const auto count = [&](size_t bytes) { progress_.bytes += bytes; };
-    const absl::Status read = ReadItemFile(file, keys->types, {take, fail, count});
+    uint64_t records = 0;
+    const auto begin = [&] {
+      const bool is_wanted = Begin(records++);
+      if (!is_wanted) progress_.bytes_skipped = progress_.bytes;
+      return is_wanted;
+    };
+    const absl::Status read = ReadItemFile(file, keys->types, {begin, take, fail, count});
     if (!read.ok() && !absl::IsCancelled(read)) Fail({file.file}, std::string(MessageOf(read)));
   }
 
@@ -315,10 +396,19 @@ class Loading {
   }
 
   void Show(const ItemWriter& writer, bool is_last) {
-    if (!listener_.progress) return;
     if (!is_last && ++shown_ % kItemsBetweenLooks != 0) return;
+    if (!is_last) Note(writer);
+    if (!listener_.progress) return;
     progress_.items = writer.written();
     listener_.progress(progress_);
+  }
+
+  void Note(const ItemWriter& writer) {
+    const auto now = std::chrono::steady_clock::now();
+    if (options_.journal.empty() || is_unwritable_ || now - noted_ < kBetweenNotes) return;
+    noted_ = now;
+    // Said once; the load goes on without.
+    is_unwritable_ = !SaveJournal(writer);
   }
 
   // Some five minutes.
@@ -333,6 +423,12 @@ class Loading {
   std::set<std::string> there_;
   std::set<std::string> kept_;
   std::map<std::string, TableKeys> keys_;
+  std::vector<std::string> names_;  // of all files
+  LoadJournal journal_;
+  LoadPosition next_;  // of the record that is read next
+  bool is_whole_ = false;
+  bool is_unwritable_ = false;  // the journal
+  std::chrono::steady_clock::time_point noted_;
   LoadProgress progress_;
   uint64_t shown_ = 0;
   absl::Mutex mutex_;

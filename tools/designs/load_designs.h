@@ -28,12 +28,19 @@ struct LoadOptions {
   IfExists if_exists = IfExists::kFail;
   // For items whose file does not say; empty: see README.md.
   std::string table;
+  // A file that says how far the load has come, while it is not whole: if it is there, the load
+  // goes on from there. Empty: none.
+  std::string journal;
+  // What the journal calls the service.
+  std::string to;
 };
 
 struct LoadProgress {
   uint64_t items = 0;
-  uint64_t bytes = 0;      // of files of items, behind compression
-  uint64_t bytes_all = 0;  // as they lie on the disk
+  // Of files of items, as they lie on the disk.
+  uint64_t bytes = 0;
+  uint64_t bytes_all = 0;
+  uint64_t bytes_skipped = 0;  // of `bytes`, that an earlier run has written
 };
 
 struct LoadListener {
@@ -54,6 +61,7 @@ struct LoadSummary {
   uint64_t left_out = 0;  // items of tables that stay as they were
   uint64_t errors = 0;    // all have been given to the listener
   bool is_over = false;   // the listener has said so, and items were left
+  bool is_kept = false;   // the journal is there, to go on from
 };
 
 // Reads all files before it does anything; with an error in them it does nothing. An item that the

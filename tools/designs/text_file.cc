@@ -1,6 +1,7 @@
 #include "tools/designs/text_file.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
@@ -33,7 +34,8 @@ absl::Status Enough() { return absl::CancelledError(); }
 }  // namespace
 
 absl::Status ReadPieces(const std::string& file,
-                        absl::FunctionRef<absl::Status(std::string_view)> take) {
+                        absl::FunctionRef<absl::Status(std::string_view)> take,
+                        uint64_t* bytes_read) {
   const ObjectFile opened(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.descriptor() < 0) {
     return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
@@ -41,6 +43,8 @@ absl::Status ReadPieces(const std::string& file,
   absl::Status taken;
   const absl::Status read =
       ReadDecoded(opened.descriptor(), CodingOf(file), [&](std::string_view bytes) {
+        const off_t at = bytes_read == nullptr ? -1 : lseek(opened.descriptor(), 0, SEEK_CUR);
+        if (at > 0) *bytes_read = static_cast<uint64_t>(at);
         taken = take(bytes);
         return taken;
       });

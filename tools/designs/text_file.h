@@ -13,9 +13,11 @@
 namespace dynolith::designs {
 
 // The pieces of a file behind its compression, which is that of its name's end: .gz, .zst or none.
+// `bytes_read`, unless it is nullptr: of the file as it lies on the disk, when `take` is called.
 // Errors: those of `take`, which end the reading; kInvalidArgument saying why it cannot be read.
 absl::Status ReadPieces(const std::string& file,
-                        absl::FunctionRef<absl::Status(std::string_view)> take);
+                        absl::FunctionRef<absl::Status(std::string_view)> take,
+                        uint64_t* bytes_read = nullptr);
 
 // Errors: kInvalidArgument saying why it cannot be read, or that it is larger than `bytes_max`.
 absl::StatusOr<std::string> ReadWhole(const std::string& file, size_t bytes_max);

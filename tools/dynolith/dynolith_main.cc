@@ -551,6 +551,11 @@ void AddLoad(CLI::App* app, int* exit_code) {
                    "Whose items they are that stand in files without a table's name; without it "
                    "the table that the file is named for, or the only one that the files make")
       ->type_name("NAME");
+  load->add_option("--resume", options.load.journal,
+                   "A file that says how far the load has come, until it is whole: if it is there, "
+                   "the load goes on from there")
+      ->check(Path())
+      ->type_name("FILE");
   AddMemoryBudget(load, &options.memory_budget_bytes);
   AddParameters(load, &options.load.read.parameters);
   load->add_option("--region", options.load.read.region,
@@ -568,7 +573,8 @@ void AddLoad(CLI::App* app, int* exit_code) {
       "  dynolith load music.json --to http://127.0.0.1:8000\n"
       "  dynolith load template.yml --parameter Stage=dev --to ./data\n"
       "  dynolith load music.json music.items.json --to ./data --if-exists replace\n"
-      "  dynolith load export/data/*.json.gz --table music --to http://127.0.0.1:8000");
+      "  dynolith load export/data/*.json.gz --table music --to http://127.0.0.1:8000\n"
+      "  dynolith load music.items.json --to ./data --resume music.load");
 }
 
 void AddDump(CLI::App* app, int* exit_code) {

@@ -23,6 +23,8 @@ namespace {
 constexpr uint64_t kErrorsShown = 20;
 constexpr size_t kBarLetters = 30;
 constexpr std::chrono::milliseconds kBetweenFrames(100);
+// Where lines stay.
+constexpr std::chrono::seconds kBetweenLines(5);
 
 volatile std::sig_atomic_t is_load_interrupted = 0;
 
@@ -32,29 +34,22 @@ extern "C" void OnLoadInterrupt(int) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-// On a terminal only; the line is gone at the end.
+// On a terminal a bar, which is gone at the end; elsewhere a line now and then.
 class LoadBar {
  public:
   ~LoadBar() { Clear(); }
   void Show(const designs::LoadProgress& progress) {
     const auto now = std::chrono::steady_clock::now();
-    if (!is_terminal_ || now - shown_ < kBetweenFrames) return;
+    if (now - shown_ < (is_terminal_ ? kBetweenFrames : kBetweenLines)) return;
     shown_ = now;
-    std::string bar;
-    std::string percent;
-    if (progress.bytes_all > 0) {
-      // What is compressed is longer than its file.
-      const double part = std::min(
-          1.0, static_cast<double>(progress.bytes) / static_cast<double>(progress.bytes_all));
-      const auto full = static_cast<size_t>(part * kBarLetters);
-      bar = "[" + std::string(full, '#') + std::string(kBarLetters - full, ' ') + "]";
-      percent = std::to_string(static_cast<int>(part * 100));
+    const std::string line =
+        messages::DesignProgress(SpeedOf(progress, std::chrono::duration<double>(now - begun_)));
+    if (is_terminal_) {
+      std::fprintf(stderr, "\r\x1b[K%s%s", BarOf(progress).c_str(), line.c_str());
+      is_shown_ = true;
+    } else {
+      std::fprintf(stderr, "%s\n", line.c_str());
     }
-    const std::chrono::duration<double> passed = now - begun_;
-    const auto rate = static_cast<uint64_t>(static_cast<double>(progress.items) / passed.count());
-    const std::string line = messages::DesignProgress(bar, percent, progress.items, rate);
-    std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
-    is_shown_ = true;
   }
   void Clear() {
     if (is_shown_) std::fputs("\r\x1b[K", stderr);
@@ -62,9 +57,33 @@ class LoadBar {
   }
 
  private:
+  static std::string BarOf(const designs::LoadProgress& progress) {
+    if (progress.bytes_all == 0) return "";
+    const uint64_t full = std::min(progress.bytes, progress.bytes_all) * kBarLetters;
+    const size_t letters = full / progress.bytes_all;
+    return "[" + std::string(letters, '#') + std::string(kBarLetters - letters, ' ') + "] ";
+  }
+  static messages::DesignSpeed SpeedOf(const designs::LoadProgress& progress,
+                                       std::chrono::duration<double> passed) {
+    const auto a_second = [&](uint64_t count) {
+      return static_cast<uint64_t>(static_cast<double>(count) / std::max(passed.count(), 1e-3));
+    };
+    messages::DesignSpeed speed;
+    speed.items = progress.items;
+    speed.bytes = progress.bytes;
+    speed.bytes_all = progress.bytes_all;
+    speed.items_a_second = a_second(progress.items);
+    speed.bytes_a_second = a_second(progress.bytes - progress.bytes_skipped);
+    const uint64_t left = progress.bytes_all - std::min(progress.bytes, progress.bytes_all);
+    if (speed.bytes_a_second > 0) {
+      speed.seconds_left = (left + speed.bytes_a_second - 1) / speed.bytes_a_second;
+    }
+    return speed;
+  }
+
   const bool is_terminal_ = isatty(STDERR_FILENO) != 0;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point shown_;
+  std::chrono::steady_clock::time_point shown_ = begun_;
   bool is_shown_ = false;
 };
 
@@ -123,12 +142,17 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
       .made = nullptr,
       .is_over = [] { return is_load_interrupted != 0; }};
   std::signal(SIGINT, OnLoadInterrupt);
-  const designs::LoadSummary summary = LoadDesigns(options.load, to.target.get(), listener);
+  designs::LoadOptions load = options.load;
+  load.to = options.to;
+  const designs::LoadSummary summary = LoadDesigns(load, to.target.get(), listener);
   std::signal(SIGINT, SIG_DFL);
   bar.Clear();
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
                                summary.left_out, summary.errors));
-  if (summary.is_over) return absl::CancelledError(messages::DesignStopped());
+  if (summary.is_over) {
+    return absl::CancelledError(summary.is_kept ? messages::DesignStoppedWithJournal()
+                                                : messages::DesignStopped());
+  }
   return summary.errors == 0;
 }
 
@@ -149,7 +173,9 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
   const designs::LoadSummary summary = LoadDesigns({.files = options.files,
                                                     .read = options.read,
                                                     .if_exists = designs::IfExists::kKeep,
-                                                    .table = ""},
+                                                    .table = "",
+                                                    .journal = "",
+                                                    .to = ""},
                                                    target.get(), listener);
   if (summary.errors > 0) {
     return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));

@@ -141,6 +141,23 @@ inline std::string DesignLoaded(std::string_view target, uint64_t made, uint64_t
   return text + "\n";
 }
 inline std::string DesignStopped() { return "stopped before the end; what has been written stays"; }
+inline std::string DesignStoppedWithJournal() {
+  return "stopped before the end; the same command goes on from there";
+}
+inline std::string DesignJournalForeign() {
+  return "this is not what a load has left behind to go on from";
+}
+inline std::string DesignJournalOfOther() {
+  return "this was left behind by a load of other files, of files that have changed since, or to "
+         "another place; without this file it begins anew";
+}
+inline std::string DesignJournalUnwritten(std::string_view reason) {
+  return Concat("cannot be written, so that this load cannot be gone on with: ", reason);
+}
+inline std::string DesignJournalTableGone(std::string_view table) {
+  return Concat("the load that is to go on has made the table ", table,
+                ", which is not there any more; without the file of --resume it begins anew");
+}
 inline std::string DumpFolderInUse(std::string_view folder) {
   return Concat("tables are dumped into a folder that is new or empty, and ", folder, " is not");
 }
@@ -149,10 +166,35 @@ inline std::string DumpLine(std::string_view folder, uint64_t tables, uint64_t i
   return Concat(folder, ": ", DesignCounted(tables, "table"), ", ", DesignCounted(items, "item"),
                 "\n");
 }
-inline std::string DesignProgress(std::string_view bar, std::string_view percent, uint64_t items,
-                                  uint64_t items_a_second) {
-  return Concat(bar, percent.empty() ? "" : " ", percent, percent.empty() ? "" : " %  ", items,
-                " items, ", items_a_second, " a second");
+// "12.3 MB"
+inline std::string DesignBytes(uint64_t bytes) {
+  const uint64_t tenths = bytes / 100'000;
+  return Concat(tenths / 10, ".", tenths % 10, " MB");
+}
+// "1:02:03", "2:03"
+inline std::string DesignTime(uint64_t seconds) {
+  const auto two = [](uint64_t number) { return Concat(number < 10 ? "0" : "", number); };
+  const uint64_t minutes = seconds / 60;
+  if (minutes < 60) return Concat(minutes, ":", two(seconds % 60));
+  return Concat(minutes / 60, ":", two(minutes % 60), ":", two(seconds % 60));
+}
+struct DesignSpeed {
+  uint64_t items = 0;
+  uint64_t bytes = 0;
+  uint64_t bytes_all = 0;  // 0: not known
+  uint64_t items_a_second = 0;
+  uint64_t bytes_a_second = 0;
+  uint64_t seconds_left = 0;
+};
+// 100 items, 2.5 MB of 10.0 MB; 50 items and 1.2 MB a second, 0:06 left
+inline std::string DesignProgress(const DesignSpeed& speed) {
+  std::string text = Concat(speed.items, " items");
+  if (speed.bytes_all == 0) return Concat(text, ", ", speed.items_a_second, " a second");
+  text += Concat(", ", DesignBytes(speed.bytes), " of ", DesignBytes(speed.bytes_all), "; ");
+  text +=
+      Concat(speed.items_a_second, " items and ", DesignBytes(speed.bytes_a_second), " a second");
+  return speed.bytes_a_second == 0 ? text
+                                   : Concat(text, ", ", DesignTime(speed.seconds_left), " left");
 }
 inline std::string DesignErrors(uint64_t errors) {
   return Concat(DesignCounted(errors, "error"), " in what was to be loaded");

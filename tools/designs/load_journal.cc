@@ -1,0 +1,108 @@
+#include "tools/designs/load_journal.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/errno_status.h"
+#include "engine/base/messages/designs.h"
+#include "tools/designs/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+std::optional<uint64_t> CountOf(const JsonTree* tree) {
+  const std::string_view text = TextOf(tree);
+  uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return count;
+}
+
+absl::Status Foreign() { return absl::InvalidArgumentError(messages::DesignJournalForeign()); }
+
+}  // namespace
+
+absl::Status LoadJournal::Open(std::string file, JsonTree load) {
+  file_ = std::move(file);
+  load_ = std::move(load);
+  std::ifstream in(file_, std::ios::binary);
+  if (!in) {
+    std::error_code error;
+    if (std::filesystem::exists(file_, error)) {
+      return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
+    }
+    return Write();
+  }
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (in.bad()) return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
+  return Read(text);
+}
+
+absl::Status LoadJournal::Read(std::string_view text) {
+  const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax);
+  if (!tree) return Foreign();
+  const JsonTree* const load = tree->Find("load");
+  const JsonTree* const made = tree->Find("made");
+  if (load == nullptr || made == nullptr) return Foreign();
+  if (PrintJson(*load) != PrintJson(load_)) {
+    return absl::InvalidArgumentError(messages::DesignJournalOfOther());
+  }
+  for (const JsonTree& table : made->elements) made_.push_back(table.text);
+  is_at_items_ = tree->Find("part") != nullptr;
+  if (!is_at_items_) return absl::OkStatus();
+  const std::optional<uint64_t> part = CountOf(tree->Find("part"));
+  const std::optional<uint64_t> record = CountOf(tree->Find("record"));
+  if (!part || !record) return Foreign();
+  position_ = {*part, *record};
+  return absl::OkStatus();
+}
+
+absl::Status LoadJournal::Write() const {
+  if (file_.empty()) return absl::OkStatus();
+  JsonTree made = ListTree();
+  for (const std::string& table : made_) made.elements.push_back(TextTree(table));
+  JsonTree tree = MapTree();
+  SetMember(&tree, "load", load_);
+  SetMember(&tree, "made", std::move(made));
+  if (is_at_items_) {
+    SetMember(&tree, "part", WordTree(std::to_string(position_.part)));
+    SetMember(&tree, "record", WordTree(std::to_string(position_.record)));
+  }
+  const std::string temporary = file_ + ".new";
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  out << PrintJson(tree) << '\n';
+  out.close();
+  if (out && std::rename(temporary.c_str(), file_.c_str()) == 0) return absl::OkStatus();
+  const int error = errno;
+  std::remove(temporary.c_str());
+  return absl::InvalidArgumentError(messages::DesignJournalUnwritten(ErrnoReason(error)));
+}
+
+bool LoadJournal::HasMade(std::string_view table) const {
+  return std::find(made_.begin(), made_.end(), table) != made_.end();
+}
+
+absl::Status LoadJournal::AddMade(const std::string& table) {
+  made_.push_back(table);
+  return Write();
+}
+
+absl::Status LoadJournal::SetPosition(const LoadPosition& position) {
+  is_at_items_ = true;
+  position_ = position;
+  return Write();
+}
+
+void LoadJournal::Remove() {
+  if (!file_.empty()) std::remove(file_.c_str());
+}
+
+}  // namespace dynolith::designs
