@@ -711,6 +711,9 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
     rows += files[i]->rows();
   }
   if (before_commit_) before_commit_();
+  // The files are on the disk; what was committed before them has to be there, too, or the id of
+  // these rows could be given again.
+  if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(db_->SyncWAL()));
   const rocksdb::Status status = IngestSorted(db_.get(), named);
   if (!status.IsInvalidArgument()) {
     DYNOLITH_RETURN_IF_ERROR(Failure(status));

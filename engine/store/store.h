@@ -195,8 +195,9 @@ class SortedRows {
   // The later of two rows with one key stays. Requires: there is no row under the key, and nobody
   // else writes or reads any in the range of all that are put. Errors: as Commit's.
   virtual absl::Status Put(Family family, std::string_view key, std::string_view value) = 0;
-  // Behind OK all rows are there, and survive a loss of power; without it any of them may be, or
-  // none. To be called once, behind the last Put. Errors: as Store::Commit's.
+  // Behind OK all rows are there, and survive a loss of power, as does what was committed before;
+  // without it any of them may be, or none. To be called once, behind the last Put. Errors: as
+  // Store::Commit's.
   virtual absl::Status Commit() = 0;
 };
 

@@ -70,6 +70,15 @@ class PowerLossFileSystem final : public rocksdb::FileSystemWrapper {
     synced_bytes_.erase(from);
     return target()->RenameFile(from, to, options, debug);
   }
+  rocksdb::IOStatus LinkFile(const std::string& from, const std::string& to,
+                             const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug) override {
+    const std::lock_guard lock(mutex_);
+    Operate();
+    KeepOld(to);
+    synced_bytes_[to] = synced_bytes_[from];
+    return target()->LinkFile(from, to, options, debug);
+  }
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override {
     const std::lock_guard lock(mutex_);
