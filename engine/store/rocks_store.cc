@@ -284,6 +284,7 @@ class RocksStore final : public Store {
   std::function<void()> before_commit_;   // empty: nobody asks
   std::atomic<bool> has_failed_ = false;  // a commit
   std::atomic<uint64_t> sorted_made_ = 0;
+  absl::Mutex ingest_mutex_;  // held while RocksDB takes files in
 };
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
@@ -714,7 +715,13 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
   // The files are on the disk; what was committed before them has to be there, too, or the id of
   // these rows could be given again.
   if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(db_->SyncWAL()));
-  const rocksdb::Status status = IngestSorted(db_.get(), named);
+  const rocksdb::Status status = [&] {
+    absl::MutexLock one_at_a_time(&ingest_mutex_);
+    witness_->BeginLinks();
+    rocksdb::Status ingested = IngestSorted(db_.get(), named);
+    witness_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());
+    return ingested;
+  }();
   if (!status.IsInvalidArgument()) {
     DYNOLITH_RETURN_IF_ERROR(Failure(status));
     WorkCounters& work = ThreadWork();

@@ -234,9 +234,44 @@ rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const s
   return target()->RenameFile(from, to, options, debug);
 }
 
+void WitnessFileSystem::BeginLinks() {
+  absl::MutexLock lock(&mutex_);
+  is_linking_ = true;
+}
+
+void WitnessFileSystem::EndLinks(bool are_unnamed) {
+  std::map<std::string, bool> links;
+  {
+    absl::MutexLock lock(&mutex_);
+    is_linking_ = false;
+    links = std::exchange(links_, {});
+  }
+  for (const auto& [file, is_to_go] : links) {
+    if (!is_to_go || !are_unnamed) continue;
+    DeleteFile(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
+  }
+}
+
+rocksdb::IOStatus WitnessFileSystem::LinkFile(const std::string& from, const std::string& to,
+                                              const rocksdb::IOOptions& options,
+                                              rocksdb::IODebugContext* debug) {
+  if (IsTableFile(NameWithin(folder_, to))) {
+    absl::MutexLock lock(&mutex_);
+    if (is_linking_) links_.emplace(to, false);
+  }
+  return target()->LinkFile(from, to, options, debug);
+}
+
 rocksdb::IOStatus WitnessFileSystem::DeleteFile(const std::string& file,
                                                 const rocksdb::IOOptions& options,
                                                 rocksdb::IODebugContext* debug) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (const auto link = links_.find(file); link != links_.end()) {
+      link->second = true;
+      return rocksdb::IOStatus::OK();
+    }
+  }
   const std::string_view name = NameWithin(folder_, file);
   if (LogNumber(name) || IsManifest(name) || IsTableFile(name)) {
     Forget(name);

@@ -48,6 +48,15 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& file, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* debug) override;
+  // Between the two no table file that is linked into the folder is deleted: a manifest that could
+  // not be written as it should may name it all the same. `are_unnamed`: no manifest does, so what
+  // RocksDB wanted to delete goes.
+  void BeginLinks() ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndLinks(bool are_unnamed) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  rocksdb::IOStatus LinkFile(const std::string& from, const std::string& to,
+                             const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
                                const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override;
@@ -81,6 +90,9 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
   // Never held over what waits for the disk: a writer that begins a log takes it.
   absl::Mutex mutex_;
   bool is_open_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_linking_ ABSL_GUARDED_BY(mutex_) = false;
+  // Files, and whether they were to be deleted.
+  std::map<std::string, bool> links_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> deferred_ ABSL_GUARDED_BY(mutex_);
   // What is to be written next.
   Witness now_ ABSL_GUARDED_BY(mutex_);
