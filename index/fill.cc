@@ -1,6 +1,6 @@
 #include "index/fill.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 
 #include "absl/strings/escaping.h"
@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-constexpr int64_t kRowsBetweenLooks = 4096;
+constexpr size_t kBytesBetweenLooks = 1 << 20;
 
 absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std::string_view value,
                         SortedRows* entries) {
@@ -39,14 +39,17 @@ absl::Status FillIndexes(Store* store, const TableSchema& schema,
   const KeyRange range = RangeOfId(schema.id);
   Cursor cursor = store->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   const std::unique_ptr<SortedRows> entries = store->NewSortedRows();
-  int64_t rows = 0;
+  size_t bytes = 0;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    if (++rows % kRowsBetweenLooks == 0) DYNOLITH_RETURN_IF_ERROR(may_go_on());
+    bytes += cursor.key().size() + cursor.value().size();
+    if (bytes >= kBytesBetweenLooks) {
+      bytes = 0;
+      DYNOLITH_RETURN_IF_ERROR(may_go_on());
+    }
     DYNOLITH_RETURN_IF_ERROR(AddEntries(schema, cursor.key(), cursor.value(), entries.get()));
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  DYNOLITH_RETURN_IF_ERROR(may_go_on());
-  return entries->Commit();
+  return entries->Commit(may_go_on);
 }
 
 }  // namespace dynolith

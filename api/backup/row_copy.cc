@@ -9,8 +9,8 @@
 namespace dynolith {
 namespace {
 
-// So many rows are written without a look at whether somebody wants to end.
-constexpr int64_t kRowsBetweenLooks = 4096;
+// So many are written without a look at whether somebody wants to end.
+constexpr size_t kBytesBetweenLooks = 1 << 20;
 
 }  // namespace
 
@@ -32,14 +32,18 @@ RowLoader::RowLoader(const OperationContext& context, StorageId id)
 absl::Status RowLoader::Put(std::string_view row_key, std::string_view item_bytes) {
   row_key_.resize(kRowIdBytes);
   row_key_.append(row_key.substr(kRowIdBytes));
-  if (rows_++ % kRowsBetweenLooks == 0) DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
+  ++rows_;
+  bytes_ += row_key_.size() + item_bytes.size();
+  if (bytes_ >= kBytesBetweenLooks) {
+    bytes_ = 0;
+    DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
+  }
   billed_bytes_ += static_cast<int64_t>(BilledBytes(ItemView::Unchecked(item_bytes)));
   return sorted_->Put(Family::kTables, row_key_, item_bytes);
 }
 
 absl::Status RowLoader::Finish() {
-  DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(context_));
-  return sorted_->Commit();
+  return sorted_->Commit([this] { return CheckNotInterrupted(context_); });
 }
 
 absl::Status CopyRows(const Store& store, const Snapshot& at, StorageId from, RowLoader* loader) {

@@ -46,6 +46,7 @@ class RowLoader {
   const OperationContext& context_;
   std::string row_key_;
   const std::unique_ptr<SortedRows> sorted_;
+  size_t bytes_ = 0;  // since the last look
   int64_t rows_ = 0;
   int64_t billed_bytes_ = 0;
 };

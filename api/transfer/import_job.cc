@@ -55,10 +55,9 @@ class TableFiller final : public ImportReceiver {
 
   // To be called once, behind the last record: then the items and their index entries are there.
   absl::Status Finish() {
-    DYNOLITH_RETURN_IF_ERROR(rows_->Commit());
-    DYNOLITH_RETURN_IF_ERROR(FillIndexes(context_.store, table_->meta()->schema, [this] {
-      return stopping_ ? absl::CancelledError() : absl::OkStatus();
-    }));
+    const auto may_go_on = [this] { return stopping_ ? absl::CancelledError() : absl::OkStatus(); };
+    DYNOLITH_RETURN_IF_ERROR(rows_->Commit(may_go_on));
+    DYNOLITH_RETURN_IF_ERROR(FillIndexes(context_.store, table_->meta()->schema, may_go_on));
     table_->counts.AddWrites(taken_items_);
     imported_items_ = taken_items_;
     return absl::OkStatus();

@@ -609,8 +609,10 @@ class BatchedRows final : public SortedRows {
     bytes_ += key.size() + value.size();
     return bytes_ < kBytesPerCommit ? absl::OkStatus() : Commit();
   }
-  absl::Status Commit() override {
+  using SortedRows::Commit;
+  absl::Status Commit(MayGoOn may_go_on) override {
     if (batch_.empty()) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(may_go_on());
     bytes_ = 0;
     DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch_));
     batch_.Clear();
@@ -641,7 +643,8 @@ class RocksStore::RowsInFiles final : public SortedRows {
     return HeldBytes() < store_->SortedBytesMax() ? absl::OkStatus() : Spill();
   }
 
-  absl::Status Commit() override {
+  absl::Status Commit(MayGoOn may_go_on) override {
+    DYNOLITH_RETURN_IF_ERROR(may_go_on());
     if (!has_spilled_ && HeldBytes() < kBytesInFilesMin) {
       BatchedRows batches(store_);
       for (size_t i = 0; i < kFamilies; ++i) {
@@ -658,7 +661,9 @@ class RocksStore::RowsInFiles final : public SortedRows {
       if (files != nullptr) DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->BeginFinish()));
     }
     for (const auto& files : files_) {
-      if (files != nullptr) DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->Finish()));
+      if (files == nullptr) continue;
+      while (!files->IsFinished()) DYNOLITH_RETURN_IF_ERROR(may_go_on());
+      DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->Finish()));
     }
     return store_->Ingest(files_);
   }

@@ -198,7 +198,13 @@ class SortedRows {
   // Behind OK all rows are there, and survive a loss of power, as does what was committed before;
   // without it any of them may be, or none. To be called once, behind the last Put. Errors: as
   // Store::Commit's.
-  virtual absl::Status Commit() = 0;
+  //
+  // Asks `may_go_on` now and then, and gives up with its error.
+  using MayGoOn = absl::FunctionRef<absl::Status()>;
+  virtual absl::Status Commit(MayGoOn may_go_on) = 0;
+  absl::Status Commit() {
+    return Commit([] { return absl::OkStatus(); });
+  }
 };
 
 class Store {

@@ -1,6 +1,7 @@
 #include "engine/store/sorted/sorted_files.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -59,6 +60,7 @@ class SortedFiles::Writer {
   }
 
   rocksdb::Status Put(std::string_view key, std::string_view value) {
+    if (owner_->is_stopped_) return rocksdb::Status::Aborted();
     if (writer_ != nullptr && writer_->FileSize() >= file_bytes_max_) {
       if (rocksdb::Status status = Finish(); !status.ok()) return status;
     }
@@ -92,6 +94,7 @@ SortedFiles::SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, s
     : family_(family), prefix_(std::move(prefix)), options_(db->GetOptions(family)) {}
 
 SortedFiles::~SortedFiles() {
+  is_stopped_ = true;
   Await().PermitUncheckedError();
   Delete(files_, options_.env);
 }
@@ -117,6 +120,11 @@ void SortedFiles::Held::Sort() {
     const int order = KeyOf(left).compare(KeyOf(right));
     return order != 0 ? order < 0 : left.begin < right.begin;
   });
+}
+
+bool SortedFiles::IsFinished() const {
+  return !writing_.valid() ||
+         writing_.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready;
 }
 
 rocksdb::Status SortedFiles::Await() {

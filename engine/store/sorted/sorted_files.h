@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_SORTED_FILES_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_SORTED_FILES_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <future>
@@ -29,7 +30,7 @@ class SortedFiles {
   SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix);
   SortedFiles(const SortedFiles&) = delete;
   SortedFiles& operator=(const SortedFiles&) = delete;
-  // Deletes the files that nobody has taken.
+  // Stops what is under way, and deletes the files that nobody has taken.
   ~SortedFiles();
 
   // The later of two rows with one key stays.
@@ -45,6 +46,8 @@ class SortedFiles {
   // Begins to write what is left, and to merge files of which one begins before another ends.
   // Behind it nothing is put.
   rocksdb::Status BeginFinish();
+  // Waits for it a moment.
+  bool IsFinished() const;
   // Waits for it.
   rocksdb::Status Finish() { return Await(); }
   // Requires: finished. In the order of their rows.
@@ -101,6 +104,7 @@ class SortedFiles {
   const rocksdb::Options options_;
   Held held_;
   std::future<rocksdb::Status> writing_;
+  std::atomic<bool> is_stopped_ = false;
   // Of whoever writes:
   std::vector<File> files_;  // the oldest rows first
   int made_ = 0;
