@@ -28,7 +28,7 @@
 #include "engine/store/overwrite_watch.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
-#include "engine/store/row_cache.h"
+#include "engine/store/rows/row_cache.h"
 #include "engine/store/sanitizer.h"
 #include "engine/store/sorted/sorted_files.h"
 #include "engine/store/store.h"

@@ -9,7 +9,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
-#include "engine/store/row_cache.h"
+#include "engine/store/rows/row_cache.h"
 #include "engine/store/store.h"
 #include "rocksdb/db.h"
 #include "rocksdb/iterator.h"
@@ -62,7 +62,7 @@ class BreakableCopy {
 
 struct Row::Pin {
   rocksdb::PinnableSlice slice;
-  CachedRow cached;    // instead of the slice
+  SharedRow cached;    // instead of the slice
   BreakableCopy copy;  // of a debug build: where the row's view points
 };
 

@@ -50,7 +50,7 @@ class TickerCounts final : public rocksdb::Statistics {
         return 1;
       case rocksdb::STALL_MICROS:
         return 2;
-      // Not RocksDB's row cache, which nobody uses, but ours (row_cache.h).
+      // Not RocksDB's row cache, which nobody uses, but ours (rows/row_cache.h).
       case rocksdb::ROW_CACHE_HIT:
         return 3;
       case rocksdb::ROW_CACHE_MISS:

@@ -1,7 +1,7 @@
 // A cache that answers with what was there a moment ago breaks every promise of the engine at once,
 // and only now and then. So: each way in which a reader and a writer can meet, and then many of
 // both at random.
-#include "engine/store/row_cache.h"
+#include "engine/store/rows/row_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ constexpr size_t kSmall = 16 << 10;
 
 std::string Found(RowCache* cache, std::string_view key) {
   RowCache::Ticket ticket;
-  const CachedRow row = cache->Find(key, &ticket);
+  const SharedRow row = cache->Find(key, &ticket);
   return row ? std::string(row.value()) : "(none)";
 }
 
@@ -184,11 +184,11 @@ TEST(RowCacheTest, ARowStaysWhileItIsHeld) {
   RowCache cache(kSmall);
   ReadTwice(&cache, "a", "1");
   RowCache::Ticket ticket;
-  CachedRow held = cache.Find("a", &ticket);
+  SharedRow held = cache.Find("a", &ticket);
   Write(&cache, "a", "2");
   ASSERT_TRUE(held);
   EXPECT_EQ(held.value(), "1");
-  CachedRow moved = std::move(held);
+  SharedRow moved = std::move(held);
   EXPECT_EQ(moved.value(), "1");
   EXPECT_EQ(Found(&cache, "a"), "2");
 }
@@ -276,7 +276,7 @@ TEST(RowCacheTest, NobodySeesAnOlderRowThanSomebodyHasSeen) {
       const uint64_t least = entry.seen;
       RowCache::Ticket ticket;
       uint64_t value = 0;
-      if (const CachedRow row = cache.Find(key, &ticket)) {
+      if (const SharedRow row = cache.Find(key, &ticket)) {
         ++hits;
         value = std::stoull(std::string(row.value()));
       } else {

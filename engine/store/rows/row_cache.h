@@ -9,8 +9,8 @@
 //
 // Add does nothing if a change of a row of the same set was under way at Find or has begun since:
 // what the reader has may be older.
-#ifndef DYNOLITH_ENGINE_STORE_ROW_CACHE_H_
-#define DYNOLITH_ENGINE_STORE_ROW_CACHE_H_
+#ifndef DYNOLITH_ENGINE_STORE_ROWS_ROW_CACHE_H_
+#define DYNOLITH_ENGINE_STORE_ROWS_ROW_CACHE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -20,58 +20,9 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/store/rows/shared_row.h"
+
 namespace dynolith {
-
-// A row of the cache. Stays as it is while somebody holds it, also when the cache has let it go.
-class CachedRow {
- public:
-  CachedRow() = default;
-  CachedRow(CachedRow&& other) noexcept : bytes_(std::exchange(other.bytes_, nullptr)) {}
-  CachedRow& operator=(CachedRow&& other) noexcept {
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~CachedRow() { Release(); }
-
-  explicit operator bool() const { return bytes_ != nullptr; }
-  // Requires: *this. Borrowed from this CachedRow.
-  std::string_view value() const { return bytes_->value(); }
-  void Release() {
-    if (bytes_ != nullptr) Bytes::Release(std::exchange(bytes_, nullptr));
-  }
-
- private:
-  friend class RowCache;
-
-  // The key and the value lie behind it.
-  struct Bytes {
-    std::atomic<uint32_t> holders;
-    uint32_t key_bytes;
-    uint32_t value_bytes;
-    uint32_t value_bytes_max;
-
-    const char* data() const { return reinterpret_cast<const char*>(this + 1); }
-    std::string_view key() const { return {data(), key_bytes}; }
-    std::string_view value() const { return {data() + key_bytes, value_bytes}; }
-    // Of memory, with what the allocator adds.
-    size_t size() const { return SizeOf(key_bytes + size_t{value_bytes_max}); }
-    static size_t SizeOf(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }
-
-    // With one holder.
-    static Bytes* Make(std::string_view key, std::string_view value);
-    // Overwrites the value where it is if nobody else holds the row and the place suits: false if
-    // not.
-    bool Take(std::string_view value);
-    static void Release(Bytes* bytes) {
-      if (bytes->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) Free(bytes);
-    }
-    static void Free(Bytes* bytes);
-  };
-
-  explicit CachedRow(Bytes* bytes) : bytes_(bytes) {}
-
-  Bytes* bytes_ = nullptr;
-};
 
 // Thread-safe. A set-associative table: a key's hash names a set of eight rows, which has a lock of
 // its own that is held for some tens of instructions. Readers never wait for it: after a moment
@@ -81,7 +32,7 @@ class CachedRow {
 // last eight hashes that were missed in it, and takes a row at its second miss. What goes is what
 // was not found since the hand of a clock came by last.
 class RowCache {
-  using Bytes = CachedRow::Bytes;
+  using Bytes = SharedRow::Bytes;
 
  public:
   // Where a miss was, and when.
@@ -107,7 +58,7 @@ class RowCache {
   ~RowCache();
 
   // Empty if it is not there; then `ticket` is for Add.
-  CachedRow Find(std::string_view key, Ticket* ticket);
+  SharedRow Find(std::string_view key, Ticket* ticket);
   // What the store held under `key` at some moment after the Find that gave `ticket`. Rows of more
   // than an eighth of a shard are left out.
   void Add(const Ticket& ticket, std::string_view key, std::string_view value);
@@ -183,4 +134,4 @@ class RowCache {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STORE_ROW_CACHE_H_
+#endif  // DYNOLITH_ENGINE_STORE_ROWS_ROW_CACHE_H_

@@ -1,4 +1,4 @@
-#include "engine/store/row_cache.h"
+#include "engine/store/rows/row_cache.h"
 
 #include <algorithm>
 #include <bit>
@@ -61,31 +61,6 @@ void Pause() {
 }
 
 }  // namespace
-
-CachedRow::Bytes* CachedRow::Bytes::Make(std::string_view key, std::string_view value) {
-  void* const memory = ::operator new(sizeof(Bytes) + key.size() + value.size());
-  const auto value_bytes = static_cast<uint32_t>(value.size());
-  auto* const bytes =
-      ::new (memory) Bytes{1, static_cast<uint32_t>(key.size()), value_bytes, value_bytes};
-  char* const data = static_cast<char*>(memory) + sizeof(Bytes);
-  std::memcpy(data, key.data(), key.size());
-  std::memcpy(data + key.size(), value.data(), value.size());
-  return bytes;
-}
-
-bool CachedRow::Bytes::Take(std::string_view value) {
-  // Whoever held it has read it before this one writes.
-  if (holders.load(std::memory_order_acquire) != 1) return false;
-  if (value.size() > value_bytes_max || value.size() < value_bytes_max / 2) return false;
-  value_bytes = static_cast<uint32_t>(value.size());
-  std::memcpy(reinterpret_cast<char*>(this + 1) + key_bytes, value.data(), value.size());
-  return true;
-}
-
-void CachedRow::Bytes::Free(Bytes* bytes) {
-  bytes->~Bytes();
-  ::operator delete(bytes);
-}
 
 // Of one set. Not absl::Mutex, which is larger than all that a set needs beside its rows, and
 // waits.
@@ -202,7 +177,7 @@ bool RowCache::WasMissed(Set* set, uint16_t tag) {
   return false;
 }
 
-CachedRow RowCache::Find(std::string_view key, Ticket* ticket) {
+SharedRow RowCache::Find(std::string_view key, Ticket* ticket) {
   const uint64_t hash = HashOf(key);
   Set& set = sets_[SetOf(hash)];
   const Lock lock(&set, std::try_to_lock);
@@ -219,7 +194,7 @@ CachedRow RowCache::Find(std::string_view key, Ticket* ticket) {
   }
   set.found |= 1u << way;
   set.rows[way]->holders.fetch_add(1, std::memory_order_relaxed);
-  return CachedRow(set.rows[way]);
+  return SharedRow(set.rows[way]);
 }
 
 void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view value) {
