@@ -26,40 +26,18 @@ Cursor::~Cursor() = default;
 
 void Cursor::SeekToStart() {
   ++ThreadWork().seeks;
-  if (rep_->direction == Direction::kBackward) {
-    rep_->iterator->SeekToLast();
-  } else {
-    rep_->iterator->Seek(rep_->begin);
-  }
-  Arrive();
+  Arrive(rep_->SeekToStart());
 }
 
 void Cursor::SeekAfter(std::string_view key) {
-  const rocksdb::Slice at = ToSlice(key);
-  if (rep_->direction == Direction::kBackward) {
-    if (rep_->has_end && at.compare(rep_->end) >= 0) return SeekToStart();
-    rep_->iterator->SeekForPrev(at);
-    if (rep_->iterator->Valid() && rep_->iterator->key() == at) rep_->iterator->Prev();
-  } else {
-    if (at.compare(rep_->begin) < 0) return SeekToStart();
-    rep_->iterator->Seek(at);
-    if (rep_->iterator->Valid() && rep_->iterator->key() == at) rep_->iterator->Next();
-  }
   ++ThreadWork().seeks;
-  Arrive();
+  Arrive(rep_->SeekAfter(key));
 }
 
-void Cursor::Next() {
-  if (rep_->direction == Direction::kBackward) {
-    rep_->iterator->Prev();
-  } else {
-    rep_->iterator->Next();
-  }
-  Arrive();
-}
+void Cursor::Next() { Arrive(rep_->Next()); }
 
-void Cursor::Arrive() {
-  valid_ = rep_->iterator->Valid();
+void Cursor::Arrive(bool is_there) {
+  valid_ = is_there;
   if (!valid_) {
     rep_->key_copy.Break();
     rep_->value_copy.Break();
@@ -67,14 +45,14 @@ void Cursor::Arrive() {
     return;
   }
   ++ThreadWork().rows_read;
-  key_ = FromSlice(rep_->iterator->key());
-  value_ = FromSlice(rep_->iterator->value());
+  key_ = rep_->key;
+  value_ = rep_->value;
   if constexpr (kBreaksStaleViews) {
     key_ = rep_->key_copy.Hold(key_);
     value_ = rep_->value_copy.Hold(value_);
   }
 }
 
-absl::Status Cursor::status() const { return FromRocks(rep_->folder, rep_->iterator->status()); }
+absl::Status Cursor::status() const { return rep_->status(); }
 
 }  // namespace dynolith

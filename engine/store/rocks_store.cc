@@ -16,12 +16,13 @@
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/batched_rows.h"
 #include "engine/store/commit_group.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/folder.h"
 #include "engine/store/info_log.h"
 #include "engine/store/log_file_system.h"
-#include "engine/store/memory_file_system.h"
+#include "engine/store/memory_store.h"
 #include "engine/store/new_store.h"
 #include "engine/store/open_failure.h"
 #include "engine/store/open_log.h"
@@ -63,11 +64,6 @@ constexpr int kFilesOfLevel0 = 4;
 constexpr size_t kChargedShardBytesMin = 8 << 20;
 constexpr uint64_t kChargedTableFileBytesMin = 8 << 20;
 constexpr int kCacheShardBitsMax = 6;
-// In memory nothing is gained by keeping rows in a memtable, or what was overwritten in files.
-constexpr int kMemoryFilesOfLevel0 = 2;
-constexpr size_t kMemoryWriteBufferBytesMax = 2 << 20;
-constexpr uint64_t kMemoryBytesOfLevel1 = 8 << 20;
-constexpr uint64_t kMemoryTableFileBytes = 1 << 20;
 // How often a folder that another process writes to is tried, and the pause in between: files come
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
@@ -95,17 +91,12 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   // A log that was cut off at its end is what kill -9 leaves; damage before the end is an error.
   // Point-in-time recovery would drop acknowledged writes behind the damage without a word.
   database.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-  database.avoid_flush_during_shutdown = options.in_memory;
-  // The sanitizer cannot see how a file that RocksDB has written comes to those who read it in
-  // place.
-  database.allow_mmap_reads = options.in_memory && !kWatchesThreads;
   return database;
 }
 
 // Of blocks, and with a bound of all memory also of what is charged to it. In that, a shard has
 // room for more than the 256 KB in which memtables are charged.
 std::shared_ptr<rocksdb::Cache> MakeCache(const StoreOptions& options) {
-  if (options.in_memory) return nullptr;
   rocksdb::LRUCacheOptions cache;
   cache.capacity = options.block_cache_bytes;
   if (options.memtables_bytes > 0) {
@@ -147,18 +138,8 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
   column.level0_file_num_compaction_trigger = kFilesOfLevel0;
   column.max_bytes_for_level_base = kBytesOfLevel1;
   column.compression = rocksdb::kLZ4Compression;
-  if (options.in_memory) {
-    // The files are read in place.
-    table.no_block_cache = true;
-    column.write_buffer_size = std::min(options.write_buffer_bytes, kMemoryWriteBufferBytesMax);
-    column.level0_file_num_compaction_trigger = kMemoryFilesOfLevel0;
-    column.max_bytes_for_level_base = kMemoryBytesOfLevel1;
-    column.target_file_size_base = kMemoryTableFileBytes;
-    column.compression = rocksdb::kNoCompression;
-  } else {
-    table.block_cache = cache;
-  }
-  if (options.memtables_bytes > 0 && !options.in_memory) ChargeCache(options, &table, &column);
+  table.block_cache = cache;
+  if (options.memtables_bytes > 0) ChargeCache(options, &table, &column);
   column.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
 
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -208,10 +189,13 @@ class RocksStore final : public Store {
   Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
               const Snapshot& at) const override;
   std::shared_ptr<const Snapshot> TakeSnapshot() const override {
-    return std::make_shared<const Snapshot>(db_.get());
+    return std::make_shared<const RocksSnapshot>(db_.get());
   }
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(const WriteBatch& batch, Look look) override;
+  absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
+    return absl::FailedPreconditionError(messages::StoreNotInMemory(options_.path));
+  }
   std::unique_ptr<SortedRows> NewSortedRows() override;
   void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }
 
@@ -244,7 +228,7 @@ class RocksStore final : public Store {
   absl::Status CheckFileEdges() const;
   // Whether there is a log that commits leave to others to sync. If not, nobody asks RocksDB 7.8
   // for it: beside commits that sync, its SyncWAL was seen to wait forever.
-  bool SyncsLog() const { return !options_.in_memory && !options_.sync_commits; }
+  bool SyncsLog() const { return !options_.sync_commits; }
   bool IsCached(Family family) const { return family == Family::kTables && cache_ != nullptr; }
   void CountCacheHit() const;
   // Ends the changes.
@@ -269,16 +253,15 @@ class RocksStore final : public Store {
   const StoreOptions options_;
   Folder folder_;
   DeadRowFilters filters_;
-  std::shared_ptr<WitnessFileSystem> witness_;  // nullptr: in memory, and read only
+  std::shared_ptr<WitnessFileSystem> witness_;  // nullptr: read only
   std::unique_ptr<rocksdb::Env> env_;           // nullptr: the machine's
   const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
-  std::unique_ptr<Reclaimer> reclaimer_;  // nullptr: read only
-  // nullptr: in memory, and read only
-  std::unique_ptr<OverwriteWatch> overwrites_;
-  const std::unique_ptr<RowCache> cache_;  // of kTables; nullptr: none
-  CommitGroup group_;                      // of commits that sync
+  std::unique_ptr<Reclaimer> reclaimer_;        // nullptr: read only
+  std::unique_ptr<OverwriteWatch> overwrites_;  // nullptr: read only
+  const std::unique_ptr<RowCache> cache_;       // of kTables; nullptr: none
+  CommitGroup group_;                           // of commits that sync
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
   std::function<void()> before_commit_;   // empty: nobody asks
@@ -296,13 +279,6 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
                  : std::make_unique<RowCache>(options_.row_cache_bytes)) {
   // The deletion of a file waits for the witness; a reader that was the last to need it does not.
   reading_.background_purge_on_iterator_cleanup = true;
-  if (options_.in_memory) {
-    env_ = rocksdb::NewCompositeEnv(
-        std::make_shared<UnsavedOptions>(std::make_shared<MemoryFileSystem>()));
-    reading_.verify_checksums = false;
-    writing_.disableWAL = true;
-    return;
-  }
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
   if (!options_.read_only) {
@@ -336,25 +312,25 @@ absl::Status RocksStore::OpenDatabase() {
   rocksdb::DBOptions database = DatabaseOptionsOf(options_, folder_.table_files());
   if (env_ != nullptr) database.env = env_.get();
   database.statistics = tickers_;
-  // Reading leaves no traces, and nobody can look into the memory's LOG.
-  const bool has_log = !options_.in_memory && !options_.read_only;
+  // Reading leaves no traces.
+  const bool has_log = !options_.read_only;
   const auto log = std::make_shared<OpenLog>(has_log ? std::make_shared<InfoLog>(options_.path)
                                                      : std::shared_ptr<InfoLog>());
   database.info_log = log;
-  if (!options_.in_memory && !options_.read_only) {
+  if (!options_.read_only) {
     overwrites_ =
         std::make_unique<OverwriteWatch>(FamilyTuning{options_.write_buffer_bytes, kFilesOfLevel0});
     database.listeners.push_back(overwrites_->listener());
   }
 
   DYNOLITH_RETURN_IF_ERROR(MakeFiles());
-  if (!options_.in_memory && !options_.read_only) {
+  if (!options_.read_only) {
     // What an earlier process did not come to give to the database.
     std::error_code error;
     std::filesystem::remove_all(Concat(options_.path, kSortedFolder), error);
   }
   const std::shared_ptr<rocksdb::Cache> cache = MakeCache(options_);
-  if (options_.memtables_bytes > 0 && !options_.in_memory) {
+  if (options_.memtables_bytes > 0) {
     database.write_buffer_manager =
         std::make_shared<rocksdb::WriteBufferManager>(options_.memtables_bytes, cache);
   }
@@ -379,9 +355,6 @@ absl::Status RocksStore::OpenDatabase() {
 absl::Status RocksStore::MakeFiles() {
   const bool is_new = !options_.read_only && folder_.facts().state == Witness::State::kCreating;
   if (!is_new) return absl::OkStatus();
-  if (options_.in_memory) {
-    DYNOLITH_RETURN_IF_ERROR(Failure(env_->CreateDirIfMissing(options_.path)));
-  }
   return Failure(MakeNewStore(env_.get(), options_.path));
 }
 
@@ -428,15 +401,15 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
   if (!IsCached(family)) return Get(family, key, reading_, row);
   row->Release();
   RowCache::Ticket ticket;
-  row->pin().cached = cache_->Find(key, &ticket);
-  if (!row->pin().cached) {
+  row->pin().shared = cache_->Find(key, &ticket);
+  if (!row->pin().shared) {
     tickers_->recordTick(rocksdb::ROW_CACHE_MISS, 1);
     DYNOLITH_ASSIGN_OR_RETURN(const bool found, Get(family, key, reading_, row));
     if (found) cache_->Add(ticket, key, row->value());
     return found;
   }
   CountCacheHit();
-  if constexpr (kBreaksStaleViews) row->pin().copy.Hold(row->pin().cached.value());
+  if constexpr (kBreaksStaleViews) row->pin().copy.Hold(row->pin().shared.value());
   row->Show();
   return true;
 }
@@ -444,35 +417,23 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
 absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, const Snapshot& at,
                                      Row* row) const {
   rocksdb::ReadOptions reading = reading_;
-  reading.snapshot = at.rocks();
+  reading.snapshot = RocksSnapshot::Of(at);
   return Get(family, key, reading, row);
 }
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
                         Direction direction, const Snapshot& at) const {
   rocksdb::ReadOptions reading = reading_;
-  reading.snapshot = at.rocks();
+  reading.snapshot = RocksSnapshot::Of(at);
   return Scan(family, begin, end, direction, reading);
 }
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
                         Direction direction, rocksdb::ReadOptions reading) const {
-  auto rep = std::make_unique<Cursor::Rep>();
-  rep->bounds.resize(begin.size() + end.size());
-  std::copy(begin.begin(), begin.end(), rep->bounds.begin());
-  std::copy(end.begin(), end.end(), rep->bounds.begin() + static_cast<ptrdiff_t>(begin.size()));
-  rep->begin = rocksdb::Slice(rep->bounds.data(), begin.size());
-  rep->end = rocksdb::Slice(rep->bounds.data() + begin.size(), end.size());
-  rep->has_end = !end.empty();
-  rep->direction = direction;
-  rep->folder = options_.path;
   // One that heeds them can lose sight of damage: see CheckFileEdges.
   reading.ignore_range_deletions = !HasRangeDeletions(family);
-  reading.iterate_lower_bound = &rep->begin;
-  if (rep->has_end) reading.iterate_upper_bound = &rep->end;
-  // RocksDB requires lower <= upper; a range that is turned around is just empty.
-  if (rep->has_end && rep->end.compare(rep->begin) < 0) rep->end = rep->begin;
-  rep->iterator.reset(db_->NewIterator(reading, Handle(family)));
+  auto rep = std::make_unique<RocksCursor>(options_.path, begin, end, direction);
+  rep->Open(db_.get(), Handle(family), reading);
   return Cursor(std::move(rep));
 }
 
@@ -599,34 +560,6 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
   return absl::OkStatus();
 }
 
-// In commits of about a megabyte: in memory, where a row has no way through files to spare.
-class BatchedRows final : public SortedRows {
- public:
-  explicit BatchedRows(Store* store) : store_(store) {}
-
-  absl::Status Put(Family family, std::string_view key, std::string_view value) override {
-    batch_.Put(family, key, value);
-    bytes_ += key.size() + value.size();
-    return bytes_ < kBytesPerCommit ? absl::OkStatus() : Commit();
-  }
-  using SortedRows::Commit;
-  absl::Status Commit(MayGoOn may_go_on) override {
-    if (batch_.empty()) return absl::OkStatus();
-    DYNOLITH_RETURN_IF_ERROR(may_go_on());
-    bytes_ = 0;
-    DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch_));
-    batch_.Clear();
-    return absl::OkStatus();
-  }
-
- private:
-  static constexpr size_t kBytesPerCommit = 1 << 20;
-
-  Store* const store_;
-  WriteBatch batch_;
-  size_t bytes_ = 0;
-};
-
 // In table files, unless they are few.
 class RocksStore::RowsInFiles final : public SortedRows {
  public:
@@ -691,7 +624,6 @@ class RocksStore::RowsInFiles final : public SortedRows {
 };
 
 std::unique_ptr<SortedRows> RocksStore::NewSortedRows() {
-  if (options_.in_memory) return std::make_unique<BatchedRows>(this);
   return std::make_unique<RowsInFiles>(this);
 }
 
@@ -774,9 +706,6 @@ absl::Status RocksStore::CompactAll() {
 }
 
 absl::Status RocksStore::Checkpoint(const std::string& folder) {
-  if (options_.in_memory) {
-    return absl::FailedPreconditionError(messages::StoreNotOnDisk());
-  }
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
   DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(folder));
   rocksdb::Checkpoint* made = nullptr;
@@ -841,7 +770,7 @@ StoreStatistics RocksStore::TakeStatistics() const {
 
 rocksdb::Status RocksStore::CheckTableFileFormats() const {
   std::vector<rocksdb::LiveFileMetaData> files;
-  if (!options_.in_memory) db_->GetLiveFilesMetaData(&files);
+  db_->GetLiveFilesMetaData(&files);
   for (const rocksdb::LiveFileMetaData& file : files) {
     rocksdb::Status status = CheckTableFileFormat(file.db_path + file.name);
     if (!status.ok()) return status;
@@ -866,16 +795,10 @@ namespace {
 
 absl::StatusOr<std::unique_ptr<Store>> TryOpen(
     StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
-  Folder folder;
-  if (options.in_memory) {
-    if (options.read_only) return absl::FailedPreconditionError(messages::StoreMemoryReadOnly());
-    options.path = std::string(messages::MemoryFolder());
-  } else {
-    const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
-                            : options.beside_writer ? Folder::Use::kReadBesideWriter
-                                                    : Folder::Use::kRead;
-    DYNOLITH_ASSIGN_OR_RETURN(folder, Folder::Open(options.path, use));
-  }
+  const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
+                          : options.beside_writer ? Folder::Use::kReadBesideWriter
+                                                  : Folder::Use::kRead;
+  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.path, use));
   auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system);
   DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
   return store;
@@ -896,7 +819,10 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {
-  return OpenStoreOn(options, nullptr);
+  if (!options.in_memory) return OpenStoreOn(options, nullptr);
+  if (options.read_only) return absl::FailedPreconditionError(messages::StoreMemoryReadOnly());
+  StopSearchingForDeadlocks();
+  return MakeMemoryStore();
 }
 
 }  // namespace dynolith

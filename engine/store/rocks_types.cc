@@ -1,5 +1,6 @@
 #include "engine/store/rocks_types.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -49,5 +50,65 @@ void BreakableCopy::Break() {
   bytes_.reset();
   size_ = 0;
 }
+
+RocksCursor::RocksCursor(std::string_view folder, std::string_view begin, std::string_view end,
+                         Direction direction)
+    : folder_(folder), direction_(direction), has_end_(!end.empty()) {
+  bounds_.resize(begin.size() + end.size());
+  std::copy(begin.begin(), begin.end(), bounds_.begin());
+  std::copy(end.begin(), end.end(), bounds_.begin() + static_cast<ptrdiff_t>(begin.size()));
+  begin_ = rocksdb::Slice(bounds_.data(), begin.size());
+  end_ = rocksdb::Slice(bounds_.data() + begin.size(), end.size());
+  // RocksDB requires lower <= upper; a range that is turned around is just empty.
+  if (has_end_ && end_.compare(begin_) < 0) end_ = begin_;
+}
+
+void RocksCursor::Open(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family,
+                       rocksdb::ReadOptions reading) {
+  reading.iterate_lower_bound = &begin_;
+  if (has_end_) reading.iterate_upper_bound = &end_;
+  iterator_.reset(db->NewIterator(reading, family));
+}
+
+bool RocksCursor::SeekToStart() {
+  if (direction_ == Direction::kBackward) {
+    iterator_->SeekToLast();
+  } else {
+    iterator_->Seek(begin_);
+  }
+  return Arrive();
+}
+
+bool RocksCursor::SeekAfter(std::string_view after) {
+  const rocksdb::Slice at = ToSlice(after);
+  if (direction_ == Direction::kBackward) {
+    if (has_end_ && at.compare(end_) >= 0) return SeekToStart();
+    iterator_->SeekForPrev(at);
+    if (iterator_->Valid() && iterator_->key() == at) iterator_->Prev();
+  } else {
+    if (at.compare(begin_) < 0) return SeekToStart();
+    iterator_->Seek(at);
+    if (iterator_->Valid() && iterator_->key() == at) iterator_->Next();
+  }
+  return Arrive();
+}
+
+bool RocksCursor::Next() {
+  if (direction_ == Direction::kBackward) {
+    iterator_->Prev();
+  } else {
+    iterator_->Next();
+  }
+  return Arrive();
+}
+
+bool RocksCursor::Arrive() {
+  if (!iterator_->Valid()) return false;
+  key = FromSlice(iterator_->key());
+  value = FromSlice(iterator_->value());
+  return true;
+}
+
+absl::Status RocksCursor::status() const { return FromRocks(folder_, iterator_->status()); }
 
 }  // namespace dynolith

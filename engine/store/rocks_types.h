@@ -62,37 +62,81 @@ class BreakableCopy {
 
 struct Row::Pin {
   rocksdb::PinnableSlice slice;
-  SharedRow cached;    // instead of the slice
+  SharedRow shared;    // instead of the slice: a row of the cache, or of a store in memory
   BreakableCopy copy;  // of a debug build: where the row's view points
 };
 
 using FamilyHandles = std::array<rocksdb::ColumnFamilyHandle*, kFamilies>;
 
+// Of RocksDB's, or of trees (memory_store.cc).
 class Snapshot {
  public:
-  explicit Snapshot(rocksdb::DB* db) : db_(db), rocks_(db->GetSnapshot()) {}
+  Snapshot() = default;
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
-  ~Snapshot() { db_->ReleaseSnapshot(rocks_); }
+  virtual ~Snapshot() = default;
+};
 
-  const rocksdb::Snapshot* rocks() const { return rocks_; }
+// What a cursor walks with. A move returns whether there is a row, and shows it.
+class Cursor::Rep {
+ public:
+  Rep() = default;
+  Rep(const Rep&) = delete;
+  Rep& operator=(const Rep&) = delete;
+  virtual ~Rep() = default;
+
+  virtual bool SeekToStart() = 0;
+  virtual bool SeekAfter(std::string_view key) = 0;
+  virtual bool Next() = 0;
+  virtual absl::Status status() const = 0;
+
+  // Of the row at which it stands.
+  std::string_view key;
+  std::string_view value;
+  // Of a debug build: where the cursor's views point.
+  BreakableCopy key_copy;
+  BreakableCopy value_copy;
+};
+
+class RocksSnapshot final : public Snapshot {
+ public:
+  explicit RocksSnapshot(rocksdb::DB* db) : db_(db), rocks_(db->GetSnapshot()) {}
+  ~RocksSnapshot() override { db_->ReleaseSnapshot(rocks_); }
+
+  // Requires: it is one of a store on RocksDB.
+  static const rocksdb::Snapshot* Of(const Snapshot& snapshot) {
+    return static_cast<const RocksSnapshot&>(snapshot).rocks_;
+  }
 
  private:
   rocksdb::DB* const db_;
   const rocksdb::Snapshot* const rocks_;
 };
 
-// Never moves: the iterator keeps pointers to `begin` and `end`.
-struct Cursor::Rep {
-  absl::InlinedVector<char, 256> bounds;
-  rocksdb::Slice begin;
-  rocksdb::Slice end;
-  bool has_end = false;
-  Direction direction = Direction::kForward;
-  std::string_view folder;  // of the store, for messages
-  std::unique_ptr<rocksdb::Iterator> iterator;
-  BreakableCopy key_copy;
-  BreakableCopy value_copy;
+// Never moves: the iterator keeps pointers to the bounds.
+class RocksCursor final : public Cursor::Rep {
+ public:
+  // `folder` is the store's, for messages, and outlives it.
+  RocksCursor(std::string_view folder, std::string_view begin, std::string_view end,
+              Direction direction);
+  // To be called once, before all others.
+  void Open(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, rocksdb::ReadOptions reading);
+
+  bool SeekToStart() override;
+  bool SeekAfter(std::string_view key) override;
+  bool Next() override;
+  absl::Status status() const override;
+
+ private:
+  bool Arrive();
+
+  const std::string_view folder_;
+  const Direction direction_;
+  const bool has_end_;
+  absl::InlinedVector<char, 256> bounds_;
+  rocksdb::Slice begin_;
+  rocksdb::Slice end_;
+  std::unique_ptr<rocksdb::Iterator> iterator_;
 };
 
 }  // namespace dynolith

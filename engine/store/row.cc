@@ -29,13 +29,13 @@ Row::~Row() { pin().~Pin(); }
 
 void Row::Release() {
   pin().slice.Reset();
-  pin().cached.Release();
+  pin().shared.Release();
   pin().copy.Break();
   value_ = {};
 }
 
 void Row::Show() {
-  value_ = pin().cached ? pin().cached.value() : FromSlice(pin().slice);
+  value_ = pin().shared ? pin().shared.value() : FromSlice(pin().slice);
   if constexpr (kBreaksStaleViews) {
     if (pin().copy.holds()) value_ = pin().copy.view();
   }

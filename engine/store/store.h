@@ -1,4 +1,4 @@
-// The rows on disk or in memory: the only door to RocksDB.
+// The rows, in a folder or in memory: the only door to RocksDB, which has those in folders.
 #ifndef DYNOLITH_ENGINE_STORE_STORE_H_
 #define DYNOLITH_ENGINE_STORE_STORE_H_
 
@@ -46,7 +46,8 @@ struct StoreOptions {
   // files, stays within this and block_cache_bytes. 0: each family has memtables of its own, and
   // indexes and filters of all table files stay in memory. Ignored in memory.
   size_t memtables_bytes = 0;
-  // Of memory for rows of kTables that are read again and again; less than 1 KiB: none.
+  // Of memory for rows of kTables that are read again and again; less than 1 KiB: none. Ignored in
+  // memory, where nothing would be gained.
   size_t row_cache_bytes = 32 << 20;
   bool read_only = false;
   // Whether a read-only store also opens a folder that another process writes to, then or later. It
@@ -69,6 +70,7 @@ class Row {
 
  private:
   friend class RocksStore;
+  friend class MemoryStore;
   struct Pin;
   static constexpr size_t kPinBytes = 128;
   Pin& pin() { return *reinterpret_cast<Pin*>(pin_); }
@@ -78,8 +80,7 @@ class Row {
   void Show();
 
   std::string_view value_;
-  // RocksDB's PinnableSlice or a row of the cache, in place, so that a read allocates nothing of
-  // ours.
+  // RocksDB's PinnableSlice or a row in memory, in place, so that a read allocates nothing of ours.
   alignas(std::max_align_t) unsigned char pin_[kPinBytes];
 };
 
@@ -150,6 +151,8 @@ void WriteBatch::ForEach(Visitor visit) const {
 // until the next move; a debug build breaks them then. Must be gone before its store.
 class Cursor {
  public:
+  class Rep;  // a store's own
+  explicit Cursor(std::unique_ptr<Rep> rep);
   Cursor(Cursor&& other) noexcept;
   Cursor& operator=(Cursor&& other) noexcept;
   ~Cursor();
@@ -170,11 +173,8 @@ class Cursor {
   absl::Status status() const;
 
  private:
-  friend class RocksStore;
-  struct Rep;
-  explicit Cursor(std::unique_ptr<Rep> rep);
-  // Takes over where the iterator stands.
-  void Arrive();
+  // Takes over where it stands now.
+  void Arrive(bool is_there);
 
   bool valid_ = false;
   std::string_view key_;
@@ -240,6 +240,11 @@ class Store {
   // Get and a Commit. `look` must not use the store.
   using Look = absl::FunctionRef<absl::Status(const std::string_view* row)>;
   virtual absl::Status CommitOver(const WriteBatch& batch, Look look) = 0;
+
+  // A store of its own that holds what this one holds now, whatever is written to either later. In
+  // memory, however much there is, at once: they share what neither has changed since. Errors:
+  // kFailedPrecondition for a store in a folder (see Checkpoint).
+  virtual absl::StatusOr<std::unique_ptr<Store>> Fork() const = 0;
 
   // For many rows under keys that nobody knows yet. Must be gone before the store.
   virtual std::unique_ptr<SortedRows> NewSortedRows() = 0;

@@ -12,10 +12,10 @@ struct StoreStatistics {
   // Of every kind: items, index entries, stream records, descriptions of tables. Counts an
   // overwritten or deleted row until it is compacted away.
   uint64_t rows_estimated = 0;
-  uint64_t table_file_bytes = 0;      // compressed; in memory for a store in memory
+  uint64_t table_file_bytes = 0;      // compressed
   uint64_t live_bytes_estimated = 0;  // of those, what is not overwritten or deleted
-  uint64_t memtable_bytes = 0;        // what is not yet in table files
-  uint64_t log_bytes = 0;             // of write-ahead logs
+  uint64_t memtable_bytes = 0;  // what is not yet in table files; of a store in memory, all rows
+  uint64_t log_bytes = 0;       // of write-ahead logs
 
   uint64_t block_cache_capacity_bytes = 0;
   uint64_t block_cache_bytes = 0;

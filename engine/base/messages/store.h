@@ -131,6 +131,9 @@ inline std::string CheckpointFolderInUse(std::string_view folder) {
 }
 inline std::string StoreNotOnDisk() { return "a store in memory has no files to copy"; }
 // Stands for the folder of a store in memory.
+inline std::string StoreNotInMemory(std::string_view folder) {
+  return Concat(folder, ": a store in a folder is copied into another folder");
+}
 inline std::string_view MemoryFolder() { return "(memory)"; }
 
 }  // namespace dynolith::messages

@@ -30,6 +30,7 @@ class SharedRow {
 
  private:
   friend class RowCache;
+  friend class RowTree;
 
   // The key and the value lie behind it.
   struct Bytes {
@@ -41,6 +42,8 @@ class SharedRow {
     const char* data() const { return reinterpret_cast<const char*>(this + 1); }
     std::string_view key() const { return {data(), key_bytes}; }
     std::string_view value() const { return {data() + key_bytes, value_bytes}; }
+    // Of the key and the value.
+    size_t row_bytes() const { return key_bytes + size_t{value_bytes}; }
     // Of memory, with what the allocator adds.
     size_t size() const { return SizeOf(key_bytes + size_t{value_bytes_max}); }
     static size_t SizeOf(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }

@@ -64,7 +64,9 @@ TEST(StatisticsTest, AStoreInMemoryHasNoBudget) {
 }
 
 TEST(StatisticsTest, ItemsThatAreReadAgain) {
-  const auto database = *Database::Open({.in_memory = true, .item_cache_bytes = size_t{1} << 20});
+  ScratchFolder folder;
+  const auto database =
+      *Database::Open({.path = folder / "data", .item_cache_bytes = size_t{1} << 20});
   ASSERT_TRUE(CreateSongs(database.get()).ok());
   ASSERT_TRUE(PutSongs(database.get(), 10).ok());
   const Statistics written = database->TakeStatistics();

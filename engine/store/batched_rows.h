@@ -1,0 +1,45 @@
+// Many rows in batches: where there are no files to spare them the way through a log, and where
+// there are too few for a file.
+#ifndef DYNOLITH_ENGINE_STORE_BATCHED_ROWS_H_
+#define DYNOLITH_ENGINE_STORE_BATCHED_ROWS_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/store.h"
+
+namespace dynolith {
+
+// In commits of about a megabyte.
+class BatchedRows final : public SortedRows {
+ public:
+  explicit BatchedRows(Store* store) : store_(store) {}
+
+  absl::Status Put(Family family, std::string_view key, std::string_view value) override {
+    batch_.Put(family, key, value);
+    bytes_ += key.size() + value.size();
+    return bytes_ < kBytesPerCommit ? absl::OkStatus() : Commit();
+  }
+  using SortedRows::Commit;
+  absl::Status Commit(MayGoOn may_go_on) override {
+    if (batch_.empty()) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(may_go_on());
+    bytes_ = 0;
+    DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch_));
+    batch_.Clear();
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kBytesPerCommit = 1 << 20;
+
+  Store* const store_;
+  WriteBatch batch_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_BATCHED_ROWS_H_

@@ -1,0 +1,352 @@
+#include "engine/store/memory_store.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "engine/base/messages/store.h"
+#include "engine/store/batched_rows.h"
+#include "engine/store/rocks_types.h"
+#include "engine/store/row_id.h"
+#include "engine/store/rows/background_work.h"
+#include "engine/store/rows/read_mostly_lock.h"
+#include "engine/store/rows/row_tree.h"
+#include "engine/store/work_counters.h"
+
+namespace dynolith {
+
+namespace {
+
+using Trees = std::array<RowTree, kFamilies>;
+
+class MemorySnapshot final : public Snapshot {
+ public:
+  MemorySnapshot(Trees trees, std::atomic<uint64_t>* count)
+      : trees_(std::move(trees)), count_(*count) {
+    ++count_;
+  }
+  ~MemorySnapshot() override { --count_; }
+
+  // Requires: it is one of a store in memory.
+  static const RowTree& Of(const Snapshot& snapshot, Family family) {
+    return static_cast<const MemorySnapshot&>(snapshot).trees_[static_cast<size_t>(family)];
+  }
+
+ private:
+  const Trees trees_;
+  std::atomic<uint64_t>& count_;  // of the store's snapshots
+};
+
+class MemoryCursor final : public Cursor::Rep {
+ public:
+  MemoryCursor(RowTree tree, std::string_view begin, std::string_view end, Direction direction)
+      : tree_(std::move(tree)),
+        bounds_(Joined(begin, end)),
+        walk_(tree_, {bounds_.data(), begin.size()}, {bounds_.data() + begin.size(), end.size()}),
+        direction_(direction),
+        // A range that is turned around is just empty.
+        is_empty_(!end.empty() && end <= begin) {}
+
+  bool SeekToStart() override {
+    if (is_empty_) return false;
+    if (direction_ == Direction::kBackward) {
+      walk_.SeekBefore("");
+    } else {
+      walk_.SeekAtOrAfter("");
+    }
+    return Arrive();
+  }
+
+  bool SeekAfter(std::string_view after) override {
+    if (is_empty_) return false;
+    if (direction_ == Direction::kBackward) {
+      if (after.empty()) return false;
+      walk_.SeekBefore(after);
+    } else {
+      walk_.SeekAtOrAfter(after);
+      if (walk_.is_valid() && walk_.key() == after) walk_.Next();
+    }
+    return Arrive();
+  }
+
+  bool Next() override {
+    if (direction_ == Direction::kBackward) {
+      walk_.Previous();
+    } else {
+      walk_.Next();
+    }
+    return Arrive();
+  }
+
+  absl::Status status() const override { return absl::OkStatus(); }
+
+ private:
+  using Bytes = absl::InlinedVector<char, 256>;
+
+  static Bytes Joined(std::string_view begin, std::string_view end) {
+    Bytes bytes(begin.size() + end.size());
+    std::copy(begin.begin(), begin.end(), bytes.begin());
+    std::copy(end.begin(), end.end(), bytes.begin() + static_cast<ptrdiff_t>(begin.size()));
+    return bytes;
+  }
+
+  bool Arrive() {
+    if (!walk_.is_valid()) return false;
+    key = walk_.key();
+    value = walk_.value();
+    return true;
+  }
+
+  const RowTree tree_;
+  const Bytes bounds_;
+  RowTree::Walk walk_;
+  const Direction direction_;
+  const bool is_empty_;
+};
+
+}  // namespace
+
+class MemoryStore final : public Store {
+ public:
+  MemoryStore() = default;
+  explicit MemoryStore(Trees trees) : trees_(std::move(trees)) {}
+
+  bool read_only() const override { return false; }
+  absl::Status CheckWritable() const override { return absl::OkStatus(); }
+
+  absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
+    row->Release();
+    {
+      const ReadMostlyLock::ReadScope lock(lock_);
+      row->pin().shared = TreeOf(family).Find(key);
+    }
+    return Show(row);
+  }
+  absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
+                           Row* row) const override {
+    row->Release();
+    row->pin().shared = MemorySnapshot::Of(at, family).Find(key);
+    return Show(row);
+  }
+
+  Cursor Scan(Family family, std::string_view begin, std::string_view end,
+              Direction direction) const override {
+    RowTree tree = [&] {
+      const ReadMostlyLock::ReadScope lock(lock_);
+      return TreeOf(family);
+    }();
+    return Cursor(std::make_unique<MemoryCursor>(std::move(tree), begin, end, direction));
+  }
+  Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
+              const Snapshot& at) const override {
+    return Cursor(
+        std::make_unique<MemoryCursor>(MemorySnapshot::Of(at, family), begin, end, direction));
+  }
+  std::shared_ptr<const Snapshot> TakeSnapshot() const override {
+    return std::make_shared<const MemorySnapshot>(CopyTrees(), &snapshots_);
+  }
+  absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
+    return std::make_unique<MemoryStore>(CopyTrees());
+  }
+
+  absl::Status Commit(const WriteBatch& batch) override;
+  absl::Status CommitOver(const WriteBatch& batch, Look look) override;
+  std::unique_ptr<SortedRows> NewSortedRows() override {
+    return std::make_unique<BatchedRows>(this);
+  }
+  void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }
+
+  void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) override;
+  void ReclaimId(Family family, uint32_t id) override;
+  absl::Status Flush() override { return absl::OkStatus(); }
+  absl::Status CompactAll() override {
+    background_.Drain();
+    return absl::OkStatus();
+  }
+  absl::Status Checkpoint(const std::string& /*folder*/) override {
+    return absl::FailedPreconditionError(messages::StoreNotOnDisk());
+  }
+  uint64_t ApproximateBytes(Family family, std::string_view begin,
+                            std::string_view end) const override {
+    const ReadMostlyLock::ReadScope lock(lock_);
+    return TreeOf(family).TotalsOf(begin, end).bytes;
+  }
+  StoreStatistics TakeStatistics() const override;
+  absl::Status VerifyChecksums() override { return absl::OkStatus(); }
+
+ private:
+  // Rows that are given back on the thread of whoever dropped them.
+  static constexpr uint64_t kRowsGivenBackAtOnce = 10'000;
+  // Expiry rows that are removed under one lock.
+  static constexpr size_t kExpiryRowsAtOnce = 256;
+
+  static absl::StatusOr<bool> Show(Row* row);
+  const RowTree& TreeOf(Family family) const { return trees_[static_cast<size_t>(family)]; }
+  RowTree& TreeOf(Family family) { return trees_[static_cast<size_t>(family)]; }
+  Trees CopyTrees() const {
+    const ReadMostlyLock::ReadScope lock(lock_);
+    return trees_;
+  }
+  // Requires: the lock. Adds what is cut out to `removed`, for GiveBack without it.
+  void Apply(const WriteBatch& batch, std::vector<RowTree>* removed);
+  void Cut(Family family, std::string_view begin, std::string_view end);
+  // Ends what `removed` holds, here or in the background.
+  void GiveBack(std::vector<RowTree> removed);
+  void RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_id);
+  static void Count(const WriteBatch& batch) {
+    WorkCounters& work = ThreadWork();
+    ++work.batches;
+    work.rows_written += batch.count();
+  }
+
+  ReadMostlyLock lock_;
+  Trees trees_;                          // under lock_
+  std::function<void()> before_commit_;  // empty: nobody asks
+  mutable std::atomic<uint64_t> snapshots_ = 0;
+  BackgroundWork background_;  // last: what it does uses the others
+};
+
+absl::StatusOr<bool> MemoryStore::Show(Row* row) {
+  WorkCounters& work = ThreadWork();
+  ++work.gets;
+  if (!row->pin().shared) return false;
+  ++work.rows_read;
+  if constexpr (kBreaksStaleViews) row->pin().copy.Hold(row->pin().shared.value());
+  row->Show();
+  return true;
+}
+
+void MemoryStore::Apply(const WriteBatch& batch, std::vector<RowTree>* removed) {
+  batch.ForEach([&](const WriteBatch::Change& change) {
+    RowTree& tree = TreeOf(change.family);
+    switch (change.operation) {
+      case WriteBatch::Operation::kPut:
+        tree.Put(change.key, change.value);
+        break;
+      case WriteBatch::Operation::kDelete:
+        tree.Remove(change.key);
+        break;
+      case WriteBatch::Operation::kDeleteRange:
+        for (RowTree& part : tree.RemoveRange(change.key, change.value)) {
+          removed->push_back(std::move(part));
+        }
+        break;
+    }
+  });
+}
+
+absl::Status MemoryStore::Commit(const WriteBatch& batch) {
+  if (batch.empty()) return absl::OkStatus();
+  if (before_commit_) before_commit_();
+  std::vector<RowTree> removed;
+  {
+    const ReadMostlyLock::WriteScope lock(lock_);
+    Apply(batch, &removed);
+  }
+  GiveBack(std::move(removed));
+  Count(batch);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::CommitOver(const WriteBatch& batch, Look look) {
+  WorkCounters& work = ThreadWork();
+  ++work.gets;
+  if (before_commit_) before_commit_();
+  absl::Status status;
+  const auto may = [&](const std::string_view* row) {
+    if (row != nullptr) ++work.rows_read;
+    status = look(row);
+    return status.ok();
+  };
+  {
+    const ReadMostlyLock::WriteScope lock(lock_);
+    batch.ForEach([&](const WriteBatch::Change& change) {
+      RowTree& tree = TreeOf(change.family);
+      if (change.operation == WriteBatch::Operation::kPut) {
+        tree.PutIf(change.key, change.value, may);
+        return;
+      }
+      const std::optional<std::string_view> row = tree.Look(change.key);
+      if (may(row ? &*row : nullptr)) tree.Remove(change.key);
+    });
+  }
+  if (status.ok()) Count(batch);
+  return status;
+}
+
+void MemoryStore::GiveBack(std::vector<RowTree> removed) {
+  if (removed.empty()) return;
+  uint64_t rows = 0;
+  for (const RowTree& tree : removed) rows += tree.totals().rows;
+  if (rows <= kRowsGivenBackAtOnce) return;
+  background_.Do(
+      [kept = std::make_shared<std::vector<RowTree>>(std::move(removed))] { kept->clear(); });
+}
+
+void MemoryStore::Cut(Family family, std::string_view begin, std::string_view end) {
+  std::vector<RowTree> removed;
+  {
+    const ReadMostlyLock::WriteScope lock(lock_);
+    removed = TreeOf(family).RemoveRange(begin, end);
+  }
+  GiveBack(std::move(removed));
+}
+
+void MemoryStore::ReclaimId(Family family, uint32_t id) {
+  Cut(family, RowIdPrefix(id), RowIdPrefix(id + 1));
+}
+
+void MemoryStore::SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) {
+  // Rows of the other families go by ReclaimId.
+  const bool has_expiry_rows = [&] {
+    const ReadMostlyLock::ReadScope lock(lock_);
+    return TreeOf(Family::kExpiry).totals().rows > 0;
+  }();
+  if (!has_expiry_rows) return;
+  background_.Do([this, is_alive = std::move(is_alive), next_id] {
+    RemoveDeadExpiryRows(*is_alive, next_id);
+  });
+}
+
+void MemoryStore::RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_id) {
+  const RowTree expiry = [&] {
+    const ReadMostlyLock::ReadScope lock(lock_);
+    return TreeOf(Family::kExpiry);
+  }();
+  WriteBatch dead;
+  const auto remove = [&] {
+    const ReadMostlyLock::WriteScope lock(lock_);
+    Apply(dead, nullptr);
+    dead.Clear();
+  };
+  RowTree::Walk walk(expiry, "", "");
+  for (walk.SeekAtOrAfter(""); walk.is_valid(); walk.Next()) {
+    const std::string_view key = walk.key();
+    if (key.size() < kExpiryRowIdAt + kRowIdBytes) continue;
+    const uint32_t id = RowIdOf(key.substr(kExpiryRowIdAt));
+    if (id >= next_id || is_alive(id)) continue;
+    dead.Delete(Family::kExpiry, key);
+    if (dead.count() == kExpiryRowsAtOnce) remove();
+  }
+  remove();
+}
+
+StoreStatistics MemoryStore::TakeStatistics() const {
+  StoreStatistics statistics;
+  statistics.snapshots = snapshots_;
+  const ReadMostlyLock::ReadScope lock(lock_);
+  for (const RowTree& tree : trees_) {
+    statistics.rows_estimated += tree.totals().rows;
+    statistics.memtable_bytes += tree.totals().bytes;
+  }
+  return statistics;
+}
+
+std::unique_ptr<Store> MakeMemoryStore() { return std::make_unique<MemoryStore>(); }
+
+}  // namespace dynolith
