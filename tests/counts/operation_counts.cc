@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -54,8 +55,10 @@ std::string PutText(int i, int turn) {
          Caption(turn) + R"("}}})";
 }
 
-std::unique_ptr<Database> Filled(const CapacityOptions& capacity) {
-  auto database = Database::Open({.in_memory = true, .capacity = capacity});
+// `folder`: empty: in memory.
+std::unique_ptr<Database> Filled(const CapacityOptions& capacity, const std::string& folder) {
+  auto database =
+      Database::Open({.path = folder, .in_memory = folder.empty(), .capacity = capacity});
   Require(database.ok(), "Open");
   Require((*database)
               ->CreateTable({.table_name = "counts",
@@ -233,8 +236,9 @@ void CountFilter(Database* database) {
   });
 }
 
-void CountAll(const std::string& mode, const CapacityOptions& capacity) {
-  const std::unique_ptr<Database> database = Filled(capacity);
+void CountAll(const std::string& mode, const CapacityOptions& capacity,
+              const std::string& folder = "") {
+  const std::unique_ptr<Database> database = Filled(capacity, folder);
   const Dispatcher dispatcher(database.get(), {});
   Count("GetItem " + mode, [&](int i, int) {
     return database
@@ -269,15 +273,19 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity) {
                                 R"("ExpressionAttributeValues": {":p": {"S": ")" +
                                     Pk(i / 10) + R"("}}})");
   });
-  if (capacity.mode == CapacityMode::kAccount) CountFilter(database.get());
+  if (mode == "counted") CountFilter(database.get());
 }
 
 }  // namespace
 }  // namespace dynolith
 
 int main() {
+  std::string folder = std::filesystem::temp_directory_path() / "dynolith_counts_XXXXXX";
+  dynolith::Require(mkdtemp(folder.data()) != nullptr, "mkdtemp");
   dynolith::CountIndexes(1);
   dynolith::CountIndexes(5);
   dynolith::CountAll("counted", {});
   dynolith::CountAll("enforced", dynolith::kEnough);
+  dynolith::CountAll("in a folder", {}, folder);
+  std::filesystem::remove_all(folder);
 }
