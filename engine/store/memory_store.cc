@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "engine/base/background_work.h"
 #include "engine/base/messages/store.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/row_id.h"
-#include "engine/store/rows/background_work.h"
 #include "engine/store/rows/read_mostly_lock.h"
 #include "engine/store/rows/row_tree.h"
 #include "engine/store/work_counters.h"

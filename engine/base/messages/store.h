@@ -136,6 +136,41 @@ inline std::string StoreNotInMemory(std::string_view folder) {
 }
 inline std::string_view MemoryFolder() { return "(memory)"; }
 
+// --- states to go back to
+
+inline std::string SnapshotNameWanted(std::string_view name) {
+  return Concat(
+      "\"", name,
+      "\" is no name of a snapshot: letters, digits, \"-\", \"_\" and \".\", which is not "
+      "the first one, at most 255");
+}
+inline std::string NoSuchSnapshot(std::string_view name) {
+  return Concat("there is no snapshot ", name);
+}
+inline std::string StatesHaveClocks() {
+  return "a database that is restored has a clock of its own for each of its states";
+}
+inline std::string StatesAreWritten() { return "a database that is restored is not read-only"; }
+inline std::string StateNotOpen(std::string_view folder) {
+  return Concat("the database in ", folder, " could not be opened again when it was restored");
+}
+inline std::string ForkInMemory() {
+  return "the fork of a database in memory is in memory: it has no path";
+}
+inline std::string ForkNeedsPath() {
+  return "the fork of a database in a folder needs a path of its own";
+}
+inline std::string FoldersNotExchanged(std::string_view folder, std::string_view with,
+                                       std::string_view reason) {
+  return Concat("the folders ", folder, " and ", with, " could not be exchanged: ", reason);
+}
+inline std::string SnapshotsNotListed(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be read: ", reason);
+}
+inline std::string SnapshotNotMoved(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be put in its place: ", reason);
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_BASE_MESSAGES_STORE_H_

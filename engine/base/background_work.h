@@ -1,6 +1,6 @@
 // What may take long, one after the other on a thread that there is once there was something.
-#ifndef DYNOLITH_ENGINE_STORE_ROWS_BACKGROUND_WORK_H_
-#define DYNOLITH_ENGINE_STORE_ROWS_BACKGROUND_WORK_H_
+#ifndef DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
+#define DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
 
 #include <deque>
 #include <functional>
@@ -65,4 +65,4 @@ class BackgroundWork {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STORE_ROWS_BACKGROUND_WORK_H_
+#endif  // DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_

@@ -1,0 +1,305 @@
+// A database that goes back to states that it had, in memory and in a folder.
+#include "dynolith/restorable_database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/database/database_impl.h"
+#include "tests/unit/api/database/songs.h"
+#include "tests/unit/store/scratch_folder.h"
+
+namespace dynolith::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
+
+class RestorableDatabaseTest : public ::testing::TestWithParam<bool> {
+ protected:
+  bool in_memory() const { return GetParam(); }
+
+  void Open(bool manual = false) {
+    database_.reset();
+    RestorableOptions options;
+    options.database.in_memory = in_memory();
+    if (!in_memory()) options.database.path = folder_ / "data";
+    if (manual) options.manual_clock_start = kStart;
+    auto database = RestorableDatabase::Open(options);
+    ASSERT_TRUE(database.ok()) << database.status();
+    database_ = *std::move(database);
+  }
+
+  static int Songs(const RestorableDatabase& database) {
+    const auto state = database.Use();
+    const auto page = state->database()->Scan({.table_name = "songs"});
+    return page.ok() ? static_cast<int>(page->count) : -1;
+  }
+  int Songs() const { return Songs(*database_); }
+
+  void PutSongsFrom(int first, int count) {
+    const auto state = database_->Use();
+    for (int i = first; i < first + count; ++i) ASSERT_TRUE(PutSong(state->database(), i).ok());
+  }
+
+  ScratchFolder folder_;
+  std::unique_ptr<RestorableDatabase> database_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RestorableDatabaseTest, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "InMemory" : "InFolder"; });
+
+TEST_P(RestorableDatabaseTest, GoesBackAsOftenAsOneLikes) {
+  Open();
+  EXPECT_TRUE(database_->TakeSnapshot("empty").ok());
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  PutSongsFrom(0, 10);
+  ASSERT_TRUE(database_->TakeSnapshot("ten").ok());
+  for (int round = 0; round < 3; ++round) {
+    PutSongsFrom(10 * (round + 1), 5);
+    EXPECT_EQ(Songs(), 15);
+    const absl::Status restored = database_->Restore("ten");
+    ASSERT_TRUE(restored.ok()) << restored;
+    EXPECT_EQ(Songs(), 10);
+  }
+  ASSERT_TRUE(database_->Restore("empty").ok());
+  EXPECT_EQ(Songs(), -1) << "there is no table";
+  ASSERT_TRUE(database_->Restore("ten").ok());
+  EXPECT_EQ(Songs(), 10) << "a later snapshot stays when an earlier one comes back";
+  EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("empty", "ten"));
+}
+
+TEST_P(RestorableDatabaseTest, ASnapshotTakesThePlaceOfItsNamesake) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  PutSongsFrom(0, 3);
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  PutSongsFrom(3, 3);
+  ASSERT_TRUE(database_->Restore("base").ok());
+  EXPECT_EQ(Songs(), 3);
+  EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("base"));
+}
+
+TEST_P(RestorableDatabaseTest, WhatIsNotThereIsSaid) {
+  Open();
+  EXPECT_THAT(*database_->ListSnapshots(), IsEmpty());
+  EXPECT_EQ(database_->Restore("base").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(database_->RemoveSnapshot("base").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(database_->Fork("base", in_memory() ? "" : folder_ / "fork").status().code(),
+            absl::StatusCode::kNotFound);
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  EXPECT_TRUE(database_->RemoveSnapshot("base").ok());
+  EXPECT_EQ(database_->Restore("base").code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(*database_->ListSnapshots(), IsEmpty());
+}
+
+TEST_P(RestorableDatabaseTest, ANameIsNoPath) {
+  Open();
+  for (const std::string& name :
+       {std::string(), std::string("../data"), std::string("a/b"), std::string(".hidden"),
+        std::string("nul\0", 4), std::string(256, 'a')}) {
+    EXPECT_EQ(database_->TakeSnapshot(name).code(), absl::StatusCode::kInvalidArgument) << name;
+    EXPECT_EQ(database_->Restore(name).code(), absl::StatusCode::kNotFound) << name;
+    EXPECT_EQ(database_->RemoveSnapshot(name).code(), absl::StatusCode::kNotFound) << name;
+  }
+  EXPECT_TRUE(database_->TakeSnapshot("v1.2_after-load").ok());
+}
+
+TEST_P(RestorableDatabaseTest, TheClockComesBack) {
+  Open(/*manual=*/true);
+  EXPECT_EQ(database_->Use()->clock()->Now(), kStart);
+  ASSERT_TRUE(database_->TakeSnapshot("start").ok());
+  database_->Use()->clock()->Advance(absl::Hours(25));
+  ASSERT_TRUE(database_->TakeSnapshot("later").ok());
+  ASSERT_TRUE(database_->Restore("start").ok());
+  EXPECT_EQ(database_->Use()->clock()->Now(), kStart);
+  ASSERT_TRUE(database_->Restore("later").ok());
+  EXPECT_EQ(database_->Use()->clock()->Now(), kStart + absl::Hours(25));
+}
+
+TEST_P(RestorableDatabaseTest, AForkGoesItsOwnWay) {
+  Open(/*manual=*/true);
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  PutSongsFrom(0, 10);
+  ASSERT_TRUE(database_->TakeSnapshot("ten").ok());
+  PutSongsFrom(10, 1);
+  auto of_now = database_->Fork("", in_memory() ? "" : folder_ / "now");
+  ASSERT_TRUE(of_now.ok()) << of_now.status();
+  auto of_ten = database_->Fork("ten", in_memory() ? "" : folder_ / "ten");
+  ASSERT_TRUE(of_ten.ok()) << of_ten.status();
+  EXPECT_EQ(Songs(**of_now), 11);
+  EXPECT_EQ(Songs(**of_ten), 10);
+  (*of_ten)->Use()->clock()->Advance(absl::Hours(1));
+  EXPECT_EQ(database_->Use()->clock()->Now(), kStart);
+  ASSERT_TRUE(PutSong((*of_ten)->Use()->database(), 77).ok());
+  EXPECT_EQ(Songs(), 11);
+  EXPECT_EQ(Songs(**of_now), 11);
+  EXPECT_THAT(*(*of_ten)->ListSnapshots(), IsEmpty());
+  EXPECT_EQ(database_->Fork("", in_memory() ? folder_ / "x" : std::string()).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  database_.reset();
+  EXPECT_EQ(Songs(**of_ten), 11) << "it does not need what it came from";
+}
+
+// What goes through the whole of a state: streams, expiry, indexes, transactions' tokens.
+TEST_P(RestorableDatabaseTest, AllOfItComesBack) {
+  Open(/*manual=*/true);
+  const auto create = [](Database* database) {
+    return database
+        ->CreateTable({.table_name = "music",
+                       .attribute_definitions = {{{"pk"}, {"owner"}}},
+                       .key_schema = {{{"pk"}}},
+                       .global_secondary_indexes = {{{.index_name = "by_owner",
+                                                      .key_schema = {{"owner"}},
+                                                      .projection = {ProjectionType::kAll}}}},
+                       .billing_mode = BillingMode::kPayPerRequest,
+                       .stream_specification = {{.stream_enabled = true,
+                                                 .stream_view_type = StreamViewType::kKeysOnly}}})
+        .status();
+  };
+  ASSERT_TRUE(create(database_->Use()->database()).ok());
+  const auto put = [&](const std::string& pk) {
+    return database_->Use()
+        ->database()
+        ->PutItem(
+            {.table_name = "music", .item = {{"pk", Value::S(pk)}, {"owner", Value::S("ann")}}})
+        .status();
+  };
+  ASSERT_TRUE(put("a").ok());
+  ASSERT_TRUE(database_->TakeSnapshot("one").ok());
+  ASSERT_TRUE(put("b").ok());
+  ASSERT_TRUE(database_->Use()->database()->DeleteTable({.table_name = "music"}).ok());
+  ASSERT_TRUE(create(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->Restore("one").ok());
+  const auto state = database_->Use();
+  QueryRequest query{.table_name = "music", .index_name = "by_owner"};
+  query.key_condition_expression = "#o = :o";
+  query.expression_attribute_names = {{{"#o", "owner"}}};
+  query.expression_attribute_values = Item{{":o", Value::S("ann")}};
+  const auto found = state->database()->Query(query);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->count, 1);
+  // A new id is not one that the other way gave.
+  ASSERT_TRUE(put("c").ok());
+  EXPECT_EQ(state->database()->Query(query)->count, 2);
+  EXPECT_EQ(state->database()->ListStreams({})->streams.size(), 1u);
+}
+
+TEST_P(RestorableDatabaseTest, CallsUnderWayEndInTheStateInWhichTheyBegan) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  PutSongsFrom(0, 3);
+  ASSERT_TRUE(database_->TakeSnapshot("three").ok());
+  std::atomic<bool> stop = false;
+  std::atomic<int> failures = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; !stop; ++i) {
+        const auto state = database_->Use();
+        if (!PutSong(state->database(), 100 + t).ok()) ++failures;
+        // Whatever is restored meanwhile, what was written is there.
+        Item key = SongKey(100 + t);
+        const auto found =
+            state->database()->GetItem({.table_name = "songs", .key = std::move(key)});
+        if (!found.ok() || !found->item) ++failures;
+      }
+    });
+  }
+  for (int i = 0; i < 10; ++i) {
+    const absl::Status restored = database_->Restore("three");
+    EXPECT_TRUE(restored.ok()) << restored;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  ASSERT_TRUE(database_->Restore("three").ok());
+  EXPECT_EQ(Songs(), 3);
+}
+
+TEST_P(RestorableDatabaseTest, NoClockOfOthersAndNotReadOnly) {
+  ManualClock clock(kStart);
+  RestorableOptions options;
+  options.database.in_memory = in_memory();
+  options.database.path = folder_ / "data";
+  options.database.clock = &clock;
+  EXPECT_EQ(RestorableDatabase::Open(options).status().code(), absl::StatusCode::kInvalidArgument);
+  options.database.clock = nullptr;
+  options.database.read_only = true;
+  EXPECT_EQ(RestorableDatabase::Open(options).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+class RestorableInFolderTest : public RestorableDatabaseTest {};
+INSTANTIATE_TEST_SUITE_P(Kinds, RestorableInFolderTest, ::testing::Values(false));
+
+TEST_P(RestorableInFolderTest, SnapshotsAreThereWhenItIsOpenedAgain) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  PutSongsFrom(0, 4);
+  ASSERT_TRUE(database_->TakeSnapshot("four").ok());
+  PutSongsFrom(4, 1);
+  Open();
+  EXPECT_EQ(Songs(), 5);
+  EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("four"));
+  ASSERT_TRUE(database_->Restore("four").ok());
+  Open();
+  EXPECT_EQ(Songs(), 4) << "what came back is in the folder itself";
+  // Each is a store that any program opens.
+  EXPECT_TRUE(Database::Open({.path = folder_ / "data.snapshots/four", .read_only = true}).ok());
+}
+
+TEST_P(RestorableInFolderTest, WhatAKilledRestoreLeftIsInNobodysWay) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  database_.reset();
+  std::filesystem::create_directories(folder_ / "data.restoring/half");
+  std::filesystem::create_directories(folder_ / "data.snapshots/.making/half");
+  Open();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "data.restoring"));
+  EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("base"));
+  EXPECT_TRUE(database_->TakeSnapshot("other").ok());
+  EXPECT_TRUE(database_->Restore("base").ok());
+}
+
+TEST_P(RestorableInFolderTest, ADamagedSnapshotLeavesTheStateOfNow) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  PutSongsFrom(0, 2);
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  for (const auto& file : std::filesystem::directory_iterator(folder_ / "data.snapshots/base")) {
+    if (file.path().filename().string().starts_with("MANIFEST")) {
+      std::filesystem::resize_file(file.path(), 10);
+    }
+  }
+  const absl::Status restored = database_->Restore("base");
+  EXPECT_EQ(restored.code(), absl::StatusCode::kDataLoss) << restored;
+  EXPECT_THAT(restored.ToString(), HasSubstr("data.snapshots/base"));
+  EXPECT_EQ(Songs(), 2);
+  PutSongsFrom(2, 1);
+  EXPECT_EQ(Songs(), 3);
+}
+
+TEST_P(RestorableInFolderTest, AForkNeedsRoom) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  std::filesystem::create_directories(folder_ / "full/of");
+  EXPECT_EQ(database_->Fork("", folder_ / "full").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(Songs(), 0);
+}
+
+}  // namespace
+}  // namespace dynolith::testing
