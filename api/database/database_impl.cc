@@ -150,8 +150,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   }
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(
-      &database->context_,
-      HousekeeperOptions{.sweep_period = options.ttl_sweep_period, .clock = manual_clock});
+      &database->context_, HousekeeperOptions{.sweep_period = options.ttl_sweep_period,
+                                              .clock = manual_clock,
+                                              .shares_thread = options.in_memory});
   if (writes) database->housekeeper_->Start();
   return database;
 }

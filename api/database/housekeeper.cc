@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/database/housekeeping_thread.h"
 #include "api/database/latest_time.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
@@ -46,6 +47,10 @@ bool Housekeeper::Sweeps() const {
 }
 
 void Housekeeper::Start() {
+  if (options_.clock == nullptr && options_.shares_thread) {
+    shared_ = HousekeepingThread::Shared().Add(Pause(), [this] { NoteFailure(Tick()); });
+    return;
+  }
   if (options_.clock == nullptr) {
     thread_ = std::thread([this] { Run(); });
     return;
@@ -54,11 +59,7 @@ void Housekeeper::Start() {
     absl::MutexLock lock(&work_mutex_);
     swept_ = cleaned_ = context_->clock->Now();
   }
-  follower_ = options_.clock->Follow([this] {
-    const absl::Status status = FollowMove();
-    absl::MutexLock lock(&state_mutex_);
-    first_failure_.Update(status);
-  });
+  follower_ = options_.clock->Follow([this] { NoteFailure(FollowMove()); });
 }
 
 void Housekeeper::Stop() {
@@ -67,6 +68,7 @@ void Housekeeper::Stop() {
     stopping_ = true;
   }
   if (thread_.joinable()) thread_.join();
+  if (shared_) HousekeepingThread::Shared().Remove(*std::exchange(shared_, std::nullopt));
   if (follower_) options_.clock->Unfollow(*std::exchange(follower_, std::nullopt));
 }
 
@@ -80,17 +82,23 @@ absl::Status Housekeeper::TakeFailure() {
   return std::exchange(first_failure_, absl::OkStatus());
 }
 
+void Housekeeper::NoteFailure(const absl::Status& status) {
+  absl::MutexLock lock(&state_mutex_);
+  first_failure_.Update(status);
+}
+
+absl::Duration Housekeeper::Pause() const {
+  return Sweeps() ? options_.sweep_period : kCleaningPeriod;
+}
+
 void Housekeeper::Run() {
-  const absl::Duration pause = Sweeps() ? options_.sweep_period : kCleaningPeriod;
   for (;;) {
     {
       absl::MutexLock lock(&state_mutex_);
-      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), pause);
+      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), Pause());
       if (stopping_) return;
     }
-    const absl::Status status = Tick();
-    absl::MutexLock lock(&state_mutex_);
-    first_failure_.Update(status);
+    NoteFailure(Tick());
   }
 }
 

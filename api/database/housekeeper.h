@@ -29,6 +29,8 @@ struct HousekeeperOptions {
   // The context's clock if it stands still until it is moved: then there is no thread, and what is
   // due is part of the move. nullptr: a thread goes by the machine's clock.
   ManualClock* clock = nullptr;
+  // Whether that is the thread of all who share one (housekeeping_thread.h).
+  bool shares_thread = false;
 };
 
 // Deletes expired items, through the path of all writes (a sweep). Once a minute also cleans:
@@ -71,6 +73,9 @@ class Housekeeper {
   };
 
   void Run() ABSL_LOCKS_EXCLUDED(state_mutex_, work_mutex_);
+  // Between two rounds of the thread.
+  absl::Duration Pause() const;
+  void NoteFailure(const absl::Status& status) ABSL_LOCKS_EXCLUDED(state_mutex_);
   bool Sweeps() const;
   // One round of the thread.
   absl::Status Tick() ABSL_LOCKS_EXCLUDED(work_mutex_);
@@ -101,6 +106,7 @@ class Housekeeper {
   const HousekeeperOptions options_;
   std::thread thread_;
   std::optional<int> follower_;  // of options_.clock
+  std::optional<int> shared_;    // in the thread that is shared
 
   // Held while sweeping: one sweep at a time.
   absl::Mutex work_mutex_;

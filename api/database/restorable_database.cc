@@ -204,6 +204,8 @@ class RestorableInFolder final : public RestorableDatabase {
   absl::Status Restore(std::string_view name) override {
     absl::MutexLock one_at_a_time(&changing_);
     const std::string copy = Beside(kRestoring);
+    // The state before the last one may be going there.
+    cleaning_.Drain();
     Remove(copy);
     DYNOLITH_RETURN_IF_ERROR(CopySnapshot(name, copy));
     // From here on calls wait.

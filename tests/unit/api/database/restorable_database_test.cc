@@ -292,6 +292,19 @@ TEST_P(RestorableInFolderTest, ADamagedSnapshotLeavesTheStateOfNow) {
   EXPECT_EQ(Songs(), 3);
 }
 
+TEST_P(RestorableInFolderTest, WhatIsRemovedIsInNobodysWay) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  PutSongsFrom(0, 50);
+  ASSERT_TRUE(database_->TakeSnapshot("a").ok());
+  ASSERT_TRUE(database_->TakeSnapshot("b").ok());
+  for (int i = 0; i < 20; ++i) {
+    const absl::Status restored = database_->Restore(i % 2 == 0 ? "a" : "b");
+    ASSERT_TRUE(restored.ok()) << restored;
+  }
+  EXPECT_EQ(Songs(), 50);
+}
+
 TEST_P(RestorableInFolderTest, AForkNeedsRoom) {
   Open();
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());

@@ -1,0 +1,68 @@
+#include "api/database/housekeeping_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/time/clock.h"
+
+namespace dynolith {
+
+HousekeepingThread& HousekeepingThread::Shared() {
+  // Never destroyed: a database may outlive the objects of its program.
+  static auto& shared = *new HousekeepingThread;
+  return shared;
+}
+
+int HousekeepingThread::Add(absl::Duration period, std::function<void()> tick) {
+  absl::MutexLock lock(&mutex_);
+  const int number = next_number_++;
+  entries_.emplace(number, Entry{period, absl::Now() + period, std::move(tick)});
+  ++changes_;
+  if (!thread_.joinable()) thread_ = std::thread([this, life = lives_] { Run(life); });
+  return number;
+}
+
+void HousekeepingThread::Remove(int number) {
+  std::thread ended;
+  {
+    absl::MutexLock lock(&mutex_);
+    entries_.erase(number);
+    ++changes_;
+    const auto is_done = [this, number] { return running_ != number; };
+    mutex_.Await(absl::Condition(&is_done));
+    if (entries_.empty() && thread_.joinable()) {
+      // Who comes next starts another one.
+      ++lives_;
+      ended = std::move(thread_);
+    }
+  }
+  if (ended.joinable()) ended.join();
+}
+
+std::map<int, HousekeepingThread::Entry>::iterator HousekeepingThread::First() {
+  return std::min_element(
+      entries_.begin(), entries_.end(),
+      [](const auto& left, const auto& right) { return left.second.next < right.second.next; });
+}
+
+void HousekeepingThread::Run(int life) {
+  absl::MutexLock lock(&mutex_);
+  while (life == lives_) {
+    const auto first = First();
+    const absl::Duration wait = first->second.next - absl::Now();
+    if (wait > absl::ZeroDuration()) {
+      const auto has_changed = [this, seen = changes_] { return changes_ != seen; };
+      mutex_.AwaitWithTimeout(absl::Condition(&has_changed), wait);
+      continue;
+    }
+    first->second.next = absl::Now() + first->second.period;
+    running_ = first->first;
+    const std::function<void()> tick = first->second.tick;
+    mutex_.Unlock();
+    tick();
+    mutex_.Lock();
+    running_ = 0;
+  }
+}
+
+}  // namespace dynolith
