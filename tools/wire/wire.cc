@@ -3,13 +3,13 @@
 #include <chrono>
 #include <utility>
 
+#include "api/answer/checksum.h"
+#include "api/answer/request_id.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/wire.h"
 #include "tools/http/compression.h"
-#include "tools/wire/checksum.h"
-#include "tools/wire/request_id.h"
 
 namespace dynolith::http {
 namespace {

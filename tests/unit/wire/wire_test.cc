@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "api/answer/checksum.h"
+#include "api/answer/request_id.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "tests/unit/http/raw_client.h"
 #include "tools/http/compression.h"
-#include "tools/wire/checksum.h"
-#include "tools/wire/request_id.h"
 
 namespace dynolith::http {
 namespace {

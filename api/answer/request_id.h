@@ -1,17 +1,17 @@
 // The x-amzn-RequestId of an answer.
-#ifndef DYNOLITH_TOOLS_WIRE_REQUEST_ID_H_
-#define DYNOLITH_TOOLS_WIRE_REQUEST_ID_H_
+#ifndef DYNOLITH_API_ANSWER_REQUEST_ID_H_
+#define DYNOLITH_API_ANSWER_REQUEST_ID_H_
 
 #include <cstddef>
 #include <string>
 
-namespace dynolith::http {
+namespace dynolith {
 
 inline constexpr size_t kRequestIdBytes = 52;
 
 // A new id of 52 characters [0-9A-V], as the service's look (api/facts/wire.md §2). Thread-safe.
 std::string MakeRequestId();
 
-}  // namespace dynolith::http
+}  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_WIRE_REQUEST_ID_H_
+#endif  // DYNOLITH_API_ANSWER_REQUEST_ID_H_

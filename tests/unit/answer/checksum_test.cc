@@ -1,10 +1,10 @@
 // Clients compare x-amz-crc32 with what they compute, so the reference values of api/facts/wire.md
 // §2 and §5 must come out.
-#include "tools/wire/checksum.h"
+#include "api/answer/checksum.h"
 
 #include <gtest/gtest.h>
 
-namespace dynolith::http {
+namespace dynolith {
 namespace {
 
 TEST(Crc32, ReferenceValues) {
@@ -18,4 +18,4 @@ TEST(Crc32, ReferenceValues) {
 }
 
 }  // namespace
-}  // namespace dynolith::http
+}  // namespace dynolith

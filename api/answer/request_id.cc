@@ -1,11 +1,11 @@
-#include "tools/wire/request_id.h"
+#include "api/answer/request_id.h"
 
 #include <algorithm>
 #include <array>
 #include <random>
 #include <string_view>
 
-namespace dynolith::http {
+namespace dynolith {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
@@ -29,4 +29,4 @@ std::string MakeRequestId() {
   return std::string(id.data(), id.size());
 }
 
-}  // namespace dynolith::http
+}  // namespace dynolith
