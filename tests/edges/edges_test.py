@@ -53,6 +53,7 @@ ROOMS = {
                  "api/faults", "api/backup", "api/transfer", "api/stream", "api/database"],
     "api/transfer/files": ["engine", "api/include", "api/json"],
     "api/answer": ["engine/base"],
+    "api/settings": ["engine", "api/include", "api/json"],
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "api/answer", "tools/http"],
     "tools/backup": ["engine", "api/json", "tools/http"],

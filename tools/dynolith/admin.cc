@@ -8,6 +8,8 @@
 
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
+#include "api/settings/staleness_text.h"
+#include "api/settings/time_text.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/staleness.h"
@@ -15,8 +17,6 @@
 #include "engine/base/strings.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/dynolith/admin_error.h"
-#include "tools/dynolith/staleness_text.h"
-#include "tools/dynolith/time_text.h"
 #include "tools/live/live_page.h"
 #include "tools/wire/host_names.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "api/settings/staleness_text.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/strings.h"
@@ -22,7 +23,6 @@
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
-#include "tools/dynolith/staleness_text.h"
 #include "tools/dynolith/top.h"
 #include "tools/dynolith/usage_errors.h"
 

@@ -8,10 +8,10 @@
 #include "api/json/heat_text.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
+#include "api/settings/time_text.h"
 #include "engine/base/messages/admin.h"
 #include "tools/dynolith/admin_error.h"
 #include "tools/dynolith/admin_query.h"
-#include "tools/dynolith/time_text.h"
 
 namespace dynolith {
 namespace {

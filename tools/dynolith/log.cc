@@ -9,9 +9,9 @@
 
 #include "absl/strings/ascii.h"
 #include "api/json/item_line.h"
+#include "api/settings/time_text.h"
 #include "engine/base/json_string.h"
 #include "engine/base/messages/server_log.h"
-#include "tools/dynolith/time_text.h"
 
 namespace dynolith {
 namespace {

@@ -1,19 +1,18 @@
 #include "tools/dynolith/option_checks.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "api/settings/region.h"
+#include "api/settings/size_text.h"
+#include "api/settings/staleness_text.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/staleness.h"
 #include "engine/base/strings.h"
-#include "tools/dynolith/staleness_text.h"
 #include "tools/wire/page_guard.h"
 
 namespace dynolith {
@@ -22,29 +21,6 @@ namespace {
 // Whole ones with all their digits.
 std::string PlainNumber(double number) {
   return number == std::floor(number) ? Concat(static_cast<int64_t>(number)) : absl::StrCat(number);
-}
-
-// More is a slip of the finger, and no machine has it.
-constexpr double kSizeMax = 1e15;
-
-// nullopt if it is none.
-std::optional<uint64_t> ParseSize(std::string_view text) {
-  constexpr std::string_view kUnits = "bkmgtp";
-  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  double number = 0;
-  if (!absl::SimpleAtod(ToAbsl(text.substr(0, digits)), &number)) return std::nullopt;
-  std::string unit = absl::AsciiStrToLower(ToAbsl(text.substr(digits)));
-  absl::StripAsciiWhitespace(&unit);
-  if (!unit.empty()) {
-    const size_t power = kUnits.find(unit.front());
-    const std::string_view rest = std::string_view(unit).substr(1);
-    const bool is_known =
-        rest.empty() || (power > 0 && (rest == "b" || rest == "i" || rest == "ib"));
-    if (power == std::string_view::npos || !is_known) return std::nullopt;
-    number = std::ldexp(number, static_cast<int>(10 * power));
-  }
-  if (!(number <= kSizeMax)) return std::nullopt;
-  return static_cast<uint64_t>(number);
 }
 
 }  // namespace
@@ -136,11 +112,7 @@ CLI::Validator CallRate() {
 CLI::Validator Region() {
   return CLI::Validator(
       [](std::string& value) {
-        const bool good =
-            !value.empty() && std::all_of(value.begin(), value.end(), [](char letter) {
-              return letter == '-' || absl::ascii_isalnum(static_cast<unsigned char>(letter));
-            });
-        return good ? std::string() : messages::NotRegion(value);
+        return IsRegion(value) ? std::string() : messages::NotRegion(value);
       },
       "");
 }

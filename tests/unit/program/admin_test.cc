@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/dynolith/time_text.h"
+#include "api/settings/time_text.h"
 #include "tools/http/connection.h"
 
 namespace dynolith {

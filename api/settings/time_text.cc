@@ -1,4 +1,4 @@
-#include "tools/dynolith/time_text.h"
+#include "api/settings/time_text.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "tools/dynolith/staleness_text.h"
+#include "api/settings/staleness_text.h"
 
 #include <utility>
 

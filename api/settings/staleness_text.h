@@ -5,8 +5,8 @@
 //   how   = "held" | "none" | ["fixed:" | "random:"] duration  ; "500ms", "1.5s", "1h"
 //
 //   body  = {} | {"table": text} | {"table": text, "index": text} | {"table": text, "stream": true}
-#ifndef DYNOLITH_TOOLS_DYNOLITH_STALENESS_TEXT_H_
-#define DYNOLITH_TOOLS_DYNOLITH_STALENESS_TEXT_H_
+#ifndef DYNOLITH_API_SETTINGS_STALENESS_TEXT_H_
+#define DYNOLITH_API_SETTINGS_STALENESS_TEXT_H_
 
 #include <optional>
 #include <string>
@@ -27,4 +27,4 @@ void AppendStaleness(const StalenessState& state, std::string* body);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_DYNOLITH_STALENESS_TEXT_H_
+#endif  // DYNOLITH_API_SETTINGS_STALENESS_TEXT_H_

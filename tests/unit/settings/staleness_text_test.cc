@@ -1,6 +1,6 @@
 // What --staleness and the admin endpoint's bodies may say: a rule that is misread would make a
 // test pass for the wrong reason.
-#include "tools/dynolith/staleness_text.h"
+#include "api/settings/staleness_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Times as a person or a test gives them to the program.
-#ifndef DYNOLITH_TOOLS_DYNOLITH_TIME_TEXT_H_
-#define DYNOLITH_TOOLS_DYNOLITH_TIME_TEXT_H_
+#ifndef DYNOLITH_API_SETTINGS_TIME_TEXT_H_
+#define DYNOLITH_API_SETTINGS_TIME_TEXT_H_
 
 #include <optional>
 #include <string>
@@ -22,4 +22,4 @@ std::string TimeText(absl::Time time);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_DYNOLITH_TIME_TEXT_H_
+#endif  // DYNOLITH_API_SETTINGS_TIME_TEXT_H_
