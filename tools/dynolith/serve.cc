@@ -144,8 +144,8 @@ absl::StatusOr<absl::Time> ClockStart(const ServeOptions& options) {
 // An open database has moved the clock forward to the latest time in its folder.
 absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl::Time now) {
   if (options.clock_start.empty() || now == start) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      messages::ClockStartTooEarly(TimeText(start), options.data_folder, TimeText(now)));
+  return absl::FailedPreconditionError(messages::ClockStartTooEarly(
+      "--clock-start", TimeText(start), options.data_folder, TimeText(now)));
 }
 
 bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }

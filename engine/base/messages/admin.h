@@ -100,10 +100,10 @@ inline std::string NotATime(std::string_view text) {
                 text);
 }
 inline std::string ClockStartNeedsManual() { return "--clock-start is for --clock manual only"; }
-inline std::string ClockStartTooEarly(std::string_view start, std::string_view folder,
-                                      std::string_view latest) {
-  return Concat("--clock-start ", start, " is earlier than ", latest, ", the latest time in ",
-                folder);
+// `option`: as whoever reads this has given it.
+inline std::string ClockStartTooEarly(std::string_view option, std::string_view start,
+                                      std::string_view folder, std::string_view latest) {
+  return Concat(option, " ", start, " is earlier than ", latest, ", the latest time in ", folder);
 }
 // Behind where the data is, in the line that says that calls are answered.
 inline std::string ClockStandsAt(std::string_view time) {
