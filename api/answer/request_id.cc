@@ -15,18 +15,22 @@ constexpr std::string_view kTail = "VV4KQNSO5AEMVJF66Q9ASUAAJG";
 }  // namespace
 
 std::string MakeRequestId() {
+  std::array<char, kRequestIdBytes> id;
+  DrawRequestId(id.data());
+  return std::string(id.data(), id.size());
+}
+
+void DrawRequestId(char* to) {
   // Ids need to be distinct, not secret.
   thread_local std::mt19937_64 random{std::random_device{}()};
   constexpr size_t kDigitsPerDraw = 12;
   constexpr size_t kDrawn = kRequestIdBytes - kTail.size();
-  std::array<char, kRequestIdBytes> id;
   uint64_t draw = 0;
   for (size_t i = 0; i < kDrawn; ++i) {
     draw = i % kDigitsPerDraw == 0 ? random() : draw >> 5;
-    id[i] = kDigits[draw & 31];
+    to[i] = kDigits[draw & 31];
   }
-  std::copy(kTail.begin(), kTail.end(), id.begin() + kDrawn);
-  return std::string(id.data(), id.size());
+  std::copy(kTail.begin(), kTail.end(), to + kDrawn);
 }
 
 }  // namespace dynolith

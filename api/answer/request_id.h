@@ -11,6 +11,8 @@ inline constexpr size_t kRequestIdBytes = 52;
 
 // A new id of 52 characters [0-9A-V], as the service's look (api/facts/wire.md §2). Thread-safe.
 std::string MakeRequestId();
+// The same into kRequestIdBytes bytes.
+void DrawRequestId(char* to);
 
 }  // namespace dynolith
 

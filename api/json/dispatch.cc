@@ -41,6 +41,12 @@ const Operation* FindTarget(std::string_view target) {
   return nullptr;
 }
 
+// "PutItem" -> the operation; as above.
+const Operation* FindNamed(std::string_view name) {
+  const Operation* const operation = FindOperationOf(Service::kDynamo, name);
+  return operation != nullptr ? operation : FindOperationOf(Service::kStreams, name);
+}
+
 absl::Status CheckInput(const Fields& input, std::string_view text) {
   // SearchVectors has another front end in the service, too.
   if (input.shape().name == "SearchVectorsInput") return CheckSearchInput(input.shape(), text);
@@ -81,16 +87,26 @@ Dispatcher::Dispatcher(Database* database, DispatcherOptions options)
     : database_(database), options_(std::move(options)) {}
 Dispatcher::~Dispatcher() = default;
 
-Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_view body,
-                                        Call* call) const {
+bool Dispatcher::ParseBody(std::string_view body, Call* call) {
   call->rep_->operation = nullptr;
   call->rep_->root.reset();
   call->rep_->body = body;
-  if (!body.empty()) {
-    call->rep_->root = ThreadParser().Parse(body);
-    if (!call->rep_->root) return Verdict::kBadJson;
-  }
+  if (body.empty()) return true;
+  call->rep_->root = ThreadParser().Parse(body);
+  return call->rep_->root.has_value();
+}
+
+Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_view body,
+                                        Call* call) const {
+  if (!ParseBody(body, call)) return Verdict::kBadJson;
   call->rep_->operation = FindTarget(target);
+  return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
+}
+
+Dispatcher::Verdict Dispatcher::PrepareNamed(std::string_view operation, std::string_view body,
+                                             Call* call) const {
+  if (!ParseBody(body, call)) return Verdict::kBadJson;
+  call->rep_->operation = FindNamed(operation);
   return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
 }
 
@@ -143,14 +159,8 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* mem
 }
 
 JsonResponse Dispatcher::Handle(std::string_view operation, std::string_view body) const {
-  const Service service = FindOperationOf(Service::kDynamo, operation) != nullptr
-                              ? Service::kDynamo
-                              : Service::kStreams;
-  const std::string target =
-      (service == Service::kDynamo ? "DynamoDB_20120810." : "DynamoDBStreams_20120810.") +
-      std::string(operation);
   Call call;
-  switch (Prepare(target, body, &call)) {
+  switch (PrepareNamed(operation, body, &call)) {
     case Verdict::kBadJson:
       return ErrorResponse(MakeError(ErrorKind::kSerialization, ""));
     case Verdict::kUnknownTarget:

@@ -68,6 +68,8 @@ class Dispatcher {
   // An empty body is not checked (the wire reports it after authentication). `body` need not be
   // padded.
   Verdict Prepare(std::string_view target, std::string_view body, Call* call) const;
+  // The same for an operation's bare name: "PutItem".
+  Verdict PrepareNamed(std::string_view operation, std::string_view body, Call* call) const;
 
   // Deserialisation checks, member constraints, the operation, the output. Never throws.
   // `host` is the request's Host header, for DescribeEndpoints; may be empty.
@@ -91,6 +93,8 @@ class Dispatcher {
   JsonResponse Handle(std::string_view operation, std::string_view body) const;
 
  private:
+  // All but the operation. Whether the body is JSON.
+  static bool ParseBody(std::string_view body, Call* call);
   // Gives `memory` back if it fails.
   JsonResponse Run(Call* call, std::string_view host, std::string* memory,
                    WorkAllowance* allowance) const;
