@@ -1,0 +1,77 @@
+// Calls of the service's operations: what the server does around them, without HTTP.
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "api/answer/checksum.h"
+#include "api/answer/request_id.h"
+#include "api/c/database_handle.h"
+#include "api/c/response_memory.h"
+#include "api/json/dispatch.h"
+#include "dynolith/client_scope.h"
+#include "engine/base/errors.h"
+#include "engine/base/limits.h"
+#include "engine/base/messages/c_face.h"
+
+namespace dynolith::c {
+namespace {
+
+struct Caller {
+  std::string_view access_key;
+  std::string_view host;
+};
+
+JsonResponse Refused(ErrorKind kind) { return ErrorResponse(MakeError(kind, "")); }
+
+JsonResponse Answer(const Dispatcher& dispatcher, std::string_view target, std::string_view body,
+                    const Caller& caller, std::string memory) {
+  // As over HTTP, where nobody reads so much.
+  if (body.size() > kRequestBytesMax) return {.http_status = 413};
+  Dispatcher::Call call;
+  const bool is_bare = target.find('.') == std::string_view::npos;
+  switch (is_bare ? dispatcher.PrepareNamed(target, body, &call)
+                  : dispatcher.Prepare(target, body, &call)) {
+    case Dispatcher::Verdict::kBadJson:
+      return Refused(ErrorKind::kSerialization);
+    case Dispatcher::Verdict::kUnknownTarget:
+      return Refused(ErrorKind::kUnknownOperation);
+    case Dispatcher::Verdict::kReady:
+      break;
+  }
+  const ClientScope client(caller.access_key);
+  return dispatcher.Run(&call, caller.host, std::move(memory));
+}
+
+void Call(dynolith_database* database, std::string_view target, std::string_view body,
+          const Caller& caller, dynolith_response* response) {
+  DrawRequestId(response->request_id);
+  ResponseMemory* const memory = MemoryOf(response);
+  JsonResponse answer =
+      Answer(*database->dispatcher, target, body, caller, std::move(memory->body));
+  Fill(std::move(answer), response);
+}
+
+}  // namespace
+}  // namespace dynolith::c
+
+void dynolith_call(dynolith_database* database, const char* target, size_t target_size,
+                   const char* body, size_t body_size, dynolith_response* response) {
+  dynolith_call_as(database, target, target_size, body, body_size, nullptr, 0, nullptr, 0,
+                   response);
+}
+
+void dynolith_call_as(dynolith_database* database, const char* target, size_t target_size,
+                      const char* body, size_t body_size, const char* access_key,
+                      size_t access_key_size, const char* host, size_t host_size,
+                      dynolith_response* response) {
+  using namespace dynolith::c;
+  Answered(response, [&] {
+    Call(database, {target, target_size}, {body, body_size},
+         {.access_key = {access_key, access_key_size}, .host = {host, host_size}}, response);
+  });
+}

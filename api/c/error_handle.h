@@ -1,0 +1,45 @@
+// Failures as the C face hands them out, and the wall that no exception passes.
+#ifndef DYNOLITH_API_C_ERROR_HANDLE_H_
+#define DYNOLITH_API_C_ERROR_HANDLE_H_
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "absl/status/status.h"
+#include "dynolith/dynolith.h"
+#include "engine/base/messages/c_face.h"
+
+struct dynolith_error {
+  std::string kind;
+  std::string message;
+};
+
+namespace dynolith::c {
+
+// nullptr if it is OK.
+dynolith_error* ErrorOf(const absl::Status& status);
+// Made when the library is loaded, since there is no memory for it later; dynolith_error_free knows
+// it.
+dynolith_error* OutOfMemory();
+
+// What `body` returns, a status; or what has become of the exception that it threw, which only a
+// lack of memory or a bug throws.
+template <typename Body>
+dynolith_error* Guarded(Body body) noexcept {
+  try {
+    try {
+      return ErrorOf(body());
+    } catch (const std::bad_alloc&) {
+      return OutOfMemory();
+    } catch (const std::exception& exception) {
+      return ErrorOf(absl::InternalError(messages::UnexpectedException(exception.what())));
+    }
+  } catch (...) {
+    return OutOfMemory();
+  }
+}
+
+}  // namespace dynolith::c
+
+#endif  // DYNOLITH_API_C_ERROR_HANDLE_H_

@@ -1,0 +1,61 @@
+#include "api/c/response_memory.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "api/answer/checksum.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/c_face.h"
+
+namespace dynolith::c {
+namespace {
+
+constexpr const char* kContentType = "application/x-amz-json-1.0";
+
+// Made when the library is loaded, since there is no memory for it later. Never destroyed.
+const JsonResponse* const kFailure = new JsonResponse(
+    ErrorResponse(MakeError(ErrorKind::kInternalServerError, messages::NoMemory())));
+
+// All but what the body is.
+void FillAround(const JsonResponse& answer, dynolith_response* response) {
+  response->status = answer.http_status;
+  // Names are literals, so they end with a zero.
+  response->error = answer.error ? InfoOf(*answer.error).exception_name.data() : nullptr;
+  response->content_type = kContentType;
+  response->delay_nanoseconds = absl::ToInt64Nanoseconds(answer.delay);
+  response->is_dropped = answer.is_dropped ? 1 : 0;
+}
+
+void BorrowBody(const std::string& body, dynolith_response* response) {
+  response->body = body.data();
+  response->body_size = body.size();
+  response->crc32 = Crc32(body);
+}
+
+}  // namespace
+
+ResponseMemory* MemoryOf(dynolith_response* response) {
+  if (response->memory == nullptr) response->memory = new ResponseMemory;
+  return static_cast<ResponseMemory*>(response->memory);
+}
+
+void Fill(JsonResponse answer, dynolith_response* response) {
+  FillAround(answer, response);
+  ResponseMemory* const memory = MemoryOf(response);
+  memory->body = std::move(answer.body);
+  BorrowBody(memory->body, response);
+}
+
+void FillWithFailure(dynolith_response* response) noexcept {
+  FillAround(*kFailure, response);
+  BorrowBody(kFailure->body, response);
+}
+
+}  // namespace dynolith::c
+
+void dynolith_response_free(dynolith_response* response) {
+  if (response == nullptr) return;
+  delete static_cast<dynolith::c::ResponseMemory*>(response->memory);
+  *response = dynolith_response();
+}

@@ -1,0 +1,38 @@
+// What a dynolith_response holds, and how it is filled.
+#ifndef DYNOLITH_API_C_RESPONSE_MEMORY_H_
+#define DYNOLITH_API_C_RESPONSE_MEMORY_H_
+
+#include <string>
+
+#include "api/json/dispatch.h"
+#include "dynolith/dynolith.h"
+
+namespace dynolith::c {
+
+// Behind dynolith_response::memory.
+struct ResponseMemory {
+  std::string body;
+};
+
+// The response's own; made if it has none yet.
+ResponseMemory* MemoryOf(dynolith_response* response);
+
+// All but the request id, which has to be there.
+void Fill(JsonResponse answer, dynolith_response* response);
+
+// The answer to a call that threw: an InternalServerError that needs no memory.
+void FillWithFailure(dynolith_response* response) noexcept;
+
+// Runs what fills the response, whatever it throws.
+template <typename Body>
+void Answered(dynolith_response* response, Body body) noexcept {
+  try {
+    body();
+  } catch (...) {
+    FillWithFailure(response);
+  }
+}
+
+}  // namespace dynolith::c
+
+#endif  // DYNOLITH_API_C_RESPONSE_MEMORY_H_
