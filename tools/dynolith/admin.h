@@ -1,21 +1,11 @@
-// The admin endpoint below /_dynolith/: tests read and move the clock, sweep, and hold reads back;
-// backups are made of the checkpoint that it makes.
+// The admin endpoint below /_dynolith/ over HTTP: who may ask, what is about the server, and what
+// api/admin answers.
 //
-//   GET  /_dynolith/clock                        -> {"now": seconds, "mode": "manual" | "system"}
-//   POST /_dynolith/clock/advance {"seconds": n} -> the same
-//   POST /_dynolith/clock/set     {"now": t}     -> the same; seconds or "2026-01-31T12:00:00Z"
-//   POST /_dynolith/ttl/sweep                    -> {"deleted": items}
-//   GET  /_dynolith/staleness                    -> what is set and held (staleness_text.h)
-//   POST /_dynolith/staleness/hold    scope      -> the same
-//   POST /_dynolith/staleness/release scope      -> the same
 //   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h)
-//   POST /_dynolith/checkpoint                   -> {"folder": text}
+//   POST /_dynolith/checkpoint                   -> {"folder": text}; backups are made of it
 //   POST /_dynolith/checkpoint/remove            -> {}
-//   .../_dynolith/faults                         -> fault_admin.h
-//   .../_dynolith/capacity                       -> capacity_admin.h
-//   .../_dynolith/hot-keys                       -> capacity_admin.h
-//   .../_dynolith/heat                           -> heat_admin.h
 //   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers (tools/live/live_page.h)
+//   all others                                   -> api/admin/admin_calls.h
 //   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
@@ -27,12 +17,9 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
+#include "api/admin/admin_calls.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
-#include "tools/dynolith/capacity_admin.h"
-#include "tools/dynolith/fault_admin.h"
-#include "tools/dynolith/heat_admin.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
@@ -59,39 +46,23 @@ class Admin final : public http::Handler {
  public:
   // The options' pointers must outlive the endpoint.
   explicit Admin(AdminOptions options)
-      : options_(std::move(options)),
-        faults_(options_.database),
-        capacity_(options_.database),
-        heat_(options_.database) {}
+      : options_(std::move(options)), calls_(options_.database, options_.clock) {}
 
   http::Lane LaneOf(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
   void Handle(const http::Request& request, http::Response* response) override;
 
   // Ends what is recorded only for those who look and have gone. To be called every few seconds.
-  void EndIdle() { heat_.EndIdle(); }
+  void EndIdle() { calls_.EndIdle(); }
 
  private:
   void Answer(const http::Request& request, http::Response* response);
-  // Of a path that is there, and a method that it has.
-  void AnswerGet(std::string_view path, http::Response* response) const;
-  void AnswerPost(std::string_view path, std::string_view body, http::Response* response);
-  void MoveClock(std::string_view path, std::string_view body, http::Response* response);
-  void HoldOrRelease(std::string_view path, std::string_view body, http::Response* response);
-  void AnswerClock(http::Response* response) const;
-  void Advance(std::string_view body, http::Response* response);
-  void Set(std::string_view body, http::Response* response);
-  // Moves the clock unless that would be backwards or too far, and waits for what that makes due.
-  void MoveTo(absl::Time time, http::Response* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(moving_);
-  void Sweep(http::Response* response);
-  void Checkpoint(http::Response* response);
-  void RemoveCheckpoint(http::Response* response);
+  void AnswerCheckpoint(const http::Request& request, AdminAnswer* answer);
+  void Checkpoint(AdminAnswer* answer);
+  void RemoveCheckpoint(AdminAnswer* answer);
 
   const AdminOptions options_;
-  const FaultAdmin faults_;
-  const CapacityAdmin capacity_;
-  HeatAdmin heat_;
-  absl::Mutex moving_;         // held from the look at the clock to its move
+  AdminCalls calls_;
   absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
 };
 

@@ -1,5 +1,5 @@
 // What is recorded for those who look at /_dynolith/heat, in which words, and when it ends.
-#include "tools/dynolith/heat_admin.h"
+#include "api/admin/heat_admin.h"
 
 #include <gtest/gtest.h>
 
@@ -33,14 +33,16 @@ class HeatAdminTest : public ::testing::Test {
                                .item = {{"pk", Value::S(key)}, {"g", Value::S("x")}}})
                     .ok());
   }
-  http::Response Ask(std::string_view method, std::string_view target, std::string_view body = "") {
-    http::Request request;
-    request.method_text = method;
-    request.target = target;
+  AdminAnswer Ask(std::string_view method, std::string_view target, std::string_view body = "") {
+    AdminRequest request;
+    request.method = method;
+    const size_t question = target.find('?');
+    request.path = target.substr(0, question);
+    if (question != std::string_view::npos) request.query = target.substr(question + 1);
     request.body = body;
-    http::Response response;
-    admin_.Answer(request, &response);
-    return response;
+    AdminAnswer answer;
+    admin_.Answer(request, &answer);
+    return answer;
   }
   std::string Get(std::string_view query) {
     return Ask("GET", "/_dynolith/heat?" + std::string(query)).body;
@@ -146,7 +148,7 @@ TEST_F(HeatAdminTest, SurvivesTheEndOfATable) {
 TEST_F(HeatAdminTest, WhatMakesNoSense) {
   const auto error = [&](std::string_view method, std::string_view query, std::string_view body,
                          int status) {
-    const http::Response answer = Ask(method, "/_dynolith/heat" + std::string(query), body);
+    const AdminAnswer answer = Ask(method, "/_dynolith/heat" + std::string(query), body);
     EXPECT_EQ(answer.status, status) << query << body;
     return answer.body;
   };

@@ -1,17 +1,17 @@
-#include "tools/dynolith/heat_admin.h"
+#include "api/admin/heat_admin.h"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <variant>
 
+#include "api/admin/admin_error.h"
+#include "api/admin/admin_query.h"
 #include "api/json/heat_text.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "api/settings/time_text.h"
 #include "engine/base/messages/admin.h"
-#include "tools/dynolith/admin_error.h"
-#include "tools/dynolith/admin_query.h"
 
 namespace dynolith {
 namespace {
@@ -23,38 +23,38 @@ constexpr std::string_view kHeatExample = R"({"table": "music"})";
 
 bool HeatAdmin::IsPath(std::string_view path) { return path == kHeat; }
 
-void HeatAdmin::Answer(const http::Request& request, http::Response* response) {
-  if (request.method_text == "POST") return Watch(request.body, response);
-  if (request.method_text != "GET") return AnswerWrongMethod(kHeat, "GET, POST", response);
+void HeatAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) {
+  if (request.method == "POST") return Watch(request.body, answer);
+  if (request.method != "GET") return AnswerWrongMethod(kHeat, "GET, POST", answer);
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
-    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
+    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), answer);
   }
-  Report(request, response);
+  Report(request, answer);
 }
 
-void HeatAdmin::Report(const http::Request& request, http::Response* response) const {
+void HeatAdmin::Report(const AdminRequest& request, AdminAnswer* answer) const {
   const std::optional<AdminParameters> parameters =
-      ReadAdminParameters(request, {"table", "index", "since"}, response);
+      ReadAdminParameters(request, {"table", "index", "since"}, answer);
   if (!parameters) return;
   const auto of = [&](std::string_view name) {
     const auto found = parameters->find(name);
     return found == parameters->end() ? std::string_view() : found->second;
   };
   if (of("table").empty()) {
-    return AnswerAdminError(400, messages::AdminParameterWanted(kHeat, "table"), response);
+    return AnswerAdminError(400, messages::AdminParameterWanted(kHeat, "table"), answer);
   }
   absl::Time since = absl::UnixEpoch();
   if (!of("since").empty()) {
     const std::optional<absl::Time> time = ParseTimeText(of("since"));
-    if (!time) return AnswerAdminError(400, messages::NotATime(of("since")), response);
+    if (!time) return AnswerAdminError(400, messages::NotATime(of("since")), answer);
     since = *time;
   }
   const absl::StatusOr<HeatReport> report = database_->ReportHeat(of("table"), of("index"), since);
-  if (!report.ok()) return AnswerTableError(report.status(), response);
-  AppendHeat(*report, &response->body);
+  if (!report.ok()) return AnswerTableError(report.status(), answer);
+  AppendHeat(*report, &answer->body);
 }
 
-void HeatAdmin::Watch(std::string_view body, http::Response* response) {
+void HeatAdmin::Watch(std::string_view body, AdminAnswer* answer) {
   const auto member = ReadSingleMember(body, "table");
   const auto* const table = std::get_if<std::string>(&member);
   if (table == nullptr) {
@@ -63,18 +63,18 @@ void HeatAdmin::Watch(std::string_view body, http::Response* response) {
     return AnswerAdminError(400,
                             is_no_object ? messages::AdminNotAnObject(kHeatExample)
                                          : messages::AdminMemberWanted("table", kHeatExample),
-                            response);
+                            answer);
   }
   absl::MutexLock lock(&mutex_);
   const absl::Status status = database_->WatchHeat(*table, true);
-  if (!status.ok()) return AnswerTableError(status, response);
+  if (!status.ok()) return AnswerTableError(status, answer);
   ends_[*table] = now_() + kLease;
   if (ends_.size() > kTablesMax) {
     End(std::min_element(ends_.begin(), ends_.end(), [](const auto& left, const auto& right) {
       return left.second < right.second;
     }));
   }
-  JsonWriter writer(&response->body);
+  JsonWriter writer(&answer->body);
   writer.BeginObject();
   writer.Key("table");
   writer.String(*table);

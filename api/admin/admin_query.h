@@ -1,14 +1,13 @@
 // The query of a request to the admin endpoint: "table=music&index=by-year".
-#ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_QUERY_H_
-#define DYNOLITH_TOOLS_DYNOLITH_ADMIN_QUERY_H_
+#ifndef DYNOLITH_API_ADMIN_ADMIN_QUERY_H_
+#define DYNOLITH_API_ADMIN_ADMIN_QUERY_H_
 
 #include <initializer_list>
 #include <map>
 #include <optional>
 #include <string_view>
 
-#include "tools/http/request.h"
-#include "tools/http/response.h"
+#include "api/admin/admin_request.h"
 
 namespace dynolith {
 
@@ -17,10 +16,10 @@ using AdminParameters = std::map<std::string_view, std::string_view>;
 AdminParameters ParseAdminQuery(std::string_view query);
 
 // Those of a request; nullopt if there is one that is not of `known`, which has been answered.
-std::optional<AdminParameters> ReadAdminParameters(const http::Request& request,
+std::optional<AdminParameters> ReadAdminParameters(const AdminRequest& request,
                                                    std::initializer_list<std::string_view> known,
-                                                   http::Response* response);
+                                                   AdminAnswer* answer);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_DYNOLITH_ADMIN_QUERY_H_
+#endif  // DYNOLITH_API_ADMIN_ADMIN_QUERY_H_

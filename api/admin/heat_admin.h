@@ -5,8 +5,8 @@
 //        from now on, and so much longer after each such request, heat is recorded and hot keys are
 //        watched, of the table and its global indexes
 //   GET  /_dynolith/heat?table=music&index=by-year&since=1790856000 -> {"table": "music", …}
-#ifndef DYNOLITH_TOOLS_DYNOLITH_HEAT_ADMIN_H_
-#define DYNOLITH_TOOLS_DYNOLITH_HEAT_ADMIN_H_
+#ifndef DYNOLITH_API_ADMIN_HEAT_ADMIN_H_
+#define DYNOLITH_API_ADMIN_HEAT_ADMIN_H_
 
 #include <chrono>
 #include <cstddef>
@@ -18,9 +18,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "api/admin/admin_request.h"
 #include "dynolith/database.h"
-#include "tools/http/request.h"
-#include "tools/http/response.h"
 
 namespace dynolith {
 
@@ -40,13 +39,13 @@ class HeatAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const http::Request& request, http::Response* response) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Answer(const AdminRequest& request, AdminAnswer* answer) ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends what nobody has asked for any more. To be called every few seconds.
   void EndIdle() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  void Report(const http::Request& request, http::Response* response) const;
-  void Watch(std::string_view body, http::Response* response) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Report(const AdminRequest& request, AdminAnswer* answer) const;
+  void Watch(std::string_view body, AdminAnswer* answer) ABSL_LOCKS_EXCLUDED(mutex_);
   void End(std::map<std::string, Time>::iterator lease) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Database* const database_;
@@ -57,4 +56,4 @@ class HeatAdmin {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_DYNOLITH_HEAT_ADMIN_H_
+#endif  // DYNOLITH_API_ADMIN_HEAT_ADMIN_H_

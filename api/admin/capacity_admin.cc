@@ -1,9 +1,11 @@
-#include "tools/dynolith/capacity_admin.h"
+#include "api/admin/capacity_admin.h"
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "api/admin/admin_error.h"
+#include "api/admin/admin_query.h"
 #include "api/json/capacity_text.h"
 #include "api/json/hot_keys_text.h"
 #include "api/json/single_member.h"
@@ -11,8 +13,6 @@
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/items.h"
-#include "tools/dynolith/admin_error.h"
-#include "tools/dynolith/admin_query.h"
 
 namespace dynolith {
 namespace {
@@ -34,66 +34,65 @@ std::optional<KeySchema> FindKeySchema(const Database& database, const HotKeyRep
 
 bool CapacityAdmin::IsPath(std::string_view path) { return path == kCapacity || path == kHotKeys; }
 
-void CapacityAdmin::Answer(const http::Request& request, http::Response* response) const {
-  const bool is_capacity = request.path() == kCapacity;
-  if (is_capacity && request.method_text == "POST") return Set(request.body, response);
-  if (request.method_text != "GET") {
-    return AnswerWrongMethod(request.path(), is_capacity ? "GET, POST" : "GET", response);
+void CapacityAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+  const bool is_capacity = request.path == kCapacity;
+  if (is_capacity && request.method == "POST") return Set(request.body, answer);
+  if (request.method != "GET") {
+    return AnswerWrongMethod(request.path, is_capacity ? "GET, POST" : "GET", answer);
   }
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
-    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
+    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), answer);
   }
-  return is_capacity ? Report(request, response) : ReportHotKeys(request, response);
+  return is_capacity ? Report(request, answer) : ReportHotKeys(request, answer);
 }
 
-void CapacityAdmin::Report(const http::Request& request, http::Response* response) const {
-  const std::optional<AdminParameters> parameters =
-      ReadAdminParameters(request, {"table"}, response);
+void CapacityAdmin::Report(const AdminRequest& request, AdminAnswer* answer) const {
+  const std::optional<AdminParameters> parameters = ReadAdminParameters(request, {"table"}, answer);
   if (!parameters) return;
   const auto table = parameters->find("table");
-  if (table == parameters->end()) return ReportAll(response);
-  ReportTable(table->second, response);
+  if (table == parameters->end()) return ReportAll(answer);
+  ReportTable(table->second, answer);
 }
 
-void CapacityAdmin::ReportHotKeys(const http::Request& request, http::Response* response) const {
+void CapacityAdmin::ReportHotKeys(const AdminRequest& request, AdminAnswer* answer) const {
   const std::optional<AdminParameters> parameters =
-      ReadAdminParameters(request, {"table", "index"}, response);
+      ReadAdminParameters(request, {"table", "index"}, answer);
   if (!parameters) return;
   const auto table = parameters->find("table");
   if (table == parameters->end()) {
-    return AnswerAdminError(400, messages::AdminParameterWanted(kHotKeys, "table"), response);
+    return AnswerAdminError(400, messages::AdminParameterWanted(kHotKeys, "table"), answer);
   }
   const auto index = parameters->find("index");
   const absl::StatusOr<HotKeyReport> report = database_->ReportHotKeys(
       table->second, index == parameters->end() ? std::string_view() : index->second);
-  if (!report.ok()) return AnswerTableError(report.status(), response);
+  if (!report.ok()) return AnswerTableError(report.status(), answer);
   const std::optional<KeySchema> schema = FindKeySchema(*database_, *report);
-  if (!schema) return AnswerAdminError(404, messages::ResourceNotFound(), response);
-  AppendHotKeys(*report, *schema, &response->body);
+  if (!schema) return AnswerAdminError(404, messages::ResourceNotFound(), answer);
+  AppendHotKeys(*report, *schema, &answer->body);
 }
 
-void CapacityAdmin::ReportTable(std::string_view table, http::Response* response) const {
+void CapacityAdmin::ReportTable(std::string_view table, AdminAnswer* answer) const {
   const absl::StatusOr<CapacityReport> report = database_->ReportCapacity(table);
-  if (!report.ok()) return AnswerTableError(report.status(), response);
-  AppendCapacityReports({*report}, &response->body);
+  if (!report.ok()) return AnswerTableError(report.status(), answer);
+  AppendCapacityReports({*report}, &answer->body);
 }
 
-void CapacityAdmin::ReportAll(http::Response* response) const {
+void CapacityAdmin::ReportAll(AdminAnswer* answer) const {
   std::vector<CapacityReport> reports;
   for (const std::shared_ptr<Table>& table : ContextOf(*database_).catalog->All()) {
     absl::StatusOr<CapacityReport> report = database_->ReportCapacity(table->meta()->schema.name);
     // Those that are going meanwhile have nothing to report.
     if (report.ok()) reports.push_back(*std::move(report));
   }
-  AppendCapacityReports(reports, &response->body);
+  AppendCapacityReports(reports, &answer->body);
 }
 
-void CapacityAdmin::Set(std::string_view body, http::Response* response) const {
+void CapacityAdmin::Set(std::string_view body, AdminAnswer* answer) const {
   const absl::StatusOr<CapacityChange> change = ReadCapacityChange(body);
-  if (!change.ok()) return AnswerAdminError(400, MessageOf(change.status()), response);
+  if (!change.ok()) return AnswerAdminError(400, MessageOf(change.status()), answer);
   const absl::Status status = database_->SetCapacity(change->table, change->options);
-  if (!status.ok()) return AnswerTableError(status, response);
-  ReportTable(change->table, response);
+  if (!status.ok()) return AnswerTableError(status, answer);
+  ReportTable(change->table, answer);
 }
 
 }  // namespace dynolith

@@ -1,9 +1,9 @@
-#include "tools/dynolith/admin_query.h"
+#include "api/admin/admin_query.h"
 
 #include <algorithm>
 
+#include "api/admin/admin_error.h"
 #include "engine/base/messages/admin.h"
-#include "tools/dynolith/admin_error.h"
 
 namespace dynolith {
 
@@ -19,13 +19,13 @@ AdminParameters ParseAdminQuery(std::string_view query) {
   return parameters;
 }
 
-std::optional<AdminParameters> ReadAdminParameters(const http::Request& request,
+std::optional<AdminParameters> ReadAdminParameters(const AdminRequest& request,
                                                    std::initializer_list<std::string_view> known,
-                                                   http::Response* response) {
-  AdminParameters parameters = ParseAdminQuery(request.query());
+                                                   AdminAnswer* answer) {
+  AdminParameters parameters = ParseAdminQuery(request.query);
   for (const auto& [name, value] : parameters) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    AnswerAdminError(400, messages::AdminNoSuchParameter(request.path(), name), response);
+    AnswerAdminError(400, messages::AdminNoSuchParameter(request.path, name), answer);
     return std::nullopt;
   }
   return parameters;

@@ -1,23 +1,23 @@
-#include "tools/dynolith/fault_admin.h"
+#include "api/admin/fault_admin.h"
 
 #include <charconv>
 #include <cstdint>
 #include <string>
 
+#include "api/admin/admin_error.h"
 #include "api/json/fault_rule_text.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/faults.h"
-#include "tools/dynolith/admin_error.h"
 
 namespace dynolith {
 namespace {
 
 constexpr std::string_view kFaults = "/_dynolith/faults";
 
-void AnswerNothing(http::Response* response) { response->body = "{}"; }
+void AnswerNothing(AdminAnswer* answer) { answer->body = "{}"; }
 
 }  // namespace
 
@@ -26,54 +26,54 @@ bool FaultAdmin::IsPath(std::string_view path) {
          (path.size() == kFaults.size() || path[kFaults.size()] == '/');
 }
 
-void FaultAdmin::Answer(const http::Request& request, http::Response* response) const {
-  const std::string_view path = request.path();
-  const std::string_view method = request.method_text;
+void FaultAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+  const std::string_view path = request.path;
+  const std::string_view method = request.method;
   const bool is_all = path.size() == kFaults.size();
-  if (is_all && method == "POST") return Add(request.body, response);
+  if (is_all && method == "POST") return Add(request.body, answer);
   const bool is_known = method == "DELETE" || (is_all && method == "GET");
   if (!is_known) {
-    return AnswerWrongMethod(path, is_all ? "GET, POST, DELETE" : "DELETE", response);
+    return AnswerWrongMethod(path, is_all ? "GET, POST, DELETE" : "DELETE", answer);
   }
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
-    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), response);
+    return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), answer);
   }
-  if (method == "GET") return List(response);
-  if (!is_all) return Remove(path.substr(kFaults.size() + 1), response);
+  if (method == "GET") return List(answer);
+  if (!is_all) return Remove(path.substr(kFaults.size() + 1), answer);
   database_->RemoveFaults();
-  AnswerNothing(response);
+  AnswerNothing(answer);
 }
 
-void FaultAdmin::List(http::Response* response) const {
-  AppendFaultReports(database_->ListFaults(), &response->body);
+void FaultAdmin::List(AdminAnswer* answer) const {
+  AppendFaultReports(database_->ListFaults(), &answer->body);
 }
 
-void FaultAdmin::Add(std::string_view body, http::Response* response) const {
+void FaultAdmin::Add(std::string_view body, AdminAnswer* answer) const {
   const absl::StatusOr<FaultRule> rule = ReadFaultRule(body);
-  if (!rule.ok()) return AnswerAdminError(400, MessageOf(rule.status()), response);
+  if (!rule.ok()) return AnswerAdminError(400, MessageOf(rule.status()), answer);
   const absl::StatusOr<int64_t> id = database_->AddFault(*rule);
   if (absl::IsResourceExhausted(id.status())) {
-    return AnswerAdminError(409, MessageOf(id.status()), response);
+    return AnswerAdminError(409, MessageOf(id.status()), answer);
   }
   if (!id.ok()) {
     const std::string why = messages::FaultWithExample(MessageOf(id.status()), kFaultExample);
-    return AnswerAdminError(400, why, response);
+    return AnswerAdminError(400, why, answer);
   }
-  JsonWriter writer(&response->body);
+  JsonWriter writer(&answer->body);
   writer.BeginObject();
   writer.Key("id");
   writer.Integer(*id);
   writer.EndObject();
 }
 
-void FaultAdmin::Remove(std::string_view id, http::Response* response) const {
+void FaultAdmin::Remove(std::string_view id, AdminAnswer* answer) const {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
   const bool is_number = error == std::errc() && end == id.data() + id.size();
   if (!is_number || !database_->RemoveFault(number)) {
-    return AnswerAdminError(404, messages::FaultNoSuchRule(id), response);
+    return AnswerAdminError(404, messages::FaultNoSuchRule(id), answer);
   }
-  AnswerNothing(response);
+  AnswerNothing(answer);
 }
 
 }  // namespace dynolith

@@ -6,14 +6,13 @@
 //   POST /_dynolith/capacity {"table": "music", "mode": "enforce", "scale": 0.01} -> as the last
 //   one
 //   GET  /_dynolith/hot-keys?table=music&index=by-year -> {"table": "music", "watched": true, …}
-#ifndef DYNOLITH_TOOLS_DYNOLITH_CAPACITY_ADMIN_H_
-#define DYNOLITH_TOOLS_DYNOLITH_CAPACITY_ADMIN_H_
+#ifndef DYNOLITH_API_ADMIN_CAPACITY_ADMIN_H_
+#define DYNOLITH_API_ADMIN_CAPACITY_ADMIN_H_
 
 #include <string_view>
 
+#include "api/admin/admin_request.h"
 #include "dynolith/database.h"
-#include "tools/http/request.h"
-#include "tools/http/response.h"
 
 namespace dynolith {
 
@@ -25,18 +24,18 @@ class CapacityAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const http::Request& request, http::Response* response) const;
+  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
 
  private:
-  void Report(const http::Request& request, http::Response* response) const;
-  void ReportTable(std::string_view table, http::Response* response) const;
-  void ReportAll(http::Response* response) const;
-  void ReportHotKeys(const http::Request& request, http::Response* response) const;
-  void Set(std::string_view body, http::Response* response) const;
+  void Report(const AdminRequest& request, AdminAnswer* answer) const;
+  void ReportTable(std::string_view table, AdminAnswer* answer) const;
+  void ReportAll(AdminAnswer* answer) const;
+  void ReportHotKeys(const AdminRequest& request, AdminAnswer* answer) const;
+  void Set(std::string_view body, AdminAnswer* answer) const;
 
   Database* const database_;
 };
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_DYNOLITH_CAPACITY_ADMIN_H_
+#endif  // DYNOLITH_API_ADMIN_CAPACITY_ADMIN_H_

@@ -5,14 +5,13 @@
 //   POST   /_dynolith/faults rule -> {"id": 1}
 //   DELETE /_dynolith/faults      -> {}: all
 //   DELETE /_dynolith/faults/1    -> {}, or 404
-#ifndef DYNOLITH_TOOLS_DYNOLITH_FAULT_ADMIN_H_
-#define DYNOLITH_TOOLS_DYNOLITH_FAULT_ADMIN_H_
+#ifndef DYNOLITH_API_ADMIN_FAULT_ADMIN_H_
+#define DYNOLITH_API_ADMIN_FAULT_ADMIN_H_
 
 #include <string_view>
 
+#include "api/admin/admin_request.h"
 #include "dynolith/database.h"
-#include "tools/http/request.h"
-#include "tools/http/response.h"
 
 namespace dynolith {
 
@@ -24,17 +23,17 @@ class FaultAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const http::Request& request, http::Response* response) const;
+  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
 
  private:
-  void List(http::Response* response) const;
-  void Add(std::string_view body, http::Response* response) const;
+  void List(AdminAnswer* answer) const;
+  void Add(std::string_view body, AdminAnswer* answer) const;
   // `id` as the path has it.
-  void Remove(std::string_view id, http::Response* response) const;
+  void Remove(std::string_view id, AdminAnswer* answer) const;
 
   Database* const database_;
 };
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_DYNOLITH_FAULT_ADMIN_H_
+#endif  // DYNOLITH_API_ADMIN_FAULT_ADMIN_H_

@@ -1,0 +1,25 @@
+#include "api/admin/admin_calls.h"
+
+#include <string_view>
+
+namespace dynolith {
+
+bool AdminCalls::Answer(const AdminRequest& request, AdminAnswer* answer) {
+  const std::string_view path = request.path;
+  if (ClockAdmin::IsPath(path)) {
+    clock_.Answer(request, answer);
+  } else if (StalenessAdmin::IsPath(path)) {
+    staleness_.Answer(request, answer);
+  } else if (FaultAdmin::IsPath(path)) {
+    faults_.Answer(request, answer);
+  } else if (CapacityAdmin::IsPath(path)) {
+    capacity_.Answer(request, answer);
+  } else if (HeatAdmin::IsPath(path)) {
+    heat_.Answer(request, answer);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace dynolith

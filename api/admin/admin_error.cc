@@ -1,0 +1,29 @@
+#include "api/admin/admin_error.h"
+
+#include "api/json/json_writer.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/admin.h"
+
+namespace dynolith {
+
+void AnswerAdminError(int status, std::string_view message, AdminAnswer* answer) {
+  answer->status = status;
+  answer->body.clear();
+  JsonWriter writer(&answer->body);
+  writer.BeginObject();
+  writer.Key(kAdminErrorMember);
+  writer.String(message);
+  writer.EndObject();
+}
+
+void AnswerWrongMethod(std::string_view path, std::string_view methods, AdminAnswer* answer) {
+  answer->allowed_methods = methods;
+  AnswerAdminError(405, messages::AdminWrongMethod(path, methods), answer);
+}
+
+void AnswerTableError(const absl::Status& status, AdminAnswer* answer) {
+  const bool is_absent = KindOf(status) == ErrorKind::kResourceNotFound;
+  AnswerAdminError(is_absent ? 404 : 400, MessageOf(status), answer);
+}
+
+}  // namespace dynolith
