@@ -106,7 +106,7 @@ void ForkInMemory(benchmark::State& state) {
   for (auto _ : state) {
     for (int turn = 0; turn < kTurns; ++turn) {
       const auto start = Clock::now();
-      const auto fork = database->Fork("", "");
+      const auto fork = database->Fork("", {});
       times.push_back(MillisecondsSince(start));
       Require(fork.ok(), "Fork");
     }

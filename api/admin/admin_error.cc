@@ -26,4 +26,25 @@ void AnswerTableError(const absl::Status& status, AdminAnswer* answer) {
   AnswerAdminError(is_absent ? 404 : 400, MessageOf(status), answer);
 }
 
+std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
+                            std::string_view example) {
+  switch (fault) {
+    case SingleMemberFault::kNotAnObject:
+      return messages::AdminNotAnObject(example);
+    case SingleMemberFault::kOtherMembers:
+      return messages::AdminMemberWanted(name, example);
+    case SingleMemberFault::kOtherType:
+      break;
+  }
+  return messages::AdminWrongType(name, example);
+}
+
+void AnswerStateError(const absl::Status& status, AdminAnswer* answer) {
+  const int http_status = absl::IsNotFound(status)          ? 404
+                          : absl::IsAlreadyExists(status)   ? 409
+                          : absl::IsInvalidArgument(status) ? 400
+                                                            : 500;
+  AnswerAdminError(http_status, MessageOf(status), answer);
+}
+
 }  // namespace dynolith

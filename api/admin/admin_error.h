@@ -2,20 +2,30 @@
 #ifndef DYNOLITH_API_ADMIN_ADMIN_ERROR_H_
 #define DYNOLITH_API_ADMIN_ADMIN_ERROR_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "api/admin/admin_request.h"
+#include "api/json/single_member.h"
 
 namespace dynolith {
 
 inline constexpr std::string_view kAdminErrorMember = "error";
+// Of what was done and has nothing to say.
+inline constexpr std::string_view kNothing = "{}";
 
 // {"error": message}
 void AnswerAdminError(int status, std::string_view message, AdminAnswer* answer);
 
 // 405, with the methods that there are: a literal.
 void AnswerWrongMethod(std::string_view path, std::string_view methods, AdminAnswer* answer);
+// Why the body of a request is not an object with one member.
+std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
+                            std::string_view example);
+// Of a snapshot or a database that was named: 404 if it is not there, 409 if it is already, 400 if
+// it cannot be, else 500.
+void AnswerStateError(const absl::Status& status, AdminAnswer* answer);
 // What the database says of a table that was asked for: 404 if it is not there, else 400.
 void AnswerTableError(const absl::Status& status, AdminAnswer* answer);
 

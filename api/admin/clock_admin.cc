@@ -23,18 +23,6 @@ constexpr std::string_view kSweep = "/_dynolith/ttl/sweep";
 constexpr std::string_view kAdvanceExample = R"({"seconds": 3600})";
 constexpr std::string_view kSetExample = R"({"now": "2026-01-31T12:00:00Z"})";
 
-std::string TextOf(SingleMemberFault fault, std::string_view name, std::string_view example) {
-  switch (fault) {
-    case SingleMemberFault::kNotAnObject:
-      return messages::AdminNotAnObject(example);
-    case SingleMemberFault::kOtherMembers:
-      return messages::AdminMemberWanted(name, example);
-    case SingleMemberFault::kOtherType:
-      break;
-  }
-  return messages::AdminWrongType(name, example);
-}
-
 }  // namespace
 
 bool ClockAdmin::IsPath(std::string_view path) {
@@ -66,7 +54,7 @@ void ClockAdmin::Show(AdminAnswer* answer) const {
 void ClockAdmin::Advance(std::string_view body, AdminAnswer* answer) {
   const auto seconds = ReadSingleMember(body, "seconds");
   if (const auto* fault = std::get_if<SingleMemberFault>(&seconds)) {
-    return AnswerAdminError(400, TextOf(*fault, "seconds", kAdvanceExample), answer);
+    return AnswerAdminError(400, MemberFaultText(*fault, "seconds", kAdvanceExample), answer);
   }
   const auto* number = std::get_if<double>(&seconds);
   if (number == nullptr) {
@@ -85,7 +73,7 @@ void ClockAdmin::Advance(std::string_view body, AdminAnswer* answer) {
 void ClockAdmin::Set(std::string_view body, AdminAnswer* answer) {
   const auto now = ReadSingleMember(body, "now");
   if (const auto* fault = std::get_if<SingleMemberFault>(&now)) {
-    return AnswerAdminError(400, TextOf(*fault, "now", kSetExample), answer);
+    return AnswerAdminError(400, MemberFaultText(*fault, "now", kSetExample), answer);
   }
   std::optional<absl::Time> time;
   std::string given;

@@ -47,11 +47,15 @@ class OneState final : public RestorableDatabase::State {
     } else {
       DYNOLITH_ASSIGN_OR_RETURN(state->database_, DatabaseImpl::Make(database, std::move(store)));
     }
+    if (options.attach) {
+      state->attachment_ = options.attach(state->database_.get(), state->clock_.get());
+    }
     return state;
   }
 
   Database* database() const override { return database_.get(); }
   ManualClock* clock() const override { return clock_.get(); }
+  StateAttachment* attachment() const override { return attachment_.get(); }
   Store* store() const { return ContextOf(*database_).store; }
 
   // Where the clock stands belongs to what is kept.
@@ -60,21 +64,24 @@ class OneState final : public RestorableDatabase::State {
   }
 
  private:
-  std::unique_ptr<ManualClock> clock_;  // outlives the database
+  // Destroyed from the last to the first.
+  std::unique_ptr<ManualClock> clock_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<StateAttachment> attachment_;
 };
 
 // In a state that comes back the clock moves from there to where it stood.
 absl::Time EarliestStart() { return absl::UnixEpoch(); }
 
 absl::Status CheckSnapshotName(std::string_view name) {
-  const bool is_name = !name.empty() && name.size() <= RestorableDatabase::kNameBytesMax &&
-                       name.front() != '.' && std::all_of(name.begin(), name.end(), [](char c) {
-                         return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' ||
-                                c == '_' || c == '.';
-                       });
-  if (is_name) return absl::OkStatus();
+  if (RestorableDatabase::IsName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(messages::SnapshotNameWanted(name));
+}
+
+RestorableOptions OptionsOf(RestorableOptions options, const ForkOptions& fork) {
+  options.database.path = fork.path;
+  if (!fork.region.empty()) options.database.region = fork.region;
+  return options;
 }
 
 class RestorableInMemory final : public RestorableDatabase {
@@ -130,11 +137,11 @@ class RestorableInMemory final : public RestorableDatabase {
   }
 
   absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
-                                                           const std::string& path) override {
-    if (!path.empty()) return absl::InvalidArgumentError(messages::ForkInMemory());
+                                                           const ForkOptions& options) override {
+    if (!options.path.empty()) return absl::InvalidArgumentError(messages::ForkInMemory());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
                               snapshot.empty() ? ForkNow() : ForkSnapshot(snapshot));
-    auto fork = std::make_unique<RestorableInMemory>(options_);
+    auto fork = std::make_unique<RestorableInMemory>(OptionsOf(options_, options));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(std::move(store)));
     return fork;
   }
@@ -250,15 +257,14 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
-                                                           const std::string& path) override {
+                                                           const ForkOptions& options) override {
+    const std::string& path = options.path;
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
     {
       absl::MutexLock one_at_a_time(&changing_);
       DYNOLITH_RETURN_IF_ERROR(snapshot.empty() ? CopyNow(path) : CopySnapshot(snapshot, path));
     }
-    RestorableOptions options = options_;
-    options.database.path = path;
-    auto fork = std::make_unique<RestorableInFolder>(std::move(options));
+    auto fork = std::make_unique<RestorableInFolder>(OptionsOf(options_, options));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(EarliestStart()));
     return fork;
   }
@@ -329,6 +335,14 @@ class RestorableInFolder final : public RestorableDatabase {
 };
 
 }  // namespace
+
+bool RestorableDatabase::IsName(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && name.front() != '.' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ||
+                  c == '.';
+         });
+}
 
 absl::StatusOr<std::unique_ptr<RestorableDatabase>> RestorableDatabase::Open(
     const RestorableOptions& options) {

@@ -55,6 +55,7 @@ ROOMS = {
     "api/c": ["engine", "api/include", "api/json", "api/answer", "api/settings", "api/transfer/files"],
     "api/answer": ["engine/base"],
     "api/settings": ["engine", "api/include", "api/json"],
+    "api/databases": ["engine", "api/include", "api/json", "api/admin"],
     "api/admin": ["engine", "api/include", "api/request", "api/json", "api/settings"],
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "api/answer", "tools/http"],

@@ -13,6 +13,7 @@
 #define DYNOLITH_API_INCLUDE_DYNOLITH_RESTORABLE_DATABASE_H_
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,12 +28,29 @@
 
 namespace dynolith {
 
+// What belongs to a state besides the database: made with it, and gone before it.
+class StateAttachment {
+ public:
+  StateAttachment() = default;
+  StateAttachment(const StateAttachment&) = delete;
+  StateAttachment& operator=(const StateAttachment&) = delete;
+  virtual ~StateAttachment() = default;
+};
+
 struct RestorableOptions {
   // Of every state. Its `clock` is not for here: each state has one of its own.
   DatabaseOptions database;
   // Whether the clock stands still until it is moved, and where it stands at first. In a state that
   // comes back it stands where it stood.
   std::optional<absl::Time> manual_clock_start;
+  // Makes it; `clock` is nullptr if it is the machine's. Empty: nothing is attached.
+  std::function<std::unique_ptr<StateAttachment>(Database* database, ManualClock* clock)> attach;
+};
+
+// What is different in a fork.
+struct ForkOptions {
+  std::string path;    // its folder; empty for one in memory, which is a fork of one in memory
+  std::string region;  // empty: the same
 };
 
 // Thread-safe.
@@ -46,11 +64,13 @@ class RestorableDatabase {
     State& operator=(const State&) = delete;
     virtual ~State() = default;
     virtual Database* database() const = 0;
-    virtual ManualClock* clock() const = 0;  // nullptr: the machine's
+    virtual ManualClock* clock() const = 0;           // nullptr: the machine's
+    virtual StateAttachment* attachment() const = 0;  // nullptr: there is none
   };
 
   // Of a snapshot's name: letters, digits, "-", "_", ".", which is not the first one.
   static constexpr size_t kNameBytesMax = 255;
+  static bool IsName(std::string_view name);
 
   // Errors: those of Database::Open; kInvalidArgument for options with a clock or read-only ones.
   static absl::StatusOr<std::unique_ptr<RestorableDatabase>> Open(const RestorableOptions& options);
@@ -76,11 +96,10 @@ class RestorableDatabase {
   virtual absl::StatusOr<std::vector<std::string>> ListSnapshots() const = 0;
 
   // A database of its own that begins as this one is (an empty name) or as a snapshot is; it has
-  // none. With the options of this one but for its path, which is given for one in a folder only.
-  // Errors: kNotFound; kInvalidArgument for a path that is not given, or is; those of
+  // none. Errors: kNotFound; kInvalidArgument for a path that is not given, or is; those of
   // Database::Checkpoint.
   virtual absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
-                                                                   const std::string& path) = 0;
+                                                                   const ForkOptions& options) = 0;
 };
 
 }  // namespace dynolith

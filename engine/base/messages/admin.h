@@ -36,6 +36,9 @@ inline std::string AdminNoSuchPath(std::string_view path) {
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
                 "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
                 "GET /_dynolith/heat?table=music, POST /_dynolith/heat, "
+                "POST /_dynolith/snapshot, GET /_dynolith/snapshots, "
+                "DELETE /_dynolith/snapshots/loaded, POST /_dynolith/restore, "
+                "GET and POST /_dynolith/databases, DELETE /_dynolith/databases/test1, "
                 "GET /_dynolith/metrics, and a page for browsers at /_dynolith/");
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
@@ -108,6 +111,36 @@ inline std::string ClockStartTooEarly(std::string_view option, std::string_view 
 // Behind where the data is, in the line that says that calls are answered.
 inline std::string ClockStandsAt(std::string_view time) {
   return Concat("; the clock stands at ", time);
+}
+
+// --- databases
+
+inline std::string DatabaseNotOpen() {
+  return "the database could not be opened again when it was restored";
+}
+inline std::string DatabaseNameWanted(std::string_view name) {
+  return Concat(
+      "\"", name,
+      "\" is no name of a database: letters, digits, \"-\", \"_\" and \".\", which is not "
+      "the first one, at most 255");
+}
+inline std::string NoSuchDatabase(std::string_view name) {
+  return Concat("there is no database ", name);
+}
+inline std::string DatabaseExists(std::string_view name) {
+  return Concat("there is a database ", name, " already");
+}
+inline std::string DatabasesNotListed(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be read: ", reason);
+}
+inline std::string DatabaseNotRemoved(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be removed: ", reason);
+}
+inline std::string DatabaseBodyWanted(std::string_view example) {
+  return Concat(
+      "the body needs the member \"name\", and may have \"from\" and \"snapshot\", all texts; "
+      "an example: ",
+      example);
 }
 
 }  // namespace dynolith::messages

@@ -96,7 +96,7 @@ TEST_P(RestorableDatabaseTest, WhatIsNotThereIsSaid) {
   EXPECT_THAT(*database_->ListSnapshots(), IsEmpty());
   EXPECT_EQ(database_->Restore("base").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(database_->RemoveSnapshot("base").code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(database_->Fork("base", in_memory() ? "" : folder_ / "fork").status().code(),
+  EXPECT_EQ(database_->Fork("base", {.path = in_memory() ? "" : folder_ / "fork"}).status().code(),
             absl::StatusCode::kNotFound);
   ASSERT_TRUE(database_->TakeSnapshot("base").ok());
   EXPECT_TRUE(database_->RemoveSnapshot("base").ok());
@@ -134,9 +134,9 @@ TEST_P(RestorableDatabaseTest, AForkGoesItsOwnWay) {
   PutSongsFrom(0, 10);
   ASSERT_TRUE(database_->TakeSnapshot("ten").ok());
   PutSongsFrom(10, 1);
-  auto of_now = database_->Fork("", in_memory() ? "" : folder_ / "now");
+  auto of_now = database_->Fork("", {.path = in_memory() ? "" : folder_ / "now"});
   ASSERT_TRUE(of_now.ok()) << of_now.status();
-  auto of_ten = database_->Fork("ten", in_memory() ? "" : folder_ / "ten");
+  auto of_ten = database_->Fork("ten", {.path = in_memory() ? "" : folder_ / "ten"});
   ASSERT_TRUE(of_ten.ok()) << of_ten.status();
   EXPECT_EQ(Songs(**of_now), 11);
   EXPECT_EQ(Songs(**of_ten), 10);
@@ -146,8 +146,9 @@ TEST_P(RestorableDatabaseTest, AForkGoesItsOwnWay) {
   EXPECT_EQ(Songs(), 11);
   EXPECT_EQ(Songs(**of_now), 11);
   EXPECT_THAT(*(*of_ten)->ListSnapshots(), IsEmpty());
-  EXPECT_EQ(database_->Fork("", in_memory() ? folder_ / "x" : std::string()).status().code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(
+      database_->Fork("", {.path = in_memory() ? folder_ / "x" : std::string()}).status().code(),
+      absl::StatusCode::kInvalidArgument);
   database_.reset();
   EXPECT_EQ(Songs(**of_ten), 11) << "it does not need what it came from";
 }
@@ -309,7 +310,7 @@ TEST_P(RestorableInFolderTest, AForkNeedsRoom) {
   Open();
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
   std::filesystem::create_directories(folder_ / "full/of");
-  EXPECT_EQ(database_->Fork("", folder_ / "full").status().code(),
+  EXPECT_EQ(database_->Fork("", {.path = folder_ / "full"}).status().code(),
             absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Songs(), 0);
 }

@@ -1,0 +1,38 @@
+#include "api/databases/answering_database.h"
+
+#include "api/admin/admin_error.h"
+#include "api/admin/snapshot_admin.h"
+#include "engine/base/messages/admin.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+
+absl::StatusOr<std::unique_ptr<AnsweringDatabase>> AnsweringDatabase::Open(
+    RestorableOptions options, const DispatcherOptions& calls) {
+  options.attach = [calls](Database* database, ManualClock* clock) {
+    return std::make_unique<Use::Parts>(database, clock, calls);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<RestorableDatabase> restorable,
+                            RestorableDatabase::Open(options));
+  return std::unique_ptr<AnsweringDatabase>(new AnsweringDatabase(std::move(restorable)));
+}
+
+absl::StatusOr<std::unique_ptr<AnsweringDatabase>> AnsweringDatabase::Fork(
+    std::string_view snapshot, const ForkOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<RestorableDatabase> fork,
+                            restorable_->Fork(snapshot, options));
+  return std::unique_ptr<AnsweringDatabase>(new AnsweringDatabase(std::move(fork)));
+}
+
+bool AnsweringDatabase::Answer(const AdminRequest& request, AdminAnswer* answer) {
+  if (SnapshotAdmin::IsPath(request.path)) {
+    SnapshotAdmin(restorable_.get()).Answer(request, answer);
+    return true;
+  }
+  const Use use = Begin();
+  if (use) return use.admin().Answer(request, answer);
+  AnswerAdminError(500, messages::DatabaseNotOpen(), answer);
+  return true;
+}
+
+}  // namespace dynolith
