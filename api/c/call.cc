@@ -53,7 +53,7 @@ void Call(dynolith_database* database, std::string_view target, std::string_view
   ResponseMemory* const memory = MemoryOf(response);
   JsonResponse answer =
       Answer(*database->dispatcher, target, body, caller, std::move(memory->body));
-  Fill(std::move(answer), response);
+  Fill(std::move(answer), ContentType::kAmazonJson, response);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
   }
   handle->dispatcher.emplace(handle->database.get(),
                              DispatcherOptions{.endpoint_address = std::string(kEndpointAddress)});
+  handle->admin.emplace(handle->database.get(), settings.manual_clock ? &handle->clock : nullptr);
   return handle;
 }
 
@@ -45,9 +46,7 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
 }  // namespace dynolith::c
 
 dynolith_database::dynolith_database(const dynolith::OpenSettings& settings)
-    : clock(dynolith::c::ClockStart(settings)),
-      has_manual_clock(settings.manual_clock),
-      transfers(settings.buckets_folder) {}
+    : clock(dynolith::c::ClockStart(settings)), transfers(settings.buckets_folder) {}
 
 const char* dynolith_version(void) { return DYNOLITH_VERSION; }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "api/admin/admin_calls.h"
 #include "api/json/dispatch.h"
 #include "api/settings/open_settings.h"
 #include "api/transfer/files/bucket_transfer.h"
@@ -15,11 +16,11 @@
 struct dynolith_database {
   explicit dynolith_database(const dynolith::OpenSettings& settings);
 
-  dynolith::ManualClock clock;  // the database's if `has_manual_clock`
-  const bool has_manual_clock;
+  dynolith::ManualClock clock;  // the database's, unless that is the machine's
   dynolith::BucketTransfer transfers;
   std::unique_ptr<dynolith::Database> database;
   std::optional<dynolith::Dispatcher> dispatcher;
+  std::optional<dynolith::AdminCalls> admin;
 };
 
 #endif  // DYNOLITH_API_C_DATABASE_HANDLE_H_

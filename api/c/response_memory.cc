@@ -11,18 +11,19 @@
 namespace dynolith::c {
 namespace {
 
-constexpr const char* kContentType = "application/x-amz-json-1.0";
+constexpr const char* kAmazonJson = "application/x-amz-json-1.0";
+constexpr const char* kJson = "application/json";
 
 // Made when the library is loaded, since there is no memory for it later. Never destroyed.
 const JsonResponse* const kFailure = new JsonResponse(
     ErrorResponse(MakeError(ErrorKind::kInternalServerError, messages::NoMemory())));
 
 // All but what the body is.
-void FillAround(const JsonResponse& answer, dynolith_response* response) {
+void FillAround(const JsonResponse& answer, ContentType type, dynolith_response* response) {
   response->status = answer.http_status;
   // Names are literals, so they end with a zero.
   response->error = answer.error ? InfoOf(*answer.error).exception_name.data() : nullptr;
-  response->content_type = kContentType;
+  response->content_type = type == ContentType::kJson ? kJson : kAmazonJson;
   response->delay_nanoseconds = absl::ToInt64Nanoseconds(answer.delay);
   response->is_dropped = answer.is_dropped ? 1 : 0;
 }
@@ -40,15 +41,15 @@ ResponseMemory* MemoryOf(dynolith_response* response) {
   return static_cast<ResponseMemory*>(response->memory);
 }
 
-void Fill(JsonResponse answer, dynolith_response* response) {
-  FillAround(answer, response);
+void Fill(JsonResponse answer, ContentType type, dynolith_response* response) {
+  FillAround(answer, type, response);
   ResponseMemory* const memory = MemoryOf(response);
   memory->body = std::move(answer.body);
   BorrowBody(memory->body, response);
 }
 
 void FillWithFailure(dynolith_response* response) noexcept {
-  FillAround(*kFailure, response);
+  FillAround(*kFailure, ContentType::kAmazonJson, response);
   BorrowBody(kFailure->body, response);
 }
 

@@ -17,8 +17,10 @@ struct ResponseMemory {
 // The response's own; made if it has none yet.
 ResponseMemory* MemoryOf(dynolith_response* response);
 
+enum class ContentType { kAmazonJson, kJson };
+
 // All but the request id, which has to be there.
-void Fill(JsonResponse answer, dynolith_response* response);
+void Fill(JsonResponse answer, ContentType type, dynolith_response* response);
 
 // The answer to a call that threw: an InternalServerError that needs no memory.
 void FillWithFailure(dynolith_response* response) noexcept;

@@ -328,7 +328,7 @@ class AdminEndpoint(unittest.TestCase):
             self.assertLess(abs(answer["now"] - time.time()), SECONDS)
             for path, body in (("clock/advance", {"seconds": 1}), ("clock/set", {"now": 4_000_000_000})):
                 self.assertEqual(server.admin("POST", path, body), (409, {
-                    "error": "the clock is the machine's and cannot be moved; --clock manual makes one that can"}))
+                    "error": "the clock is the machine's and cannot be moved; --clock manual, or \"clock\": \"manual\" in process, makes one that can"}))
             server.call("CreateTable", **ITEMS)
             server.call("UpdateTimeToLive", TableName="items", TimeToLiveSpecification=TIME_TO_LIVE)
             server.call("PutItem", **put("a", until=int(time.time()) - 5))

@@ -143,7 +143,7 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
                              .query = request.query(),
                              .body = request.body},
                             &answer)) {
-    AnswerAdminError(404, messages::AdminNoSuchPath(path), &answer);
+    AnswerAdminError(404, messages::AdminNoSuchPath(path, messages::AdminPathsOfServer()), &answer);
   }
   HandOn(std::move(answer), response);
 }

@@ -88,6 +88,12 @@ DYNOLITH_API dynolith_error* dynolith_open(const char* options, size_t options_s
 // Nobody may use the database after it; calls under way must have returned. NULL is allowed.
 DYNOLITH_API void dynolith_close(dynolith_database* database);
 
+// A consistent copy of a database as it is now, which dynolith_open accepts, in a folder that is
+// made, or is empty: by hard links where the file system allows it. Calls go on meanwhile. Errors:
+// FailedPrecondition for a folder that holds something, and for a database in memory or read-only.
+DYNOLITH_API dynolith_error* dynolith_checkpoint(dynolith_database* database, const char* folder,
+                                                 size_t folder_size);
+
 // --- Calls
 
 // Set by a call; begin with DYNOLITH_RESPONSE_INIT. To be used for one call after the other, so
@@ -126,6 +132,15 @@ DYNOLITH_API void dynolith_call_as(dynolith_database* database, const char* targ
                                    size_t target_size, const char* body, size_t body_size,
                                    const char* access_key, size_t access_key_size, const char* host,
                                    size_t host_size, dynolith_response* response);
+
+// What the server's admin endpoint does with a database (tools/README.md, "The clock and the admin
+// endpoint"): the clock, sweeps, staleness, faults, capacity, hot keys and heat; not a server's own
+// metrics, pages and checkpoints. `method`: "GET", "POST" or "DELETE". `path`: "/_dynolith/clock",
+// with or without its first part, with what is behind a question mark. `body`: JSON, or nothing.
+// Returns when all that a move of the clock has made due is done.
+DYNOLITH_API void dynolith_admin(dynolith_database* database, const char* method, const char* path,
+                                 size_t path_size, const char* body, size_t body_size,
+                                 dynolith_response* response);
 
 // Frees what it holds, and makes it as DYNOLITH_RESPONSE_INIT. NULL is allowed.
 DYNOLITH_API void dynolith_response_free(dynolith_response* response);

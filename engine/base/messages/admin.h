@@ -26,20 +26,24 @@ inline std::string AdminHostIsNotLocal(std::string_view host) {
 
 // --- what there is
 
-inline std::string AdminNoSuchPath(std::string_view path) {
+// `more`: what there is of a server.
+inline std::string AdminNoSuchPath(std::string_view path, std::string_view more = "") {
   return Concat("there is no ", path,
                 "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
                 "POST /_dynolith/clock/set, POST /_dynolith/ttl/sweep, "
                 "GET /_dynolith/staleness, POST /_dynolith/staleness/hold, "
                 "POST /_dynolith/staleness/release, "
-                "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
                 "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
                 "GET /_dynolith/heat?table=music, POST /_dynolith/heat, "
                 "POST /_dynolith/snapshot, GET /_dynolith/snapshots, "
-                "DELETE /_dynolith/snapshots/loaded, POST /_dynolith/restore, "
-                "GET and POST /_dynolith/databases, DELETE /_dynolith/databases/test1, "
-                "GET /_dynolith/metrics, and a page for browsers at /_dynolith/");
+                "DELETE /_dynolith/snapshots/loaded, POST /_dynolith/restore",
+                more);
+}
+inline std::string AdminPathsOfServer() {
+  return ", GET and POST /_dynolith/databases, DELETE /_dynolith/databases/test1, "
+         "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
+         "GET /_dynolith/metrics, and a page for browsers at /_dynolith/";
 }
 inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
   return Concat(path, " wants ", method);
@@ -86,7 +90,8 @@ inline std::string AdminParameterWanted(std::string_view path, std::string_view 
 // --- the clock
 
 inline std::string ClockGoesByItself() {
-  return "the clock is the machine's and cannot be moved; --clock manual makes one that can";
+  return "the clock is the machine's and cannot be moved; --clock manual, or \"clock\": \"manual\" "
+         "in process, makes one that can";
 }
 inline std::string ClockOnlyForward() {
   return "\"seconds\" is negative; the clock only moves forward";

@@ -50,6 +50,12 @@ class CFace : public ::testing::Test {
     return {response_.body, response_.body_size};
   }
 
+  std::string_view Admin(const char* method, std::string_view path, std::string_view body) {
+    dynolith_admin(database_, method, path.data(), path.size(), body.data(), body.size(),
+                   &response_);
+    return {response_.body, response_.body_size};
+  }
+
   dynolith_database* database_ = nullptr;
   dynolith_response response_ = DYNOLITH_RESPONSE_INIT;
 };
@@ -133,6 +139,69 @@ TEST_F(CFace, MemoryOfAResponseIsUsedAgain) {
   EXPECT_EQ(response_.memory, nullptr);
   dynolith_response_free(&response_);
   dynolith_response_free(nullptr);
+}
+
+TEST_F(CFace, AdminMovesTheClock) {
+  Open(R"({"clock": "manual", "clock_start": 1000})");
+  for (const char* const path : {"/_dynolith/clock", "/clock", "clock"}) {
+    EXPECT_EQ(Admin("GET", path, ""), R"({"now":1000,"mode":"manual"})");
+    EXPECT_STREQ(response_.content_type, "application/json");
+    EXPECT_EQ(response_.crc32, Crc32(R"({"now":1000,"mode":"manual"})"));
+  }
+  EXPECT_EQ(Admin("POST", "clock/advance", R"({"seconds": 60})"),
+            R"({"now":1060,"mode":"manual"})");
+  EXPECT_EQ(Admin("POST", "ttl/sweep", ""), R"({"deleted":0})");
+  Call("CreateTable", kTable);
+  EXPECT_EQ(Admin("GET", "hot-keys?table=songs", "").substr(0, 16), R"({"table":"songs")");
+  EXPECT_EQ(Admin("GET", "clock/advance", "").substr(0, 10), R"({"error":")");
+  EXPECT_EQ(response_.status, 405);
+  EXPECT_EQ(Admin("GET", "metrics", "").substr(0, 45),
+            R"({"error":"there is no /_dynolith/metrics; the)");
+  EXPECT_EQ(response_.status, 404);
+}
+
+TEST_F(CFace, TheMachinesClockIsNotMoved) {
+  Open("");
+  Admin("POST", "clock/advance", R"({"seconds": 60})");
+  EXPECT_EQ(response_.status, 409);
+}
+
+TEST_F(CFace, FaultsAreReportedAndNotWaitedFor) {
+  Open("");
+  Call("CreateTable", kTable);
+  Admin("POST", "faults", R"({"fault": "latency", "latency": 0.5, "hits_max": 1})");
+  EXPECT_EQ(response_.status, 200);
+  Call("PutItem", kPut);
+  EXPECT_EQ(response_.delay_nanoseconds, 500'000'000);
+  Admin("POST", "faults", R"({"fault": "answer_lost", "hits_max": 1})");
+  Call("PutItem", kPut);
+  EXPECT_EQ(response_.is_dropped, 1);
+  Admin("POST", "faults", R"({"fault": "internal_error", "hits_max": 1})");
+  Call("PutItem", kPut);
+  EXPECT_EQ(response_.status, 500);
+  EXPECT_STREQ(response_.error, "InternalServerError");
+  Call("PutItem", kPut);
+  EXPECT_EQ(response_.status, 200);
+  EXPECT_EQ(response_.delay_nanoseconds, 0);
+  EXPECT_EQ(response_.is_dropped, 0);
+}
+
+TEST_F(CFace, Checkpoints) {
+  Open("");
+  const std::string folder = ::testing::TempDir() + "/c_face_checkpoint";
+  EXPECT_TRUE(TextOf(dynolith_checkpoint(database_, folder.data(), folder.size()))
+                  .starts_with("FailedPrecondition: "));
+  dynolith_close(database_);
+  const std::string data = ::testing::TempDir() + "/c_face_data";
+  std::filesystem::remove_all(data);
+  std::filesystem::remove_all(folder);
+  Open(R"({"path": ")" + data + R"("})");
+  Call("CreateTable", kTable);
+  Call("PutItem", kPut);
+  EXPECT_EQ(TextOf(dynolith_checkpoint(database_, folder.data(), folder.size())), "");
+  dynolith_close(database_);
+  Open(R"({"path": ")" + folder + R"("})");
+  EXPECT_EQ(Call("GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
 }
 
 TEST_F(CFace, WhoCallsAndByWhichName) {

@@ -1,0 +1,62 @@
+// What the admin endpoint does with a database, as a call.
+#include "engine/base/messages/admin.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/admin/admin_calls.h"
+#include "api/admin/admin_error.h"
+#include "api/answer/request_id.h"
+#include "api/c/database_handle.h"
+#include "api/c/error_handle.h"
+#include "api/c/response_memory.h"
+
+namespace dynolith::c {
+namespace {
+
+// "clock" and "/clock" are "/_dynolith/clock".
+std::string FullPath(std::string_view path) {
+  if (path.starts_with(kAdminFolder)) return std::string(path);
+  std::string full(kAdminFolder);
+  if (!path.starts_with('/')) full.push_back('/');
+  return full.append(path);
+}
+
+void AnswerAdmin(dynolith_database* database, std::string_view method, std::string_view path,
+                 std::string_view body, dynolith_response* response) {
+  DrawRequestId(response->request_id);
+  const size_t question = path.find('?');
+  const bool has_query = question != std::string_view::npos;
+  const std::string full_path = FullPath(path.substr(0, question));
+  AdminAnswer answer;
+  AdminCalls& calls = *database->admin;
+  // Nobody calls this by the clock: who has gone is noticed when somebody else asks.
+  calls.EndIdle();
+  if (!calls.Answer({.method = method,
+                     .path = full_path,
+                     .query = has_query ? path.substr(question + 1) : std::string_view(),
+                     .body = body},
+                    &answer)) {
+    AnswerAdminError(404, messages::AdminNoSuchPath(full_path), &answer);
+  }
+  Fill({.http_status = answer.status, .body = std::move(answer.body)}, ContentType::kJson,
+       response);
+}
+
+}  // namespace
+}  // namespace dynolith::c
+
+void dynolith_admin(dynolith_database* database, const char* method, const char* path,
+                    size_t path_size, const char* body, size_t body_size,
+                    dynolith_response* response) {
+  dynolith::c::Answered(response, [&] {
+    dynolith::c::AnswerAdmin(database, method, {path, path_size}, {body, body_size}, response);
+  });
+}
+
+dynolith_error* dynolith_checkpoint(dynolith_database* database, const char* folder,
+                                    size_t folder_size) {
+  return dynolith::c::Guarded(
+      [&] { return database->database->Checkpoint(std::string(folder, folder_size)); });
+}
