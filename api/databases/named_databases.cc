@@ -80,11 +80,11 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Obtain(std::string_view n
   DYNOLITH_ASSIGN_OR_RETURN(Shared found, FindLocked(name));
   if (found != nullptr) return found;
   DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
-  if (beginning_ == nullptr) {
-    DYNOLITH_ASSIGN_OR_RETURN(found, OpenOne(name, region));
-  } else {
+  if (has_beginning_) {
     DYNOLITH_ASSIGN_OR_RETURN(
-        found, beginning_->Fork("", {.path = PathOf(name), .region = std::string(region)}));
+        found, first_->Fork(kBeginning, {.path = PathOf(name), .region = std::string(region)}));
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(found, OpenOne(name, region));
   }
   databases_.emplace(name, found);
   return found;
@@ -168,13 +168,9 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
 }
 
 absl::Status NamedDatabases::SetBeginning() {
+  DYNOLITH_RETURN_IF_ERROR(first_->restorable().TakeSnapshot(kBeginning));
   absl::MutexLock lock(&mutex_);
-  if (!in_memory()) {
-    // Whoever begins takes a checkpoint of it.
-    beginning_ = first_;
-    return absl::OkStatus();
-  }
-  DYNOLITH_ASSIGN_OR_RETURN(beginning_, first_->Fork("", {}));
+  has_beginning_ = true;
   return absl::OkStatus();
 }
 

@@ -57,7 +57,9 @@ class NamedDatabases {
   // In order, without the first.
   absl::StatusOr<std::vector<std::string>> List() const;
 
-  // From now on a database that Obtain makes begins as the first one is now.
+  // From now on a database that Obtain makes begins as the first one is now, which is a snapshot of
+  // the first one by that name.
+  static constexpr std::string_view kBeginning = "beginning";
   absl::Status SetBeginning();
 
   // Calls `visit` with each that is open.
@@ -73,17 +75,13 @@ class NamedDatabases {
   bool HasFolder(std::string_view name) const;
   absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region) const;
   absl::StatusOr<Shared> FindLocked(std::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<Shared> ForkLocked(std::string_view name, AnsweringDatabase* of,
-                                    std::string_view snapshot)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const NamedDatabasesOptions options_;
   Shared first_;
   mutable absl::Mutex mutex_;
   // Those that are open.
   std::map<std::string, Shared, std::less<>> databases_ ABSL_GUARDED_BY(mutex_);
-  // As which others begin; nullptr: empty.
-  Shared beginning_ ABSL_GUARDED_BY(mutex_);
+  bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else others begin empty
 };
 
 }  // namespace dynolith

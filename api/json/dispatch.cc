@@ -97,7 +97,7 @@ bool Dispatcher::ParseBody(std::string_view body, Call* call) {
 }
 
 Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_view body,
-                                        Call* call) const {
+                                        Call* call) {
   if (!ParseBody(body, call)) return Verdict::kBadJson;
   call->rep_->operation = FindTarget(target);
   return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;

@@ -67,7 +67,7 @@ class Dispatcher {
 
   // An empty body is not checked (the wire reports it after authentication). `body` need not be
   // padded.
-  Verdict Prepare(std::string_view target, std::string_view body, Call* call) const;
+  static Verdict Prepare(std::string_view target, std::string_view body, Call* call);
   // The same for an operation's bare name: "PutItem".
   Verdict PrepareNamed(std::string_view operation, std::string_view body, Call* call) const;
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "api/admin/admin_error.h"
+#include "api/databases/databases_admin.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "engine/base/errors.h"
@@ -138,14 +139,35 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
     }
   } else if (path == kCheckpoint || path == kRemoveCheckpoint) {
     AnswerCheckpoint(request, &answer);
-  } else if (!calls_.Answer({.method = request.method_text,
-                             .path = path,
-                             .query = request.query(),
-                             .body = request.body},
-                            &answer)) {
-    AnswerAdminError(404, messages::AdminNoSuchPath(path, messages::AdminPathsOfServer()), &answer);
+  } else {
+    AnswerDatabase(request, &answer);
   }
   HandOn(std::move(answer), response);
+}
+
+void Admin::AnswerDatabase(const http::Request& request, AdminAnswer* answer) const {
+  const AdminRequest asked = {.method = request.method_text,
+                              .path = request.path(),
+                              .query = request.query(),
+                              .body = request.body};
+  if (DatabasesAdmin::IsPath(asked.path)) {
+    return DatabasesAdmin(options_.databases).Answer(asked, answer);
+  }
+  const std::string_view name = request.Find(http::kDatabaseHeader).value_or("");
+  const auto database = options_.databases->Find(name);
+  if (!database.ok()) return AnswerStateError(database.status(), answer);
+  if (*database == nullptr) {
+    return AnswerAdminError(404, messages::NoSuchDatabase(name), answer);
+  }
+  if ((*database)->Answer(asked, answer)) return;
+  AnswerAdminError(404, messages::AdminNoSuchPath(asked.path, messages::AdminPathsOfServer()),
+                   answer);
+}
+
+void Admin::EndIdle() {
+  options_.databases->ForEach([](AnsweringDatabase& database) {
+    if (const AnsweringDatabase::Use use = database.Begin()) use.admin().EndIdle();
+  });
 }
 
 void Admin::AnswerCheckpoint(const http::Request& request, AdminAnswer* answer) {
@@ -162,9 +184,10 @@ void Admin::Checkpoint(AdminAnswer* answer) {
     return AnswerAdminError(409, messages::CheckpointOfMemory(), answer);
   }
   absl::MutexLock lock(&checkpointing_);
-  const absl::StatusOr<std::string> folder =
-      MakeCheckpoint(options_.data_folder,
-                     [&](const std::string& to) { return options_.database->Checkpoint(to); });
+  const AnsweringDatabase::Use use = options_.databases->first().Begin();
+  if (!use) return AnswerAdminError(500, messages::DatabaseNotOpen(), answer);
+  const absl::StatusOr<std::string> folder = MakeCheckpoint(
+      options_.data_folder, [&](const std::string& to) { return use.database()->Checkpoint(to); });
   if (!folder.ok()) return AnswerCheckpointError(folder.status(), answer);
   JsonWriter writer(&answer->body);
   writer.BeginObject();

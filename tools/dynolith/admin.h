@@ -5,7 +5,9 @@
 //   POST /_dynolith/checkpoint                   -> {"folder": text}; backups are made of it
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers (tools/live/live_page.h)
-//   all others                                   -> api/admin/admin_calls.h
+//   .../_dynolith/databases                      -> api/databases/databases_admin.h
+//   all others, of the database that the header x-dynolith-database names or else of the first
+//                                                -> api/admin/admin_calls.h, snapshot_admin.h
 //   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
@@ -17,18 +19,16 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "api/admin/admin_calls.h"
-#include "dynolith/database.h"
-#include "engine/base/clock.h"
+#include "api/admin/admin_request.h"
+#include "api/databases/named_databases.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
 namespace dynolith {
 
 struct AdminOptions {
-  Database* database = nullptr;
-  ManualClock* clock = nullptr;  // the database's; nullptr: that is the machine's
-  std::string data_folder;       // the database's; empty: it is in memory
+  NamedDatabases* databases = nullptr;
+  std::string data_folder;  // of the first database; empty: it is in memory
   // What Prometheus is told (metrics_text.h).
   std::function<std::string()> metrics = [] { return std::string(); };
   // What answers every other path.
@@ -45,24 +45,24 @@ struct AdminOptions {
 class Admin final : public http::Handler {
  public:
   // The options' pointers must outlive the endpoint.
-  explicit Admin(AdminOptions options)
-      : options_(std::move(options)), calls_(options_.database, options_.clock) {}
+  explicit Admin(AdminOptions options) : options_(std::move(options)) {}
 
   http::Lane LaneOf(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
   void Handle(const http::Request& request, http::Response* response) override;
 
   // Ends what is recorded only for those who look and have gone. To be called every few seconds.
-  void EndIdle() { calls_.EndIdle(); }
+  void EndIdle();
 
  private:
   void Answer(const http::Request& request, http::Response* response);
+  // Of the database that the request names.
+  void AnswerDatabase(const http::Request& request, AdminAnswer* answer) const;
   void AnswerCheckpoint(const http::Request& request, AdminAnswer* answer);
   void Checkpoint(AdminAnswer* answer);
   void RemoveCheckpoint(AdminAnswer* answer);
 
   const AdminOptions options_;
-  AdminCalls calls_;
   absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
 };
 

@@ -5,7 +5,9 @@
 
 #include "api/json/named_tables.h"
 #include "dynolith/client_scope.h"
+#include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/admin.h"
 
 namespace dynolith {
 
@@ -13,7 +15,7 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
                                                   absl::FunctionRef<bool()> admit,
                                                   http::ApiAnswer* answer) {
   Dispatcher::Call prepared;
-  switch (dispatcher_->Prepare(call.target, call.body, &prepared)) {
+  switch (Dispatcher::Prepare(call.target, call.body, &prepared)) {
     case Dispatcher::Verdict::kBadJson:
       return Verdict::kBadJson;
     case Dispatcher::Verdict::kUnknownTarget:
@@ -22,18 +24,53 @@ http::ApiBackend::Verdict DispatcherBackend::Call(const http::ApiCall& call,
       break;
   }
   if (!admit()) return Verdict::kNotAdmitted;
+  if (dispatcher_ != nullptr) return Run(*dispatcher_, call, &prepared, answer);
+  return RunNamed(call, &prepared, answer);
+}
+
+http::ApiBackend::Verdict DispatcherBackend::RunNamed(const http::ApiCall& call,
+                                                      Dispatcher::Call* prepared,
+                                                      http::ApiAnswer* answer) const {
+  const auto fail = [&](const absl::Status& status) {
+    JsonResponse response = ErrorResponse(status);
+    answer->http_status = response.http_status;
+    answer->body = std::move(response.body);
+    answer->error = response.error;
+    answer->cause = std::move(response.cause);
+    return Verdict::kAnswered;
+  };
+  if (call.database.empty()) {
+    const AnsweringDatabase::Use use = databases_->first().Begin();
+    if (!use) return fail(absl::InternalError(messages::DatabaseNotOpen()));
+    return Run(use.dispatcher(), call, prepared, answer);
+  }
+  // Made by the first call that names it.
+  const auto database = databases_->Obtain(call.database, call.region);
+  if (absl::IsInvalidArgument(database.status())) {
+    return fail(ValidationError(MessageOf(database.status())));
+  }
+  if (!database.ok()) return fail(database.status());
+  const AnsweringDatabase::Use use = (*database)->Begin();
+  if (!use) return fail(absl::InternalError(messages::DatabaseNotOpen()));
+  return Run(use.dispatcher(), call, prepared, answer);
+}
+
+http::ApiBackend::Verdict DispatcherBackend::Run(const Dispatcher& dispatcher,
+                                                 const http::ApiCall& call,
+                                                 Dispatcher::Call* prepared,
+                                                 http::ApiAnswer* answer) const {
   const ClientScope client(call.client);
   trace::TraceRecorder::Scope traced(
       recorder_, trace::OperationNamed(call.target.substr(call.target.rfind('.') + 1)));
   std::optional<JsonResponse> response;
   if (call.on_loop) {
-    response = dispatcher_->RunWithin(kLoopWorkMax, &prepared, call.host, &answer->body);
+    response = dispatcher.RunWithin(kLoopWorkMax, prepared, call.host, &answer->body);
     if (!response) {
       traced.Forget();
       return Verdict::kTooLong;
     }
   } else {
-    response = dispatcher_->Run(&prepared, call.host, std::move(answer->body));
+    response = dispatcher.Run(prepared, call.host, std::move(answer->body));
   }
   answer->http_status = response->http_status;
   answer->body = std::move(response->body);

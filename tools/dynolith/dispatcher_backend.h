@@ -1,25 +1,34 @@
-// The operations behind the wire.
+// The operations behind the wire, of one database or of many with names.
 #ifndef DYNOLITH_TOOLS_DYNOLITH_DISPATCHER_BACKEND_H_
 #define DYNOLITH_TOOLS_DYNOLITH_DISPATCHER_BACKEND_H_
 
+#include "api/databases/named_databases.h"
 #include "api/json/dispatch.h"
 #include "tools/trace/trace_recorder.h"
 #include "tools/wire/wire.h"
 
 namespace dynolith {
 
-// Borrows the dispatcher, and the recorder of a trace, which may be nullptr.
+// Borrows the dispatcher or the databases, and the recorder of a trace, which may be nullptr.
 class DispatcherBackend final : public http::ApiBackend {
  public:
   explicit DispatcherBackend(const Dispatcher* dispatcher, trace::TraceRecorder* recorder = nullptr)
       : dispatcher_(dispatcher), recorder_(recorder) {}
+  explicit DispatcherBackend(NamedDatabases* databases, trace::TraceRecorder* recorder = nullptr)
+      : databases_(databases), recorder_(recorder) {}
 
   Verdict Call(const http::ApiCall& call, absl::FunctionRef<bool()> admit,
                http::ApiAnswer* answer) override;
   Effort EffortOf(std::string_view target) const override;
 
  private:
-  const Dispatcher* const dispatcher_;
+  Verdict Run(const Dispatcher& dispatcher, const http::ApiCall& call, Dispatcher::Call* prepared,
+              http::ApiAnswer* answer) const;
+  Verdict RunNamed(const http::ApiCall& call, Dispatcher::Call* prepared,
+                   http::ApiAnswer* answer) const;
+
+  const Dispatcher* const dispatcher_ = nullptr;
+  NamedDatabases* const databases_ = nullptr;
   trace::TraceRecorder* const recorder_;
 };
 

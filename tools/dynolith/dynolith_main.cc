@@ -202,6 +202,31 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                   "calls fail on purpose (POST /_dynolith/faults)");
 }
 
+// Who sees the same tables.
+void AddIsolation(CLI::App* serve, dynolith::ServeOptions* options) {
+  serve
+      ->add_option_function<std::string>(
+          "--isolate",
+          [options](const std::string& by) {
+            options->isolate_by_region = by == "region";
+            options->isolate_by_access_key = by == "access-key";
+          },
+          "none (the default): all see the same tables; region, access-key: each region, or access "
+          "key, that calls are signed with has tables of its own, which begin as --seed says")
+      ->transform(OneOf("none|region|access-key"))
+      ->type_name("none|region|access-key");
+  serve
+      ->add_option_function<std::string>(
+          "--shared-db",
+          [options](const std::string& is_shared) {
+            options->isolate_by_region = options->isolate_by_access_key = is_shared == "off";
+          },
+          "on (the default), or off: --isolate by both, as in DynamoDB Local without -sharedDb")
+      ->transform(OneOf("on|off"))
+      ->type_name("on|off")
+      ->excludes("--isolate");
+}
+
 // What is kept of requests.
 void AddTrace(CLI::App* serve, dynolith::ServeOptions* options) {
   CLI::Option* const file =
@@ -392,6 +417,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddVectors(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);
+  AddIsolation(serve, &options);
   AddTrace(serve, &options);
   AddLog(serve, &options.log);
   serve->callback([exit_code] { *exit_code = Finish(dynolith::Serve(options)); });

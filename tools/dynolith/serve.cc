@@ -17,7 +17,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
-#include "api/json/dispatch.h"
+#include "api/databases/named_databases.h"
 #include "api/settings/time_text.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
@@ -107,10 +107,13 @@ void GiveBackMemory(const ServeOptions& options) {
 }
 
 // Requests under way are answered: those that take long, after a moment, that the server ends.
-void StopServer(Database* database, http::Server* server) {
+void StopServer(const NamedDatabases& databases, http::Server* server) {
   absl::Notification stopped;
   std::thread interrupter([&] {
-    if (!stopped.WaitForNotificationWithTimeout(kStopPatience)) database->Interrupt();
+    if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
+    databases.ForEach([](AnsweringDatabase& database) {
+      if (const AnsweringDatabase::Use use = database.Begin()) use.database()->Interrupt();
+    });
   });
   server->Stop();
   stopped.Notify();
@@ -150,11 +153,13 @@ absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl
 
 bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
 
-DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* transfers,
-                                    ManualClock* clock) {
+bool Isolates(const ServeOptions& options) {
+  return options.isolate_by_region || options.isolate_by_access_key;
+}
+
+DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* transfers) {
   DatabaseOptions database;
   if (!options.buckets_folder.empty()) database.transfers = transfers;
-  if (options.manual_clock) database.clock = clock;
   database.path = options.data_folder;
   database.in_memory = options.data_folder.empty();
   database.sync_commits = options.sync;
@@ -178,16 +183,21 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
 }
 
 // A table that is made is ready when its delay has passed, which a clock that stands does not do.
-absl::Status LoadSeeds(const ServeOptions& options, Database* database, ManualClock* clock) {
+// Whoever gets a database of its own finds them there, too.
+absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
   if (options.seeds.empty()) return absl::OkStatus();
-  SeedOptions seed = {.files = options.seeds,
-                      .read = {.parameters = options.seed_parameters, .region = options.region},
-                      .capacity = options.capacity,
-                      .wait = nullptr};
-  if (options.manual_clock && options.table_delay_seconds > 0) {
-    seed.wait = [&options, clock] { clock->Advance(absl::Seconds(options.table_delay_seconds)); };
+  {
+    const AnsweringDatabase::Use use = databases->first().Begin();
+    SeedOptions seed = {.files = options.seeds,
+                        .read = {.parameters = options.seed_parameters, .region = options.region},
+                        .capacity = options.capacity,
+                        .wait = nullptr};
+    if (options.manual_clock && options.table_delay_seconds > 0) {
+      seed.wait = [&] { use.clock()->Advance(absl::Seconds(options.table_delay_seconds)); };
+    }
+    DYNOLITH_RETURN_IF_ERROR(Seed(seed, use.database()));
   }
-  return Seed(seed, database);
+  return Isolates(options) ? databases->SetBeginning() : absl::OkStatus();
 }
 
 // Whether it matters who reads.
@@ -243,13 +253,43 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
   log->Write(LogLevel::kWarning, messages::CredentialsOpenToOthers(options.credentials_file, mode));
 }
 
-void SayReady(const ServeOptions& options, uint16_t port, const ManualClock& clock) {
+void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabase::Use& first) {
   std::string where = options.data_folder.empty() ? messages::DataInMemory()
                                                   : messages::DataIn(options.data_folder);
-  if (options.manual_clock) where += messages::ClockStandsAt(TimeText(clock.Now()));
+  if (options.manual_clock) where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
   std::fputs(messages::Serving(scheme, options.host, port, where).c_str(), stdout);
   std::fflush(stdout);
+}
+
+// The first of all databases'.
+absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
+  absl::Status failure;
+  databases.ForEach([&failure](AnsweringDatabase& database) {
+    if (const AnsweringDatabase::Use use = database.Begin()) {
+      failure.Update(use.database()->TakeBackgroundFailure());
+    }
+  });
+  return failure;
+}
+
+absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions& options,
+                                                              BulkTransfer* transfers,
+                                                              AccessObserver* observer) {
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
+  RestorableOptions each{.database = MakeDatabaseOptions(options, transfers)};
+  each.database.observer = observer;
+  if (options.manual_clock) each.manual_clock_start = clock_start;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      std::unique_ptr<NamedDatabases> databases,
+      NamedDatabases::Open(
+          {.each = each, .calls = {.endpoint_address = Concat(options.host, ":", options.port)}}));
+  if (options.manual_clock) {
+    const absl::Time now = databases->first().Begin().clock()->Now();
+    DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, now));
+  }
+  DYNOLITH_RETURN_IF_ERROR(LoadSeeds(options, databases.get()));
+  return databases;
 }
 
 }  // namespace
@@ -260,21 +300,13 @@ absl::Status Serve(const ServeOptions& options) {
   Log log(options.log);
   ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
-  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
-  ManualClock clock(clock_start);
   BucketTransfer transfers(options.buckets_folder,
                            [&](const ImportFault& fault) { events.NoteImportFault(fault); });
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
                             StartTrace(options, &events));
-  DatabaseOptions database_options = MakeDatabaseOptions(options, &transfers, &clock);
-  database_options.observer = recorder.get();
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
-                            Database::Open(database_options));
-  DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, clock.Now()));
-  DYNOLITH_RETURN_IF_ERROR(LoadSeeds(options, database.get(), &clock));
-  const Dispatcher dispatcher(database.get(),
-                              {.endpoint_address = Concat(options.host, ":", options.port)});
-  DispatcherBackend backend(&dispatcher, recorder.get());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<NamedDatabases> databases,
+                            OpenDatabases(options, &transfers, recorder.get()));
+  DispatcherBackend backend(databases.get(), recorder.get());
   const auto log_request = events.Recorder();
   RequestCounts counts;
   const std::function<void(const http::ExchangeRecord&)> count_request =
@@ -288,6 +320,9 @@ absl::Status Serve(const ServeOptions& options) {
                              .region = options.region,
                              .writes_wait = WritesWait(options),
                              .tells_client = IsMonotonic(options.staleness),
+                             .databases = {.by_header = HasAdmin(options),
+                                           .by_access_key = options.isolate_by_access_key,
+                                           .by_region = options.isolate_by_region},
                              .record = HasAdmin(options) ? count_request : log_request,
                              .fail = fail,
                              .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});
@@ -296,10 +331,10 @@ absl::Status Serve(const ServeOptions& options) {
   const auto metrics = [&] {
     const http::Server* const running = started;
     const size_t connections = running != nullptr ? running->counters().connections : 0;
-    return MetricsText(*database, counts, connections);
+    const AnsweringDatabase::Use use = databases->first().Begin();
+    return use ? MetricsText(*use.database(), counts, connections) : std::string();
   };
-  Admin admin({.database = database.get(),
-               .clock = options.manual_clock ? &clock : nullptr,
+  Admin admin({.databases = databases.get(),
                .data_folder = options.data_folder,
                .metrics = metrics,
                .next = &wire,
@@ -311,16 +346,16 @@ absl::Status Serve(const ServeOptions& options) {
                             http::Server::Start(server_options, handler));
   started = server.get();
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
-  SayReady(options, server->port(), clock);
+  SayReady(options, server->port(), databases->first().Begin());
   const auto look = [&] {
     admin.EndIdle();
     // A move of the manual clock answers with them itself.
     if (options.manual_clock) return;
-    const absl::Status failure = database->TakeBackgroundFailure();
+    const absl::Status failure = TakeBackgroundFailure(*databases);
     if (!failure.ok()) events.NoteBackgroundFailure(failure);
   };
   WaitForEndSignal(look);
-  StopServer(database.get(), server.get());
+  StopServer(*databases, server.get());
   look();
   return absl::OkStatus();
 }

@@ -70,6 +70,9 @@ struct ServeOptions {
   std::string clock_start;
   // Whether programs on this machine may use /_dynolith/ (tools/dynolith/admin.h).
   bool admin = false;
+  // Whether who calls has databases of its own, by what a call is signed for.
+  bool isolate_by_region = false;
+  bool isolate_by_access_key = false;
 };
 
 // Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that whoever

@@ -315,7 +315,11 @@ absl::Status CheckSignature(const Request& request, const Claim& claim,
 
 }  // namespace
 
-std::string_view AccessKeyOf(const Request& request) {
+namespace {
+
+// What the request says to be signed with: "AKIDEXAMPLE/20261124/us-east-1/dynamodb/aws4_request",
+// and more behind it.
+std::string_view CredentialOf(const Request& request) {
   constexpr std::string_view kInHeader = "Credential=";
   constexpr std::string_view kInQuery = "X-Amz-Credential=";
   std::string_view text = request.Find("authorization").value_or("");
@@ -328,8 +332,34 @@ std::string_view AccessKeyOf(const Request& request) {
     if (begin == std::string_view::npos) return {};
     text.remove_prefix(begin + kInQuery.size());
   }
-  // The slash behind it may be encoded in a query.
-  return text.substr(0, text.find_first_of("/%&, "));
+  return text;
+}
+
+// The part with that number; slashes may be encoded in a query.
+std::string_view PartOfCredential(std::string_view text, int number) {
+  constexpr std::string_view kEnds = "/%&, ";
+  constexpr std::string_view kEncodedSlash = "%2F";
+  for (; number > 0; --number) {
+    const size_t end = text.find_first_of(kEnds);
+    if (end == std::string_view::npos) return {};
+    const std::string_view rest = text.substr(end);
+    if (rest.front() != '/' &&
+        !EqualsIgnoreCase(rest.substr(0, kEncodedSlash.size()), kEncodedSlash)) {
+      return {};
+    }
+    text = rest.substr(rest.front() == '/' ? 1 : kEncodedSlash.size());
+  }
+  return text.substr(0, text.find_first_of(kEnds));
+}
+
+}  // namespace
+
+std::string_view AccessKeyOf(const Request& request) {
+  return PartOfCredential(CredentialOf(request), 0);
+}
+
+std::string_view RegionOf(const Request& request) {
+  return PartOfCredential(CredentialOf(request), 2);
 }
 
 absl::Status Authenticator::Check(const Request& request) const {

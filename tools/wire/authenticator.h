@@ -24,6 +24,9 @@ enum class AuthMode : uint8_t {
 // Whether it is theirs who send it is for Authenticator to say. Borrows from the request.
 std::string_view AccessKeyOf(const Request& request);
 
+// The region that it names beside it, as above.
+std::string_view RegionOf(const Request& request);
+
 struct AuthenticatorOptions {
   AuthMode mode = AuthMode::kShape;
   CredentialMap credentials;

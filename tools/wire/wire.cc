@@ -86,6 +86,20 @@ void CompressIfAllowed(const Request& request, Response* response) {
   response->AddHeader("Content-Encoding", NameOf(coding));
 }
 
+// The name of the database that it is for; empty: the first.
+std::string DatabaseOf(const Request& request, const DatabaseChoice& choice) {
+  if (choice.by_header) {
+    if (const auto name = request.Find(kDatabaseHeader)) return std::string(*name);
+  }
+  std::string name;
+  if (choice.by_access_key) name = AccessKeyOf(request);
+  if (choice.by_region) {
+    if (!name.empty()) name += '_';
+    name += RegionOf(request);
+  }
+  return name;
+}
+
 }  // namespace
 
 Wire::Wire(ApiBackend* backend, WireOptions options)
@@ -186,6 +200,9 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
     Fail(request, id, {.http_status = 500, .cause = messages::BodyNotDecoded(coding)});
     return true;
   }
+  const std::string database = DatabaseOf(request, options_.databases);
+  call.database = database;
+  if (options_.databases.by_region) call.region = RegionOf(request);
   // The service authenticates late, and finds an empty body only after that.
   const auto admit = [&] {
     const absl::Status admission = authenticator_.Check(request);

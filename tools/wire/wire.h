@@ -23,7 +23,11 @@ struct ApiCall {
   std::string_view body;    // decompressed; may be empty
   std::string_view host;    // the Host header; may be empty
   std::string_view client;  // the access key id that it names; empty unless tells_client
-  bool on_loop = false;     // whether others wait meanwhile, so that it may be given up
+  // Which of the backend's databases it is for; empty: the first. Its region is what it is signed
+  // for, if databases are told apart by it.
+  std::string_view database;
+  std::string_view region;
+  bool on_loop = false;  // whether others wait meanwhile, so that it may be given up
 };
 
 struct ApiAnswer {
@@ -89,6 +93,15 @@ struct FailureRecord {
   std::string_view cause;
 };
 
+// How the backend's databases are told apart; nothing: there is one.
+struct DatabaseChoice {
+  bool by_header = false;  // kDatabaseHeader, before the others
+  // What a call says of itself, signed or not. By both: "AKIDEXAMPLE_us-east-1".
+  bool by_access_key = false;
+  bool by_region = false;
+};
+inline constexpr std::string_view kDatabaseHeader = "x-dynolith-database";
+
 struct WireOptions {
   AuthenticatorOptions auth;
   PageGuardOptions pages;
@@ -97,6 +110,7 @@ struct WireOptions {
   bool writes_wait = false;
   // Whether the backend wants to know who calls.
   bool tells_client = false;
+  DatabaseChoice databases;
   // Called after each request from its thread; empty: nothing is recorded.
   std::function<void(const ExchangeRecord&)> record;
   // Called after each failure of the server's own; empty: as above.

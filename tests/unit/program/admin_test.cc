@@ -26,13 +26,17 @@ class Echo final : public http::Handler {
 
 class AdminTest : public ::testing::Test {
  protected:
-  AdminTest() : database_(Database::Open({.in_memory = true, .clock = &clock_}).value()) {
+  AdminTest()
+      : databases_(NamedDatabases::Open(
+                       {.each = {.database = {.in_memory = true},
+                                 .manual_clock_start = absl::FromUnixSeconds(1'700'000'000)},
+                        .calls = {}})
+                       .value()) {
     Make({});
   }
 
   void Make(AdminOptions options) {
-    options.database = database_.get();
-    options.clock = &clock_;
+    options.databases = databases_.get();
     options.next = &echo_;
     admin_ = std::make_unique<Admin>(std::move(options));
   }
@@ -55,8 +59,7 @@ class AdminTest : public ::testing::Test {
     return Answer(request).status;
   }
 
-  ManualClock clock_{absl::FromUnixSeconds(1'700'000'000)};
-  std::unique_ptr<Database> database_;
+  std::unique_ptr<NamedDatabases> databases_;
   Echo echo_;
   std::unique_ptr<Admin> admin_;
 };

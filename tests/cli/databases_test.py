@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Many databases in one server, and states to go back to: by name, by what calls are signed with, with snapshots and forks.
+
+    databases_test.py <dynolith binary> [unittest arguments]
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+import threading
+import unittest
+
+import cli_test
+from cli_test import run, signed_headers
+from clock_test import ITEMS, START, Clocked, key, put
+
+
+class Databases(unittest.TestCase):
+    def start(self, *arguments):
+        server = Clocked(*arguments)
+        self.addCleanup(server.__exit__, None, None, None)
+        return server
+
+    def folder(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return pathlib.Path(folder.name)
+
+    @staticmethod
+    def ask(server, operation, members, access_key="key", region="us-east-1", database=None):
+        """(status, answer) of a call that is signed for that region by that key; signatures are not checked here."""
+        body = json.dumps(members).encode()
+        headers = signed_headers(operation, body)
+        headers["authorization"] = headers["authorization"].replace("Credential=key/", f"Credential={access_key}/").replace(
+            "/us-east-1/", f"/{region}/")
+        if database is not None:
+            headers["x-dynolith-database"] = database
+        return server.request(operation, body, headers)
+
+    def tables(self, server, **which):
+        status, answer = self.ask(server, "ListTables", {}, **which)
+        self.assertEqual(status, 200, answer)
+        return answer["TableNames"]
+
+    def create(self, server, **which):
+        status, answer = self.ask(server, "CreateTable", ITEMS, **which)
+        self.assertEqual(status, 200, answer)
+        return answer["TableDescription"]
+
+    def names(self, server, **which):
+        status, answer = self.ask(server, "Scan", {"TableName": "items"}, **which)
+        self.assertEqual(status, 200, answer)
+        return sorted(item["pk"]["S"] for item in answer["Items"])
+
+    def done(self, answer):
+        self.assertEqual(answer[0], 200, answer)
+        return answer[1]
+
+    def test_regions(self):
+        server = self.start("--isolate", "region")
+        description = self.create(server, region="eu-west-1")
+        self.assertEqual(description["TableArn"], "arn:aws:dynamodb:eu-west-1:000000000000:table/items")
+        self.assertEqual(self.tables(server, region="eu-west-1", access_key="another"), ["items"])
+        self.assertEqual(self.tables(server, region="us-east-1"), [])
+        self.assertEqual(self.create(server)["TableArn"], "arn:aws:dynamodb:us-east-1:000000000000:table/items")
+
+    def test_access_keys(self):
+        server = self.start("--isolate", "access-key")
+        self.create(server, access_key="ann")
+        self.assertEqual(self.tables(server, access_key="ann", region="eu-west-1"), ["items"])
+        self.assertEqual(self.tables(server, access_key="ben"), [])
+
+    def test_both_as_in_dynamodb_local(self):
+        server = self.start("--shared-db", "off")
+        self.create(server, access_key="ann", region="eu-west-1")
+        self.assertEqual(self.tables(server, access_key="ann", region="eu-west-1"), ["items"])
+        self.assertEqual(self.tables(server, access_key="ann"), [])
+        self.assertEqual(self.tables(server, access_key="ben", region="eu-west-1"), [])
+
+    def test_all_share_by_default(self):
+        for arguments in ((), ("--isolate", "none"), ("--shared-db", "on")):
+            server = self.start(*arguments)
+            self.create(server, access_key="ann", region="eu-west-1")
+            # Without the admin endpoint the header is like any other.
+            self.assertEqual(self.tables(server, access_key="ben", database="own"), ["items"])
+
+    def test_who_may_not_call_makes_nothing(self):
+        folder = self.folder()
+        (folder / "keys").write_text("key secret\n", encoding="utf-8")
+        (folder / "keys").chmod(0o600)
+        server = self.start("--isolate", "access-key", "--auth", "verify", "--credentials", str(folder / "keys"), "--data",
+                            str(folder / "data"))
+        status, _ = self.ask(server, "ListTables", {}, access_key="stranger")
+        self.assertEqual(status, 400)
+        self.assertFalse((folder / "data.databases").exists())
+
+    def test_names_that_are_none(self):
+        server = self.start("--isolate", "access-key")
+        status, answer = self.ask(server, "ListTables", {}, access_key="..")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ValidationException"))
+        self.assertIn('".." is no name of a database', answer["message"])
+
+    def test_seeds_are_where_each_begins(self):
+        folder = self.folder()
+        (folder / "items.json").write_text(json.dumps(ITEMS), encoding="utf-8")
+        for arguments in ((), ("--data", str(folder / "data"))):
+            server = self.start("--isolate", "access-key", "--seed", str(folder / "items.json"), *arguments)
+            self.assertEqual(self.tables(server, access_key="ann"), ["items"])
+            self.ask(server, "PutItem", put("a"), access_key="ann")
+            self.assertEqual(self.names(server, access_key="ann"), ["a"])
+            self.assertEqual(self.names(server, access_key="ben"), [])
+
+    def test_by_header(self):
+        server = self.start("--admin")
+        self.create(server)
+        self.create(server, database="one")
+        self.ask(server, "PutItem", put("a"), database="one")
+        self.assertEqual(self.names(server, database="one"), ["a"])
+        self.assertEqual(self.names(server), [])
+        self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["one"]})
+
+    def test_made_and_deleted(self):
+        server = self.start("--admin")
+        self.create(server)
+        server.call("PutItem", **put("a"))
+        self.done(server.admin("POST", "databases", {"name": "empty"}))
+        self.done(server.admin("POST", "databases", {"name": "copy", "from": ""}))
+        self.done(server.admin("POST", "snapshot", {"name": "one"}))
+        server.call("PutItem", **put("b"))
+        self.done(server.admin("POST", "databases", {"name": "then", "snapshot": "one"}))
+        self.done(server.admin("POST", "databases", {"name": "of-then", "from": "then"}))
+        self.assertEqual(self.tables(server, database="empty"), [])
+        self.assertEqual(self.names(server), ["a", "b"])
+        for name in ("copy", "then", "of-then"):
+            self.assertEqual(self.names(server, database=name), ["a"], name)
+        self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["copy", "empty", "of-then", "then"]})
+        self.done(server.admin("DELETE", "databases/then"))
+        self.assertEqual(self.names(server, database="of-then"), ["a"])
+        self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["copy", "empty", "of-then"]})
+        # Whoever names it makes a new one.
+        self.assertEqual(self.tables(server, database="then"), [])
+
+    def test_what_is_wrong_is_said(self):
+        server = self.start("--admin")
+        self.done(server.admin("POST", "databases", {"name": "one"}))
+        for status, method, path, body, words in (
+            (409, "POST", "databases", {"name": "one"}, "there is a database one already"),
+            (404, "POST", "databases", {"name": "two", "from": "none"}, "there is no database none"),
+            (404, "POST", "databases", {"name": "two", "snapshot": "none"}, "there is no snapshot none"),
+            (400, "POST", "databases", {"name": "a/b"}, '"a/b" is no name of a database'),
+            (400, "POST", "databases", {"name": 1}, 'the body needs the member "name"'),
+            (400, "POST", "databases", {"name": "two", "as": "one"}, 'the body needs the member "name"'),
+            (400, "POST", "databases", b"", 'the body needs the member "name"'),
+            (404, "DELETE", "databases/none", None, "there is no database none"),
+            (404, "DELETE", "databases/../x", None, "there is no database ../x"),
+            (405, "PUT", "databases", None, "/_dynolith/databases wants GET, POST"),
+            (405, "GET", "databases/one", None, "/_dynolith/databases/one wants DELETE"),
+            (400, "POST", "snapshot", {"name": ".x"}, '".x" is no name of a snapshot'),
+            (400, "POST", "snapshot", {"name": 1}, '"name" has a wrong type'),
+            (400, "POST", "snapshot", {}, 'the body needs the member "name"'),
+            (404, "POST", "restore", {"name": "none"}, "there is no snapshot none"),
+            (404, "DELETE", "snapshots/none", None, "there is no snapshot none"),
+            (405, "POST", "snapshots", None, "/_dynolith/snapshots wants GET"),
+        ):
+            found = server.admin(method, path, body)
+            self.assertEqual(found[0], status, (path, found))
+            self.assertIn(words, found[1]["error"])
+        status, answer = server.admin("GET", "clock", headers={"x-dynolith-database": "none"})
+        self.assertEqual((status, answer), (404, {"error": "there is no database none"}))
+
+    def test_each_has_its_clock_and_snapshots(self):
+        server = self.start("--clock", "manual", "--clock-start", str(START))
+        one = {"x-dynolith-database": "one"}
+        self.done(server.admin("POST", "databases", {"name": "one"}))
+        self.done(server.admin("POST", "clock/advance", {"seconds": 60}, one))
+        self.assertEqual(self.done(server.admin("GET", "clock", headers=one))["now"], START + 60)
+        self.assertEqual(self.done(server.admin("GET", "clock"))["now"], START)
+        self.done(server.admin("POST", "snapshot", {"name": "s"}, one))
+        self.assertEqual(self.done(server.admin("GET", "snapshots")), {"snapshots": []})
+        self.done(server.admin("POST", "clock/advance", {"seconds": 60}, one))
+        self.done(server.admin("POST", "restore", {"name": "s"}, one))
+        self.assertEqual(self.done(server.admin("GET", "clock", headers=one))["now"], START + 60)
+
+    def test_back_to_a_state(self):
+        folder = self.folder()
+        for arguments in ((), ("--data", str(folder / "data"))):
+            server = self.start("--admin", *arguments)
+            self.create(server)
+            server.call("PutItem", **put("a"))
+            self.assertEqual(self.done(server.admin("POST", "snapshot", {"name": "one"})), {"snapshots": ["one"]})
+            for _ in range(3):
+                server.call("PutItem", **put("b"))
+                server.call("DeleteItem", **key("a"))
+                self.assertEqual(self.names(server), ["b"])
+                self.assertEqual(self.done(server.admin("POST", "restore", {"name": "one"})), {})
+                self.assertEqual(self.names(server), ["a"])
+            self.done(server.admin("DELETE", "snapshots/one"))
+            self.assertEqual(self.done(server.admin("GET", "snapshots")), {"snapshots": []})
+
+    def test_folders_stay(self):
+        data = str(self.folder() / "data")
+        server = self.start("--admin", "--data", data)
+        self.create(server, database="one")
+        self.ask(server, "PutItem", put("a"), database="one")
+        self.done(server.admin("POST", "snapshot", {"name": "s"}, {"x-dynolith-database": "one"}))
+        self.assertEqual(server.stop()[0], 0)
+        self.assertEqual(run("check", data + ".databases/one").returncode, 0)
+        server = self.start("--admin", "--data", data)
+        self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["one"]})
+        self.assertEqual(self.names(server, database="one"), ["a"])
+        self.assertEqual(self.done(server.admin("GET", "snapshots", headers={"x-dynolith-database": "one"})), {"snapshots": ["s"]})
+        self.done(server.admin("DELETE", "databases/one"))
+        self.assertEqual(list(pathlib.Path(data + ".databases").iterdir()), [])
+
+    def test_calls_go_on_while_states_come_back(self):
+        folder = self.folder()
+        for arguments in ((), ("--data", str(folder / "data"))):
+            server = self.start("--admin", *arguments)
+            self.create(server)
+            self.done(server.admin("POST", "snapshot", {"name": "empty"}))
+            stop, wrong = threading.Event(), []
+
+            def call():
+                while not stop.is_set():
+                    status, answer = server.request("PutItem", json.dumps(put("a")).encode())
+                    if status != 200:
+                        wrong.append(answer)
+
+            threads = [threading.Thread(target=call) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for _ in range(20):
+                self.done(server.admin("POST", "restore", {"name": "empty"}))
+            stop.set()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(wrong, [])
+            self.done(server.admin("POST", "restore", {"name": "empty"}))
+            self.assertEqual(self.names(server), [])
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = sys.argv.pop(1)
+    unittest.main()
