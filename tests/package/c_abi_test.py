@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that libdynolith.so exports what dynolith/dynolith.h declares and nothing else, and that programs which were built with
-the recorded header run with this one.
+"""Checks that libdynolith.so exports what dynolith/dynolith.h declares and nothing else, that c_face/face.c uses all of it, and
+that programs which were built with the recorded header run with this one.
 
     c_abi_test.py <project folder> <library> <work folder> [--record]
 
@@ -16,7 +16,8 @@ import subprocess
 import sys
 
 VERSION = "DYNOLITH_0"
-RECORDED = pathlib.Path(__file__).parent / "c_face" / "abi.xml"
+FACE = pathlib.Path(__file__).parent / "c_face"
+RECORDED = FACE / "abi.xml"
 FUNCTION = re.compile(r"DYNOLITH_API\s+([\w\s*]+?)(\w+)\(([^;{]*)\);")
 
 
@@ -40,6 +41,13 @@ def compare_names(declared, library):
         yield f"{library} exports {name}, which the header does not declare"
     for name in sorted(wanted - found):
         yield f"{library} does not export {name}"
+
+
+def find_unused(declared):
+    program = (FACE / "face.c").read_text()
+    for _, name, _ in declared:
+        if not re.search(rf"\b{name}\(", program):
+            yield f"face.c does not use {name}"
 
 
 def write_description(project, declared, work):
@@ -81,7 +89,7 @@ def main():
     project, library, work = (pathlib.Path(word) for word in sys.argv[1:4])
     work.mkdir(parents=True, exist_ok=True)
     declared = functions_of(project / "api/include/dynolith/dynolith.h")
-    findings = list(compare_names(declared, library))
+    findings = list(compare_names(declared, library)) + list(find_unused(declared))
     if shutil.which("abidw"):
         findings += compare_types(write_description(project, declared, work), "--record" in sys.argv[4:])
     else:

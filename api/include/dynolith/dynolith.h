@@ -145,6 +145,210 @@ DYNOLITH_API void dynolith_admin(dynolith_database* database, const char* method
 // Frees what it holds, and makes it as DYNOLITH_RESPONSE_INIT. NULL is allowed.
 DYNOLITH_API void dynolith_response_free(dynolith_response* response);
 
+// --- Items as bytes, for those who count microseconds
+//
+// An item is bytes of a form that is stable: what one library has made every later one reads, and
+// two items are equal if and only if their bytes are (engine/value/value.h has the grammar).
+
+// Borrowed bytes; a text is UTF-8.
+typedef struct dynolith_bytes {
+  const char* data;
+  size_t size;
+} dynolith_bytes;
+
+// An item, or a map in one, and a value: borrowed bytes that are well-formed. They come from the
+// functions below; who has bytes from elsewhere begins with dynolith_item_check.
+typedef struct dynolith_item {
+  const char* data;  // NULL: there is none
+  size_t size;
+} dynolith_item;
+typedef struct dynolith_value {
+  const char* data;
+  size_t size;
+} dynolith_value;
+
+// Append only.
+typedef enum dynolith_type {
+  DYNOLITH_NULL = 1,
+  DYNOLITH_BOOL = 2,
+  DYNOLITH_NUMBER = 3,
+  DYNOLITH_STRING = 4,
+  DYNOLITH_BINARY = 5,
+  DYNOLITH_LIST = 6,
+  DYNOLITH_MAP = 7,
+  DYNOLITH_STRING_SET = 8,
+  DYNOLITH_NUMBER_SET = 9,
+  DYNOLITH_BINARY_SET = 10
+} dynolith_type;
+
+// Sets *item to borrow the bytes if they are an item that may be stored, whoever has made them.
+// Errors: InvalidArgument with the position of the first fault; ValidationException for an empty
+// name and for too many levels. O(size).
+DYNOLITH_API dynolith_error* dynolith_item_check(const char* data, size_t size,
+                                                 dynolith_item* item);
+
+// Readers. What they give borrows from the item. Those that return int32_t tell whether there is
+// such a thing: 1, or 0 and nothing is set.
+
+// How many attributes there are.
+DYNOLITH_API size_t dynolith_item_count(const dynolith_item* item);
+// O(log n).
+DYNOLITH_API int32_t dynolith_item_find(const dynolith_item* item, const char* name,
+                                        size_t name_size, dynolith_value* value);
+// The attributes in the order of their names; 0 behind the last one.
+DYNOLITH_API int32_t dynolith_item_at(const dynolith_item* item, size_t i, dynolith_bytes* name,
+                                      dynolith_value* value);
+
+// A dynolith_type.
+DYNOLITH_API int32_t dynolith_value_type(const dynolith_value* value);
+// 0 for a value of another type, and for a number that is no integer or does not fit.
+DYNOLITH_API int32_t dynolith_value_bool(const dynolith_value* value, int32_t* is_true);
+DYNOLITH_API int32_t dynolith_value_string(const dynolith_value* value, dynolith_bytes* text);
+DYNOLITH_API int32_t dynolith_value_binary(const dynolith_value* value, dynolith_bytes* bytes);
+DYNOLITH_API int32_t dynolith_value_int64(const dynolith_value* value, int64_t* number);
+// The nearest double.
+DYNOLITH_API int32_t dynolith_value_double(const dynolith_value* value, double* number);
+// All digits of a number as plain decimal text, without a zero at the end, into a buffer of at
+// least DYNOLITH_NUMBER_TEXT_MAX bytes. Returns how many; 0 for a value of another type.
+DYNOLITH_API size_t dynolith_value_number(const dynolith_value* value, char* text);
+#define DYNOLITH_NUMBER_TEXT_MAX 192
+DYNOLITH_API int32_t dynolith_value_map(const dynolith_value* value, dynolith_item* map);
+// Elements of a list, members of a set, attributes of a map; 0 of all else.
+DYNOLITH_API size_t dynolith_value_count(const dynolith_value* value);
+DYNOLITH_API int32_t dynolith_value_element(const dynolith_value* list, size_t i,
+                                            dynolith_value* element);
+// Members of sets are in order. Those of a number set are encoded numbers, which the next three
+// read as those above read values.
+DYNOLITH_API int32_t dynolith_value_member(const dynolith_value* set, size_t i,
+                                           dynolith_bytes* member);
+DYNOLITH_API int32_t dynolith_number_int64(const dynolith_bytes* encoded, int64_t* number);
+DYNOLITH_API int32_t dynolith_number_double(const dynolith_bytes* encoded, double* number);
+DYNOLITH_API size_t dynolith_number_text(const dynolith_bytes* encoded, char* text);
+
+// Builds one item after the other, and keeps its memory. What is wrong is remembered, and said by
+// dynolith_builder_finish: no other function has to be looked at.
+//
+//   dynolith_builder_key(builder, "pk", 2);
+//   dynolith_builder_string(builder, "user#1", 6);
+//   dynolith_builder_key(builder, "tags", 4);
+//   dynolith_builder_begin_set(builder, DYNOLITH_STRING_SET);
+//   dynolith_builder_string(builder, "a", 1);
+//   dynolith_builder_end(builder);
+//   error = dynolith_builder_finish(builder, &item);
+typedef struct dynolith_builder dynolith_builder;
+
+// NULL if there is no memory.
+DYNOLITH_API dynolith_builder* dynolith_builder_new(void);
+// NULL is allowed.
+DYNOLITH_API void dynolith_builder_free(dynolith_builder* builder);
+// Names the next value of the item, or of the innermost map. Names come in any order; of two equal
+// ones the later value stays.
+DYNOLITH_API void dynolith_builder_key(dynolith_builder* builder, const char* name,
+                                       size_t name_size);
+// Each adds one value: that of the last key, the next element of the innermost list, or the next
+// member of a set, whose type it has to have.
+DYNOLITH_API void dynolith_builder_null(dynolith_builder* builder);
+DYNOLITH_API void dynolith_builder_bool(dynolith_builder* builder, int32_t is_true);
+DYNOLITH_API void dynolith_builder_string(dynolith_builder* builder, const char* text, size_t size);
+DYNOLITH_API void dynolith_builder_binary(dynolith_builder* builder, const char* bytes,
+                                          size_t size);
+// A number as the service takes it: "1.5", "-2E3".
+DYNOLITH_API void dynolith_builder_number(dynolith_builder* builder, const char* text, size_t size);
+DYNOLITH_API void dynolith_builder_int64(dynolith_builder* builder, int64_t number);
+// The shortest decimal that stands for it.
+DYNOLITH_API void dynolith_builder_double(dynolith_builder* builder, double number);
+// A copy.
+DYNOLITH_API void dynolith_builder_value(dynolith_builder* builder, const dynolith_value* value);
+// Until the dynolith_builder_end that belongs to it.
+DYNOLITH_API void dynolith_builder_begin_list(dynolith_builder* builder);
+DYNOLITH_API void dynolith_builder_begin_map(dynolith_builder* builder);
+// `type`: DYNOLITH_STRING_SET, DYNOLITH_NUMBER_SET or DYNOLITH_BINARY_SET.
+DYNOLITH_API void dynolith_builder_begin_set(dynolith_builder* builder, int32_t type);
+DYNOLITH_API void dynolith_builder_end(dynolith_builder* builder);
+// The item, until the next use of the builder, which begins a new one. Errors: the service's for
+// numbers and sets; InvalidArgument for what is left open or does not belong where it stands. That
+// texts are UTF-8 is looked at where the item is used.
+DYNOLITH_API dynolith_error* dynolith_builder_finish(dynolith_builder* builder,
+                                                     dynolith_item* item);
+// Forgets what there is so far.
+DYNOLITH_API void dynolith_builder_reset(dynolith_builder* builder);
+
+// --- Operations on items as bytes
+//
+// They do what the service's operations of these names do, with its errors. Faults on purpose delay
+// them, or fail with Unavailable where a connection would be lost.
+
+// An item of its own. To be used again and again, so that its memory is, and freed in the end.
+typedef struct dynolith_buffer {
+  dynolith_item item;  // until the buffer's next use; data is NULL: there is none
+  void* memory;        // the library's; NULL at first
+} dynolith_buffer;
+
+// Frees what it holds, and makes it as {0}. NULL is allowed.
+DYNOLITH_API void dynolith_buffer_free(dynolith_buffer* buffer);
+
+// `key`: the table's key attributes. Without such an item the buffer holds none.
+DYNOLITH_API dynolith_error* dynolith_get(dynolith_database* database, const char* table,
+                                          size_t table_size, const dynolith_item* key,
+                                          int32_t is_consistent, dynolith_buffer* found);
+
+// What has to hold for a write: a ConditionExpression with what its placeholders stand for.
+typedef struct dynolith_condition {
+  const char* expression;  // "attribute_not_exists(pk) OR #n < :n"
+  size_t expression_size;
+  const dynolith_item* values;  // ":n" and so on; NULL: none
+  const dynolith_item* names;   // strings: "#n" and so on; NULL: none
+} dynolith_condition;
+
+// `condition`: NULL: none. `old`: gets what was there before, also if the condition fails; NULL: it
+// is not wanted.
+DYNOLITH_API dynolith_error* dynolith_put(dynolith_database* database, const char* table,
+                                          size_t table_size, const dynolith_item* item,
+                                          const dynolith_condition* condition,
+                                          dynolith_buffer* old);
+DYNOLITH_API dynolith_error* dynolith_delete(dynolith_database* database, const char* table,
+                                             size_t table_size, const dynolith_item* key,
+                                             const dynolith_condition* condition,
+                                             dynolith_buffer* old);
+
+// What to look for. All zeros but the first and those that are wanted.
+typedef struct dynolith_query_options {
+  size_t struct_size;  // sizeof(dynolith_query_options)
+  const char* table;
+  size_t table_size;
+  const char* index;  // NULL: the table itself
+  size_t index_size;
+  const char* key_condition;  // "pk = :p AND begins_with(sk, :s)"
+  size_t key_condition_size;
+  const char* filter;  // NULL: none
+  size_t filter_size;
+  const char* projection;  // NULL: all attributes
+  size_t projection_size;
+  const dynolith_item* values;     // of the placeholders ":p" and so on
+  const dynolith_item* names;      // strings, of the placeholders "#n" and so on; NULL: none
+  const dynolith_item* start_key;  // the last_key of the page before; NULL: from the beginning
+  int64_t limit;                   // 0: none
+  int32_t is_backward;
+  int32_t is_consistent;
+} dynolith_query_options;
+
+// Gets the items one by one, each as it lies in the storage's memory, good during the call. Returns
+// 0 to go on, anything else to end the page behind this item. It may call everything but
+// dynolith_close for the same database.
+typedef int32_t (*dynolith_sink)(void* context, const dynolith_item* item);
+
+// Begins as {0}; to be used again like its buffer, which is freed in the end.
+typedef struct dynolith_page {
+  int64_t count;
+  int64_t scanned_count;
+  dynolith_buffer last_key;  // where another page goes on; none: this was the last one
+} dynolith_page;
+
+// One page. `context` is handed to `sink`. `page`: NULL: it is not wanted.
+DYNOLITH_API dynolith_error* dynolith_query(dynolith_database* database,
+                                            const dynolith_query_options* options,
+                                            dynolith_sink sink, void* context, dynolith_page* page);
+
 #ifdef __cplusplus
 }
 #endif
