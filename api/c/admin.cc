@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
-#include "api/admin/admin_calls.h"
 #include "api/admin/admin_error.h"
 #include "api/answer/request_id.h"
 #include "api/c/database_handle.h"
 #include "api/c/error_handle.h"
 #include "api/c/response_memory.h"
+#include "engine/base/status_macros.h"
 
 namespace dynolith::c {
 namespace {
@@ -30,14 +30,14 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
   const bool has_query = question != std::string_view::npos;
   const std::string full_path = FullPath(path.substr(0, question));
   AdminAnswer answer;
-  AdminCalls& calls = *database->admin;
   // Nobody calls this by the clock: who has gone is noticed when somebody else asks.
-  calls.EndIdle();
-  if (!calls.Answer({.method = method,
-                     .path = full_path,
-                     .query = has_query ? path.substr(question + 1) : std::string_view(),
-                     .body = body},
-                    &answer)) {
+  if (const AnsweringDatabase::Use use = database->answering->Begin()) use.admin().EndIdle();
+  if (!database->answering->Answer(
+          {.method = method,
+           .path = full_path,
+           .query = has_query ? path.substr(question + 1) : std::string_view(),
+           .body = body},
+          &answer)) {
     AnswerAdminError(404, messages::AdminNoSuchPath(full_path), &answer);
   }
   Fill({.http_status = answer.status, .body = std::move(answer.body)}, ContentType::kJson,
@@ -57,6 +57,9 @@ void dynolith_admin(dynolith_database* database, const char* method, const char*
 
 dynolith_error* dynolith_checkpoint(dynolith_database* database, const char* folder,
                                     size_t folder_size) {
-  return dynolith::c::Guarded(
-      [&] { return database->database->Checkpoint(std::string(folder, folder_size)); });
+  return dynolith::c::Guarded([&]() -> absl::Status {
+    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::AnsweringDatabase::Use use,
+                              dynolith::c::Begin(*database));
+    return use.database()->Checkpoint(std::string(folder, folder_size));
+  });
 }

@@ -51,8 +51,10 @@ void Call(dynolith_database* database, std::string_view target, std::string_view
           const Caller& caller, dynolith_response* response) {
   DrawRequestId(response->request_id);
   ResponseMemory* const memory = MemoryOf(response);
+  const absl::StatusOr<AnsweringDatabase::Use> use = Begin(*database);
   JsonResponse answer =
-      Answer(*database->dispatcher, target, body, caller, std::move(memory->body));
+      use.ok() ? Answer(use->dispatcher(), target, body, caller, std::move(memory->body))
+               : ErrorResponse(use.status());
   Fill(std::move(answer), ContentType::kAmazonJson, response);
 }
 

@@ -7,7 +7,10 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "api/c/error_handle.h"
+#include "api/settings/open_settings.h"
 #include "api/settings/time_text.h"
+#include "dynolith/restorable_database.h"
+#include "engine/base/clock.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/c_face.h"
 #include "engine/base/status_macros.h"
@@ -25,43 +28,91 @@ absl::Time ClockStart(const OpenSettings& settings) {
 
 absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view options) {
   DYNOLITH_ASSIGN_OR_RETURN(OpenSettings settings, ReadOpenSettings(options));
-  auto handle = std::make_unique<dynolith_database>(settings);
-  DatabaseOptions& database = settings.database;
-  if (settings.manual_clock) database.clock = &handle->clock;
-  if (!settings.buckets_folder.empty()) database.transfers = &handle->transfers;
-  const absl::Time start = handle->clock.Now();
-  DYNOLITH_ASSIGN_OR_RETURN(handle->database, Database::Open(database));
+  auto handle = std::make_unique<dynolith_database>();
+  handle->transfers = std::make_shared<BucketTransfer>(settings.buckets_folder);
+  if (!settings.buckets_folder.empty()) settings.database.transfers = handle->transfers.get();
+  const absl::Time start = ClockStart(settings);
+  RestorableOptions restorable{.database = settings.database};
+  if (settings.manual_clock) restorable.manual_clock_start = start;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      handle->answering,
+      AnsweringDatabase::Open(std::move(restorable),
+                              {.endpoint_address = std::string(kEndpointAddress)}));
+  if (!settings.clock_start) return handle;
   // An open database has moved the clock forward to the latest time in its folder.
-  if (settings.clock_start && handle->clock.Now() != start) {
+  const absl::Time now = handle->answering->Begin().clock()->Now();
+  if (now != start) {
     return absl::FailedPreconditionError(messages::ClockStartTooEarly(
-        "clock_start", TimeText(start), database.path, TimeText(handle->clock.Now())));
+        "clock_start", TimeText(start), settings.database.path, TimeText(now)));
   }
-  handle->dispatcher.emplace(handle->database.get(),
-                             DispatcherOptions{.endpoint_address = std::string(kEndpointAddress)});
-  handle->admin.emplace(handle->database.get(), settings.manual_clock ? &handle->clock : nullptr);
   return handle;
 }
 
-}  // namespace
-}  // namespace dynolith::c
+absl::StatusOr<std::unique_ptr<dynolith_database>> ForkHandle(const dynolith_database& of,
+                                                              std::string_view snapshot,
+                                                              std::string_view path) {
+  auto handle = std::make_unique<dynolith_database>();
+  handle->transfers = of.transfers;
+  DYNOLITH_ASSIGN_OR_RETURN(handle->answering,
+                            of.answering->Fork(snapshot, {.path = std::string(path)}));
+  return handle;
+}
 
-dynolith_database::dynolith_database(const dynolith::OpenSettings& settings)
-    : clock(dynolith::c::ClockStart(settings)), transfers(settings.buckets_folder) {}
+// Gives the handle that `make` returns to a caller of the C face.
+template <typename Make>
+dynolith_error* HandOut(dynolith_database** place, Make make) {
+  if (place != nullptr) *place = nullptr;
+  return Guarded([&]() -> absl::Status {
+    if (place == nullptr) return absl::InvalidArgumentError(messages::NoPlaceForDatabase());
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<dynolith_database> handle, make());
+    *place = handle.release();
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<AnsweringDatabase::Use> Begin(const dynolith_database& database) {
+  AnsweringDatabase::Use use = database.answering->Begin();
+  if (!use) return absl::InternalError(messages::DatabaseNotOpen());
+  return use;
+}
+
+}  // namespace dynolith::c
 
 const char* dynolith_version(void) { return DYNOLITH_VERSION; }
 
 dynolith_error* dynolith_open(const char* options, size_t options_size,
                               dynolith_database** database) {
-  if (database != nullptr) *database = nullptr;
-  return dynolith::c::Guarded([&]() -> absl::Status {
-    if (database == nullptr) {
-      return absl::InvalidArgumentError(dynolith::messages::NoPlaceForDatabase());
-    }
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<dynolith_database> handle,
-                              dynolith::c::OpenHandle({options, options_size}));
-    *database = handle.release();
-    return absl::OkStatus();
+  return dynolith::c::HandOut(database, [&] {
+    return dynolith::c::OpenHandle({options, options_size});
   });
 }
 
 void dynolith_close(dynolith_database* database) { delete database; }
+
+dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name, size_t name_size) {
+  return dynolith::c::Guarded([&] {
+    return database->answering->restorable().TakeSnapshot({name, name_size});
+  });
+}
+
+dynolith_error* dynolith_restore(dynolith_database* database, const char* name, size_t name_size) {
+  return dynolith::c::Guarded([&] {
+    return database->answering->restorable().Restore({name, name_size});
+  });
+}
+
+dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char* name,
+                                         size_t name_size) {
+  return dynolith::c::Guarded([&] {
+    return database->answering->restorable().RemoveSnapshot({name, name_size});
+  });
+}
+
+dynolith_error* dynolith_fork(dynolith_database* database, const char* name, size_t name_size,
+                              const char* path, size_t path_size, dynolith_database** fork) {
+  return dynolith::c::HandOut(fork, [&] {
+    return dynolith::c::ForkHandle(*database, {name, name_size}, {path, path_size});
+  });
+}

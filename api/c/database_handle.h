@@ -3,24 +3,23 @@
 #define DYNOLITH_API_C_DATABASE_HANDLE_H_
 
 #include <memory>
-#include <optional>
 
-#include "api/admin/admin_calls.h"
-#include "api/json/dispatch.h"
-#include "api/settings/open_settings.h"
+#include "absl/status/statusor.h"
+#include "api/databases/answering_database.h"
 #include "api/transfer/files/bucket_transfer.h"
-#include "dynolith/database.h"
 #include "dynolith/dynolith.h"
-#include "engine/base/clock.h"
 
 struct dynolith_database {
-  explicit dynolith_database(const dynolith::OpenSettings& settings);
-
-  dynolith::ManualClock clock;  // the database's, unless that is the machine's
-  dynolith::BucketTransfer transfers;
-  std::unique_ptr<dynolith::Database> database;
-  std::optional<dynolith::Dispatcher> dispatcher;
-  std::optional<dynolith::AdminCalls> admin;
+  std::shared_ptr<dynolith::BucketTransfer> transfers;  // its forks have it, too
+  std::unique_ptr<dynolith::AnsweringDatabase> answering;
 };
+
+namespace dynolith::c {
+
+// The state that a call works on, to be held until its end. Errors: kInternal if a restore could
+// not open the database again.
+absl::StatusOr<AnsweringDatabase::Use> Begin(const dynolith_database& database);
+
+}  // namespace dynolith::c
 
 #endif  // DYNOLITH_API_C_DATABASE_HANDLE_H_

@@ -183,7 +183,7 @@ class RestorableInFolder final : public RestorableDatabase {
 
   absl::Status Begin(absl::Time clock_start) {
     // What a restore that was killed has left: the state before it, or a copy of a snapshot.
-    Remove(Beside(kRestoring));
+    if (!options_.database.read_only) Remove(Beside(kRestoring));
     absl::MutexLock lock(&mutex_);
     DYNOLITH_ASSIGN_OR_RETURN(now_, OneState::Make(options_, nullptr, clock_start));
     return absl::OkStatus();
@@ -195,6 +195,7 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::Status TakeSnapshot(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     DYNOLITH_RETURN_IF_ERROR(CheckSnapshotName(name));
     absl::MutexLock one_at_a_time(&changing_);
     const std::string making = Concat(Beside(kSnapshots), "/", kMaking);
@@ -209,6 +210,7 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::Status Restore(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
     const std::string copy = Beside(kRestoring);
     // The state before the last one may be going there.
@@ -233,6 +235,7 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::Status RemoveSnapshot(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
     DYNOLITH_RETURN_IF_ERROR(FindSnapshot(name));
     Remove(PlaceOf(name));
@@ -258,6 +261,7 @@ class RestorableInFolder final : public RestorableDatabase {
 
   absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
                                                            const ForkOptions& options) override {
+    DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     const std::string& path = options.path;
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
     {
@@ -285,6 +289,10 @@ class RestorableInFolder final : public RestorableDatabase {
     // What cannot be removed is in the way of what comes there, which says so.
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
+  }
+  absl::Status CheckWritable() const {
+    if (!options_.database.read_only) return absl::OkStatus();
+    return absl::FailedPreconditionError(messages::StoreReadOnly(folder_));
   }
   absl::Status FindSnapshot(std::string_view name) const {
     std::error_code ignored;
@@ -348,9 +356,6 @@ absl::StatusOr<std::unique_ptr<RestorableDatabase>> RestorableDatabase::Open(
     const RestorableOptions& options) {
   if (options.database.clock != nullptr) {
     return absl::InvalidArgumentError(messages::StatesHaveClocks());
-  }
-  if (options.database.read_only) {
-    return absl::InvalidArgumentError(messages::StatesAreWritten());
   }
   if (options.database.in_memory) {
     auto database = std::make_unique<RestorableInMemory>(options);

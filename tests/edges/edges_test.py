@@ -52,7 +52,7 @@ ROOMS = {
     "api/json": ["engine", "api/include", "api/request", "api/table", "api/control", "api/write", "api/read", "api/partiql",
                  "api/faults", "api/backup", "api/transfer", "api/stream", "api/database"],
     "api/transfer/files": ["engine", "api/include", "api/json"],
-    "api/c": ["engine", "api/include", "api/json", "api/answer", "api/settings", "api/admin",
+    "api/c": ["engine", "api/include", "api/json", "api/answer", "api/settings", "api/admin", "api/databases",
               "api/transfer/files"],
     "api/answer": ["engine/base"],
     "api/settings": ["engine", "api/include", "api/json"],

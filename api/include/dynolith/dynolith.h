@@ -145,6 +145,33 @@ DYNOLITH_API void dynolith_admin(dynolith_database* database, const char* method
 // Frees what it holds, and makes it as DYNOLITH_RESPONSE_INIT. NULL is allowed.
 DYNOLITH_API void dynolith_response_free(dynolith_response* response);
 
+// --- States to go back to
+//
+// A name is of letters, digits, "-", "_" and ".", which is not the first one. Not to be called from
+// a sink.
+
+// Keeps the whole database as it is now, with its clock if that is manual, under a name; one that
+// had the name goes. In memory that costs next to nothing, however much there is; in a folder it is
+// a checkpoint in "<path>.snapshots/<name>". Errors: InvalidArgument for a name that is none; those
+// of the store.
+DYNOLITH_API dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name,
+                                               size_t name_size);
+// The database is in that state again. Calls under way end in the state in which they began; in a
+// folder this waits for them. Rules of faults, held reads and capacities that were set are as after
+// an open. Errors: NotFound if there is no such snapshot; those of the store.
+DYNOLITH_API dynolith_error* dynolith_restore(dynolith_database* database, const char* name,
+                                              size_t name_size);
+// Errors: NotFound.
+DYNOLITH_API dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char* name,
+                                                      size_t name_size);
+// A database of its own, with the options of this one, that begins as this one is now (name_size 0)
+// or as a snapshot is; to be closed like every other one, before or after this one. `path`: a new
+// folder for one in a folder; path_size 0 for one in memory. Errors: NotFound; InvalidArgument for
+// a path that is not given, or is; FailedPrecondition for a folder that holds something.
+DYNOLITH_API dynolith_error* dynolith_fork(dynolith_database* database, const char* name,
+                                           size_t name_size, const char* path, size_t path_size,
+                                           dynolith_database** fork);
+
 // --- Items as bytes, for those who count microseconds
 //
 // An item is bytes of a form that is stable: what one library has made every later one reads, and

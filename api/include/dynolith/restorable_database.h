@@ -72,7 +72,8 @@ class RestorableDatabase {
   static constexpr size_t kNameBytesMax = 255;
   static bool IsName(std::string_view name);
 
-  // Errors: those of Database::Open; kInvalidArgument for options with a clock or read-only ones.
+  // Of a read-only one only the snapshots are listed; all else of them is kFailedPrecondition.
+  // Errors: those of Database::Open; kInvalidArgument for options with a clock.
   static absl::StatusOr<std::unique_ptr<RestorableDatabase>> Open(const RestorableOptions& options);
   virtual ~RestorableDatabase() = default;
 

@@ -150,7 +150,6 @@ inline std::string NoSuchSnapshot(std::string_view name) {
 inline std::string StatesHaveClocks() {
   return "a database that is restored has a clock of its own for each of its states";
 }
-inline std::string StatesAreWritten() { return "a database that is restored is not read-only"; }
 inline std::string StateNotOpen(std::string_view folder) {
   return Concat("the database in ", folder, " could not be opened again when it was restored");
 }

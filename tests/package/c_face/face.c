@@ -249,6 +249,48 @@ static void UseCheckpoint(const char* folder) {
   dynolith_close(Open(options));
 }
 
+static int HasTable(dynolith_database* database) {
+  dynolith_response response = DYNOLITH_RESPONSE_INIT;
+  Call(database, "DescribeTable", "{\"TableName\": \"music\"}", &response);
+  const int has = response.status == 200;
+  dynolith_response_free(&response);
+  return has;
+}
+
+// In memory, and with a path in a folder.
+static void UseStates(dynolith_database* database, const char* path) {
+  dynolith_response response = DYNOLITH_RESPONSE_INIT;
+  RequireOk(dynolith_snapshot(database, "empty", 5));
+  MakeTable(database, &response);
+  RequireOk(dynolith_snapshot(database, "full", 4));
+  RequireOk(dynolith_restore(database, "empty", 5));
+  REQUIRE(!HasTable(database));
+  dynolith_database* fork = NULL;
+  RequireOk(dynolith_fork(database, "full", 4, path, path == NULL ? 0 : strlen(path), &fork));
+  REQUIRE(HasTable(fork) && !HasTable(database));
+  dynolith_close(fork);
+  RequireOk(dynolith_restore(database, "full", 4));
+  REQUIRE(HasTable(database));
+  RequireOk(dynolith_remove_snapshot(database, "full", 4));
+  REQUIRE(IsError(dynolith_remove_snapshot(database, "full", 4), "NotFound"));
+  REQUIRE(IsError(dynolith_restore(database, "full", 4), "NotFound"));
+  REQUIRE(IsError(dynolith_snapshot(database, "a/b", 3), "InvalidArgument"));
+  REQUIRE(IsError(dynolith_fork(database, "none", 4, path, path == NULL ? 0 : strlen(path), &fork),
+                  "NotFound"));
+  REQUIRE(fork == NULL);
+  dynolith_response_free(&response);
+}
+
+static void UseStatesInFolder(const char* folder) {
+  char path[4096], options[4200];
+  snprintf(path, sizeof path, "%s/states", folder);
+  snprintf(options, sizeof options, "{\"path\": \"%s\"}", path);
+  dynolith_database* database = Open(options);
+  snprintf(path, sizeof path, "%s/fork", folder);
+  UseStates(database, path);
+  dynolith_close(database);
+}
+
 int main(int argc, char** argv) {
   REQUIRE(argc == 2);
   REQUIRE(strcmp(dynolith_version(), "0.1.0") == 0);
@@ -259,6 +301,10 @@ int main(int argc, char** argv) {
   UseAdmin(database);
   dynolith_close(database);
   UseCheckpoint(argv[1]);
+  database = Open("{}");
+  UseStates(database, NULL);
+  dynolith_close(database);
+  UseStatesInFolder(argv[1]);
   puts("ok");
   return 0;
 }

@@ -2,6 +2,7 @@
 // it can be used from C, and what it exports, is for tests/package.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -249,6 +250,41 @@ TEST_F(CFace, AFolderIsKept) {
   database_ = nullptr;
   Open(options);
   EXPECT_EQ(Call("GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
+}
+
+TEST_F(CFace, StatesComeBackWhileOthersCall) {
+  Open("");
+  Call("CreateTable", kTable);
+  ASSERT_EQ(TextOf(dynolith_snapshot(database_, "empty", 5)), "");
+  std::atomic<bool> stop = false;
+  std::thread caller([&] {
+    dynolith_response response = DYNOLITH_RESPONSE_INIT;
+    while (!stop) {
+      dynolith_call(database_, "PutItem", 7, kPut.data(), kPut.size(), &response);
+      EXPECT_EQ(response.status, 200);
+    }
+    dynolith_response_free(&response);
+  });
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(TextOf(dynolith_restore(database_, "empty", 5)), "");
+  stop = true;
+  caller.join();
+  EXPECT_EQ(TextOf(dynolith_restore(database_, "empty", 5)), "");
+  EXPECT_EQ(Call("GetItem", kGet), "{}");
+}
+
+TEST_F(CFace, AForkOutlivesWhatItCameFrom) {
+  Open(R"({"clock": "manual", "clock_start": 1000})");
+  Call("CreateTable", kTable);
+  Call("PutItem", kPut);
+  dynolith_database* fork = nullptr;
+  ASSERT_EQ(TextOf(dynolith_fork(database_, nullptr, 0, nullptr, 0, &fork)), "");
+  dynolith_close(database_);
+  database_ = fork;
+  EXPECT_EQ(Call("GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
+  dynolith_admin(database_, "GET", "snapshots", 9, nullptr, 0, &response_);
+  EXPECT_EQ(std::string_view(response_.body, response_.body_size), R"({"snapshots":[]})");
+  EXPECT_TRUE(TextOf(dynolith_fork(database_, nullptr, 0, "/tmp/x", 6, &fork))
+                  .starts_with("InvalidArgument: "));
 }
 
 TEST(CFaceOpen, RefusesInWords) {

@@ -230,15 +230,12 @@ TEST_P(RestorableDatabaseTest, CallsUnderWayEndInTheStateInWhichTheyBegan) {
   EXPECT_EQ(Songs(), 3);
 }
 
-TEST_P(RestorableDatabaseTest, NoClockOfOthersAndNotReadOnly) {
+TEST_P(RestorableDatabaseTest, NoClockOfOthers) {
   ManualClock clock(kStart);
   RestorableOptions options;
   options.database.in_memory = in_memory();
   options.database.path = folder_ / "data";
   options.database.clock = &clock;
-  EXPECT_EQ(RestorableDatabase::Open(options).status().code(), absl::StatusCode::kInvalidArgument);
-  options.database.clock = nullptr;
-  options.database.read_only = true;
   EXPECT_EQ(RestorableDatabase::Open(options).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
@@ -304,6 +301,24 @@ TEST_P(RestorableInFolderTest, WhatIsRemovedIsInNobodysWay) {
     ASSERT_TRUE(restored.ok()) << restored;
   }
   EXPECT_EQ(Songs(), 50);
+}
+
+TEST_P(RestorableInFolderTest, OneThatIsReadStaysAsItIs) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  database_.reset();
+  RestorableOptions options;
+  options.database.path = folder_ / "data";
+  options.database.read_only = true;
+  const auto reader = *RestorableDatabase::Open(options);
+  EXPECT_THAT(*reader->ListSnapshots(), ElementsAre("base"));
+  for (const absl::Status& status :
+       {reader->TakeSnapshot("x"), reader->Restore("base"), reader->RemoveSnapshot("base"),
+        reader->Fork("base", {.path = folder_ / "fork"}).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  }
+  EXPECT_EQ(Songs(*reader), 0);
 }
 
 TEST_P(RestorableInFolderTest, AForkNeedsRoom) {
