@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Instructions that a server takes for a request, by callgrind: user space only, RocksDB's among them.
 
-    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--keep FOLDER] [--verify] [--tls]
+    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--in-folder] [--keep FOLDER] [--verify] [--tls]
 
-One thread, in memory, items of some 200 bytes under uniform keys, a client with boto3's head on one connection. --keep leaves the
+One thread, in memory or, --in-folder, in a new folder, items of some 200 bytes under uniform keys, a client with boto3's head on one connection. --keep leaves the
 profiles there, one for each operation, for callgrind_annotate. --verify: requests are signed, and the server checks that
 (serve --auth verify); valgrind has no SHA instructions, so that a processor with them needs less. --tls: over TLS 1.3 with a
 P-256 certificate; then also what a connection takes with one hot GetItem, new and resumed. Needs valgrind, and --tls openssl.
@@ -100,10 +100,10 @@ def make_certificate(folder):
 
 
 class Server:
-    def __init__(self, program, folder, verifies, over_tls):
+    def __init__(self, program, folder, verifies, over_tls, data):
         self.folder = folder
         self.tls = None
-        arguments = ["serve", "--memory", "--port", "0", "--threads", "1"]
+        arguments = ["serve", *(["--data", data] if data else ["--memory"]), "--port", "0", "--threads", "1"]
         if verifies:
             credentials = pathlib.Path(folder) / "credentials"
             credentials.write_text(f"AKIDEXAMPLE {SECRET}\n")
@@ -181,8 +181,8 @@ class Server:
         return int(total[1]) // (len(requests) - WARM_UP), profile
 
 
-def measure(program, items, names, folder, verifies, over_tls):
-    server = Server(program, folder, verifies, over_tls)
+def measure(program, items, names, folder, verifies, over_tls, data):
+    server = Server(program, folder, verifies, over_tls, data)
     of_name = operations(items, random.Random(1))
 
     def show(name, title, call):
@@ -215,6 +215,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--operations", type=lambda text: text.split(";"), help="names as they are printed, separated by ;")
+    parser.add_argument("--in-folder", action="store_true", help="of a store on the disk instead of one in memory")
     parser.add_argument("--keep", help="a folder for the profiles")
     parser.add_argument("--verify", action="store_true", help="signatures are right, and are checked")
     parser.add_argument("--tls", action="store_true", help="over TLS, and what a connection takes")
@@ -222,7 +223,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if options.keep:
             pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
-        measure(options.program, options.items, options.operations, options.keep or folder, options.verify, options.tls)
+        data = f"{folder}/data" if options.in_folder else None
+        measure(options.program, options.items, options.operations, options.keep or folder, options.verify, options.tls, data)
 
 
 if __name__ == "__main__":
