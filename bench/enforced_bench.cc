@@ -1,9 +1,10 @@
 // What it costs to ask a table's buckets: GetItem and PutItem where capacity is enforced, and never
 // refused, beside the same where it is only counted, in turns on one table: two would differ by
-// where their rows are. The item cache has them on both sides, as it would after a while, but for
-// puts of items that nobody reads, which only get there when capacity is enforced. `ratio` is the
-// median call of one over that of the other, `more_ns` what it takes longer: medians of calls leave
-// out those in which the machine did something else.
+// where their rows are. In memory, and (folder:1) in a folder, where the item cache has them on
+// both sides, as it would after a while, but for puts of items that nobody reads, which only get
+// there when capacity is enforced. `ratio` is the median call of one over that of the other,
+// `more_ns` what it takes longer: medians of calls leave out those in which the machine did
+// something else.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -48,8 +50,9 @@ bool Get(Database* database, int i) {
 
 enum class Items { kRead, kUnread };
 
-std::unique_ptr<Database> Filled(Items items) {
-  auto database = Database::Open({.in_memory = true});
+// `path`: empty: in memory.
+std::unique_ptr<Database> Filled(Items items, const std::string& path) {
+  auto database = Database::Open({.path = path, .in_memory = path.empty()});
   Require(database.ok(), "database");
   CreateBenchTable(database->get());
   for (int i = 0; i < kItems; ++i) Require((*database)->PutItem(PutOf(i, 0)).ok(), "item");
@@ -63,7 +66,9 @@ std::unique_ptr<Database> Filled(Items items) {
 using Call = std::function<bool(Database*, int item, int turn)>;
 
 void CompareWithCounting(benchmark::State& state, Items items, const Call& call) {
-  const std::unique_ptr<Database> database = Filled(items);
+  const testing::ScratchFolder folder;
+  const std::unique_ptr<Database> database =
+      Filled(items, state.range(0) == 0 ? std::string() : folder / "data");
   std::vector<double> nanoseconds[2];
   int turn = 1;
   const auto call_next = [&] {
@@ -111,10 +116,10 @@ void EnforcedPutItemThatReads(benchmark::State& state) {
   });
 }
 
-BENCHMARK(EnforcedGetItem);
-BENCHMARK(EnforcedPutItem);
-BENCHMARK(EnforcedPutItemUnread);
-BENCHMARK(EnforcedPutItemThatReads);
+BENCHMARK(EnforcedGetItem)->ArgName("folder")->Arg(0)->Arg(1);
+BENCHMARK(EnforcedPutItem)->ArgName("folder")->Arg(0)->Arg(1);
+BENCHMARK(EnforcedPutItemUnread)->ArgName("folder")->Arg(0)->Arg(1);
+BENCHMARK(EnforcedPutItemThatReads)->ArgName("folder")->Arg(0)->Arg(1);
 
 }  // namespace
 }  // namespace dynolith
