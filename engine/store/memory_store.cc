@@ -1,5 +1,7 @@
 #include "engine/store/memory_store.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -284,8 +286,11 @@ void MemoryStore::GiveBack(std::vector<RowTree> removed) {
   uint64_t rows = 0;
   for (const RowTree& tree : removed) rows += tree.totals().rows;
   if (rows <= kRowsGivenBackAtOnce) return;
-  background_.Do(
-      [kept = std::make_shared<std::vector<RowTree>>(std::move(removed))] { kept->clear(); });
+  background_.Do([kept = std::make_shared<std::vector<RowTree>>(std::move(removed))] {
+    kept->clear();
+    // Pieces so small the C library keeps for the process, where nobody may ask for them again.
+    malloc_trim(0);
+  });
 }
 
 void MemoryStore::Cut(Family family, std::string_view begin, std::string_view end) {
