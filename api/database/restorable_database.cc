@@ -201,12 +201,15 @@ class RestorableInFolder final : public RestorableDatabase {
     const std::string making = Concat(Beside(kSnapshots), "/", kMaking);
     Remove(making);
     DYNOLITH_RETURN_IF_ERROR(CopyNow(making));
+    // One that has the name is there until this one is.
     const std::string place = PlaceOf(name);
-    Remove(place);
-    std::error_code error;
-    std::filesystem::rename(making, place, error);
-    if (!error) return absl::OkStatus();
-    return ErrnoStatus(error.value(), messages::SnapshotNotMoved(place, error.message()));
+    std::error_code ignored;
+    const unsigned how = std::filesystem::exists(place, ignored) ? RENAME_EXCHANGE : 0;
+    if (renameat2(AT_FDCWD, making.c_str(), AT_FDCWD, place.c_str(), how) != 0) {
+      return ErrnoStatus(errno, messages::SnapshotNotMoved(place, ErrnoReason(errno)));
+    }
+    Remove(making);
+    return absl::OkStatus();
   }
 
   absl::Status Restore(std::string_view name) override {
@@ -220,18 +223,13 @@ class RestorableInFolder final : public RestorableDatabase {
     // From here on calls wait.
     absl::MutexLock lock(&mutex_);
     CloseNow();
-    const absl::Status exchanged = Exchange(copy);
-    absl::StatusOr<std::shared_ptr<OneState>> state =
-        OneState::Make(options_, nullptr, EarliestStart());
-    if (exchanged.ok() && !state.ok() && Exchange(copy).ok()) {
-      // It stays as it was.
-      absl::StatusOr<std::shared_ptr<OneState>> before =
-          OneState::Make(options_, nullptr, EarliestStart());
-      if (before.ok()) now_ = *std::move(before);
-    }
-    if (state.ok()) now_ = *std::move(state);
+    absl::Status restored = Exchange(copy);
+    const bool is_exchanged = restored.ok();
+    restored.Update(OpenAgain());
+    // If it cannot be opened, it stays as it was.
+    if (is_exchanged && !restored.ok() && Exchange(copy).ok()) OpenAgain().IgnoreError();
     cleaning_.Do([copy] { Remove(copy); });
-    return exchanged.ok() ? state.status() : exchanged;
+    return restored;
   }
 
   absl::Status RemoveSnapshot(std::string_view name) override {
@@ -314,6 +312,10 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(options));
     return store->Checkpoint(to);
   }
+  absl::Status OpenAgain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    DYNOLITH_ASSIGN_OR_RETURN(now_, OneState::Make(options_, nullptr, EarliestStart()));
+    return absl::OkStatus();
+  }
   // Waits until no call is under way.
   void CloseNow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (now_ == nullptr) return;
@@ -325,6 +327,8 @@ class RestorableInFolder final : public RestorableDatabase {
       now_->database()->Interrupt();
       is_interrupted = true;
     }
+    // If it is what is opened again. A clock that is not remembered is a little behind then.
+    now_->RememberTime().IgnoreError();
     now_ = nullptr;
   }
   absl::Status Exchange(const std::string& with) const {

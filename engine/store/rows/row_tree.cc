@@ -194,8 +194,7 @@ void RowTree::FitPrefix(Node* node, std::string_view key) {
 
 void RowTree::InsertAt(Node* node, int at, Bytes* key, Node* child) {
   const auto make_room = [&](auto* entries) {
-    std::memmove(entries + at + 1, entries + at,
-                 sizeof *entries * static_cast<size_t>(node->count - at));
+    std::copy_backward(entries + at, entries + node->count, entries + node->count + 1);
   };
   make_room(node->heads);
   make_room(node->keys);
@@ -215,8 +214,7 @@ void RowTree::EraseEntries(Node* node, int first, int last) {
   if (first == last) return;
   for (int i = std::max(first, node->first_key()); i < last; ++i) Bytes::Release(node->keys[i]);
   const auto close_up = [&](auto* entries) {
-    std::memmove(entries + first, entries + last,
-                 sizeof *entries * static_cast<size_t>(node->count - last));
+    std::copy(entries + last, entries + node->count, entries + first);
   };
   if (node->level > 0) {
     Inner* const inner = InnerOf(node);
@@ -252,12 +250,11 @@ RowTree::Split RowTree::SplitAt(Node* node, int at) {
   Split split;
   split.right = MakeNode(node->level);
   const int moved = node->count - at;
-  std::memcpy(split.right->keys, node->keys + at, sizeof *node->keys * static_cast<size_t>(moved));
+  std::copy_n(node->keys + at, moved, split.right->keys);
   split.right->count = static_cast<uint16_t>(moved);
   node->count = static_cast<uint16_t>(at);
   if (node->level > 0) {
-    std::memcpy(InnerOf(split.right)->children, InnerOf(node)->children + at,
-                sizeof(Node*) * static_cast<size_t>(moved));
+    std::copy_n(InnerOf(node)->children + at, moved, InnerOf(split.right)->children);
     split.key = split.right->keys[0];
   } else {
     split.key = MakeBetween(node->keys[at - 1]->key(), split.right->keys[0]->key());
@@ -360,10 +357,9 @@ void RowTree::MergeAt(Node* node, int at) {
   if (inner->children[right - 1]->count + inner->children[right]->count > kMergedMax) return;
   Node* const to = Own(&inner->children[right - 1]);
   Node* const from = Own(&inner->children[right]);
-  const auto moved = static_cast<size_t>(from->count);
-  std::memcpy(to->keys + to->count, from->keys, sizeof *to->keys * moved);
+  std::copy_n(from->keys, from->count, to->keys + to->count);
   if (to->level > 0) {
-    std::memcpy(InnerOf(to)->children + to->count, InnerOf(from)->children, sizeof(Node*) * moved);
+    std::copy_n(InnerOf(from)->children, from->count, InnerOf(to)->children + to->count);
     // What stood between the two stands between their children.
     to->keys[to->count] = node->keys[right];
     node->keys[right]->holders.fetch_add(1, std::memory_order_relaxed);
