@@ -160,7 +160,7 @@ Fault ReadAccountId(const JsonTree& value, OpenSettings* settings) {
 
 Fault ReadSweep(const JsonTree& value, OpenSettings* settings) {
   double seconds = 0;
-  const Fault fault = ReadSeconds(value, &seconds);
+  Fault fault = ReadSeconds(value, &seconds);
   settings->database.ttl_sweep_period = absl::Seconds(seconds);
   return fault;
 }
@@ -175,7 +175,7 @@ Fault ReadStreamShards(const JsonTree& value, OpenSettings* settings) {
 
 Fault ReadTableDelay(const JsonTree& value, OpenSettings* settings) {
   double seconds = 0;
-  const Fault fault = ReadSeconds(value, &seconds);
+  Fault fault = ReadSeconds(value, &seconds);
   const absl::Duration delay = absl::Seconds(seconds);
   settings->database.table_delays = {
       .create = delay, .update = delay, .remove = delay, .index = delay};
@@ -289,7 +289,9 @@ std::string UnknownMember(const std::string& name, std::string_view prefix,
 Fault ReadMembers(const JsonTree& object, std::string_view prefix, absl::Span<const Member> members,
                   OpenSettings* settings) {
   std::vector<std::string_view> seen;
-  for (const auto& [name, value] : object.members) {
+  for (const JsonTree::Member& given : object.members) {
+    const std::string& name = given.name;
+    const JsonTree& value = given.value;
     const std::string full_name = Concat(prefix, name);
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
       return messages::SettingTwice(full_name);
@@ -300,7 +302,7 @@ Fault ReadMembers(const JsonTree& object, std::string_view prefix, absl::Span<co
     if (member == members.end()) return UnknownMember(name, prefix, members);
     if (IsNull(value)) continue;
     if (!member->members.empty() && value.kind == Kind::kMap) {
-      const Fault fault = ReadMembers(value, Concat(full_name, "."), member->members, settings);
+      Fault fault = ReadMembers(value, Concat(full_name, "."), member->members, settings);
       if (fault) return fault;
       continue;
     }

@@ -80,7 +80,7 @@ TEST(OpenSettings, AllMembers) {
 
 TEST(OpenSettings, WhatIsNoObject) {
   EXPECT_EQ(Refusal("[]"), "the options are no JSON object: line 1, column 1");
-  EXPECT_EQ(Refusal("{\n \"sync\": tru}"), "the options are no JSON object: line 2, column 13");
+  EXPECT_EQ(Refusal("{\n \"sync\": tru}"), "the options are no JSON object: line 2, column 10");
   EXPECT_NE(Refusal("{} {}"), "taken");
 }
 
