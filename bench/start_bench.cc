@@ -213,5 +213,13 @@ void OpenNewFolder(benchmark::State& state) {
 }
 BENCHMARK(OpenNewFolder)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
+#ifdef DYNOLITH_FIRST_CALL
+// A process that has a table and an answered put through libdynolith.so, from exec to end.
+void FirstCallInC(benchmark::State& state) {
+  InTurns(state, [] { return RunToEnd({DYNOLITH_FIRST_CALL}); });
+}
+BENCHMARK(FirstCallInC)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+#endif
+
 }  // namespace
 }  // namespace dynolith

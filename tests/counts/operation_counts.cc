@@ -8,6 +8,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
+#include "dynolith/dynolith.h"
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/request_reader.h"
 #include "tools/http/response.h"
@@ -86,6 +88,12 @@ void FillTens(Database* database) {
     put.item.Set("sk", Value::N(i % 10));
     Require(database->PutItem(put).ok(), "PutItem");
   }
+}
+
+std::string QueryTenText(int i) {
+  return R"({"TableName": "tens", "KeyConditionExpression": "pk = :p", )"
+         R"("ExpressionAttributeValues": {":p": {"S": ")" +
+         Pk(i / 10) + R"("}}})";
 }
 
 std::string GetText(int i) {
@@ -268,12 +276,116 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity,
   CountUpdates(mode, database.get());
   CountMany(mode, database.get(), &served);
   FillTens(database.get());
-  Count("Query of 10 in HTTP " + mode, [&](int i, int) {
-    return served.Call("Query", R"({"TableName": "tens", "KeyConditionExpression": "pk = :p", )"
-                                R"("ExpressionAttributeValues": {":p": {"S": ")" +
-                                    Pk(i / 10) + R"("}}})");
-  });
+  Count("Query of 10 in HTTP " + mode,
+        [&](int i, int) { return served.Call("Query", QueryTenText(i)); });
   if (mode == "counted") CountFilter(database.get());
+}
+
+// The same operations in C++, and through the C face as JSON and as bytes.
+class Face {
+ public:
+  Face() {
+    Require(dynolith_open(nullptr, 0, &database_) == nullptr, "dynolith_open");
+    MakeTable("counts", R"([{"AttributeName":"pk","AttributeType":"S"}])",
+              R"([{"AttributeName":"pk","KeyType":"HASH"}])");
+    MakeTable("tens",
+              R"([{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk",)"
+              R"("AttributeType":"N"}])",
+              R"([{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk",)"
+              R"("KeyType":"RANGE"}])");
+    for (int i = 0; i < kItems; ++i) Require(Put("counts", Pk(i), std::nullopt, 0), "dynolith_put");
+    for (int i = 0; i < kItems; ++i) Require(Put("tens", Pk(i / 10), i % 10, 0), "dynolith_put");
+  }
+  Face(const Face&) = delete;
+  Face& operator=(const Face&) = delete;
+  ~Face() {
+    dynolith_builder_free(builder_);
+    dynolith_buffer_free(&buffer_);
+    dynolith_response_free(&response_);
+    dynolith_close(database_);
+  }
+
+  bool Call(std::string_view operation, const std::string& body) {
+    dynolith_call(database_, operation.data(), operation.size(), body.data(), body.size(),
+                  &response_);
+    return response_.status == 200;
+  }
+  bool Put(std::string_view table, const std::string& pk, std::optional<int> sk, int turn) {
+    AddText("pk", pk);
+    if (sk) {
+      dynolith_builder_key(builder_, "sk", 2);
+      dynolith_builder_int64(builder_, *sk);
+    }
+    AddText("caption", Caption(turn));
+    const dynolith_item item = Built();
+    return dynolith_put(database_, table.data(), table.size(), &item, nullptr, nullptr) == nullptr;
+  }
+  bool Get(const std::string& pk) {
+    AddText("pk", pk);
+    const dynolith_item key = Built();
+    return dynolith_get(database_, "counts", 6, &key, 0, &buffer_) == nullptr &&
+           buffer_.item.data != nullptr;
+  }
+  bool QueryTen(const std::string& pk) {
+    AddText(":p", pk);
+    const dynolith_item values = Built();
+    dynolith_query_options options{};
+    options.struct_size = sizeof options;
+    options.table = "tens";
+    options.table_size = 4;
+    options.key_condition = "pk = :p";
+    options.key_condition_size = 7;
+    options.values = &values;
+    int rows = 0;
+    const auto count = [](void* context, const dynolith_item*) {
+      ++*static_cast<int*>(context);
+      return 0;
+    };
+    return dynolith_query(database_, &options, count, &rows, nullptr) == nullptr && rows == 10;
+  }
+
+ private:
+  void MakeTable(std::string_view name, std::string_view attributes, std::string_view keys) {
+    std::string body = R"({"BillingMode":"PAY_PER_REQUEST","TableName":")";
+    body.append(name).append(R"(","AttributeDefinitions":)").append(attributes);
+    body.append(R"(,"KeySchema":)").append(keys).append("}");
+    Require(Call("CreateTable", body), "CreateTable");
+  }
+  void AddText(std::string_view name, std::string_view text) {
+    dynolith_builder_key(builder_, name.data(), name.size());
+    dynolith_builder_string(builder_, text.data(), text.size());
+  }
+  dynolith_item Built() {
+    dynolith_item item;
+    Require(dynolith_builder_finish(builder_, &item) == nullptr, "dynolith_builder_finish");
+    return item;
+  }
+
+  dynolith_database* database_ = nullptr;
+  dynolith_builder* const builder_ = dynolith_builder_new();
+  dynolith_buffer buffer_{};
+  dynolith_response response_ = DYNOLITH_RESPONSE_INIT;
+};
+
+void CountFace() {
+  Face face;
+  Count("GetItem in C, JSON", [&](int i, int) { return face.Call("GetItem", GetText(i)); });
+  Count("GetItem in C, bytes", [&](int i, int) { return face.Get(Pk(i)); });
+  Count("PutItem in C, JSON",
+        [&](int i, int turn) { return face.Call("PutItem", PutText(i, turn)); });
+  Count("PutItem in C, bytes",
+        [&](int i, int turn) { return face.Put("counts", Pk(i), std::nullopt, turn); });
+  Count("Query of 10 in C, JSON", [&](int i, int) { return face.Call("Query", QueryTenText(i)); });
+  Count("Query of 10 in C, bytes", [&](int i, int) { return face.QueryTen(Pk(i / 10)); });
+  const std::unique_ptr<Database> database = Filled({}, "");
+  FillTens(database.get());
+  Count("Query of 10", [&](int i, int) {
+    QueryRequest query{.table_name = "tens"};
+    query.key_condition_expression = "pk = :p";
+    query.expression_attribute_values = Item{{":p", Value::S(Pk(i / 10))}};
+    int rows = 0;
+    return database->Query(query, [&rows](ItemView) { ++rows; }).ok() && rows == 10;
+  });
 }
 
 }  // namespace
@@ -282,6 +394,7 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity,
 int main() {
   std::string folder = std::filesystem::temp_directory_path() / "dynolith_counts_XXXXXX";
   dynolith::Require(mkdtemp(folder.data()) != nullptr, "mkdtemp");
+  dynolith::CountFace();
   dynolith::CountIndexes(1);
   dynolith::CountIndexes(5);
   dynolith::CountAll("counted", {});
