@@ -64,6 +64,9 @@ for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all -g";
   [[ "$(ASAN_OPTIONS=detect_leaks=1 "$work/face" "$work/folder")" == ok ]]
 done
 
+# A library with static thread-local storage cannot be loaded by a process that runs already.
+readelf -d "$c_library" | grep -q STATIC_TLS && { echo "libdynolith.so has static thread-local storage"; exit 1; }
+
 # Run-times load it while they run: no other library may have to be there before.
 python3 -c '
 import ctypes, sys

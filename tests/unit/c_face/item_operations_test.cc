@@ -166,6 +166,22 @@ TEST_F(CItemOperations, Errors) {
                   .starts_with("InvalidArgument: "));
 }
 
+TEST_F(CItemOperations, FaultsOnPurpose) {
+  const auto add = [&](std::string_view rule) {
+    dynolith_response response = DYNOLITH_RESPONSE_INIT;
+    dynolith_admin(database_, "POST", "faults", 6, rule.data(), rule.size(), &response);
+    EXPECT_EQ(response.status, 200);
+    dynolith_response_free(&response);
+  };
+  add(R"({"fault": "throttle", "hits_max": 1})");
+  EXPECT_TRUE(Get(Key(1)).starts_with("ProvisionedThroughputExceededException: ") ||
+              Get(Key(1)).starts_with("ThrottlingException: "));
+  add(R"({"fault": "answer_lost", "hits_max": 1})");
+  EXPECT_TRUE(Put(Song(1, "lost")).starts_with("Unavailable: "));
+  EXPECT_EQ(Get(Key(1)), "");
+  EXPECT_EQ(Title(), "lost");
+}
+
 TEST_F(CItemOperations, Queries) {
   for (int sk = 1; sk <= 9; ++sk) ASSERT_EQ(Put(Song(sk, "t" + std::to_string(sk % 2))), "");
   const Item values = {{":a", Value::S("a")}, {":n", Value::N(4)}};
