@@ -8,6 +8,7 @@
 #include "engine/value/item.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
 namespace {
@@ -18,8 +19,9 @@ using ::testing::SizeIs;
 
 class ExpiryIndexTest : public ::testing::Test {
  protected:
+  // In a folder: one in memory drops the rows of tables that are gone by itself.
   ExpiryIndexTest()
-      : store_(Store::Open({.in_memory = true}).value()),
+      : store_(Store::Open({.path = folder_ / "data"}).value()),
         catalog_(Catalog::Load(store_.get()).value()) {
     Reload();
   }
@@ -67,6 +69,7 @@ class ExpiryIndexTest : public ::testing::Test {
     return seconds;
   }
 
+  const testing::ScratchFolder folder_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Catalog> catalog_;
   RowLocks locks_;
