@@ -49,9 +49,11 @@ void HousekeepingThread::Run(int life) {
   absl::MutexLock lock(&mutex_);
   while (life == lives_) {
     const auto first = First();
-    const absl::Duration wait = first->second.next - absl::Now();
+    // With nobody left, until whoever was the last has noticed it.
+    const absl::Duration wait =
+        first == entries_.end() ? absl::InfiniteDuration() : first->second.next - absl::Now();
     if (wait > absl::ZeroDuration()) {
-      const auto has_changed = [this, seen = changes_] { return changes_ != seen; };
+      const auto has_changed = [&, seen = changes_] { return changes_ != seen || life != lives_; };
       mutex_.AwaitWithTimeout(absl::Condition(&has_changed), wait);
       continue;
     }

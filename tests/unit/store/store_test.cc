@@ -102,6 +102,28 @@ TEST_P(StoreTest, FamiliesAreApart) {
   EXPECT_EQ(Get(Family::kExpiry, "k"), "(none)");
 }
 
+TEST_P(StoreTest, AForkGoesItsOwnWay) {
+  Put(Family::kTables, "a", "1");
+  Put(Family::kLog, "b", "1");
+  auto forked = store_->Fork();
+  if (!GetParam().in_memory) {
+    EXPECT_EQ(forked.status().code(), absl::StatusCode::kFailedPrecondition);
+    return;
+  }
+  ASSERT_TRUE(forked.ok()) << forked.status();
+  Put(Family::kTables, "a", "2");
+  std::swap(*forked, store_);
+  EXPECT_EQ(Get(Family::kTables, "a"), "1");
+  EXPECT_EQ(Get(Family::kLog, "b"), "1");
+  Put(Family::kTables, "c", "3");
+  std::swap(*forked, store_);
+  EXPECT_EQ(Get(Family::kTables, "a"), "2");
+  EXPECT_EQ(Get(Family::kTables, "c"), "(none)");
+  // Either may go first.
+  store_ = *std::move(forked);
+  EXPECT_EQ(Get(Family::kTables, "c"), "3");
+}
+
 TEST_P(StoreTest, BatchAppliesInOrder) {
   WriteBatch batch;
   EXPECT_TRUE(batch.empty());
