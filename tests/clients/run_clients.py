@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Starts the server and runs every client program against it.
+"""Starts the server and runs every client program against it; then those that can, with the library in their own process.
 
     run_clients.py <dynolith program> <folder with the clients> [program...]
 
@@ -32,6 +32,8 @@ PROGRAMS = {
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
+# Programs that run once more without a server, through their language's binding.
+IN_PROCESS = ["go/scenario"]
 # Language -> what is there when its programs are compiled.
 COMPILED = {"java": "java/compiled", "go": "go/scenario", "rust": "rust/debug/scenario"}
 
@@ -84,18 +86,32 @@ class Server:
             raise RuntimeError(f"dynolith check: {check.stdout}{check.stderr}")
 
 
-def environment(server, clients):
+def own_environment(folder, clients):
     env = dict(os.environ)
-    settings = pathlib.Path(server.folder) / "no_settings"
+    settings = pathlib.Path(folder) / "no_settings"
     settings.touch()
     # A developer's own settings must not lead a test to the real service.
     for name in [name for name in env if name.startswith("AWS_")]:
         del env[name]
-    env.update(DYNOLITH_ENDPOINT=server.endpoint, AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_REGION="us-east-1",
-               AWS_DEFAULT_REGION="us-east-1", AWS_ENDPOINT_URL=server.endpoint, AWS_EC2_METADATA_DISABLED="true", AWS_PAGER="", NODE_NO_WARNINGS="1",
+    env.update(AWS_EC2_METADATA_DISABLED="true", AWS_PAGER="", NODE_NO_WARNINGS="1",
                AWS_CONFIG_FILE=str(settings), AWS_SHARED_CREDENTIALS_FILE=str(settings),
                PATH=f"{clients}/venv/bin:{env['PATH']}", DYNOLITH_NODE_MODULES=f"{clients}/node/node_modules",
                no_proxy="127.0.0.1,localhost", NO_PROXY="127.0.0.1,localhost")
+    return env
+
+
+def environment(server, clients):
+    env = own_environment(server.folder, clients)
+    env.update(DYNOLITH_ENDPOINT=server.endpoint, AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_REGION="us-east-1",
+               AWS_DEFAULT_REGION="us-east-1", AWS_ENDPOINT_URL=server.endpoint)
+    return env
+
+
+def environment_in_process(binary, folder, clients):
+    """Neither an endpoint nor credentials nor a region: a binding needs none."""
+    env = own_environment(folder, clients)
+    library = pathlib.Path(binary).resolve().parents[1] / "api" / "c" / "libdynolith.so.0"
+    env.update(DYNOLITH_IN_PROCESS="1", DYNOLITH_LIBRARY=env.get("DYNOLITH_LIBRARY", str(library)))
     return env
 
 
@@ -134,14 +150,22 @@ def failures(binary, clients, flags, programs):
     env = environment(server, clients)
     env["DYNOLITH_FLAGS"] = flags
     env["DYNOLITH_PHOTOS"] = str(photos_file(server.folder))
+    yield from failures_of(programs, clients, env, flags and f" with {flags}")
+    server.stop()
+
+
+def failures_in_process(binary, clients, programs):
+    with tempfile.TemporaryDirectory(prefix="dynolith_clients_") as folder:
+        yield from failures_of(programs, clients, environment_in_process(binary, folder, clients), " in process")
+
+
+def failures_of(programs, clients, env, how):
     for program in programs:
         started = time.monotonic()
         result = subprocess.run(command_of(program, clients), env=env, timeout=300, check=False)
-        what = " ".join([program, *(["with", flags] if flags else [])])
-        print(f"{what}: {'passed' if result.returncode == 0 else 'FAILED'} in {time.monotonic() - started:.1f} s", flush=True)
+        print(f"{program}{how}: {'passed' if result.returncode == 0 else 'FAILED'} in {time.monotonic() - started:.1f} s", flush=True)
         if result.returncode != 0:
-            yield what
-    server.stop()
+            yield program + how
 
 
 def main():
@@ -159,6 +183,7 @@ def main():
         wanted = [program for program in programs if not asked or program in asked]
         if wanted:
             failed += failures(binary, clients, flags, wanted)
+    failed += failures_in_process(binary, clients, [program for program in IN_PROCESS if not asked or program in asked])
     return 1 if failed else 0
 
 

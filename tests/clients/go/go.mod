@@ -3,6 +3,7 @@ module dynolith.test/scenario
 go 1.19
 
 require (
+	dynolith.test/dynolith v0.0.0
 	github.com/aws/aws-sdk-go-v2 v1.24.1
 	github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue v1.12.17
 	github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression v1.6.17
@@ -18,3 +19,5 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/internal/endpoint-discovery v1.8.11 // indirect
 	github.com/jmespath/go-jmespath v0.4.0 // indirect
 )
+
+replace dynolith.test/dynolith => ../../../api/bindings/go

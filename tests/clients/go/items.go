@@ -202,7 +202,7 @@ func query() {
 	expect("all were looked at", []int32{answer.Count, answer.ScannedCount}, []int32{5, 30})
 }
 
-// scanCompressed asks for compression; the client compares the body's checksum before it decompresses it.
+// scanCompressed asks for compression, which only HTTP has; the client compares the body's checksum before it decompresses it.
 func scanCompressed() {
 	answer, err := db.Scan(ctx, &dynamodb.ScanInput{TableName: table}, func(options *dynamodb.Options) {
 		options.EnableAcceptEncodingGzip = true
@@ -210,7 +210,11 @@ func scanCompressed() {
 	succeed("Scan", err)
 	expect("every item", byKey(unmarshalList(answer.Items)), append(several(30, note), several(25, other)...))
 	response := middleware.GetRawResponse(answer.ResultMetadata).(*http.Response)
-	expect("the body was compressed", response.Header.Get("Content-Encoding"), "gzip")
+	encoding := "gzip"
+	if isInProcess {
+		encoding = ""
+	}
+	expect("how the body was compressed", response.Header.Get("Content-Encoding"), encoding)
 }
 
 func queryIndexes() {

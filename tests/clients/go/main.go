@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 
+	"dynolith.test/dynolith"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
@@ -15,9 +16,18 @@ var (
 	ctx     = context.Background()
 	db      *dynamodb.Client
 	streams *dynamodbstreams.Client
+	// Whether the database is in this process instead of behind DYNOLITH_ENDPOINT.
+	isInProcess = os.Getenv("DYNOLITH_IN_PROCESS") == "1"
 )
 
 func connect() {
+	if isInProcess {
+		opened, err := dynolith.Open(nil)
+		succeed("open", err)
+		db = dynamodb.NewFromConfig(opened.Config())
+		streams = dynamodbstreams.NewFromConfig(opened.Config())
+		return
+	}
 	endpoint := aws.String(os.Getenv("DYNOLITH_ENDPOINT"))
 	local := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil

@@ -1,0 +1,103 @@
+// Package dynolith is a database with Amazon DynamoDB's semantics inside the program's own process, behind the AWS SDK for Go v2:
+//
+//	db, err := dynolith.Open(nil)
+//	client := dynamodb.NewFromConfig(db.Config())
+//
+// Everything may be called from many goroutines at once.
+package dynolith
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// Options are what a database is opened with: the members that dynolith.h has at dynolith_open, such as {"path": folder},
+// {"clock": "manual"} or {"capacity": map[string]any{"mode": "enforce"}}. None: in memory, on the machine's clock.
+type Options map[string]any
+
+// Database is an open database. It is closed with Close.
+type Database struct {
+	gate   sync.RWMutex // held shared while the library works, so that Close waits
+	opened handle       // nil after Close
+
+	region     string
+	isInMemory bool
+}
+
+// Open opens a database. Its error is an *Error.
+func Open(options Options) (*Database, error) {
+	if err := load(); err != nil {
+		return nil, err
+	}
+	text := []byte("{}")
+	if options != nil {
+		var err error
+		if text, err = json.Marshal(options); err != nil {
+			return nil, &Error{Kind: "InvalidArgument", Message: err.Error()}
+		}
+	}
+	opened, err := openHandle(string(text))
+	if err != nil {
+		return nil, err
+	}
+	region, named := options["region"].(string)
+	if !named {
+		region = "us-east-1"
+	}
+	return &Database{opened: opened, region: region, isInMemory: options["path"] == nil}, nil
+}
+
+// Close waits for what is under way, also for calls whose callers have gone, and closes. A second one does nothing.
+func (d *Database) Close() error {
+	d.gate.Lock()
+	defer d.gate.Unlock()
+	if d.opened != nil {
+		closeHandle(d.opened)
+		d.opened = nil
+	}
+	return nil
+}
+
+// whileOpen runs work on the open database.
+func (d *Database) whileOpen(work func(handle) error) error {
+	d.gate.RLock()
+	defer d.gate.RUnlock()
+	if d.opened == nil {
+		return ErrClosed
+	}
+	return work(d.opened)
+}
+
+// Checkpoint makes a consistent copy of a database on disk in a folder that is made, or is empty.
+func (d *Database) Checkpoint(folder string) error {
+	return d.whileOpen(func(opened handle) error { return checkpoint(opened, folder) })
+}
+
+// Snapshot keeps the present state of the whole database under a name.
+func (d *Database) Snapshot(name string) error {
+	return d.whileOpen(func(opened handle) error { return snapshot(opened, name) })
+}
+
+// Restore goes back to a state that Snapshot kept.
+func (d *Database) Restore(name string) error {
+	return d.whileOpen(func(opened handle) error { return restore(opened, name) })
+}
+
+// RemoveSnapshot forgets a state.
+func (d *Database) RemoveSnapshot(name string) error {
+	return d.whileOpen(func(opened handle) error { return removeSnapshot(opened, name) })
+}
+
+// Fork opens a database of its own that begins as a snapshot is, or with an empty name as this one is now. It lives in memory
+// with an empty path, as this one then has to.
+func (d *Database) Fork(snapshot, path string) (*Database, error) {
+	fork := &Database{region: d.region, isInMemory: path == ""}
+	err := d.whileOpen(func(opened handle) (err error) {
+		fork.opened, err = forkHandle(opened, snapshot, path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fork, nil
+}

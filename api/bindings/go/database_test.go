@@ -1,0 +1,78 @@
+// A database is opened, closed, kept on disk, and its errors are the language's own.
+package dynolith_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynolith.test/dynolith"
+	"dynolith.test/dynolith/dynolithtest"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+func TestDatabasesDoNotMeet(t *testing.T) {
+	for _, artist := range []string{"Ray", "Aretha", "Otis", "Nina"} {
+		artist := artist
+		t.Run(artist, func(t *testing.T) {
+			t.Parallel()
+			_, calls := music(t)
+			put(t, calls, artist, "of "+artist)
+			found, err := calls.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("music")})
+			succeed(t, err)
+			expect(t, "items", found.Count, int32(1))
+			expect(t, "the item", title(t, calls, artist), "of "+artist)
+		})
+	}
+}
+
+func TestDatabaseOnDisk(t *testing.T) {
+	folder, copied := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "copy")
+	db, err := dynolith.Open(dynolith.Options{"path": folder, "region": "eu-west-1"})
+	succeed(t, err)
+	calls := createMusic(t, db)
+	put(t, calls, "Ray", "What'd I Say")
+	described, err := calls.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("music")})
+	succeed(t, err)
+	expect(t, "in its region", strings.HasPrefix(*described.Table.TableArn, "arn:aws:dynamodb:eu-west-1:"), true)
+
+	_, err = dynolith.Open(dynolith.Options{"path": folder})
+	expect(t, "a second opener is refused", errors.Is(err, &dynolith.Error{Kind: "Unavailable"}), true)
+	succeed(t, db.Checkpoint(copied))
+	succeed(t, db.Close())
+	for _, kept := range []string{folder, copied} {
+		again := dynolithtest.Open(t, dynolith.Options{"path": kept})
+		expect(t, "what was put", title(t, client(again), "Ray"), "What'd I Say")
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	_, err := dynolith.Open(dynolith.Options{"pth": "music"})
+	expect(t, "an unknown member", errors.Is(err, &dynolith.Error{Kind: "InvalidArgument"}), true)
+	expect(t, "is named", strings.Contains(err.Error(), "pth"), true)
+	_, err = dynolith.Open(dynolith.Options{"path": func() {}})
+	expect(t, "what is no JSON", errors.Is(err, &dynolith.Error{Kind: "InvalidArgument"}), true)
+}
+
+func TestClosed(t *testing.T) {
+	db, calls := music(t)
+	succeed(t, db.Close())
+	succeed(t, db.Close())
+	_, err := calls.ListTables(ctx, nil)
+	expect(t, "a call", errors.Is(err, dynolith.ErrClosed), true)
+	expect(t, "a snapshot", errors.Is(db.Snapshot("loaded"), dynolith.ErrClosed), true)
+	_, err = db.Now()
+	expect(t, "its clock", errors.Is(err, dynolith.ErrClosed), true)
+}
+
+// The version stands in one place, the project's.
+func TestVersion(t *testing.T) {
+	version, err := dynolith.Version()
+	succeed(t, err)
+	project, err := os.ReadFile("../../../CMakeLists.txt")
+	succeed(t, err)
+	expect(t, version, strings.Contains(string(project), "project(dynolith VERSION "+version+" "), true)
+}
