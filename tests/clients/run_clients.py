@@ -33,7 +33,7 @@ PROGRAMS = {
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
 # Programs that run once more without a server, through their language's binding.
-IN_PROCESS = ["go/scenario"]
+IN_PROCESS = ["go/scenario", "rust/scenario"]
 # Language -> what is there when its programs are compiled.
 COMPILED = {"java": "java/compiled", "go": "go/scenario", "rust": "rust/debug/scenario"}
 

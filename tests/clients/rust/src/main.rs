@@ -11,13 +11,21 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 
 pub const TABLE: &str = "scenario_rust";
 
-/// The two clients of one server.
+/// The two clients of one database.
 pub struct Clients {
     pub tables: aws_sdk_dynamodb::Client,
     pub streams: aws_sdk_dynamodbstreams::Client,
 }
 
+/// The database in this process, or the one behind DYNOLITH_ENDPOINT.
 fn connect() -> Clients {
+    if std::env::var("DYNOLITH_IN_PROCESS").is_ok_and(|value| value == "1") {
+        let config = dynolith::Database::in_memory().expect("a database").config();
+        return Clients {
+            tables: aws_sdk_dynamodb::Client::new(&config),
+            streams: aws_sdk_dynamodbstreams::Client::new(&config),
+        };
+    }
     let endpoint = std::env::var("DYNOLITH_ENDPOINT").expect("DYNOLITH_ENDPOINT says where the server is");
     let credentials = Credentials::from_keys("local", "local", None);
     let region = Region::new("us-east-1");

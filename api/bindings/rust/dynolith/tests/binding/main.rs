@@ -1,0 +1,6 @@
+//! The binding as a program uses it: what is the database's own, and what the SDK makes of its answers.
+
+mod admin;
+mod database;
+mod music;
+mod transport;
