@@ -8,11 +8,19 @@ import time
 
 import boto3
 
-ENDPOINT = os.environ["DYNOLITH_ENDPOINT"]
+# In process there is none: DYNOLITH_IN_PROCESS says so, and the binding has the database.
+IN_PROCESS = os.environ.get("DYNOLITH_IN_PROCESS") == "1"
+ENDPOINT = None if IN_PROCESS else os.environ["DYNOLITH_ENDPOINT"]
 _thread = threading.local()
 
 
+if IN_PROCESS:
+    import dynolith  # pylint: disable=import-error
+
+
 def resource():
+    if IN_PROCESS:
+        return dynolith.resource()
     return boto3.resource("dynamodb", endpoint_url=ENDPOINT)
 
 
@@ -24,10 +32,14 @@ def thread_resource():
 
 
 def client():
+    if IN_PROCESS:
+        return dynolith.client()
     return boto3.client("dynamodb", endpoint_url=ENDPOINT)
 
 
 def streams():
+    if IN_PROCESS:
+        return dynolith.client("dynamodbstreams")
     return boto3.client("dynamodbstreams", endpoint_url=ENDPOINT)
 
 

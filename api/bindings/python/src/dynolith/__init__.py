@@ -1,0 +1,45 @@
+"""Dynolith in this process, behind boto3: no port, no server, a database of its own for each test.
+
+    import dynolith
+
+    with dynolith.Database() as database:
+        table = database.resource().create_table(…)
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from ._library import Answer, DynolithError, library
+from ._mock import mock
+from .database import Clock, Database
+
+__all__ = ["Answer", "Clock", "Database", "DynolithError", "client", "default_database", "mock", "resource", "version"]
+
+_default: Database | None = None
+_making = threading.Lock()
+
+
+def default_database() -> Database:
+    """The process's, in memory: whose clients ``client()`` and ``resource()`` are without another one."""
+    global _default  # pylint: disable=global-statement
+    with _making:
+        if _default is None:
+            _default = Database()
+        return _default
+
+
+def client(service_name: str = "dynamodb", database: Database | None = None, **arguments: Any) -> Any:
+    """boto3's client, also of ``"dynamodbstreams"``, on a database in this process."""
+    return (database or default_database()).client(service_name, **arguments)
+
+
+def resource(service_name: str = "dynamodb", database: Database | None = None, **arguments: Any) -> Any:
+    """boto3's resource on a database in this process."""
+    return (database or default_database()).resource(service_name, **arguments)
+
+
+def version() -> str:
+    """The library's."""
+    return library().version()

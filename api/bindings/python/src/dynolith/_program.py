@@ -1,0 +1,19 @@
+"""The program `dynolith` that the wheel carries."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+
+
+def main() -> None:
+    program = pathlib.Path(__file__).resolve().parent / "dynolith"
+    try:
+        os.execv(program, ["dynolith", *sys.argv[1:]])
+    except OSError as problem:
+        sys.exit(f"dynolith: {program}: {problem.strerror}; only a wheel has it")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""A database in this process, and the SDK's own clients on it."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import threading
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import boto3
+import botocore.session
+
+from ._library import Answer, DynolithError, library
+from ._transport import ENDPOINT, EVENTS, AsyncTransport, Transport
+
+
+class Clock:
+    """A database's clock. It can be moved if the database was opened with ``clock="manual"``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def now(self) -> datetime.datetime:
+        """In UTC."""
+        return self._time(self._database.admin("GET", "clock"))
+
+    def advance(self, step: float | datetime.timedelta) -> datetime.datetime:
+        """Forward by seconds; returns when all that is due by then has been done."""
+        seconds = step.total_seconds() if isinstance(step, datetime.timedelta) else step
+        return self._time(self._database.admin("POST", "clock/advance", {"seconds": seconds}))
+
+    def set(self, now: float | datetime.datetime) -> datetime.datetime:
+        """To a time that is not before the clock's: seconds since 1970, or a time with a time zone."""
+        if isinstance(now, datetime.datetime):
+            if now.tzinfo is None:
+                raise ValueError("a time without a time zone")
+            now = now.timestamp()
+        return self._time(self._database.admin("POST", "clock/set", {"now": now}))
+
+    @staticmethod
+    def _time(answer: Any) -> datetime.datetime:
+        return datetime.datetime.fromtimestamp(answer["now"], datetime.timezone.utc)
+
+
+class Database:
+    """A database of its own, in memory unless ``path`` is given.
+
+    The options are those of ``dynolith_open`` in dynolith/dynolith.h: ``path``, ``clock``, ``capacity``, ``staleness`` and so on.
+    Safe to use from many threads. Raises DynolithError.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._library = library()
+        self._region = str(options.get("region") or "us-east-1")
+        self._begin(self._library.open(json.dumps(options).encode()))
+
+    def _begin(self, handle: int) -> None:
+        self._handle: int | None = handle
+        self._calls = 0
+        self._changed = threading.Condition()
+        self.clock = Clock(self)
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def close(self) -> None:
+        """Waits for calls under way. What is called later fails. May be called again."""
+        with self._changed:
+            handle, self._handle = self._handle, None
+            self._changed.wait_for(lambda: self._calls == 0)
+        if handle is not None:
+            self._library.close(handle)
+
+    @contextlib.contextmanager
+    def _use(self) -> Iterator[int]:
+        with self._changed:
+            if self._handle is None:
+                raise DynolithError("FailedPrecondition", "the database is closed")
+            handle = self._handle
+            self._calls += 1
+        try:
+            yield handle
+        finally:
+            with self._changed:
+                self._calls -= 1
+                if self._calls == 0:
+                    self._changed.notify_all()
+
+    def call(self, target: str | bytes, body: str | bytes, access_key: bytes = b"", host: bytes = b"") -> Answer:
+        """One call as the wire has it: ``call("PutItem", '{"TableName": …}')``."""
+        with self._use() as handle:
+            return self._library.call(handle, target.encode() if isinstance(target, str) else target,
+                                      body.encode() if isinstance(body, str) else body, access_key, host)
+
+    def admin(self, method: str, path: str, body: Any = None) -> Any:
+        """A request of the admin endpoint, for example ``admin("POST", "faults", {"fault": "throttle"})``; its answer."""
+        text = b"" if body is None else json.dumps(body).encode()
+        with self._use() as handle:
+            answer = self._library.admin(handle, method.encode(), path.encode(), text)
+        content: Any = json.loads(answer.body) if answer.body else None
+        if answer.status == 200:
+            return content
+        raise DynolithError({400: "InvalidArgument", 404: "NotFound", 409: "FailedPrecondition"}.get(answer.status, "Internal"),
+                            content["error"])
+
+    def sweep(self) -> int:
+        """Deletes what has expired; how many items."""
+        return int(self.admin("POST", "ttl/sweep")["deleted"])
+
+    def snapshot(self, name: str) -> None:
+        """Keeps the whole database as it is now. In memory that takes microseconds."""
+        self._with_text("snapshot", name)
+
+    def restore(self, name: str) -> None:
+        """Back to a snapshot, as often as one likes."""
+        self._with_text("restore", name)
+
+    def remove_snapshot(self, name: str) -> None:
+        self._with_text("remove_snapshot", name)
+
+    def snapshots(self) -> list[str]:
+        return list(self.admin("GET", "snapshots")["snapshots"])
+
+    def checkpoint(self, folder: str | os.PathLike[str]) -> None:
+        """A copy of a database in a folder, in a new one."""
+        self._with_text("checkpoint", os.fspath(folder))
+
+    def fork(self, snapshot: str = "", path: str | os.PathLike[str] = "") -> Database:
+        """A database of its own that begins as this one is, or as a snapshot of it is."""
+        with self._use() as handle:
+            forked = self._library.fork(handle, snapshot.encode(), os.fspath(path).encode())
+        fork = object.__new__(type(self))
+        fork._library, fork._region = self._library, self._region
+        fork._begin(forked)
+        return fork
+
+    def _with_text(self, function: str, text: str) -> None:
+        with self._use() as handle:
+            self._library.with_text(function, handle, text.encode())
+
+    # --- the SDK
+
+    def session(self, **arguments: Any) -> boto3.session.Session:
+        """A session of boto3 whose clients of ``dynamodb`` and ``dynamodbstreams`` are on this database.
+
+        Needs no settings of the environment; what is given (``region_name``, ``aws_access_key_id`` …) is the session's own.
+        """
+        core = botocore.session.Session()
+        for event in EVENTS:
+            core.register(event, Transport(self))
+        return boto3.session.Session(botocore_session=core, **{**self._defaults(), **arguments})
+
+    def client(self, service_name: str = "dynamodb", **arguments: Any) -> Any:
+        """boto3's client; also of ``"dynamodbstreams"``."""
+        return self.session().client(service_name, **{"endpoint_url": ENDPOINT, **arguments})
+
+    def resource(self, service_name: str = "dynamodb", **arguments: Any) -> Any:
+        """boto3's resource."""
+        return self.session().resource(service_name, **{"endpoint_url": ENDPOINT, **arguments})
+
+    def aio_session(self) -> Any:
+        """The same of aiobotocore; ``aioboto3.Session(botocore_session=…)`` takes it, too."""
+        import aiobotocore.session  # pylint: disable=import-outside-toplevel
+
+        session = aiobotocore.session.AioSession()
+        for event in EVENTS:
+            session.register(event, AsyncTransport(self))
+        session.set_credentials(self._defaults()["aws_access_key_id"], self._defaults()["aws_secret_access_key"])
+        session.set_config_variable("region", self._region)
+        return session
+
+    @contextlib.asynccontextmanager
+    async def aio_client(self, service_name: str = "dynamodb", **arguments: Any) -> AsyncIterator[Any]:
+        """aiobotocore's client."""
+        async with self.aio_session().create_client(service_name, **{"endpoint_url": ENDPOINT, **arguments}) as client:
+            yield client
+
+    def _defaults(self) -> dict[str, str]:
+        return {"aws_access_key_id": "dynolith", "aws_secret_access_key": "dynolith", "region_name": self._region}
