@@ -2,7 +2,13 @@
 import {CreateTableCommand, DynamoDBClient, waitUntilTableExists} from '@aws-sdk/client-dynamodb';
 import {DynamoDBDocumentClient} from '@aws-sdk/lib-dynamodb';
 
-export const client = new DynamoDBClient({endpoint: process.env.DYNOLITH_ENDPOINT});
+// In process (DYNOLITH_IN_PROCESS) there is no endpoint, and the binding has the database.
+const inProcess = process.env.DYNOLITH_IN_PROCESS === '1';
+const {Database} = inProcess ? await import(process.env.DYNOLITH_JAVASCRIPT) : {};
+
+/** What a client of the SDK is made with. */
+export const config = inProcess ? (await Database.open()).clientConfig() : {endpoint: process.env.DYNOLITH_ENDPOINT};
+export const client = new DynamoDBClient(config);
 export const documents = DynamoDBDocumentClient.from(client);
 
 export const keySchema = (names) =>

@@ -33,7 +33,7 @@ PROGRAMS = {
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
 # Programs that run once more without a server, through their language's binding.
-IN_PROCESS = ["scenario.py", "go/scenario", "rust/scenario"]
+IN_PROCESS = ["scenario.py", "scenario.mjs", "go/scenario", "rust/scenario"]
 # Language -> what is there when its programs are compiled.
 COMPILED = {"java": "java/compiled", "go": "go/scenario", "rust": "rust/debug/scenario"}
 
@@ -111,7 +111,9 @@ def environment_in_process(binary, folder, clients):
     """Neither an endpoint nor credentials nor a region: a binding needs none."""
     env = own_environment(folder, clients)
     library = pathlib.Path(binary).resolve().parents[1] / "api" / "c" / "libdynolith.so.0"
-    env.update(DYNOLITH_IN_PROCESS="1", PYTHONPATH=str(HERE.parents[1] / "api" / "bindings" / "python" / "src"), DYNOLITH_LIBRARY=env.get("DYNOLITH_LIBRARY", str(library)))
+    bindings = HERE.parents[1] / "api" / "bindings"
+    env.update(DYNOLITH_IN_PROCESS="1", PYTHONPATH=str(bindings / "python" / "src"),
+               DYNOLITH_JAVASCRIPT=str(bindings / "javascript" / "index.mjs"), DYNOLITH_LIBRARY=env.get("DYNOLITH_LIBRARY", str(library)))
     return env
 
 

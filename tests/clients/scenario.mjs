@@ -6,13 +6,12 @@ import {crc32} from '@aws-crypto/crc32';
 import * as db from '@aws-sdk/client-dynamodb';
 import * as streams from '@aws-sdk/client-dynamodb-streams';
 import * as lib from '@aws-sdk/lib-dynamodb';
-import {index, keySchema} from './dynolith_client.mjs';
+import {config, index, keySchema} from './dynolith_client.mjs';
 
 const TableName = 'scenario_javascript';
-const endpoint = process.env.DYNOLITH_ENDPOINT;
-const client = new db.DynamoDBClient({endpoint});
+const client = new db.DynamoDBClient(config);
 const documents = lib.DynamoDBDocumentClient.from(client, {marshallOptions: {removeUndefinedValues: true}});
-const reader = new streams.DynamoDBStreamsClient({endpoint});
+const reader = new streams.DynamoDBStreamsClient(config);
 
 let answers = 0;
 
@@ -108,7 +107,7 @@ async function values() {
   const options = {convertClassInstanceToMap: true, convertEmptyValues: true, removeUndefinedValues: true};
   // A document client writes its options into its client, so that these options need a client of their own.
   const other = lib.DynamoDBDocumentClient.from(
-    new db.DynamoDBClient({endpoint}), {marshallOptions: options, unmarshallOptions: {wrapNumbers: true}});
+    new db.DynamoDBClient(config), {marshallOptions: options, unmarshallOptions: {wrapNumbers: true}});
   const Key = {pk: 'types', sk: -1.5};
   const long = '12345678901234567890123456789012345678';
   const Item = {

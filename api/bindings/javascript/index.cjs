@@ -1,0 +1,205 @@
+'use strict';
+// A database in this process, and what the AWS SDK for JavaScript v3 needs to be on it.
+const fs = require('node:fs');
+const path = require('node:path');
+const {Readable} = require('node:stream');
+
+const NAME = 'libdynolith.so.0';
+// In the order of addon.c.
+const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK] = Array(9).keys();
+// Nobody has it (RFC 2606): what is not caught reaches no other service.
+const ENDPOINT = 'http://dynolith.invalid';
+const CREDENTIALS = {accessKeyId: 'dynolith', secretAccessKey: 'dynolith'};
+
+/** What the library says of everything but calls, whose errors are the SDK's. */
+class DynolithError extends Error {
+  constructor(kind, message) {
+    super(message);
+    this.name = 'DynolithError';
+    this.kind = kind;
+  }
+}
+
+let loaded;
+function addon() {
+  if (loaded) return loaded;
+  const found = require('./build/dynolith.node');
+  const places = process.env.DYNOLITH_LIBRARY ? [process.env.DYNOLITH_LIBRARY] :
+    [path.join(__dirname, NAME), path.resolve(__dirname, '../../../build/api/c', NAME)].filter(fs.existsSync).concat(NAME);
+  const problems = [];
+  for (const place of places) {
+    try {
+      found.version = found.load(place);
+      return loaded = found;
+    } catch (problem) {
+      problems.push(problem.message);
+    }
+  }
+  throw new Error(`${NAME} was not found; DYNOLITH_LIBRARY may say where it is: ${problems.join('; ')}`);
+}
+
+/** The library's version. */
+const version = () => addon().version;
+
+async function begin(kind, handle, ...texts) {
+  try {
+    return await addon().begin(kind, handle, ...texts);
+  } catch (problem) {
+    throw problem.kind ? new DynolithError(problem.kind, problem.message) : problem;
+  }
+}
+
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+function abortError() {
+  return Object.assign(new Error('Request aborted'), {name: 'AbortError'});
+}
+
+/** An HttpHandler of the SDK's: `new DynamoDBClient({requestHandler})`. */
+class RequestHandler {
+  #database;
+  metadata = {handlerProtocol: 'http/1.1'};
+
+  constructor(database) {
+    this.#database = database;
+  }
+
+  async handle(request, {abortSignal} = {}) {
+    if (abortSignal?.aborted) throw abortError();
+    const headers = {};
+    for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value;
+    const [, accessKey = ''] = /Credential=([^/]*)/.exec(headers.authorization ?? '') ?? [];
+    const answered = this.#answer(headers['x-amz-target'] ?? '', request.body ?? '', accessKey, headers.host ?? '');
+    if (!abortSignal) return answered;
+    // The call goes on, as it would on a server.
+    answered.catch(() => {});
+    return Promise.race([answered, new Promise((_, reject) => {
+      abortSignal.addEventListener('abort', () => reject(abortError()), {once: true});
+    })]);
+  }
+
+  async #answer(target, body, accessKey, host) {
+    const answer = await this.#database.call(target, body, accessKey, host);
+    if (answer.delaySeconds > 0) await sleep(answer.delaySeconds);
+    if (answer.isDropped) throw Object.assign(new Error('socket hang up'), {code: 'ECONNRESET'});
+    return {response: {
+      statusCode: answer.status,
+      headers: {
+        'content-type': answer.contentType,
+        'x-amzn-requestid': answer.requestId,
+        'x-amz-crc32': String(answer.crc32),
+      },
+      // As the SDK's own handler gives it: who reads answers on their way expects a stream.
+      body: Readable.from(answer.body.length ? [answer.body] : []),
+    }};
+  }
+
+  updateHttpClientConfig() {}
+  httpHandlerConfigs() {
+    return {};
+  }
+  destroy() {}
+}
+
+/** A database of its own, in memory unless `path` is given: `await Database.open({clock: 'manual'})`. */
+class Database {
+  #handle;
+  #region;
+  #underWay = new Set();
+
+  constructor(handle, region) {
+    this.#handle = handle;
+    this.#region = region;
+  }
+
+  /** The options are those of dynolith_open in dynolith/dynolith.h. */
+  static async open(options = {}) {
+    return new Database(await begin(OPEN, null, JSON.stringify(options)), options.region ?? 'us-east-1');
+  }
+
+  /** Waits for calls under way; what is called later fails. May be called again. */
+  async close() {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    if (handle === undefined) return;
+    await Promise.allSettled(this.#underWay);
+    await begin(CLOSE, handle);
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
+    await this.close();
+  }
+
+  async #run(kind, ...texts) {
+    if (this.#handle === undefined) throw new DynolithError('FailedPrecondition', 'the database is closed');
+    const running = begin(kind, this.#handle, ...texts);
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  }
+
+  /** One call as the wire has it: call('PutItem', '{"TableName": …}'). */
+  call(target, body, accessKey = '', host = '') {
+    return this.#run(CALL, target, body, accessKey, host);
+  }
+
+  /** A request of the admin endpoint: admin('POST', 'faults', {fault: 'throttle'}); its answer. */
+  async admin(method, where, body) {
+    const answer = await this.#run(ADMIN, method, where, body === undefined ? '' : JSON.stringify(body));
+    const content = answer.body.length ? JSON.parse(answer.body.toString()) : undefined;
+    if (answer.status === 200) return content;
+    const kinds = {400: 'InvalidArgument', 404: 'NotFound', 409: 'FailedPrecondition'};
+    throw new DynolithError(kinds[answer.status] ?? 'Internal', content.error);
+  }
+
+  async now() {
+    return new Date((await this.admin('GET', 'clock')).now * 1000);
+  }
+  /** Of a database on a manual clock. Resolves when all that is due by then has been done. */
+  async advanceClock(seconds) {
+    return new Date((await this.admin('POST', 'clock/advance', {seconds})).now * 1000);
+  }
+  async setClock(now) {
+    return new Date((await this.admin('POST', 'clock/set', {now: now.getTime() / 1000})).now * 1000);
+  }
+  /** Deletes what has expired; how many items. */
+  async sweep() {
+    return (await this.admin('POST', 'ttl/sweep')).deleted;
+  }
+
+  /** Keeps the whole database as it is now. */
+  snapshot(name) {
+    return this.#run(SNAPSHOT, name);
+  }
+  /** Back to a snapshot, as often as one likes. */
+  restore(name) {
+    return this.#run(RESTORE, name);
+  }
+  removeSnapshot(name) {
+    return this.#run(REMOVE_SNAPSHOT, name);
+  }
+  async snapshots() {
+    return (await this.admin('GET', 'snapshots')).snapshots;
+  }
+  /** A copy of a database in a folder, in a new one. */
+  checkpoint(folder) {
+    return this.#run(CHECKPOINT, folder);
+  }
+  /** A database of its own that begins as this one is, or as a snapshot of it is. */
+  async fork(snapshot = '', folder = '') {
+    return new Database(await this.#run(FORK, snapshot, folder), this.#region);
+  }
+
+  requestHandler() {
+    return new RequestHandler(this);
+  }
+  /** All that a client of the SDK needs: new DynamoDBClient(database.clientConfig()). */
+  clientConfig() {
+    return {region: this.#region, credentials: CREDENTIALS, endpoint: ENDPOINT, requestHandler: this.requestHandler()};
+  }
+}
+
+module.exports = {Database, DynolithError, RequestHandler, version};

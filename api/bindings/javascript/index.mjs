@@ -1,0 +1,3 @@
+import dynolith from './index.cjs';
+
+export const {Database, DynolithError, RequestHandler, version} = dynolith;
