@@ -33,7 +33,7 @@ PROGRAMS = {
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
 # Programs that run once more without a server, through their language's binding.
-IN_PROCESS = ["scenario.py", "scenario.mjs", "go/scenario", "rust/scenario"]
+IN_PROCESS = ["scenario.py", "scenario.mjs", "java/Scenario", "go/scenario", "rust/scenario"]
 # Language -> what is there when its programs are compiled.
 COMPILED = {"java": "java/compiled", "go": "go/scenario", "rust": "rust/debug/scenario"}
 
@@ -123,7 +123,7 @@ def command_of(program, clients):
         return [str(python_of(clients)), str(path)]
     if program.startswith("java/"):
         java = clients / "java"
-        return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{java}/classes:{java}/libraries/*", "dynolith." + path.name]
+        return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{java}/classes:{java}/libraries/*:{clients}/java_binding/classes", "dynolith." + path.name]
     if program.startswith(("go/", "rust/")):
         return [str(clients / program.replace("rust/", "rust/debug/"))]
     # Node looks for packages beside the program, so the program goes beside the packages.
