@@ -108,7 +108,8 @@ class Library:
             function.restype, function.argtypes = result, arguments
 
     def version(self) -> str:
-        return self._c.dynolith_version().decode()
+        version: bytes = self._c.dynolith_version()
+        return version.decode()
 
     def _check(self, error: int | None) -> None:
         if not error:
