@@ -56,6 +56,7 @@ ROOMS = {
               "api/transfer/files"],
     "api/answer": ["engine/base"],
     "api/settings": ["engine", "api/include", "api/json"],
+    "api/bindings": ["api/include"],
     "api/databases": ["engine", "api/include", "api/json", "api/admin"],
     "api/admin": ["engine", "api/include", "api/request", "api/json", "api/settings"],
     "tools/http": ["engine/base"],

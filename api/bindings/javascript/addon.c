@@ -1,28 +1,12 @@
 // The C face for Node.js, by Node-API. Every call runs on the run-time's pool of threads and comes back
 // as a promise. The library is opened at run time (load), so that neither compiling nor installing needs it.
-#include <dlfcn.h>
 #include <dynolith/dynolith.h>
 #include <node_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct {
-  __typeof__(&dynolith_version) version;
-  __typeof__(&dynolith_open) open;
-  __typeof__(&dynolith_close) close;
-  __typeof__(&dynolith_call_as) call_as;
-  __typeof__(&dynolith_admin) admin;
-  __typeof__(&dynolith_checkpoint) checkpoint;
-  __typeof__(&dynolith_snapshot) snapshot;
-  __typeof__(&dynolith_restore) restore;
-  __typeof__(&dynolith_remove_snapshot) remove_snapshot;
-  __typeof__(&dynolith_fork) fork;
-  __typeof__(&dynolith_error_kind) error_kind;
-  __typeof__(&dynolith_error_message) error_message;
-  __typeof__(&dynolith_error_free) error_free;
-  __typeof__(&dynolith_response_free) response_free;
-} library;
+#include "loaded_face.h"
 
 static napi_value Throw(napi_env env, const char* message) {
   napi_throw_error(env, NULL, message);
@@ -223,33 +207,9 @@ static napi_value Load(napi_env env, napi_callback_info info) {
   napi_get_cb_info(env, info, &count, &argument, NULL, NULL);
   if (count < 1 || !ReadText(env, argument, &path)) return Throw(env, "a path is wanted");
   path.data[path.size] = '\0';
-  void* const handle = dlopen(path.data, RTLD_NOW | RTLD_LOCAL);
+  const char* const problem = LoadFace(path.data);
   free(path.data);
-  if (handle == NULL) return Throw(env, dlerror());
-  const struct {
-    const char* name;
-    void** place;
-  } functions[] = {
-      {"dynolith_version", (void**)&library.version},
-      {"dynolith_close", (void**)&library.close},
-      {"dynolith_call_as", (void**)&library.call_as},
-      {"dynolith_admin", (void**)&library.admin},
-      {"dynolith_checkpoint", (void**)&library.checkpoint},
-      {"dynolith_snapshot", (void**)&library.snapshot},
-      {"dynolith_restore", (void**)&library.restore},
-      {"dynolith_remove_snapshot", (void**)&library.remove_snapshot},
-      {"dynolith_fork", (void**)&library.fork},
-      {"dynolith_error_kind", (void**)&library.error_kind},
-      {"dynolith_error_message", (void**)&library.error_message},
-      {"dynolith_error_free", (void**)&library.error_free},
-      {"dynolith_response_free", (void**)&library.response_free},
-      // Last: it says that all are there.
-      {"dynolith_open", (void**)&library.open},
-  };
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
-    *functions[i].place = dlsym(handle, functions[i].name);
-    if (*functions[i].place == NULL) return Throw(env, dlerror());
-  }
+  if (problem != NULL) return Throw(env, problem);
   napi_create_string_utf8(env, library.version(), NAPI_AUTO_LENGTH, &version);
   return version;
 }

@@ -16,11 +16,12 @@ function headersOfNode() {
 }
 
 const node = headersOfNode();
-const face = [path.join(__dirname, 'include'), path.resolve(__dirname, '../../include'), '/usr/local/include', '/usr/include']
+const face = [path.resolve(__dirname, '../../include'), path.join(__dirname, 'include'), '/usr/local/include', '/usr/include']
     .find((folder) => fs.existsSync(path.join(folder, 'dynolith', 'dynolith.h')));
 if (!node) throw new Error('node_api.h was not found: npm install node-api-headers');
 if (!face) throw new Error('dynolith/dynolith.h was not found');
 fs.mkdirSync(path.join(__dirname, 'build'), {recursive: true});
 execFileSync(process.env.CC || 'cc', ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fPIC', '-shared', '-fvisibility=hidden',
-  '-DNODE_GYP_MODULE_NAME=dynolith', '-DNAPI_VERSION=8', `-I${node}`, `-I${face}`, path.join(__dirname, 'addon.c'), '-ldl',
+  '-DNODE_GYP_MODULE_NAME=dynolith', '-DNAPI_VERSION=8', `-I${node}`, `-I${face}`,
+  `-I${path.dirname(__dirname)}`, `-I${path.join(__dirname, 'include')}`, path.join(__dirname, 'addon.c'), '-ldl',
   '-o', path.join(__dirname, 'build', 'dynolith.node')], {stdio: 'inherit'});

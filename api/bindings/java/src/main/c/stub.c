@@ -1,27 +1,11 @@
 // Between dynolith.inprocess.Native and the C face, which is opened at run time.
-#include <dlfcn.h>
 #include <dynolith/dynolith.h>
 #include <jni.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct {
-  __typeof__(&dynolith_version) version;
-  __typeof__(&dynolith_open) open;
-  __typeof__(&dynolith_close) close;
-  __typeof__(&dynolith_call_as) call_as;
-  __typeof__(&dynolith_admin) admin;
-  __typeof__(&dynolith_checkpoint) checkpoint;
-  __typeof__(&dynolith_snapshot) snapshot;
-  __typeof__(&dynolith_restore) restore;
-  __typeof__(&dynolith_remove_snapshot) remove_snapshot;
-  __typeof__(&dynolith_fork) fork;
-  __typeof__(&dynolith_error_kind) error_kind;
-  __typeof__(&dynolith_error_message) error_message;
-  __typeof__(&dynolith_error_free) error_free;
-  __typeof__(&dynolith_response_free) response_free;
-} library;
+#include "loaded_face.h"
 
 // A copy of a byte[], with a zero behind it. NULL if there is no memory; then Java has been told.
 typedef struct Text {
@@ -82,33 +66,9 @@ NATIVE(jstring, load)(JNIEnv* env, jclass class, jbyteArray path) {
   (void)class;
   const Text text = TextOf(env, path);
   if (text.data == NULL) return NULL;
-  void* const handle = dlopen(text.data, RTLD_NOW | RTLD_LOCAL);
+  const char* const problem = LoadFace(text.data);
   free(text.data);
-  if (handle == NULL) return (*env)->NewStringUTF(env, dlerror());
-  const struct {
-    const char* name;
-    void** place;
-  } functions[] = {
-      {"dynolith_version", (void**)&library.version},
-      {"dynolith_open", (void**)&library.open},
-      {"dynolith_close", (void**)&library.close},
-      {"dynolith_call_as", (void**)&library.call_as},
-      {"dynolith_admin", (void**)&library.admin},
-      {"dynolith_checkpoint", (void**)&library.checkpoint},
-      {"dynolith_snapshot", (void**)&library.snapshot},
-      {"dynolith_restore", (void**)&library.restore},
-      {"dynolith_remove_snapshot", (void**)&library.remove_snapshot},
-      {"dynolith_fork", (void**)&library.fork},
-      {"dynolith_error_kind", (void**)&library.error_kind},
-      {"dynolith_error_message", (void**)&library.error_message},
-      {"dynolith_error_free", (void**)&library.error_free},
-      {"dynolith_response_free", (void**)&library.response_free},
-  };
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
-    *functions[i].place = dlsym(handle, functions[i].name);
-    if (*functions[i].place == NULL) return (*env)->NewStringUTF(env, dlerror());
-  }
-  return NULL;
+  return problem == NULL ? NULL : (*env)->NewStringUTF(env, problem);
 }
 
 NATIVE(jstring, version)(JNIEnv* env, jclass class) {
