@@ -28,7 +28,8 @@ void HousekeepingThread::Remove(int number) {
     absl::MutexLock lock(&mutex_);
     entries_.erase(number);
     ++changes_;
-    const auto is_done = [this, number] { return running_ != number; };
+    const auto is_done = [this, number]()
+                             ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return running_ != number; };
     mutex_.Await(absl::Condition(&is_done));
     if (entries_.empty() && thread_.joinable()) {
       // Who comes next starts another one.
@@ -53,7 +54,9 @@ void HousekeepingThread::Run(int life) {
     const absl::Duration wait =
         first == entries_.end() ? absl::InfiniteDuration() : first->second.next - absl::Now();
     if (wait > absl::ZeroDuration()) {
-      const auto has_changed = [&, seen = changes_] { return changes_ != seen || life != lives_; };
+      const auto has_changed = [&, seen = changes_]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        return changes_ != seen || life != lives_;
+      };
       mutex_.AwaitWithTimeout(absl::Condition(&has_changed), wait);
       continue;
     }
