@@ -4,11 +4,13 @@
     databases_test.py <dynolith binary> [unittest arguments]
 """
 
+import http.client
 import json
 import pathlib
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import cli_test
@@ -212,6 +214,36 @@ class Databases(unittest.TestCase):
         self.assertEqual(self.done(server.admin("GET", "snapshots", headers={"x-dynolith-database": "one"})), {"snapshots": ["s"]})
         self.done(server.admin("DELETE", "databases/one"))
         self.assertEqual(list(pathlib.Path(data + ".databases").iterdir()), [])
+
+    def test_killed_while_it_goes_back(self):
+        """What is there then is one of the two states, whole, and the snapshot stays."""
+        data = str(self.folder() / "data")
+        server = self.start("--admin", "--data", data)
+        self.create(server)
+        server.call("PutItem", **put("a"))
+        self.done(server.admin("POST", "snapshot", {"name": "one"}))
+        server.call("PutItem", **put("b"))
+        for turn in range(12):
+            asked = threading.Thread(target=self.ask_in_vain, args=(server,))
+            asked.start()
+            time.sleep(turn * 0.002)
+            server.process.kill()
+            server.process.wait()
+            asked.join()
+            server = self.start("--admin", "--data", data)
+            self.assertIn(self.names(server), (["a"], ["a", "b"]))
+            self.assertFalse(pathlib.Path(data + ".restoring").exists())
+            self.assertEqual(self.done(server.admin("GET", "snapshots")), {"snapshots": ["one"]})
+            server.call("PutItem", **put("b"))
+        self.assertEqual(server.stop()[0], 0)
+        self.assertEqual(run("check", data).returncode, 0)
+
+    @staticmethod
+    def ask_in_vain(server):
+        try:
+            server.admin("POST", "restore", {"name": "one"})
+        except (OSError, http.client.HTTPException, ValueError):
+            pass
 
     def test_calls_go_on_while_states_come_back(self):
         folder = self.folder()
