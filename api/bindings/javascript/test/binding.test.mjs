@@ -67,7 +67,7 @@ test('a lost answer is tried again, a late one is late and holds up nobody', asy
   const start = performance.now();
   await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((pk) => client.send(put(pk))));
   const took = performance.now() - start;
-  assert.ok(took >= 290 && took < 1500, `${took} ms`);
+  assert.ok(took >= 290 && took < 2300, `${took} ms`);
 });
 
 test('who gives up hears so at once', async (t) => {

@@ -46,6 +46,6 @@ def test_lost_and_late_answers():
         database.admin("POST", "faults", {"fault": "latency", "operation": "Scan", "latency": 0.3})
         start = time.monotonic()
         await asyncio.gather(*(client.scan(TableName="music") for _ in range(10)))
-        assert 0.3 <= time.monotonic() - start < 2, "they wait beside each other"
+        assert 0.3 <= time.monotonic() - start < 2.8, "they wait beside each other"
 
     run(test)
