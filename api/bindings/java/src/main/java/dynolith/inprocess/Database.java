@@ -1,5 +1,6 @@
 package dynolith.inprocess;
 
+import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -121,7 +122,7 @@ public final class Database implements AutoCloseable {
 
   /** To a time that is not before the clock's. */
   public Instant setClock(Instant now) {
-    return time(admin("POST", "clock/set", "{\"now\":" + java.math.BigDecimal.valueOf(now.toEpochMilli(), 3).toPlainString() + "}"));
+    return time(admin("POST", "clock/set", "{\"now\":" + BigDecimal.valueOf(now.toEpochMilli(), 3).toPlainString() + "}"));
   }
 
   /** Deletes what has expired; how many items. */
@@ -129,12 +130,12 @@ public final class Database implements AutoCloseable {
     return number(admin("POST", "ttl/sweep", "")).longValueExact();
   }
 
-  private static java.math.BigDecimal number(String answer) {
+  private static BigDecimal number(String answer) {
     Matcher found = NUMBER.matcher(answer);
     if (!found.find()) {
       throw new IllegalStateException(answer);
     }
-    return new java.math.BigDecimal(found.group(1));
+    return new BigDecimal(found.group(1));
   }
 
   private static Instant time(String answer) {
