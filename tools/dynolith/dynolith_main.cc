@@ -1,4 +1,6 @@
 // The program: reads the command line and does what it says.
+#include <nss.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include "engine/base/strings.h"
 #include "tools/dynolith/backup.h"
 #include "tools/dynolith/check.h"
+#include "tools/dynolith/completion.h"
 #include "tools/dynolith/dissect.h"
 #include "tools/dynolith/help_text.h"
 #include "tools/dynolith/lab.h"
@@ -901,15 +904,36 @@ void AddLab(CLI::App* app, int* exit_code) {
       "  dynolith lab advise shop.toml");
 }
 
+// All others are there.
+void AddCompletion(CLI::App* app, int* exit_code) {
+  static std::string shell;
+  CLI::App* const completion =
+      app->add_subcommand("completion", "Print what a shell completes behind dynolith");
+  completion->add_option("SHELL", shell, "Which shell")
+      ->required()
+      ->transform(OneOf(dynolith::kShells))
+      ->type_name(dynolith::kShells);
+  completion->callback([app, exit_code] {
+    std::fputs(dynolith::CompletionScript(*app, shell).c_str(), stdout);
+    *exit_code = std::fflush(stdout) == 0 ? 0 : 1;
+  });
+  completion->footer(
+      "Examples:\n"
+      "  eval \"$(dynolith completion bash)\"      # in ~/.bashrc\n"
+      "  eval \"$(dynolith completion zsh)\"       # in ~/.zshrc, behind compinit\n"
+      "  dynolith completion fish | source        # in ~/.config/fish/config.fish");
+}
+
 // The commands in the order of --help.
 struct Command {
   std::string_view name;
   void (*add)(CLI::App* app, int* exit_code);
 };
 constexpr Command kCommands[] = {
-    {"serve", AddServe},     {"check", AddCheck},     {"repair", AddRepair}, {"backup", AddBackup},
-    {"restore", AddRestore}, {"verify", AddVerify},   {"load", AddLoad},     {"dump", AddDump},
-    {"top", AddTop},         {"dissect", AddDissect}, {"lab", AddLab},
+    {"serve", AddServe},     {"check", AddCheck},     {"repair", AddRepair},
+    {"backup", AddBackup},   {"restore", AddRestore}, {"verify", AddVerify},
+    {"load", AddLoad},       {"dump", AddDump},       {"top", AddTop},
+    {"dissect", AddDissect}, {"lab", AddLab},         {"completion", AddCompletion},
 };
 
 // The one command that the line begins with, or else all: to describe all options of all commands
@@ -917,13 +941,19 @@ constexpr Command kCommands[] = {
 void AddCommands(CLI::App* app, std::string_view first, int* exit_code) {
   const auto* const named = std::find_if(std::begin(kCommands), std::end(kCommands),
                                          [&](const Command& each) { return each.name == first; });
-  if (named != std::end(kCommands)) return named->add(app, exit_code);
+  if (named != std::end(kCommands) && named->add != AddCompletion)
+    return named->add(app, exit_code);
   for (const Command& command : kCommands) command.add(app, exit_code);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef DYNOLITH_SELF_CONTAINED
+  // What looks up names in other ways is in libraries that fit the C library which the machine has,
+  // and not this one.
+  __nss_configure_lookup("hosts", "files dns");
+#endif
   const std::string_view first = argc > 1 ? argv[1] : "";
   CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
   app.formatter(std::make_shared<dynolith::HelpText>());
