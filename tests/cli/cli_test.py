@@ -110,7 +110,8 @@ class Server:
 class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
-                          ["verify", "--help"], ["load", "--help"], ["dump", "--help"], ["top", "--help"]):
+                          ["verify", "--help"], ["load", "--help"], ["dump", "--help"], ["top", "--help"], ["ping", "--help"],
+                          ["completion", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
             self.assertIn(b"Examples:", shown.stdout)
@@ -130,10 +131,10 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, repair, backup, restore, verify, load, dump, top, dissect, lab"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are serve, check, repair, backup, restore, verify, load, dump, top, ping, dissect, lab, completion"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are serve, check, repair, backup, restore, verify, load, dump, top, dissect, lab"),
+                                 ([], "a command is missing; there are serve, check, repair, backup, restore, verify, load, dump, top, ping, dissect, lab, completion"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),
@@ -183,6 +184,23 @@ class CommandLine(unittest.TestCase):
             shown = run(*arguments)
             self.assertEqual((shown.returncode, shown.stdout), (2, b""), arguments)
             self.assertEqual(shown.stderr.decode(), f"{words}\nRun with --help for more information.\n")
+
+    def test_ping(self):
+        with Server() as server:
+            url = f"http://127.0.0.1:{server.port}"
+            shown = run("ping", url)
+            self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+            self.assertTrue(shown.stdout.startswith(b"healthy: dynamodb"))
+        shown = run("ping", url)
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        self.assertIn(b"Connection refused", shown.stderr)
+        shown = run("ping", "8000")
+        self.assertEqual((shown.returncode, shown.stderr),
+                         (1, b"dynolith: 8000 is no server's address such as http://127.0.0.1:8000\n"))
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+            shown = run("ping", url, "--timeout", "1")
+            self.assertEqual((shown.returncode, shown.stderr), (1, f"dynolith: {url} has not answered in 1 s\n".encode()))
 
     def test_help_is_no_wider_than_a_terminal(self):
         for command in (["serve"], ["load"], ["top"], ["backup"], ["lab"], ["lab", "simulate"], ["lab", "measure"], ["lab", "advise"]):

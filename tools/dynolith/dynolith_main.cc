@@ -24,6 +24,7 @@
 #include "tools/dynolith/lab.h"
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/option_checks.h"
+#include "tools/dynolith/ping.h"
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
 #include "tools/dynolith/top.h"
@@ -653,6 +654,22 @@ void AddTop(CLI::App* app, int* exit_code) {
       "  dynolith top http://127.0.0.1:8000 --once --interval 5");
 }
 
+void AddPing(CLI::App* app, int* exit_code) {
+  static dynolith::PingOptions options;
+  CLI::App* const ping = app->add_subcommand("ping", "Ask a server whether it answers");
+  ping->add_option("URL", options.url, "Server, with http:// or https://")->capture_default_str();
+  ping->add_option("--timeout", options.timeout_seconds, "Seconds to wait at most")
+      ->check(WholeBetween(1, 3600))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  ping->callback([exit_code] { *exit_code = Finish(dynolith::Ping(options)); });
+  ping->footer(
+      "For health checks: exit code 0 if it does. Certificates are not checked.\n"
+      "Examples:\n"
+      "  dynolith ping\n"
+      "  dynolith ping http://127.0.0.1:8000 --timeout 2");
+}
+
 void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
                      const char* description, int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
@@ -930,10 +947,19 @@ struct Command {
   void (*add)(CLI::App* app, int* exit_code);
 };
 constexpr Command kCommands[] = {
-    {"serve", AddServe},     {"check", AddCheck},     {"repair", AddRepair},
-    {"backup", AddBackup},   {"restore", AddRestore}, {"verify", AddVerify},
-    {"load", AddLoad},       {"dump", AddDump},       {"top", AddTop},
-    {"dissect", AddDissect}, {"lab", AddLab},         {"completion", AddCompletion},
+    {"serve", AddServe},
+    {"check", AddCheck},
+    {"repair", AddRepair},
+    {"backup", AddBackup},
+    {"restore", AddRestore},
+    {"verify", AddVerify},
+    {"load", AddLoad},
+    {"dump", AddDump},
+    {"top", AddTop},
+    {"ping", AddPing},
+    {"dissect", AddDissect},
+    {"lab", AddLab},
+    {"completion", AddCompletion},
 };
 
 // The one command that the line begins with, or else all: to describe all options of all commands

@@ -84,6 +84,12 @@ inline std::string ServerUrlUnknown(std::string_view url) {
 inline std::string ServerUnreached(std::string_view url, std::string_view reason) {
   return Concat("cannot ask ", url, ": ", reason);
 }
+inline std::string ServerSilent(std::string_view url, uint64_t seconds) {
+  return Concat(url, " has not answered in ", seconds, " s");
+}
+inline std::string ServerNotHealthy(std::string_view url) {
+  return Concat(url, " answers, but not as DynamoDB does");
+}
 inline std::string ServerHasNoAdmin(std::string_view url) {
   return Concat(url, " does not answer below /_dynolith/: was it started with --admin?");
 }
