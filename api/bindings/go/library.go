@@ -1,7 +1,7 @@
 package dynolith
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../../include
+#cgo CFLAGS: -I${SRCDIR}/../../include -I${SRCDIR}/include
 #cgo linux LDFLAGS: -ldl
 #include <dlfcn.h>
 #include <dynolith/dynolith.h>

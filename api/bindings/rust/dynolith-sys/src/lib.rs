@@ -124,6 +124,8 @@ fn library_paths() -> Vec<PathBuf> {
     if let Ok(program) = std::env::current_exe() {
         folders.extend(program.parent().map(Path::to_path_buf));
     }
+    // Beside this crate, and where its tree is built.
+    folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf());
     folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../build/api/c"));
     folders.extend(option_env!("DYNOLITH_INSTALLED").map(PathBuf::from));
     let mut paths: Vec<PathBuf> =

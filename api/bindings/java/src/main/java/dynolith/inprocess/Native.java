@@ -2,6 +2,7 @@ package dynolith.inprocess;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.List;
 
 /** The C face, through the stub in src/main/c: the only class that knows either. */
 final class Native {
-  private static final String NAME = "libdynolith.so.0";
+  static final String NAME = "libdynolith.so.0";
   private static final String STUB = "/dynolith/libdynolith_jni.so";
 
   // Functions of withText, in the stub's order.
@@ -60,7 +61,24 @@ final class Native {
 
   private static List<String> places() {
     String named = System.getProperty("dynolith.library", System.getenv("DYNOLITH_LIBRARY"));
-    return named != null ? List.of(named) : List.of(Path.of("").toAbsolutePath().resolve(NAME).toString(), NAME);
+    if (named != null) {
+      return List.of(named);
+    }
+    List<String> places = new ArrayList<>();
+    try {
+      Path carried = CarriedLibrary.unpacked();
+      if (carried != null) {
+        places.add(carried.toString());
+      }
+      Path beside = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI()).resolveSibling(NAME);
+      if (Files.exists(beside)) {
+        places.add(beside.toString());
+      }
+    } catch (IOException | URISyntaxException problem) {
+      throw new IllegalStateException(NAME + " could not be unpacked; DYNOLITH_LIBRARY may say where it is", problem);
+    }
+    places.add(NAME);
+    return places;
   }
 
   static byte[] bytes(String text) {
