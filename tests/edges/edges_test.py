@@ -52,6 +52,8 @@ ROOMS = {
     "api/json": ["engine", "api/include", "api/request", "api/table", "api/control", "api/write", "api/read", "api/partiql",
                  "api/faults", "api/backup", "api/transfer", "api/stream", "api/database"],
     "api/transfer/files": ["engine", "api/include", "api/json"],
+    "api/c/self_contained": [],
+    "tools/package/tried/c": ["api/include"],
     "api/c": ["engine", "api/include", "api/json", "api/answer", "api/settings", "api/admin", "api/databases",
               "api/transfer/files"],
     "api/answer": ["engine/base"],
@@ -309,7 +311,7 @@ def check_together(texts):
 
 def project_files(root):
     for top in sorted(root.iterdir()):
-        if top.name.startswith((".", "build")) or top.name == "__pycache__":
+        if top.name.startswith((".", "build")) or top.name in ("__pycache__", "dist"):
             continue
         for path in sorted([top] if top.is_file() else top.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts and "node_modules" not in path.parts:

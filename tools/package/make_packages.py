@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Makes the packages of each language out of a build: what each carries and how it is installed says README.md.
+
+    make_packages.py <project folder> <build folder> <folder for packages> [deb|archive|wheel|npm|jar|go|rust]...
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+LIBRARY = "libdynolith.so.0"
+# The oldest C library that loads the library: test_packages looks at the symbols.
+GLIBC = (2, 34)
+# Everything is as old as this, so that the same sources make the same packages.
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def say(text: str) -> None:
+    print(f"make_packages: {text}", file=sys.stderr)
+
+
+def run(*command, **options) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def node_architecture() -> str:
+    return {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+
+
+class Maker:
+    def __init__(self, project: pathlib.Path, build: pathlib.Path, out: pathlib.Path) -> None:
+        self.project, self.build, self.out = project, build, out
+        self.bindings = project / "api/bindings"
+        text = (project / "CMakeLists.txt").read_text()
+        self.version = re.search(r"project\(dynolith VERSION ([0-9.]+)", text).group(1)
+        out.mkdir(parents=True, exist_ok=True)
+        # The self-contained library and program, without what only debuggers read.
+        self.carried = build / "carried"
+        shutil.rmtree(self.carried, ignore_errors=True)
+        self.carried.mkdir()
+        for source, name in ((f"self_contained/{LIBRARY}", LIBRARY), ("self_contained/dynolith", "dynolith")):
+            run("strip", "--strip-unneeded", "-o", self.carried / name, (build / source).resolve())
+            (self.carried / name).chmod(0o755)
+        shutil.copy(build / "tools/package/linked-licences.gz", self.carried)
+
+    def staged(self, name: str, sources: list[str], binding: str) -> pathlib.Path:
+        """A new folder with some files of a binding."""
+        folder = self.build / "staged" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        for pattern in sources:
+            for path in sorted((self.bindings / binding).glob(pattern)):
+                target = folder / path.relative_to(self.bindings / binding)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, target)
+        return folder
+
+    def add_face(self, folder: pathlib.Path) -> None:
+        """The C face's headers, in the folder `include` of a package."""
+        (folder / "include/dynolith").mkdir(parents=True)
+        shutil.copy(self.project / "api/include/dynolith/dynolith.h", folder / "include/dynolith")
+        shutil.copy(self.bindings / "loaded_face.h", folder / "include")
+
+    def tar(self, name: str, folder: pathlib.Path) -> pathlib.Path:
+        """A compressed archive with one folder of the same name."""
+        def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+            entry.uid = entry.gid = entry.mtime = 0
+            entry.uname = entry.gname = ""
+            return entry
+        path = self.out / f"{name}.tar.gz"
+        with open(path, "wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as zipped, \
+                tarfile.open(fileobj=zipped, mode="w") as archive:
+            archive.add(folder, name, filter=plain)
+        return path
+
+    def deb(self) -> list[pathlib.Path]:
+        packages = self.build / "packages"
+        shutil.rmtree(packages, ignore_errors=True)
+        run("cpack", cwd=self.build)
+        return [pathlib.Path(shutil.copy(path, self.out)) for path in sorted(packages.glob("*.deb"))]
+
+    def archive(self) -> list[pathlib.Path]:
+        """For any Linux: the program, its manual and completions."""
+        folder = self.build / "staged/archive"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        shutil.copy(self.carried / "dynolith", folder)
+        shutil.copy(self.carried / "linked-licences.gz", folder)
+        shutil.copy(self.project / "LICENSE", folder)
+        for part in ("manuals", "completions"):
+            shutil.copytree(self.build / "tools/package" / part, folder / part)
+        return [self.tar(f"dynolith-{self.version}-linux-{platform.machine()}", folder)]
+
+    def wheel(self) -> list[pathlib.Path]:
+        environment = self.build / "venv"
+        pip = environment / "bin/pip"
+        if not pip.exists():
+            base = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
+            run(base, "-m", "venv", environment)
+        run(pip, "install", "--quiet", "--disable-pip-version-check", "wheel")
+        made = self.build / "staged/wheel"
+        shutil.rmtree(made, ignore_errors=True)
+        run(pip, "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", made, self.bindings / "python",
+            "--config-settings", "cmake.source-dir=carried", "--config-settings", "build.targets=all",
+            "--config-settings", f"cmake.define.DYNOLITH_CARRIED={self.carried}")
+        tag = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{platform.machine()}"
+        wheel = next(made.glob("*.whl"))
+        run(environment / "bin/python", "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel)
+        return [pathlib.Path(shutil.copy(path, self.out)) for path in made.glob("*.whl")]
+
+    def npm(self) -> list[pathlib.Path]:
+        # The addon is compiled by the package's own script, and carried.
+        modules = self.build / "node"
+        if not (modules / "node_modules/node-api-headers").exists():
+            modules.mkdir(exist_ok=True)
+            run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", modules, "node-api-headers")
+        run("node", "build.cjs", cwd=self.bindings / "javascript",
+            env={**os.environ, "NODE_PATH": str(modules / "node_modules")})
+        folder = self.staged("npm", ["index.*", "jest.*", "vitest.*", "program.cjs", "README.md", "build/dynolith.node"],
+                             "javascript")
+        for name in (LIBRARY, "dynolith", "linked-licences.gz"):
+            shutil.copy(self.carried / name, folder)
+        package = json.loads((self.bindings / "javascript/package.json").read_text())
+        # Nothing is left to be compiled, so nothing is needed for it.
+        del package["scripts"], package["dependencies"], package["files"]
+        package |= {"os": ["linux"], "cpu": [node_architecture()], "libc": ["glibc"]}
+        (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
+        name = run("npm", "pack", "--silent", "--pack-destination", self.out, cwd=folder).strip().splitlines()[-1]
+        return [self.out / name]
+
+    def jar(self) -> list[pathlib.Path]:
+        out = self.build / "staged/jar"
+        shutil.rmtree(out, ignore_errors=True)
+        resources = out / "carried/dynolith"
+        resources.mkdir(parents=True)
+        for name in (LIBRARY, "linked-licences.gz"):
+            shutil.copy(self.carried / name, resources)
+        digest = hashlib.sha256((resources / LIBRARY).read_bytes()).hexdigest()
+        (resources / f"{LIBRARY}.sha256").write_text(digest)
+        run("mvn", "--quiet", "--batch-mode", "-f", self.bindings / "java/pom.xml", f"-DoutDirectory={out}",
+            f"-Ddynolith.carried={out / 'carried'}", "-Dmaven.test.skip=true", "package")
+        return [pathlib.Path(shutil.copy(out / f"dynolith-inprocess-{self.version}.jar", self.out))]
+
+    def go(self) -> list[pathlib.Path]:
+        """A folder that GOPROXY can name: one module with one version."""
+        folder = self.staged("go", ["*.go", "go.mod", "go.sum", "README.md", "dynolithtest/*.go"], "go")
+        for path in folder.rglob("*_test.go"):
+            path.unlink()
+        self.add_face(folder)
+        for name in (LIBRARY, "linked-licences.gz"):
+            shutil.copy(self.carried / name, folder)
+        shutil.copy(self.project / "LICENSE", folder)
+        module = re.search(r"^module (\S+)", (folder / "go.mod").read_text()).group(1)
+        proxy = self.out / "go"
+        shutil.rmtree(proxy, ignore_errors=True)
+        versions = proxy / module / "@v"
+        versions.mkdir(parents=True)
+        (versions / "list").write_text(f"v{self.version}\n")
+        (versions / f"v{self.version}.info").write_text(json.dumps({"Version": f"v{self.version}", "Time": "1980-01-01T00:00:00Z"}))
+        shutil.copy(folder / "go.mod", versions / f"v{self.version}.mod")
+        path = versions / f"v{self.version}.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+                entry = zipfile.ZipInfo(f"{module}@v{self.version}/{file.relative_to(folder)}", EPOCH)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, file.read_bytes())
+        return [path]
+
+    def rust(self) -> list[pathlib.Path]:
+        folder = self.staged("rust", ["Cargo.toml", "README.md", "dynolith-sys/**/*.rs", "dynolith-sys/Cargo.toml",
+                                      "dynolith/Cargo.toml", "dynolith/src/*.rs"], "rust")
+        for name in (LIBRARY, "linked-licences.gz"):
+            shutil.copy(self.carried / name, folder / "dynolith-sys")
+        shutil.copy(self.project / "LICENSE", folder)
+        return [self.tar(f"dynolith-rust-{self.version}", folder)]
+
+
+KINDS = ("deb", "archive", "wheel", "npm", "jar", "go", "rust")
+
+
+def main() -> None:
+    if len(sys.argv) < 4 or not set(sys.argv[4:]) <= set(KINDS):
+        sys.exit(__doc__)
+    project, build, out = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    maker = Maker(project, build, out)
+    for kind in sys.argv[4:] or KINDS:
+        for path in getattr(maker, kind)():
+            say(f"{path.relative_to(out.parent)}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

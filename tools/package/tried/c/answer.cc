@@ -1,0 +1,10 @@
+// The same of the C++ library.
+#include <dynolith/database.h>
+
+#include <iostream>
+
+int main() {
+  const auto database = dynolith::Database::Open({.in_memory = true});
+  if (!database.ok()) return 1;
+  std::cout << (*database)->ListTables({})->table_names.size() << "\n";
+}
