@@ -1,9 +1,11 @@
 package dynolith.inprocess;
 
+import java.lang.reflect.Constructor;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -37,6 +39,9 @@ public final class DynolithExtension implements ParameterResolver {
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    if (parameter.getDeclaringExecutable() instanceof Constructor<?>) {
+      throw new ParameterResolutionException("a database belongs to one test: take it in the test's method, or in one with @BeforeEach");
+    }
     ExtensionContext.Store store =
         context.getStore(ExtensionContext.Namespace.create(DynolithExtension.class, context.getUniqueId()));
     Kept database =

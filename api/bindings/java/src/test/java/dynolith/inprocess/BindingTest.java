@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +20,8 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -191,7 +195,27 @@ final class BindingTest {
     assertTrue(unclear.getMessage().contains("\""), unclear.getMessage());
     database.close();
     database.close();
-    assertThrows(RuntimeException.class, () -> put(client, "a"));
+    // A synchronous client gives the binding's own error, an asynchronous one the SDK's around it.
+    assertEquals(
+        "the database is closed", assertThrows(DynolithException.class, () -> put(client, "a")).getMessage());
+    try (DynamoDbAsyncClient async = database.asyncClient()) {
+      CompletionException late = assertThrows(CompletionException.class, () -> async.listTables().join());
+      assertTrue(late.getCause() instanceof SdkClientException, late.toString());
+    }
+  }
+
+  @Test
+  void constructorsHaveNoDatabase() throws ReflectiveOperationException {
+    Executable constructor = ArrayList.class.getConstructor(int.class);
+    ParameterContext parameter =
+        (ParameterContext)
+            Proxy.newProxyInstance(
+                ParameterContext.class.getClassLoader(),
+                new Class<?>[] {ParameterContext.class},
+                (self, method, arguments) -> constructor);
+    ParameterResolutionException refused =
+        assertThrows(ParameterResolutionException.class, () -> new DynolithExtension().resolveParameter(parameter, null));
+    assertTrue(refused.getMessage().contains("@BeforeEach"), refused.getMessage());
   }
 
   @Test
