@@ -2,9 +2,12 @@
 """Installs packages on bare machines, and asks what they have installed: each in a debootstrap root of its own, as a stranger who
 has nothing else of Dynolith. It must be root, and reach the distribution's packages and those of each language.
 
-    try_packages.py <folder of packages> <folder for roots> [deb|archive|wheel|npm|jar|go|rust]...
+    try_packages.py <folder of packages> <folder for roots> [deb|archive|wheel|npm|jar|go|rust|container]...
+
+`container` does what Dockerfile says, without a container engine; it compiles everything, and is tried only when it is named.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -208,11 +211,60 @@ class Trier:
         """)
 
 
+    def container(self) -> None:
+        stages = []
+        for line in re.sub(r"\\\n", " ", (HERE / "Dockerfile").read_text()).splitlines():
+            word, _, rest = line.partition(" ")
+            if word == "FROM":
+                stages.append([])
+            elif word and not word.startswith("#"):
+                stages[-1].append((word, rest.strip()))
+        made, last = self.compiled(stages[0]), self.roots / "container"
+        shutil.rmtree(last, ignore_errors=True)
+        last.mkdir()
+        given = {}
+        for word, rest in stages[1]:
+            if word == "COPY":
+                *sources, target = [each for each in rest.split() if not each.startswith("--")]
+                owner = re.search(r"--chown=(\S+)", rest)
+                for source in sources:
+                    run("cp", "-r", f"{made.folder}{source}", f"{last}{target}")
+                    run("chown", "-R", owner.group(1) if owner else "0:0", f"{last}{target}")
+            elif word == "HEALTHCHECK":
+                given["HEALTHCHECK"] = json.loads(rest[rest.index("["):])
+            else:
+                given[word] = json.loads(rest) if rest.startswith("[") else rest
+        inside = ["chroot", f"--userspec={given['USER']}", last]
+        with subprocess.Popen([*inside, *given["ENTRYPOINT"], *given["CMD"]], stdout=subprocess.PIPE, text=True) as server:
+            if given["EXPOSE"] not in server.stdout.readline():
+                sys.exit("try_packages: container: it does not serve on the port that it exposes")
+            answered = run(*inside, *given["HEALTHCHECK"])
+            server.terminate()
+            if server.wait() != 0 or "healthy" not in answered or not (last / "data/CURRENT").exists():
+                sys.exit(f"try_packages: container: {answered} {server.returncode}")
+
+    def compiled(self, stage: list[tuple[str, str]]) -> Root:
+        """A machine on which a stage's commands were run, with a copy of what is in the tree."""
+        root = Root(self.base, self.roots / "container-made")
+        project = HERE.parent.parent
+        copied = root.folder / "dynolith"
+        copied.mkdir()
+        files = run("git", "ls-files", "-z", cwd=project)
+        run("cpio", "-0pdm", "--quiet", copied, cwd=project, input=files)
+        folder = "/"
+        for word, rest in stage:
+            if word == "WORKDIR":
+                folder = rest
+            elif word == "RUN":
+                root.run(f"cd {folder} && {rest}")
+        return root
+
+
 KINDS = ("deb", "archive", "wheel", "npm", "jar", "go", "rust")
 
 
 def main() -> None:
-    if len(sys.argv) < 3 or not set(sys.argv[3:]) <= set(KINDS):
+    if len(sys.argv) < 3 or not set(sys.argv[3:]) <= {*KINDS, "container"}:
         sys.exit(__doc__)
     if os.geteuid() != 0:
         sys.exit("try_packages: only root may install packages in roots of their own")
