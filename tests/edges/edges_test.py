@@ -71,7 +71,7 @@ ROOMS = {
     "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace", "tools/workbench"],
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab", "tools/trace"],
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab"],
-    "tools/live": [],
+    "tools/live": ["tools/console"],
     "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/designs", "tools/lab",
                        "tools/live", "tools/trace"],
 }

@@ -59,7 +59,7 @@ async function openPage(browser, server) {
   page.on("request", (request) => request.url().startsWith(`${server.address}/_dynolith`) || request.url().startsWith("data:") ||
     page.faults.push(`asks for ${request.url()}`));
   await page.setViewport({ width: 1120, height: 1400 });
-  const response = await page.goto(`${server.address}/_dynolith/`);
+  const response = await page.goto(`${server.address}/_dynolith/live`);
   assert.match(response.headers()["content-security-policy"], /default-src 'none'; script-src 'self'/);
   return page;
 }
@@ -245,7 +245,7 @@ async function testOtherPages(browser, server) {
   const other = await serve("--admin");
   try {
     const page = await browser.newPage();
-    await page.goto(`${other.address}/_dynolith/`);
+    await page.goto(`${other.address}/_dynolith/live`);
     const answer = await page.evaluate((address) => fetch(`${address}/_dynolith/clock`).then(() => "answered", () => "refused"), server.address);
     assert.equal(answer, "refused");
     await page.close();

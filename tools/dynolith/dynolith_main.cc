@@ -200,10 +200,11 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
                    "Where a manual clock stands at first: 2026-01-31T12:00:00Z or seconds since "
                    "1970; now if not given")
       ->type_name("TIME");
-  serve->add_flag("--admin", options->admin,
-                  "Show what tables do live in a browser at /_dynolith/, and let programs on this "
-                  "machine use it: read and move the clock, sweep, hold reads back, back up, have "
-                  "calls fail on purpose (POST /_dynolith/faults)");
+  serve->add_flag(
+      "--admin", options->admin,
+      "Show tables, items and what they do in a browser at /_dynolith/, and let programs on this "
+      "machine use it: read and move the clock, sweep, hold reads back, back up, have "
+      "calls fail on purpose (POST /_dynolith/faults)");
 }
 
 // Who sees the same tables.

@@ -6,6 +6,7 @@
 namespace dynolith::live {
 namespace {
 
+#include "tools/console/console.inc"
 #include "tools/live/live.inc"
 
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
@@ -13,8 +14,11 @@ constexpr std::string_view kCss = "text/css; charset=utf-8";
 constexpr std::string_view kJavaScript = "text/javascript; charset=utf-8";
 
 constexpr PageFile kFiles[] = {
-    {"/_dynolith", kHtml, kPage},
-    {"/_dynolith/", kHtml, kPage},
+    {"/_dynolith", kHtml, kConsolePage},
+    {"/_dynolith/", kHtml, kConsolePage},
+    {"/_dynolith/page/console.css", kCss, kConsoleStyle},
+    {"/_dynolith/page/console.js", kJavaScript, kConsole},
+    {"/_dynolith/live", kHtml, kPage},
     {"/_dynolith/page/style.css", kCss, kStyle},
     {"/_dynolith/page/live.css", kCss, kLiveStyle},
     {"/_dynolith/page/library.css", kCss, kLibraryStyle},

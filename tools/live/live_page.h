@@ -1,5 +1,5 @@
-// The page that a browser shows at /_dynolith/, in files that are compiled in. What it does is in
-// live.js; figures come from the admin endpoint of the same server.
+// The pages that a browser shows at /_dynolith/ (tools/console) and /_dynolith/live, in files that
+// are compiled in. What they show comes from the same server.
 #ifndef DYNOLITH_TOOLS_LIVE_LIVE_PAGE_H_
 #define DYNOLITH_TOOLS_LIVE_LIVE_PAGE_H_
 

@@ -1,0 +1,66 @@
+// Attribute values as people read and write them. What is shown can always be written back: numbers stay texts of up to 38 digits,
+// sets stay sets, binaries stay base64.
+
+export const TYPES = { S: "String", N: "Number", B: "Binary", BOOL: "Boolean", NULL: "Null", SS: "String set", NS: "Number set",
+                       BS: "Binary set", L: "List", M: "Map" };
+export const typeOf = (value) => Object.keys(value)[0];
+
+/** In one line, for a cell. */
+export function brief(value) {
+  if (value === undefined) return "";
+  const type = typeOf(value), inner = value[type];
+  if (type === "NULL") return "null";
+  if (type === "BOOL") return String(inner);
+  if (Array.isArray(inner)) return type === "L" ? `[${inner.map(brief).join(", ")}]` : `{${inner.join(", ")}}`;
+  if (type === "M") return `{${Object.entries(inner).map(([name, each]) => `${name}: ${brief(each)}`).join(", ")}}`;
+  return inner;
+}
+
+/** For a field of the editor: sets have a line for each element, lists and maps are DynamoDB JSON. */
+export function toText(value) {
+  const type = typeOf(value), inner = value[type];
+  if (type === "L" || type === "M") return JSON.stringify(inner, null, 2);
+  if (type === "NULL") return "";
+  return Array.isArray(inner) ? inner.join("\n") : String(inner);
+}
+
+/** The way back. Errors: SyntaxError of what is no JSON; everything else is for the service to refuse, in its own words. */
+export function fromText(type, text) {
+  if (type === "BOOL") return { BOOL: text.trim() === "true" };
+  if (type === "NULL") return { NULL: true };
+  if (type === "L" || type === "M") return { [type]: JSON.parse(text || (type === "L" ? "[]" : "{}")) };
+  if (type === "SS" || type === "NS" || type === "BS") return { [type]: text.split("\n").filter((line) => line !== "") };
+  return { [type]: text };
+}
+
+/** As a program in a language without DynamoDB's types has it: numbers that no double holds stay texts. */
+export function toPlain(value) {
+  const type = typeOf(value), inner = value[type];
+  if (type === "N") return String(Number(inner)) === inner ? Number(inner) : inner;
+  if (type === "NULL") return null;
+  if (type === "L") return inner.map(toPlain);
+  if (type === "M") return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, toPlain(each)]));
+  if (type === "NS") return inner.map((each) => toPlain({ N: each }));
+  return inner;
+}
+
+export function fromPlain(value) {
+  if (value === null) return { NULL: true };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (typeof value === "number") return { N: String(value) };
+  if (typeof value === "string") return { S: value };
+  if (Array.isArray(value)) return { L: value.map(fromPlain) };
+  return { M: Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fromPlain(each)])) };
+}
+
+const isTyped = (value) => typeof value === "object" && value !== null && !Array.isArray(value) &&
+  Object.keys(value).length === 1 && typeOf(value) in TYPES;
+
+/** An item of a file: DynamoDB JSON, inside "Item" or not, or plain JSON. */
+export function readItem(json) {
+  const inside = json.Item && Object.values(json.Item).every(isTyped) ? json.Item : json;
+  return Object.values(inside).every(isTyped) ? inside : fromPlain(inside).M;
+}
+
+/** The key of an item, as Query and GetItem take it. */
+export const keyOf = (keys, item) => Object.fromEntries(keys.map((key) => [key.AttributeName, item[key.AttributeName]]));
