@@ -21,8 +21,9 @@ std::vector<Item> Different(size_t count, const std::string& before, const std::
 
 TEST(EqualItems, AreFoundWhereverTheyStand) {
   for (const size_t count : {1, 2, 25, 100, 128, 129, 300}) {
-    for (const auto& [before, behind] :
-         {std::pair("", ""), std::pair("a", std::string(40, 'x').c_str()), std::pair("x", "")}) {
+    const std::pair<std::string, std::string> around[] = {
+        {"", ""}, {"a", std::string(40, 'x')}, {"x", ""}};
+    for (const auto& [before, behind] : around) {
       std::vector<Item> items = Different(count, before, behind);
       EXPECT_FALSE(HasEqualItems(items)) << count;
       for (const size_t first : {size_t{0}, count / 2, count - 1}) {
