@@ -72,8 +72,9 @@ ROOMS = {
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab", "tools/trace"],
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab"],
     "tools/live": ["tools/console"],
+    "tools/quickstart": ["engine/base"],
     "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/designs", "tools/lab",
-                       "tools/live", "tools/trace"],
+                       "tools/live", "tools/quickstart", "tools/trace"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).

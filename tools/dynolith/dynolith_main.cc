@@ -25,6 +25,7 @@
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/ping.h"
+#include "tools/dynolith/quickstart.h"
 #include "tools/dynolith/repair.h"
 #include "tools/dynolith/serve.h"
 #include "tools/dynolith/top.h"
@@ -441,6 +442,33 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep\n"
       "  dynolith serve --admin --staleness 200ms --staleness music/by-year=random:2s,monotonic\n"
       "  curl -d '{\"table\": \"music\"}' http://127.0.0.1:8000/_dynolith/staleness/hold");
+}
+
+void AddQuickstart(CLI::App* app, int* exit_code) {
+  static dynolith::QuickstartOptions options;
+  CLI::App* const quickstart = app->add_subcommand(
+      "quickstart", "Serve a small example, with a console, and say what to try");
+  quickstart->add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(WholeBetween(0, 65535))
+      ->capture_default_str();
+  quickstart
+      ->add_option("--data", options.data_folder,
+                   "Keep everything in this folder, and not in memory; a table shop that is there "
+                   "stays as it is")
+      ->check(Path())
+      ->type_name("DIR");
+  quickstart
+      ->add_option("--files", options.files_folder,
+                   "Leave the example's files, a table and its items, in this folder, which is "
+                   "new or empty")
+      ->check(Path())
+      ->type_name("DIR");
+  quickstart->callback([exit_code] { *exit_code = Finish(dynolith::Quickstart(options)); });
+  quickstart->footer(
+      "Examples:\n"
+      "  dynolith quickstart\n"
+      "  dynolith quickstart --port 8001 --data ./shop\n"
+      "  dynolith quickstart --files ./shop-files");
 }
 
 void AddCheck(CLI::App* app, int* exit_code) {
@@ -948,6 +976,7 @@ struct Command {
   void (*add)(CLI::App* app, int* exit_code);
 };
 constexpr Command kCommands[] = {
+    {"quickstart", AddQuickstart},
     {"serve", AddServe},
     {"check", AddCheck},
     {"repair", AddRepair},
@@ -990,6 +1019,7 @@ int main(int argc, char** argv) {
   if (argc != 2 || first != "--version") AddCommands(&app, first, &exit_code);
   app.footer(std::string(kExitCodes) +
              "\nExamples:\n"
+             "  dynolith quickstart\n"
              "  dynolith serve --data ./data\n"
              "  dynolith check ./data\n"
              "  dynolith repair ./data ./saved\n"

@@ -258,8 +258,10 @@ void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabas
                                                   : messages::DataIn(options.data_folder);
   if (options.manual_clock) where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
-  std::fputs(messages::Serving(scheme, options.host, port, where).c_str(), stdout);
+  const std::string url = messages::ServerUrl(scheme, options.host, port);
+  std::fputs(messages::Serving(url, where).c_str(), stdout);
   std::fflush(stdout);
+  if (options.ready) options.ready(url);
 }
 
 // The first of all databases'.

@@ -3,9 +3,11 @@
 #define DYNOLITH_TOOLS_DYNOLITH_SERVE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -73,6 +75,8 @@ struct ServeOptions {
   // Whether who calls has databases of its own, by what a call is signed for.
   bool isolate_by_region = false;
   bool isolate_by_access_key = false;
+  // Called once calls are answered, behind the line that says so; may be empty.
+  std::function<void(std::string_view url)> ready;
 };
 
 // Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that whoever

@@ -44,13 +44,14 @@ inline std::string AskForHelp() { return "Run with --help for more information.\
 
 // --- serve
 
-// The one line that says that calls are answered from now on. `where` is DataIn or DataInMemory.
-inline std::string Serving(std::string_view scheme, std::string_view host, uint16_t port,
-                           std::string_view where) {
+inline std::string ServerUrl(std::string_view scheme, std::string_view host, uint16_t port) {
   // An IPv6 address stands in brackets in a URL.
   const bool in_brackets = host.find(':') != std::string_view::npos;
-  return Concat("dynolith: serving DynamoDB on ", scheme, "://", in_brackets ? "[" : "", host,
-                in_brackets ? "]" : "", ":", port, " (", where, ")\n");
+  return Concat(scheme, "://", in_brackets ? "[" : "", host, in_brackets ? "]" : "", ":", port);
+}
+// The one line that says that calls are answered from now on. `where` is DataIn or DataInMemory.
+inline std::string Serving(std::string_view url, std::string_view where) {
+  return Concat("dynolith: serving DynamoDB on ", url, " (", where, ")\n");
 }
 inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
 inline std::string DataInMemory() { return "data in memory, gone at the end"; }
