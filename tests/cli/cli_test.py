@@ -111,7 +111,7 @@ class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
                           ["verify", "--help"], ["load", "--help"], ["dump", "--help"], ["top", "--help"], ["ping", "--help"],
-                          ["quickstart", "--help"],
+                          ["quickstart", "--help"], ["doctor", "--help"],
                           ["completion", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
@@ -132,10 +132,10 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, check, repair, backup, restore, verify, load, dump, top, ping, dissect, lab, completion"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are quickstart, serve, check, repair, backup, restore, verify, load, dump, top, ping, dissect, lab, completion"),
+                                 ([], "a command is missing; there are quickstart, serve, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),

@@ -73,8 +73,9 @@ ROOMS = {
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab"],
     "tools/live": ["tools/console"],
     "tools/quickstart": ["engine/base"],
+    "tools/doctor": ["engine", "tools/http"],
     "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/designs", "tools/lab",
-                       "tools/live", "tools/quickstart", "tools/trace"],
+                       "tools/live", "tools/quickstart", "tools/doctor", "tools/trace"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).

@@ -20,6 +20,7 @@
 #include "tools/dynolith/check.h"
 #include "tools/dynolith/completion.h"
 #include "tools/dynolith/dissect.h"
+#include "tools/dynolith/doctor.h"
 #include "tools/dynolith/help_text.h"
 #include "tools/dynolith/lab.h"
 #include "tools/dynolith/load.h"
@@ -699,6 +700,26 @@ void AddPing(CLI::App* app, int* exit_code) {
       "  dynolith ping http://127.0.0.1:8000 --timeout 2");
 }
 
+void AddDoctor(CLI::App* app, int* exit_code) {
+  static dynolith::DoctorOptions options;
+  CLI::App* const doctor = app->add_subcommand(
+      "doctor", "Say what is wrong with this environment, and what to do about it");
+  doctor->add_option("URL", options.url, "Where a server is, or is to be")->capture_default_str();
+  doctor->add_option("--data", options.data_folder, "Look at this data folder, too")
+      ->check(Path())
+      ->type_name("DIR");
+  doctor->callback([exit_code] {
+    const absl::StatusOr<bool> is_well = dynolith::Doctor(options);
+    *exit_code = is_well.ok() && !*is_well ? 1 : Finish(is_well.status());
+  });
+  doctor->footer(
+      "It looks at the port and who answers there, what SDKs and the AWS CLI are told (endpoint,\n"
+      "credentials, region, proxy), limits of this process, and the disk; it changes nothing.\n"
+      "Examples:\n"
+      "  dynolith doctor\n"
+      "  dynolith doctor http://127.0.0.1:8001 --data ./data");
+}
+
 void AddDissectBytes(CLI::App* dissect, const char* name, dynolith::DissectKind kind,
                      const char* description, int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
@@ -987,6 +1008,7 @@ constexpr Command kCommands[] = {
     {"dump", AddDump},
     {"top", AddTop},
     {"ping", AddPing},
+    {"doctor", AddDoctor},
     {"dissect", AddDissect},
     {"lab", AddLab},
     {"completion", AddCompletion},
@@ -1026,6 +1048,7 @@ int main(int argc, char** argv) {
              "  dynolith backup ./data ./backup\n"
              "  dynolith restore ./backup ./restored\n"
              "  dynolith top\n"
+             "  dynolith doctor\n"
              "  dynolith dissect table ./data --table songs\n"
              "  dynolith lab simulate celebrity");
   try {

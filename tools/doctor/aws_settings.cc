@@ -1,0 +1,168 @@
+#include "tools/doctor/aws_settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "engine/base/messages/doctor.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::doctor {
+namespace {
+
+std::string Stripped(std::string_view text) {
+  return std::string(absl::StripAsciiWhitespace(ToAbsl(text)));
+}
+
+// "[profile  work]" or "[ profile work ]" is "profile work".
+std::string SectionName(std::string_view line) {
+  std::string name;
+  for (const char letter : Stripped(line.substr(1, line.find(']') - 1))) {
+    const bool is_space = absl::ascii_isspace(static_cast<unsigned char>(letter));
+    if (!is_space) name += letter;
+    if (is_space && !name.ends_with(' ')) name += ' ';
+  }
+  return name;
+}
+
+using Section = std::map<std::string, std::string>;
+
+Setting MemberOf(const Section& section, const std::string& name, const std::string& place) {
+  const auto found = section.find(name);
+  if (found == section.end() || found->second.empty()) return {};
+  return {.value = found->second, .place = place};
+}
+
+const Section& SectionOf(const AwsSections& sections, const std::string& name) {
+  static const Section kNone;
+  const auto found = sections.find(name);
+  return found == sections.end() ? kNone : found->second;
+}
+
+// The first that is there.
+Setting FirstOf(std::initializer_list<Setting> settings) {
+  for (const Setting& setting : settings) {
+    if (!setting.value.empty()) return setting;
+  }
+  return {};
+}
+
+class Reader {
+ public:
+  explicit Reader(const Environment& environment) : environment_(environment) {}
+
+  AwsSettings Read() {
+    AwsSettings settings;
+    const Setting named = FirstOf({Variable("AWS_PROFILE"), Variable("AWS_DEFAULT_PROFILE")});
+    settings.is_profile_named = !named.value.empty();
+    settings.profile = settings.is_profile_named ? named.value : "default";
+    settings.config_file = FileOf("AWS_CONFIG_FILE", "config");
+    settings.credentials_file = FileOf("AWS_SHARED_CREDENTIALS_FILE", "credentials");
+    ReadProfile(&settings);
+    settings.endpoint =
+        FirstOf({Variable("AWS_ENDPOINT_URL_DYNAMODB"), Variable("AWS_ENDPOINT_URL"),
+                 OfService("dynamodb.endpoint_url"), OfProfile("endpoint_url")});
+    settings.ignores_endpoints = FirstOf({Variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
+                                          OfProfile("ignore_configured_endpoint_urls")});
+    if (absl::AsciiStrToLower(ToAbsl(settings.ignores_endpoints.value)) != "true") {
+      settings.ignores_endpoints = {};
+    }
+    settings.region =
+        FirstOf({Variable("AWS_REGION"), Variable("AWS_DEFAULT_REGION"), OfProfile("region")});
+    ReadCredentials(&settings);
+    return settings;
+  }
+
+ private:
+  [[nodiscard]] Setting Variable(const char* name) const {
+    return {.value = environment_(name), .place = name};
+  }
+  [[nodiscard]] std::string FileOf(const char* variable, const char* name) const {
+    const std::string given = environment_(variable);
+    return given.empty() ? Concat(environment_("HOME"), "/.aws/", name) : given;
+  }
+  void ReadProfile(AwsSettings* settings) {
+    const AwsSections config = ReadAwsSections(settings->config_file);
+    const AwsSections credentials = ReadAwsSections(settings->credentials_file);
+    const bool is_default = settings->profile == "default";
+    std::string name = Concat("profile ", settings->profile);
+    if (is_default && !config.contains(name)) name = "default";
+    settings->is_profile_there = config.contains(name) || credentials.contains(settings->profile);
+    config_ = SectionOf(config, name);
+    credentials_ = SectionOf(credentials, settings->profile);
+    config_place_ = messages::ProfilePlace(settings->profile, settings->config_file);
+    credentials_place_ = messages::ProfilePlace(settings->profile, settings->credentials_file);
+    const Setting services = MemberOf(config_, "services", "");
+    if (!services.value.empty()) {
+      services_ = SectionOf(config, Concat("services ", services.value));
+    }
+  }
+  [[nodiscard]] Setting OfProfile(const std::string& name) const {
+    return FirstOf(
+        {MemberOf(config_, name, config_place_), MemberOf(credentials_, name, credentials_place_)});
+  }
+  [[nodiscard]] Setting OfService(const std::string& name) const {
+    return MemberOf(services_, name, config_place_);
+  }
+  void ReadCredentials(AwsSettings* settings) const {
+    // Half of a pair does not fall back to the profile.
+    const Setting access = Variable("AWS_ACCESS_KEY_ID");
+    const Setting secret = Variable("AWS_SECRET_ACCESS_KEY");
+    const bool is_in_environment = !access.value.empty() || !secret.value.empty();
+    const auto of_profile = [&](const std::string& name) {
+      return FirstOf({MemberOf(credentials_, name, credentials_place_),
+                      MemberOf(config_, name, config_place_)});
+    };
+    settings->access_key = is_in_environment ? access : of_profile("aws_access_key_id");
+    settings->secret_key = is_in_environment ? secret : of_profile("aws_secret_access_key");
+    settings->other_credentials =
+        FirstOf({OfProfile("sso_session"), OfProfile("sso_start_url"), OfProfile("role_arn"),
+                 OfProfile("credential_process"), Variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
+                 Variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
+                 Variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")});
+  }
+
+  const Environment& environment_;
+  Section config_;
+  Section credentials_;
+  Section services_;
+  std::string config_place_;
+  std::string credentials_place_;
+};
+
+}  // namespace
+
+std::string ProcessEnvironment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+AwsSections ReadAwsSections(const std::string& file) {
+  AwsSections sections;
+  Section* section = nullptr;
+  std::string parent;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string text = Stripped(line);
+    if (text.empty() || text.front() == '#' || text.front() == ';') continue;
+    if (text.front() == '[') {
+      section = &sections[SectionName(text)];
+      parent.clear();
+      continue;
+    }
+    const size_t equals = text.find('=');
+    if (section == nullptr || equals == std::string::npos) continue;
+    const std::string name = Stripped(std::string_view(text).substr(0, equals));
+    const std::string value = Stripped(std::string_view(text).substr(equals + 1));
+    const bool is_nested = absl::ascii_isspace(static_cast<unsigned char>(line.front()));
+    if (!is_nested) parent = name;
+    (*section)[is_nested && !parent.empty() ? Concat(parent, ".", name) : name] = value;
+  }
+  return sections;
+}
+
+AwsSettings ReadAwsSettings(const Environment& environment) { return Reader(environment).Read(); }
+
+}  // namespace dynolith::doctor

@@ -1,0 +1,49 @@
+// What AWS SDKs and the AWS CLI are told by the environment and by the files of profiles.
+#ifndef DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
+#define DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace dynolith::doctor {
+
+// A variable's value; empty if it is not set, as for the SDKs.
+using Environment = std::function<std::string(const char* name)>;
+std::string ProcessEnvironment(const char* name);
+
+// A value and where it stands: "AWS_REGION", "profile work of /home/ana/.aws/config".
+struct Setting {
+  std::string value;  // empty: nowhere
+  std::string place;
+};
+
+struct AwsSettings {
+  std::string profile;            // by name, "default" if none is named
+  bool is_profile_named = false;  // by AWS_PROFILE or AWS_DEFAULT_PROFILE
+  bool is_profile_there = false;  // in one of the two files
+  std::string config_file;
+  std::string credentials_file;
+  // The one that counts for DynamoDB, though `ignores_endpoints` may overrule it.
+  Setting endpoint;
+  Setting ignores_endpoints;  // "true" in whatever case, or nothing
+  Setting region;
+  Setting access_key;
+  Setting secret_key;
+  // Another way to credentials: single sign-on, a role, a process, a container.
+  Setting other_credentials;
+};
+
+// As the AWS SDKs and Tools Reference Guide says ("Service-specific endpoints", "Shared config and
+// credentials files"): variables go before profiles, what is said of a service before what is said
+// of all. A file that cannot be read counts as empty.
+AwsSettings ReadAwsSettings(const Environment& environment);
+
+// Sections of such a file: their names as they stand in brackets, with single spaces; of nested
+// members, such as a service's in `[services x]`, the name is "dynamodb.endpoint_url".
+using AwsSections = std::map<std::string, std::map<std::string, std::string>>;
+AwsSections ReadAwsSections(const std::string& file);
+
+}  // namespace dynolith::doctor
+
+#endif  // DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_

@@ -1,0 +1,147 @@
+#include "tools/doctor/client_checks.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "engine/base/messages/doctor.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::doctor {
+namespace {
+
+constexpr const char* kEndpoint = "endpoint";
+constexpr const char* kCredentials = "credentials";
+constexpr const char* kRegion = "region";
+constexpr const char* kProxy = "proxy";
+
+// One name for all of this machine's own.
+std::string PlainHost(const std::string& host) {
+  const std::string lower = std::string(absl::AsciiStrToLower(ToAbsl(host)));
+  return lower == "localhost" || lower == "::1" || lower == "0.0.0.0" ? "127.0.0.1" : lower;
+}
+
+bool IsSameServer(const http::ServerAddress& one, const http::ServerAddress& other) {
+  return one.is_tls == other.is_tls && PlainHost(one.host) == PlainHost(other.host) &&
+         one.port == other.port;
+}
+
+Finding CheckEndpoint(const AwsSettings& settings, const std::string& url,
+                      const http::ServerAddress& address) {
+  const Setting& endpoint = settings.endpoint;
+  if (endpoint.value.empty()) {
+    return {Level::kNote, kEndpoint, messages::NoEndpoint(), messages::SetEndpoint(url)};
+  }
+  if (!settings.ignores_endpoints.value.empty()) {
+    return {Level::kWrong, kEndpoint,
+            messages::EndpointIgnored(endpoint.place, settings.ignores_endpoints.place),
+            messages::TakeAway(settings.ignores_endpoints.place)};
+  }
+  const std::optional<http::ServerAddress> named =
+      http::IsServerUrl(endpoint.value) ? http::ParseServerUrl(endpoint.value) : std::nullopt;
+  if (!named) {
+    return {Level::kWrong, kEndpoint, messages::EndpointNoUrl(endpoint.place, endpoint.value),
+            messages::SetEndpoint(url)};
+  }
+  if (!IsSameServer(*named, address)) {
+    return {Level::kWrong, kEndpoint,
+            messages::EndpointElsewhere(endpoint.place, endpoint.value, url),
+            messages::EndpointElsewhereRemedy(url, endpoint.value)};
+  }
+  return {Level::kFine, kEndpoint, messages::EndpointFine(endpoint.place, endpoint.value), ""};
+}
+
+Finding CheckCredentials(const AwsSettings& settings) {
+  if (settings.is_profile_named && !settings.is_profile_there) {
+    return {
+        Level::kWrong, kCredentials,
+        messages::ProfileMissing(settings.profile, settings.config_file, settings.credentials_file),
+        messages::ProfileMissingRemedy()};
+  }
+  const bool has_access = !settings.access_key.value.empty();
+  const bool has_secret = !settings.secret_key.value.empty();
+  if (has_access && has_secret) {
+    return {Level::kFine, kCredentials, messages::CredentialsFine(settings.access_key.place), ""};
+  }
+  if (has_access || has_secret) {
+    const Setting& there = has_access ? settings.access_key : settings.secret_key;
+    return {Level::kWrong, kCredentials, messages::CredentialsHalf(there.place, has_access),
+            messages::SetCredentials()};
+  }
+  if (!settings.other_credentials.value.empty()) {
+    return {Level::kNote, kCredentials,
+            messages::CredentialsElsewhere(settings.other_credentials.place),
+            messages::SetCredentials()};
+  }
+  return {Level::kWrong, kCredentials, messages::CredentialsMissing(), messages::SetCredentials()};
+}
+
+Finding CheckRegion(const AwsSettings& settings, const Environment& environment) {
+  if (settings.region.value.empty()) {
+    return {Level::kWrong, kRegion, messages::RegionMissing(), messages::SetRegion()};
+  }
+  const std::string other = environment("AWS_DEFAULT_REGION");
+  if (settings.region.place == "AWS_REGION" && other.empty()) {
+    return {Level::kNote, kRegion, messages::RegionNotForAll(settings.region.value),
+            messages::SetDefaultRegion(settings.region.value)};
+  }
+  if (settings.region.place == "AWS_REGION" && other != settings.region.value) {
+    return {Level::kNote, kRegion, messages::RegionsDiffer(settings.region.value, other),
+            messages::SetDefaultRegion(settings.region.value)};
+  }
+  return {Level::kFine, kRegion, messages::RegionFine(settings.region.value, settings.region.place),
+          ""};
+}
+
+// Most programs take the names as they stand, with all that ends so; none resolves them.
+bool IsWithoutProxy(std::string_view list, const http::ServerAddress& address) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    std::string name(absl::StripAsciiWhitespace(ToAbsl(list.substr(0, comma))));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    if (name == "*") return true;
+    if (name == Concat(address.host, ":", address.port)) return true;
+    if (name.starts_with('.')) name.erase(0, 1);
+    if (name.empty()) continue;
+    if (address.host == name || address.host.ends_with(Concat(".", name))) return true;
+  }
+  return false;
+}
+
+Setting FirstVariable(const Environment& environment, std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    if (std::string value = environment(name); !value.empty()) return {std::move(value), name};
+  }
+  return {};
+}
+
+Finding CheckProxy(const Environment& environment, const http::ServerAddress& address) {
+  const Setting proxy =
+      address.is_tls
+          ? FirstVariable(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
+          : FirstVariable(environment, {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"});
+  if (proxy.value.empty()) return {Level::kFine, kProxy, messages::ProxyNone(), ""};
+  const Setting without = FirstVariable(environment, {"no_proxy", "NO_PROXY"});
+  if (IsWithoutProxy(without.value, address)) {
+    return {Level::kFine, kProxy, messages::ProxyAvoided(proxy.place, without.place, address.host),
+            ""};
+  }
+  return {Level::kWrong, kProxy, messages::ProxyInBetween(proxy.place, proxy.value, address.host),
+          messages::SetNoProxy(address.host, without.value)};
+}
+
+}  // namespace
+
+void CheckClients(const Environment& environment, const std::string& url,
+                  const http::ServerAddress& address, Findings* findings) {
+  const AwsSettings settings = ReadAwsSettings(environment);
+  findings->push_back(CheckEndpoint(settings, url, address));
+  findings->push_back(CheckCredentials(settings));
+  findings->push_back(CheckRegion(settings, environment));
+  findings->push_back(CheckProxy(environment, address));
+}
+
+}  // namespace dynolith::doctor

@@ -1,0 +1,15 @@
+// Who listens on a port of this machine.
+#ifndef DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
+#define DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
+
+#include <cstdint>
+#include <string>
+
+namespace dynolith::doctor {
+
+// "nginx (process 812)", by /proc; empty if nobody does, or if who does is another user's.
+std::string PortHolder(uint16_t port);
+
+}  // namespace dynolith::doctor
+
+#endif  // DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
