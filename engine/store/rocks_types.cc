@@ -1,9 +1,11 @@
 #include "engine/store/rocks_types.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
 
@@ -20,6 +22,9 @@ absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& st
   }
   if (status.IsNotSupported() || status.IsInvalidArgument()) {
     return absl::FailedPreconditionError(ToAbsl(messages::StoreRefused(folder, detail)));
+  }
+  if (status.IsIOError() && detail.ends_with(ErrnoReason(EMFILE))) {
+    return absl::InternalError(ToAbsl(messages::StoreWithoutFiles(folder, detail)));
   }
   return absl::InternalError(ToAbsl(messages::StoreFailed(folder, detail)));
 }

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -212,7 +213,7 @@ class CommandLine(unittest.TestCase):
 
     def test_options_that_belong_together(self):
         shown = run("serve", "--port", "0", "--auth", "verify")
-        self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --auth verify needs --credentials FILE\n"))
+        self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --auth verify needs --credentials FILE, of lines \"access_key secret_key\"\n"))
         shown = run("serve", "--port", "0", "--credentials", "x")
         self.assertEqual((shown.returncode, shown.stderr), (1, b"dynolith: --credentials is for --auth verify only\n"))
 
@@ -253,12 +254,48 @@ class Serve(unittest.TestCase):
             self.assertIn("another --port", shown.stderr.decode())
             self.assertEqual(shown.stdout, b"")
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs another user's process")
+    def test_port_of_the_superuser(self):
+        if int(pathlib.Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text(encoding="ascii")) <= 77:
+            self.skipTest("this machine keeps no ports for the superuser")
+        shown = subprocess.run([BINARY, "serve", "--port", "77"], capture_output=True, user=65534, timeout=SECONDS, check=False)
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn(b"ports below 1024 are kept for the superuser; give another --port", shown.stderr)
+
+    def test_host_of_another_machine(self):
+        shown = run("serve", "--port", "0", "--host", "192.0.2.1")
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn(b"this machine has no such address; --host 127.0.0.1", shown.stderr)
+
+    def test_credentials_that_cannot_be_read(self):
+        os.mkdir(self.folder)
+        for file, reason in ((self.folder, "Is a directory"), (self.folder + "/none", "No such file or directory")):
+            shown = run("serve", "--port", "0", "--auth", "verify", "--credentials", file)
+            self.assertEqual((shown.returncode, shown.stderr.decode()),
+                             (1, f"dynolith: cannot read the credentials in {file}: {reason}\n"))
+
+    def test_few_files(self):
+        def prepare(soft, hard):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+        # The server raises what it may.
+        for soft, hard, words in ((10, 10, b"may open no more files; ulimit -n raises that"), (10, 1024, None)):
+            process = subprocess.Popen([BINARY, "serve", "--port", "0", "--data", self.folder], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, preexec_fn=lambda: prepare(soft, hard))
+            if words is None:
+                self.assertIn(b"serving", process.stdout.readline())
+                process.terminate()
+            _, errors = process.communicate(timeout=SECONDS)
+            self.assertEqual(process.returncode, 0 if words is None else 1)
+            self.assertIn(words or b"", errors)
+
     def test_folder_in_use(self):
         with Server("--data", self.folder):
             for command in (["serve", "--port", "0", "--data", self.folder], ["check", self.folder]):
                 shown = run(*command)
                 self.assertEqual(shown.returncode, 1, command)
-                self.assertEqual(shown.stderr.decode(), f"dynolith: another process holds the data folder {self.folder}\n")
+                self.assertEqual(shown.stderr.decode(), f"dynolith: another process holds the data folder {self.folder}: stop it (fuser {self.folder}/LOCK "
+                                 "names it), or take another folder\n")
 
     def test_folder_that_cannot_be(self):
         pathlib.Path(self.folder).write_text("a file")

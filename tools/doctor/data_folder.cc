@@ -109,7 +109,7 @@ Finding CheckStore(const std::string& folder) {
   if (opened.ok()) return {Level::kFine, kData, messages::DataOpens(folder), ""};
   const std::string why(MessageOf(opened));
   if (absl::IsUnavailable(opened)) {
-    return {Level::kNote, kData, why, messages::DataHeldRemedy(folder)};
+    return {Level::kNote, kData, why, messages::DataHeldRemedy()};
   }
   return {Level::kWrong, kData, why, messages::DataDamagedRemedy(folder)};
 }

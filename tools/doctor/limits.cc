@@ -16,8 +16,8 @@ constexpr const char* kFiles = "files";
 constexpr const char* kMemory = "memory";
 constexpr const char* kProcessors = "processors";
 // Each connection is a file, and each table file of a store.
-constexpr rlim_t kFilesMin = 256;
-constexpr rlim_t kFilesGood = 1'024;
+constexpr uint64_t kFilesMin = 256;
+constexpr uint64_t kFilesGood = 1'024;
 // What a server takes without --memory-budget once caches are full: 128 MB of blocks, 32 of items,
 // memtables and the program itself.
 constexpr uint64_t kMemoryWithoutBudget = uint64_t{256} << 20;
@@ -37,12 +37,13 @@ std::optional<uint64_t> NumberIn(const std::string& file) {
 void CheckFiles(Findings* findings) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  const uint64_t files = limit.rlim_cur;
-  if (limit.rlim_cur >= kFilesGood) {
+  // A server raises its own up to this one.
+  const uint64_t files = limit.rlim_max;
+  if (files >= kFilesGood) {
     findings->push_back({Level::kFine, kFiles, messages::FilesFine(files), ""});
     return;
   }
-  findings->push_back({limit.rlim_cur < kFilesMin ? Level::kWrong : Level::kNote, kFiles,
+  findings->push_back({files < kFilesMin ? Level::kWrong : Level::kNote, kFiles,
                        messages::FilesFew(files), messages::FilesFewRemedy()});
 }
 

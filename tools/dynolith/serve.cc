@@ -299,6 +299,8 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
 absl::Status Serve(const ServeOptions& options) {
   TakeSignals();
   GiveBackMemory(options);
+  // A store opens files before the server listens.
+  http::RaiseFileLimit();
   Log log(options.log);
   ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));

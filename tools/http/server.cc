@@ -36,13 +36,13 @@ constexpr size_t kReservedFiles = 256;
 constexpr int kBacklog = 4096;
 constexpr std::chrono::milliseconds kAcceptPause(100);
 
-// The most files that the process may open from now on.
-size_t RaiseFileLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
-  limit.rlim_cur = limit.rlim_max;
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
-  return limit.rlim_cur;
+using ListenMessage = std::string (*)(std::string_view host, uint16_t port,
+                                      std::string_view reason);
+ListenMessage WhyNotListening(const error_code& error) {
+  if (error == asio::error::address_in_use) return messages::PortInUse;
+  if (error == asio::error::access_denied) return messages::PortForbidden;
+  if (error.value() == EADDRNOTAVAIL) return messages::HostElsewhere;
+  return messages::CannotListen;
 }
 
 absl::StatusOr<tcp::endpoint> Resolve(const std::string& host, uint16_t port) {
@@ -160,9 +160,8 @@ class ServerImpl final : public Server {
     if (!error) acceptor_->bind(endpoint, error);
     if (!error) acceptor_->listen(kBacklog, error);
     if (error) {
-      const auto reason =
-          error == asio::error::address_in_use ? messages::PortInUse : messages::CannotListen;
-      return absl::UnavailableError(reason(options.host, options.port, error.message()));
+      return absl::UnavailableError(
+          WhyNotListening(error)(options.host, options.port, error.message()));
     }
     port_ = acceptor_->local_endpoint(error).port();
     only_this_machine_ = IsLoopback(endpoint.address());
@@ -222,6 +221,14 @@ class ServerImpl final : public Server {
 };
 
 }  // namespace
+
+size_t RaiseFileLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       Handler* handler) {

@@ -22,6 +22,9 @@ struct ServerCounters {
   size_t buffered_bytes = 0;  // of input, now
 };
 
+// Raises the limit of files that this process may open as far as it goes; what it is then.
+size_t RaiseFileLimit();
+
 class Server {
  public:
   // Listens and starts the threads. `handler` must outlive the server. Also raises the process's

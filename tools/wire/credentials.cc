@@ -2,10 +2,13 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
+#include <system_error>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/messages/wire.h"
 
 namespace dynolith::http {
@@ -35,10 +38,14 @@ absl::StatusOr<CredentialMap> ParseCredentials(std::string_view text, std::strin
 }
 
 absl::StatusOr<CredentialMap> LoadCredentials(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) return absl::NotFoundError(messages::CannotReadCredentials(file));
-  return ParseCredentials(text, file);
+  const std::ifstream in(file, std::ios::binary);
+  if (!in) return absl::NotFoundError(messages::CannotReadCredentials(file, ErrnoReason(errno)));
+  if (std::error_code error; std::filesystem::is_directory(file, error)) {
+    return absl::NotFoundError(messages::CannotReadCredentials(file, ErrnoReason(EISDIR)));
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  return ParseCredentials(text.str(), file);
 }
 
 std::string ModeOpenToOthers(const std::string& file) {

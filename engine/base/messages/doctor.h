@@ -199,7 +199,9 @@ inline std::string FilesFew(uint64_t files) {
   return Concat("this process may open ", files,
                 " files, and each connection is one, as is each table file of a store");
 }
-inline std::string FilesFewRemedy() { return "ulimit -n 4096; LimitNOFILE= of a systemd unit"; }
+inline std::string FilesFewRemedy() {
+  return "LimitNOFILE= of a systemd unit, --ulimit nofile=4096 of a container, ulimit -Hn";
+}
 inline std::string FileSizeLimited(uint64_t bytes) {
   return Concat("files may not be larger than ", DoctorMegabytes(bytes),
                 ": writes will fail there");
@@ -261,8 +263,8 @@ inline std::string DataNew(std::string_view folder) {
 inline std::string DataOpens(std::string_view folder) {
   return Concat(folder, " opens; dynolith check looks at all that is in it");
 }
-inline std::string DataHeldRemedy(std::string_view folder) {
-  return Concat("ask the server that does, or stop it: fuser ", folder, "/LOCK names it");
+inline std::string DataHeldRemedy() {
+  return "fine if that is the server; then ask the server, and not the folder";
 }
 inline std::string DataDamagedRemedy(std::string_view folder) {
   return Concat("dynolith repair ", folder,

@@ -19,6 +19,18 @@ inline std::string PortInUse(std::string_view host, uint16_t port, std::string_v
                              "--port, 0 for a free one: ",
                              reason));
 }
+inline std::string PortForbidden(std::string_view host, uint16_t port, std::string_view reason) {
+  return CannotListen(host, port,
+                      Concat("ports below 1024 are kept for the superuser; give another --port, or "
+                             "setcap cap_net_bind_service=+ep to the program: ",
+                             reason));
+}
+inline std::string HostElsewhere(std::string_view host, uint16_t port, std::string_view reason) {
+  return CannotListen(host, port,
+                      Concat("this machine has no such address; --host 127.0.0.1 is for this "
+                             "machine alone, 0.0.0.0 for all: ",
+                             reason));
+}
 inline std::string UnknownHost(std::string_view host, std::string_view reason) {
   return Concat("cannot find the address of ", host, ": ", reason);
 }

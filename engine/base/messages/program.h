@@ -104,7 +104,9 @@ inline std::string NotAnOriginToAllow(std::string_view value) {
                 "\" is no origin such as https://app.example or http://app.example:3000, not null "
                 "and not *");
 }
-inline std::string VerifyNeedsCredentials() { return "--auth verify needs --credentials FILE"; }
+inline std::string VerifyNeedsCredentials() {
+  return "--auth verify needs --credentials FILE, of lines \"access_key secret_key\"";
+}
 inline std::string CredentialsNeedVerify() { return "--credentials is for --auth verify only"; }
 
 // --- check

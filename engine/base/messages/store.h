@@ -15,13 +15,15 @@ inline std::string StoreFolderMissing(std::string_view folder) {
   return Concat("there is no data folder ", folder);
 }
 inline std::string StoreFolderUnusable(std::string_view folder, std::string_view reason) {
-  return Concat("the data folder ", folder, " cannot be created or written: ", reason);
+  return Concat("the data folder ", folder, " cannot be created or written: ", reason,
+                "; take a folder that this user may write, on a disk with room");
 }
 inline std::string StoreFileUnusable(std::string_view file, std::string_view reason) {
   return Concat("cannot write ", file, ": ", reason);
 }
 inline std::string StoreHeld(std::string_view folder) {
-  return Concat("another process holds the data folder ", folder);
+  return Concat("another process holds the data folder ", folder, ": stop it (fuser ", folder,
+                "/LOCK names it), or take another folder");
 }
 inline std::string StoreNewer(std::string_view file, std::string_view found,
                               std::string_view known) {
@@ -104,6 +106,11 @@ inline std::string StoreDamaged(std::string_view folder, std::string_view detail
 }
 inline std::string StoreFailed(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " failed: ", detail);
+}
+// Of a process that has as many open files as it may.
+inline std::string StoreWithoutFiles(std::string_view folder, std::string_view detail) {
+  return Concat("the store in ", folder,
+                " may open no more files; ulimit -n raises that: ", detail);
 }
 inline std::string StoreFull(std::string_view folder, std::string_view detail) {
   return Concat("no space is left for the store in ", folder, ": ", detail);

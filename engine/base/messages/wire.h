@@ -139,8 +139,8 @@ inline std::string SignatureMismatch(std::string_view canonical, std::string_vie
 }
 
 // Of a file of credentials.
-inline std::string CannotReadCredentials(std::string_view file) {
-  return Concat("cannot read the credentials in ", file);
+inline std::string CannotReadCredentials(std::string_view file, std::string_view reason) {
+  return Concat("cannot read the credentials in ", file, ": ", reason);
 }
 inline std::string BadCredentialsLine(std::string_view file, size_t line) {
   return Concat(file, ":", line, ": expected \"access_key secret_key [session_token]\"");
