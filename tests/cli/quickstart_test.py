@@ -103,6 +103,18 @@ class QuickstartTest(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "ThrottlingException|ProvisionedThroughputExceeded"):
                 quickstart.answers_of([commands[0], enforce, loop, "false"])
 
+    def test_each_command_of_the_comparison_works(self):
+        text = (pathlib.Path(__file__).parents[2] / "COMPARISON.md").read_text(encoding="utf8")
+        exports = re.findall(r"^export .*$", text, re.MULTILINE)
+        commands = re.findall(r"^\| [^|]* \| `(.*)` \|$", text, re.MULTILINE)
+        self.assertGreater(len(commands), 25)
+        with Quickstart() as quickstart:
+            exports = [line.replace("http://127.0.0.1:8000", quickstart.url) for line in exports]
+            self.assertIn(f"export URL={quickstart.url}", exports)
+            # What serves goes on until it is ended.
+            quickstart.answers_of(exports + ["echo local local > keys.txt"] + [f"timeout 60 {command} --port 0 & sleep 0.5; kill $!; wait $! || true" if "dynolith serve" in command
+                                             else f"{command} > out" for command in commands])
+
     def test_files_stay_where_they_are_asked_for(self):
         with tempfile.TemporaryDirectory(prefix="dynolith-test-") as folder:
             with Quickstart("--files", f"{folder}/files") as quickstart:
