@@ -172,6 +172,18 @@ void BM_PartitionHash(benchmark::State& state) {
 }
 BENCHMARK(BM_PartitionHash);
 
+// Of several keys at once; the time of all.
+void BM_PartitionHashes(benchmark::State& state) {
+  KeyPayloads keys[kKeysAtOnce];
+  for (KeyPayloads& key : keys) key.push_back("user#000123");
+  PartitionHash hashes[kKeysAtOnce];
+  for (auto unused : state) {
+    HashPartitionKeys(keys, hashes);
+    benchmark::DoNotOptimize(hashes);
+  }
+}
+BENCHMARK(BM_PartitionHashes);
+
 void BM_RowKey(benchmark::State& state) {
   const Item item = Order();
   std::string row_key;

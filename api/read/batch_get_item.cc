@@ -110,17 +110,18 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       context.staleness, schema.name, "",
       read.request->consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
   ItemBuilder builder;
-  std::string row_key;
+  const std::vector<Item>& keys = read.request->keys;
+  const RowKeys row_keys(schema.id, schema.key, keys);
   Row row;
-  items->reserve(read.request->keys.size());
-  for (const Item& key : read.request->keys) {
+  items->reserve(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const Item& key = keys[i];
+    const std::string_view row_key = row_keys[i];
     const bool is_left_out = context.left_out != nullptr && context.left_out->Has(&key);
     if (is_left_out || *bytes_left == 0) {
       unprocessed->push_back(key);
       continue;
     }
-    row_key.clear();
-    AppendRowKey(schema.id, schema.key, key.view(), &row_key);
     EnforcedCapacity capacity(context, read.table.get(), *read.meta);
     if (capacity.wants_uses()) {
       capacity.Add(AccessKind::kRead, nullptr, row_key);

@@ -1,8 +1,11 @@
 #include "engine/key/key_codec.h"
 
+#include <endian.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 
 #include "absl/container/inlined_vector.h"
 #include "engine/base/big_endian.h"
@@ -67,16 +70,14 @@ void AppendComponent(Type type, std::string_view payload, bool is_last, std::str
   }
 }
 
-using Payloads = absl::InlinedVector<std::string_view, 4>;
-
 std::string_view KeyPayload(ItemView item, const KeyAttribute& attribute) {
   const std::optional<ValueView> value = item.Find(attribute.name);
   assert(value && value->type() == attribute.type);
   return value->payload();
 }
 
-Payloads PayloadsOf(const std::vector<KeyAttribute>& attributes, ItemView item) {
-  Payloads payloads;
+KeyPayloads PayloadsOf(const std::vector<KeyAttribute>& attributes, ItemView item) {
+  KeyPayloads payloads;
   for (const KeyAttribute& attribute : attributes) {
     payloads.push_back(KeyPayload(item, attribute));
   }
@@ -84,9 +85,11 @@ Payloads PayloadsOf(const std::vector<KeyAttribute>& attributes, ItemView item) 
 }
 
 // Where the rows of a partition key stand, in the first shard if there are several.
-uint64_t PlaceOf(absl::Span<const std::string_view> hash_payloads) {
-  const PartitionHash hash = HashPartitionKey(hash_payloads);
+uint64_t PlaceOf(const PartitionHash& hash) {
   return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), hash.size()});
+}
+uint64_t PlaceOf(absl::Span<const std::string_view> hash_payloads) {
+  return PlaceOf(HashPartitionKey(hash_payloads));
 }
 
 // How far behind the first shard another one stands, of `shards` that divide the space evenly.
@@ -96,11 +99,12 @@ uint64_t ShardDistance(int shard, int shards) {
 }
 
 void AppendPrefix(StorageId id, uint64_t place, std::string* out) {
+  const uint32_t id_bytes = htobe32(id);
+  const uint64_t place_bytes = htobe64(place);
   std::array<char, kRowPrefixBytes> prefix;
-  for (size_t i = 0; i < sizeof(StorageId); ++i) prefix[i] = static_cast<char>(id >> (24 - 8 * i));
-  for (size_t i = 0; i < kRowHashBytes; ++i) {
-    prefix[sizeof(StorageId) + i] = static_cast<char>(place >> (56 - 8 * i));
-  }
+  static_assert(sizeof(id_bytes) + sizeof(place_bytes) == kRowPrefixBytes);
+  std::memcpy(prefix.data(), &id_bytes, sizeof(id_bytes));
+  std::memcpy(prefix.data() + sizeof(id_bytes), &place_bytes, sizeof(place_bytes));
   out->append(prefix.data(), prefix.size());
 }
 
@@ -115,7 +119,7 @@ void SetPlace(uint64_t place, std::string* row_key) {
 // How far behind the first shard the entry of an item stands. Requires: HasKey(base_key, item).
 uint64_t ShardDistanceOf(const KeySchema& base_key, ItemView item, int shards) {
   if (shards == 1) return 0;
-  Payloads payloads = PayloadsOf(base_key.hash, item);
+  KeyPayloads payloads = PayloadsOf(base_key.hash, item);
   for (const std::string_view payload : PayloadsOf(base_key.range, item)) {
     payloads.push_back(payload);
   }
@@ -123,7 +127,7 @@ uint64_t ShardDistanceOf(const KeySchema& base_key, ItemView item, int shards) {
   return ShardDistance(shard, shards);
 }
 
-void AppendComponents(const std::vector<KeyAttribute>& attributes, const Payloads& payloads,
+void AppendComponents(const std::vector<KeyAttribute>& attributes, const KeyPayloads& payloads,
                       bool is_last, std::string* out) {
   for (size_t i = 0; i < attributes.size(); ++i) {
     AppendComponent(attributes[i].type, payloads[i], is_last && i + 1 == attributes.size(), out);
@@ -131,7 +135,7 @@ void AppendComponents(const std::vector<KeyAttribute>& attributes, const Payload
 }
 
 // The components of a table's key, as they stand at the end of a table row and of an index row.
-void AppendBaseKey(const KeySchema& key, const Payloads& hash, ItemView item, std::string* out) {
+void AppendBaseKey(const KeySchema& key, const KeyPayloads& hash, ItemView item, std::string* out) {
   AppendComponents(key.hash, hash, key.range.empty(), out);
   for (const KeyAttribute& attribute : key.range) {
     const bool is_last = &attribute == &key.range.back();
@@ -382,7 +386,7 @@ bool HasKey(const KeySchema& schema, ItemView item) {
 }
 
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key) {
-  const Payloads hash = PayloadsOf(key.hash, item);
+  const KeyPayloads hash = PayloadsOf(key.hash, item);
   // The components are less than the item, but for escapes, which are rare, and their ends.
   constexpr size_t kUsualBytesMax = 512;
   row_key->reserve(row_key->size() + kRowPrefixBytes +
@@ -391,9 +395,31 @@ void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string
   AppendBaseKey(key, hash, item, row_key);
 }
 
+RowKeys::RowKeys(StorageId id, const KeySchema& key, absl::Span<const Item> items) {
+  ends_.reserve(items.size());
+  size_t item_bytes = 0;
+  for (const Item& item : items) item_bytes += item.view().bytes().size();
+  bytes_.reserve(items.size() * kRowPrefixBytes + item_bytes);
+  for (size_t begin = 0; begin < items.size(); begin += kKeysAtOnce) {
+    // Behind the last one the same once more.
+    const auto item_at = [&](size_t i) {
+      return items[std::min(begin + i, items.size() - 1)].view();
+    };
+    KeyPayloads payloads[kKeysAtOnce];
+    for (size_t i = 0; i < kKeysAtOnce; ++i) payloads[i] = PayloadsOf(key.hash, item_at(i));
+    PartitionHash hashes[kKeysAtOnce];
+    HashPartitionKeys(payloads, hashes);
+    for (size_t i = 0; i < kKeysAtOnce && begin + i < items.size(); ++i) {
+      AppendPrefix(id, PlaceOf(hashes[i]), &bytes_);
+      AppendBaseKey(key, payloads[i], item_at(i), &bytes_);
+      ends_.push_back(bytes_.size());
+    }
+  }
+}
+
 void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
                        const KeySchema& base_key, ItemView item, std::string* row_key) {
-  const Payloads hash = PayloadsOf(index_key.hash, item);
+  const KeyPayloads hash = PayloadsOf(index_key.hash, item);
   AppendPrefix(layout.id, PlaceOf(hash) + ShardDistanceOf(base_key, item, layout.shards), row_key);
   AppendComponents(index_key.hash, hash, false, row_key);
   AppendComponents(index_key.range, PayloadsOf(index_key.range, item), false, row_key);
@@ -419,7 +445,7 @@ KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
                  const KeyCondition& condition) {
   assert(condition.hash_equals.size() == key.hash.size());
   const bool ends_row_key = base_key == nullptr;
-  Payloads hash;
+  KeyPayloads hash;
   for (const ValueView value : condition.hash_equals) hash.push_back(value.payload());
   std::string prefix;
   AppendPrefix(id, PlaceOf(hash), &prefix);

@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -46,6 +47,12 @@ using PartitionHash = std::array<uint8_t, 16>;
 // Allocates nothing.
 PartitionHash HashPartitionKey(absl::Span<const std::string_view> payloads);
 
+// The same of several keys at once, which takes each less than half of the time.
+inline constexpr int kKeysAtOnce = 4;
+using KeyPayloads = absl::InlinedVector<std::string_view, 4>;
+void HashPartitionKeys(const KeyPayloads (&keys)[kKeysAtOnce],
+                       PartitionHash (&hashes)[kKeysAtOnce]);
+
 // Whether `item` has every key attribute of `schema` with the declared type and, for S and B, not
 // empty.
 bool HasKey(const KeySchema& schema, ItemView item);
@@ -53,6 +60,22 @@ bool HasKey(const KeySchema& schema, ItemView item);
 // Appends the row key of a table row. `item` may be a whole item or only its key. Requires:
 // HasKey(key, item).
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key);
+
+// Row keys of many items of one table, one behind the other.
+class RowKeys {
+ public:
+  // Requires: HasKey(key, item) of all.
+  RowKeys(StorageId id, const KeySchema& key, absl::Span<const Item> items);
+  std::string_view operator[](size_t i) const& ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    const size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(bytes_).substr(begin, ends_[i] - begin);
+  }
+  std::string_view operator[](size_t i) const&& = delete;
+
+ private:
+  std::string bytes_;
+  std::vector<size_t> ends_;
+};
 
 // Appends the row key of an index row. Requires: HasKey of both schemas.
 void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,

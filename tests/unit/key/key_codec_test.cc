@@ -104,6 +104,26 @@ TEST(PartitionHashTest, KeysAroundABlock) {
   }
 }
 
+TEST(PartitionHashTest, SeveralAtOnceAreAsOneByOne) {
+  std::mt19937 random(kSeed + 6);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<std::string> bytes;
+    // Now and then one that needs more than a block.
+    for (int i = 0; i < 2 * kKeysAtOnce; ++i) {
+      bytes.push_back(RandomBytes(&random) +
+                      std::string(random() % 4 == 0 ? random() % 60 : 0, 'x'));
+    }
+    KeyPayloads keys[kKeysAtOnce];
+    for (int i = 0; i < kKeysAtOnce; ++i) {
+      keys[i].push_back(bytes[2 * i]);
+      if (random() % 2 == 0) keys[i].push_back(bytes[2 * i + 1]);
+    }
+    PartitionHash hashes[kKeysAtOnce];
+    HashPartitionKeys(keys, hashes);
+    for (int i = 0; i < kKeysAtOnce; ++i) EXPECT_EQ(hashes[i], HashPartitionKey(keys[i])) << i;
+  }
+}
+
 // The orders in which Scan of the real service returned these partition keys.
 TEST(PartitionHashTest, ObservedScanOrders) {
   const std::vector<std::string> strings = {"2", "8", "9",    "1",       "6", "hello", "0",
@@ -295,6 +315,19 @@ TEST(KeyCodecTest, RowKeysRoundTrip) {
       const auto decoded = shape.Decode(shape.RowKeyOf(item));
       ASSERT_TRUE(decoded.ok()) << decoded.status() << DebugString(item.view());
       ASSERT_EQ(*decoded, item) << DebugString(item.view());
+    }
+  }
+}
+
+TEST(KeyCodecTest, ManyRowKeysAreAsOneByOne) {
+  std::mt19937 random(kSeed + 7);
+  for (const Shape& shape : ShapesAndShards()) {
+    if (shape.base) continue;
+    for (int count = 0; count <= 2 * kKeysAtOnce + 1; ++count) {
+      std::vector<Item> items;
+      for (int i = 0; i < count; ++i) items.push_back(RandomItem(shape, &random));
+      const RowKeys row_keys(kId, shape.key, items);
+      for (int i = 0; i < count; ++i) EXPECT_EQ(row_keys[i], RowKey(shape.key, items[i])) << i;
     }
   }
 }
