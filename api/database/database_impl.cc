@@ -34,6 +34,14 @@ absl::Status FinishLeftovers(const OperationContext& context) {
   return context.streams->FollowAll(*context.catalog);
 }
 
+std::unique_ptr<BackfillRunner> MakeBackfills(const OperationContext& context) {
+  const auto note_move = [reads = context.staleness](std::string_view table,
+                                                     std::string_view index) {
+    reads->NoteMove({.table = std::string(table), .index = std::string(index)});
+  };
+  return std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog, note_move);
+}
+
 bool HasIndex(const Catalog& catalog, StorageId id) {
   for (const std::shared_ptr<Table>& table : catalog.All()) {
     for (const IndexSchema& index : table->meta()->schema.indexes) {
@@ -140,20 +148,16 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.staleness = database->staleness_.get();
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
-  if (writes) {
-    const auto note_move = [reads = context.staleness](std::string_view table,
-                                                       std::string_view index) {
-      reads->NoteMove({.table = std::string(table), .index = std::string(index)});
-    };
-    database->backfills_ =
-        std::make_unique<BackfillRunner>(context.store, context.locks, context.catalog, note_move);
-  }
+  if (writes) database->backfills_ = MakeBackfills(context);
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(
       &database->context_, HousekeeperOptions{.sweep_period = options.ttl_sweep_period,
                                               .clock = manual_clock,
                                               .shares_thread = options.in_memory});
-  if (writes) database->housekeeper_->Start();
+  if (writes) {
+    database->housekeeper_->Start();
+    DYNOLITH_RETURN_IF_ERROR(ResumeImports(database->context_));
+  }
   return database;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/request/key_checks.h"
 #include "api/transfer/transfer_records.h"
@@ -151,6 +152,13 @@ absl::Status Abandon(const OperationContext& context, const ImportRecord& record
   return ImportRecords(context.store).Put(record);
 }
 
+// The next open begins anew.
+absl::Status EndInOrder(const OperationContext& context, ImportRecord record) {
+  if (!record.description.interruptions) return absl::OkStatus();
+  record.description.interruptions.reset();
+  return ImportRecords(context.store).Put(record);
+}
+
 }  // namespace
 
 absl::Status RunImport(const OperationContext& context, const std::string& id,
@@ -164,7 +172,7 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
   if (table == nullptr) return absl::OkStatus();
   TableFiller filler(context, table.get(), stopping);
   const absl::Status filled = Fill(context, description, &filler);
-  if (absl::IsCancelled(filled)) return absl::OkStatus();
+  if (absl::IsCancelled(filled)) return EndInOrder(context, *std::move(record));
 
   filler.Describe(&description);
   description.end_time = context.clock->Now();

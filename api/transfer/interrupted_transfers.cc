@@ -4,13 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "api/control/create_table.h"
+#include "api/transfer/import_job.h"
 #include "api/transfer/transfer_records.h"
+#include "api/transfer/transfer_runner.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 
 namespace dynolith {
 namespace {
+
+constexpr int64_t kInterruptionsMax = 3;
 
 template <typename Description>
 absl::StatusOr<std::vector<TransferRecord<Description>>> InProgress(
@@ -45,6 +50,19 @@ absl::Status DropHalfTable(const OperationContext& context, const TableMeta& pla
   return context.catalog->Drop(planned.schema.name);
 }
 
+// Whether it may begin anew. The record says so before that is tried: whatever ends the process
+// this time is counted, too.
+absl::StatusOr<bool> MayBeginAnew(const OperationContext& context, const ImportRecords& imports,
+                                  ImportRecord record) {
+  ImportState& description = record.description;
+  const int64_t interruptions = description.interruptions.value_or(0) + 1;
+  if (context.transfers == nullptr || interruptions > kInterruptionsMax) return false;
+  if (context.catalog->Find(description.table.schema.name) != nullptr) return false;
+  description.interruptions = interruptions;
+  DYNOLITH_RETURN_IF_ERROR(imports.Put(record));
+  return true;
+}
+
 }  // namespace
 
 absl::Status FinishInterruptedTransfers(const OperationContext& context) {
@@ -52,7 +70,8 @@ absl::Status FinishInterruptedTransfers(const OperationContext& context) {
   DYNOLITH_ASSIGN_OR_RETURN(const auto half_imports, InProgress(imports));
   for (const ImportRecord& record : half_imports) {
     DYNOLITH_RETURN_IF_ERROR(DropHalfTable(context, record.description.table));
-    DYNOLITH_RETURN_IF_ERROR(MarkEnded(context, imports, record));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool goes_on, MayBeginAnew(context, imports, record));
+    if (!goes_on) DYNOLITH_RETURN_IF_ERROR(MarkEnded(context, imports, record));
   }
   const ExportRecords exports(context.store);
   DYNOLITH_ASSIGN_OR_RETURN(const auto half_exports, InProgress(exports));
@@ -63,6 +82,18 @@ absl::Status FinishInterruptedTransfers(const OperationContext& context) {
   DYNOLITH_ASSIGN_OR_RETURN(const auto half_puts, InProgress(bulk_puts));
   for (const BulkPutEntry& record : half_puts) {
     DYNOLITH_RETURN_IF_ERROR(MarkEnded(context, bulk_puts, record));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ResumeImports(const OperationContext& context) {
+  DYNOLITH_ASSIGN_OR_RETURN(const auto imports, InProgress(ImportRecords(context.store)));
+  for (const ImportRecord& record : imports) {
+    DYNOLITH_RETURN_IF_ERROR(AddTable(context, record.description.table).status());
+    context.transfer_runner->Add(
+        [&context, id = record.id](const TransferRunner::Stopping& stopping) {
+          return RunImport(context, id, stopping);
+        });
   }
   return absl::OkStatus();
 }

@@ -220,6 +220,7 @@ void Write(const ImportState& description, FieldWriter* out) {
   out->Integer("processed_size_bytes", description.processed_size_bytes);
   out->Integer("processed_item_count", description.processed_item_count);
   out->Integer("imported_item_count", description.imported_item_count);
+  out->Integer("interruptions", description.interruptions);
 }
 
 absl::Status Read(FieldReader in, ImportState* description) {
@@ -239,6 +240,7 @@ absl::Status Read(FieldReader in, ImportState* description) {
   description->processed_size_bytes = in.OptionalInteger("processed_size_bytes");
   description->processed_item_count = in.OptionalInteger("processed_item_count");
   description->imported_item_count = in.OptionalInteger("imported_item_count");
+  description->interruptions = in.OptionalInteger("interruptions");
   DYNOLITH_ASSIGN_OR_RETURN(description->table, DecodeTableMeta(in.Bytes("table")));
   return absl::OkStatus();
 }

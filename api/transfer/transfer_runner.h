@@ -18,7 +18,7 @@ namespace dynolith {
 class TransferRunner {
  public:
   // Told when the runner is to stop; a job then ends as soon as it can. What it has begun is
-  // ended by the next open (interrupted_transfers.h).
+  // ended or begun anew by the next open (interrupted_transfers.h).
   using Stopping = std::atomic<bool>;
   // Its result is a fault of ours; what the user is to blame for is in the transfer's record.
   using Job = std::function<absl::Status(const Stopping& stopping)>;

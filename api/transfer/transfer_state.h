@@ -46,6 +46,8 @@ struct ImportState {
   std::optional<int64_t> processed_size_bytes;
   std::optional<int64_t> processed_item_count;
   std::optional<int64_t> imported_item_count;
+  // How many processes in a row did not end in order, in the middle of it.
+  std::optional<int64_t> interruptions;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
 };

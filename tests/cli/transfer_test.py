@@ -172,24 +172,21 @@ class Transfers(unittest.TestCase):
             self.assertEqual(server.call("ListTables"), {"TableNames": []})
 
     def test_killed_in_the_middle(self):
-        # Objects enough that the import takes longer than the way to the signal.
-        text = "".join(line(str(n), n) for n in range(20000))
-        for number in range(20):
-            self.write(f"{number}", text.replace('"pk": {"S": "', f'"pk": {{"S": "{number}-'))
         data = str(self.folder / "data")
-        server = self.start("--data", data)
-        arn = self.ask(server)
+        server, arn = self.begin_large_import(data)
         status, answer = server.request("GetItem", json.dumps({"TableName": "songs", "Key": item("0-1", 1)}).encode())
         self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ResourceNotFoundException"))
         self.assertEqual(server.call("DescribeTable", TableName="songs")["Table"]["TableStatus"], "CREATING")
         status, answer = server.request("DeleteTable", b'{"TableName": "songs"}')
         self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ResourceInUseException"))
-        server.process.kill()
-        server.process.wait(SECONDS)
+        self.kill(server)
         server = self.start("--data", data)
-        answer = server.call("DescribeImport", ImportArn=arn)["ImportTableDescription"]
-        self.assertEqual((answer["ImportStatus"], answer["FailureMessage"]), ("FAILED", "The transfer was interrupted"))
-        self.assertEqual(server.call("ListTables"), {"TableNames": []})
+        # It begins anew, and is whole at the end.
+        self.assertEqual(server.call("DescribeTable", TableName="songs")["Table"]["TableStatus"], "CREATING")
+        answer = self.wait_import(server, arn)
+        self.assertEqual((answer["ImportStatus"], answer["ImportedItemCount"]), ("COMPLETED", 20 * 20000))
+        self.assertEqual(server.call("DescribeTable", TableName="songs")["Table"]["ItemCount"], 20 * 20000)
+        server.call("DeleteTable", TableName="songs")
         # What was finished stays finished; an end by a signal is as good as a kill.
         self.write("small/1", line("a", 1))
         arn = self.ask(server, "small", "small/")
@@ -198,8 +195,63 @@ class Transfers(unittest.TestCase):
         server.stop()
         server = self.start("--data", data)
         self.assertEqual(self.wait_import(server, arn)["ImportStatus"], "COMPLETED")
-        self.assertEqual(self.wait_import(server, other)["ImportStatus"], "FAILED")
-        self.assertEqual(server.call("ListTables"), {"TableNames": ["small"]})
+        self.assertEqual(self.wait_import(server, other)["ImportStatus"], "COMPLETED")
+        self.assertEqual(server.call("ListTables"), {"TableNames": ["small", "songs"]})
+        server.stop()
+        self.assertEqual(run("check", data).returncode, 0)
+
+    def begin_large_import(self, data):
+        """The server, in the middle of it: objects enough that it takes longer than the way to a signal."""
+        text = "".join(line(str(n), n) for n in range(20000))
+        for number in range(20):
+            self.write(f"{number}", text.replace('"pk": {"S": "', f'"pk": {{"S": "{number}-'))
+        server = self.start("--data", data)
+        return server, self.ask(server)
+
+    def kill(self, server):
+        server.process.kill()
+        server.process.wait(SECONDS)
+
+    def test_an_import_is_given_up_that_no_process_survives(self):
+        data = str(self.folder / "data")
+        server, arn = self.begin_large_import(data)
+        for _ in range(3):
+            self.kill(server)
+            server = self.start("--data", data)
+            self.assertEqual(server.call("DescribeImport", ImportArn=arn)["ImportTableDescription"]["ImportStatus"], "IN_PROGRESS")
+        self.kill(server)
+        server = self.start("--data", data)
+        answer = server.call("DescribeImport", ImportArn=arn)["ImportTableDescription"]
+        self.assertEqual((answer["ImportStatus"], answer["FailureMessage"]), ("FAILED", "The transfer was interrupted"))
+        self.assertEqual(server.call("ListTables"), {"TableNames": []})
+
+    def test_ends_in_order_do_not_count(self):
+        data = str(self.folder / "data")
+        server, arn = self.begin_large_import(data)
+        for _ in range(5):
+            self.assertEqual(server.stop()[0], 0)
+            server = self.start("--data", data)
+        self.assertEqual(self.wait_import(server, arn)["ImportStatus"], "COMPLETED")
+
+    def test_an_import_ends_without_its_bucket(self):
+        data = str(self.folder / "data")
+        server, arn = self.begin_large_import(data)
+        self.kill(server)
+        server = Clocked("--data", data)
+        self.addCleanup(server.__exit__, None, None, None)
+        self.assertEqual(server.call("DescribeImport", ImportArn=arn)["ImportTableDescription"]["ImportStatus"], "FAILED")
+        self.assertEqual(server.call("ListTables"), {"TableNames": []})
+
+    def test_a_source_that_has_changed_leaves_nothing_of_before(self):
+        data = str(self.folder / "data")
+        server, arn = self.begin_large_import(data)
+        self.kill(server)
+        for number in range(20):
+            self.write(f"{number}", line(f"new-{number}", 1))
+        server = self.start("--data", data)
+        self.assertEqual(self.wait_import(server, arn)["ImportedItemCount"], 20)
+        self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 20)
+        self.assertEqual(server.call("Scan", TableName="songs", IndexName="by-n", Select="COUNT")["Count"], 20)
         server.stop()
         self.assertEqual(run("check", data).returncode, 0)
 
