@@ -93,7 +93,7 @@ DOORS = [
 ]
 
 BANNED_STEMS = {"util", "utils", "utility", "utilities", "helper", "helpers", "common", "misc"}
-TOP_LEVEL = {"CMakeLists.txt", "LICENSE", "CMakePresets.json", "README.md", "COMPARISON.md", "engine", "index", "api", "bench", "tests", "tools"}
+TOP_LEVEL = {"CMakeLists.txt", "LICENSE", "CMakePresets.json", "README.md", "engine", "index", "api", "bench", "tests", "tools"}
 FUNCTION_LINES_MAX = 70
 README_COLUMNS_MAX = 130
 FOLDER_FILES_MAX = 60
