@@ -54,6 +54,43 @@ std::string CheckCredential(std::string_view credential) {
       Concat("AWS4-HMAC-SHA256 Credential=", credential, ", SignedHeaders=host, Signature=s"));
 }
 
+// Why: what was found right is not looked at again, and must not cover what differs from it. A new
+// thread has found nothing yet.
+TEST(AuthenticatorShape, WhatWasRightCoversNothingElse) {
+  const std::string front(kGoodHeader.substr(0, kGoodHeader.rfind('=') + 1));
+  const std::string headers[] = {std::string(kGoodHeader),
+                                 front + "other",
+                                 front,
+                                 front + "a b",
+                                 front + "a,b",
+                                 front + "a, SignedHeaders=date",
+                                 front + "a,Signature=",
+                                 front + "a=b",
+                                 front.substr(0, front.size() - 1),
+                                 std::string(kGoodHeader.substr(1)),
+                                 front + "a, Credential=key/20261001/x/dynamodb/aws4_request"};
+  std::vector<Request> requests;
+  for (const std::string& header : headers) {
+    requests.push_back(Signed(header));
+    requests.push_back(Signed(header, "20261001T120001Z"));
+    requests.push_back(Signed(header, "20261002T120000Z"));
+    requests.push_back(Signed(header, ""));
+    requests.push_back(Signed(header));
+    requests.back().target = "/?X-Amz-Algorithm=AWS4-HMAC-SHA256";
+    requests.push_back(Signed(header));
+    requests.back().headers[2].name = "X-Other-Date";
+    requests.push_back(Signed(header));
+    requests.back().headers[2] = {"Date", "Thu, 01 Oct 2026 12:00:00 GMT"};
+  }
+  for (const Request& request : requests) {
+    std::string expected;
+    std::thread([&] { expected = Check(request); }).join();
+    EXPECT_EQ(Check(Signed(kGoodHeader)), "ok");
+    EXPECT_EQ(Check(Signed(kGoodHeader)), "ok");
+    EXPECT_EQ(Check(request), expected) << request.headers[4].value << request.target;
+  }
+}
+
 // Why: reads that are to be monotonic for a client must not take two for one, nor one for two.
 TEST(AccessKey, OfHeaderAndQuery) {
   EXPECT_EQ(AccessKeyOf(Signed(kGoodHeader)), "key");
