@@ -5,6 +5,9 @@
 namespace dynolith::http {
 namespace {
 
+// The standard library's append measures a literal each time.
+using namespace std::string_view_literals;
+
 std::string_view ReasonOf(int status) {
   switch (status) {
     case 200:
@@ -45,17 +48,17 @@ void AppendNumber(size_t number, std::string* out) {
 }
 
 void AppendHeadStart(int status, std::string_view date, bool keep_alive, std::string* out) {
-  out->append("HTTP/1.1 ");
+  out->append("HTTP/1.1 "sv);
   AppendNumber(static_cast<size_t>(status), out);
-  out->append(" ").append(ReasonOf(status));
-  out->append("\r\nServer: Server\r\nDate: ").append(date);
-  out->append(keep_alive ? "\r\nConnection: keep-alive\r\n" : "\r\nConnection: close\r\n");
+  out->append(" "sv).append(ReasonOf(status));
+  out->append("\r\nServer: Server\r\nDate: "sv).append(date);
+  out->append(keep_alive ? "\r\nConnection: keep-alive\r\n"sv : "\r\nConnection: close\r\n"sv);
 }
 
 }  // namespace
 
 void Response::AddHeader(std::string_view name, std::string_view value) {
-  header_lines.append(name).append(": ").append(value).append("\r\n");
+  header_lines.append(name).append(": "sv).append(value).append("\r\n"sv);
 }
 
 void Response::Clear() {
@@ -71,9 +74,9 @@ void AppendResponse(const Response& response, const ResponseFraming& framing, st
   out->reserve(out->size() + kFixedBytes + response.header_lines.size() + response.body.size());
   AppendHeadStart(response.status, framing.date, framing.keep_alive, out);
   out->append(response.header_lines);
-  out->append("Content-Length: ");
+  out->append("Content-Length: "sv);
   AppendNumber(response.body.size(), out);
-  out->append("\r\n\r\n");
+  out->append("\r\n\r\n"sv);
   if (!framing.without_body) out->append(response.body);
 }
 
