@@ -21,6 +21,7 @@ import ssl
 import subprocess
 import tempfile
 import time
+import uuid
 
 REQUESTS = 200
 WARM_UP = 20
@@ -36,7 +37,7 @@ X-Amz-Date: {date}\r
 Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/{scope}, \
 SignedHeaders=content-type;host;x-amz-date;x-amz-target, \
 Signature={signature}\r
-amz-sdk-invocation-id: 5b0c1f2a-1234-4abc-9def-0123456789ab\r
+amz-sdk-invocation-id: {invocation}\r
 amz-sdk-request: attempt=1\r
 Content-Length: {length}\r
 \r
@@ -140,7 +141,7 @@ class Server:
 
     def request(self, operation, members):
         body = json.dumps(members)
-        head = HEAD.format(port=self.port, operation=operation, date=DATE, scope=SCOPE,
+        head = HEAD.format(port=self.port, operation=operation, date=DATE, scope=SCOPE, invocation=uuid.uuid4(),
                            signature=signature(self.port, operation, body), length=len(body))
         return (head + body).encode()
 
