@@ -1,10 +1,12 @@
 // Any bytes as an HTTP stream: the reader must not misbehave, and must see the same requests
-// however the bytes are cut into reads. The first byte chooses the cuts.
+// however the bytes are cut into reads, and whatever was read before. The first byte chooses the
+// cuts.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +19,13 @@ using Progress = RequestReader::Progress;
 
 constexpr Limits kLimits{.head_bytes_max = 512, .body_bytes_max = 4096};
 
-// Every request's parts and how the stream ended. Reads at most `step` bytes at a time.
-std::string Story(std::string_view bytes, size_t step) {
-  RequestReader reader(kLimits);
+// Every request's parts and how the stream ended. Reads at most `step` bytes at a time; by one at a
+// time a new reader may go on behind each request.
+std::string Story(std::string_view bytes, size_t step, bool anew = false) {
+  std::optional<RequestReader> reader_of_all(kLimits);
   std::string story;
   while (true) {
+    RequestReader& reader = *reader_of_all;
     const Progress progress = reader.Advance();
     if (progress == Progress::kRefused) return story + std::to_string(reader.refusal());
     if (progress == Progress::kRequest) {
@@ -31,7 +35,7 @@ std::string Story(std::string_view bytes, size_t step) {
         story.append("|").append(header.name).append("=").append(header.value);
       }
       story.append("|").append(request.body).append(request.keep_alive ? "\n" : "!\n");
-      reader.Drop();
+      anew ? static_cast<void>(reader_of_all.emplace(kLimits)) : reader.Drop();
       continue;
     }
     if (bytes.empty()) return story + (reader.idle() ? "idle" : "half");
@@ -51,8 +55,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string whole = dynolith::http::Story(bytes, SIZE_MAX);
   const std::string pieces = dynolith::http::Story(bytes, 1 + data[0] % 64);
-  if (whole != pieces) {
-    std::fprintf(stderr, "whole:\n%s\npieces:\n%s\n", whole.c_str(), pieces.c_str());
+  const std::string anew = dynolith::http::Story(bytes, 1, /*anew=*/true);
+  if (whole != pieces || whole != anew) {
+    std::fprintf(stderr, "whole:\n%s\npieces:\n%s\nanew:\n%s\n", whole.c_str(), pieces.c_str(),
+                 anew.c_str());
     std::abort();
   }
   return 0;

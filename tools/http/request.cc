@@ -48,7 +48,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-std::optional<std::string_view> Request::Find(std::string_view name) const {
+std::optional<std::string_view> Request::FindMarked(std::string_view name) const {
   for (const Header& header : headers) {
     if (EqualsIgnoreCase(header.name, name)) return header.value;
   }

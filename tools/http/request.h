@@ -32,6 +32,14 @@ struct Header {
 
 // Everything borrows from the reader that made it, until its Drop.
 struct Request {
+  // One bit, by the name's length and last letter. Most headers that are asked for are not there,
+  // and their bits are not, either.
+  static constexpr uint64_t MarkOf(std::string_view name) {
+    if (name.empty()) return 1;
+    constexpr size_t kCaseBit = 'a' - 'A';
+    return uint64_t{1} << ((name.size() + 3 * (name.back() | kCaseBit)) % 64);
+  }
+
   Method method = Method::kOther;
   std::string_view method_text;
   std::string_view target;         // as sent: "/path?query", or "http://host/path?query"
@@ -39,14 +47,22 @@ struct Request {
   bool from_this_machine = false;  // by the address of the peer's socket
   bool keep_alive = true;
   std::vector<Header> headers;  // in the order sent
-  std::string_view body;        // whole, without chunk framing, still content-encoded
+  // Those of the headers' names; all, where nobody has looked.
+  uint64_t marks = ~uint64_t{0};
+  std::string_view body;  // whole, without chunk framing, still content-encoded
 
   // The first header of that name in any case; nullopt if there is none. O(headers).
-  std::optional<std::string_view> Find(std::string_view name) const;
+  std::optional<std::string_view> Find(std::string_view name) const {
+    if ((marks & MarkOf(name)) == 0) return std::nullopt;
+    return FindMarked(name);
+  }
   // Without scheme, host and query.
   std::string_view path() const;
   // Behind the '?'; empty if there is none.
   std::string_view query() const;
+
+ private:
+  std::optional<std::string_view> FindMarked(std::string_view name) const;
 };
 
 }  // namespace dynolith::http

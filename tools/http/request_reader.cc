@@ -14,6 +14,7 @@ constexpr size_t kBufferBytes = 4 << 10;
 // A buffer up to this size is kept between requests until the connection is idle for a tick.
 constexpr size_t kKeptBytesMax = 64 << 10;
 constexpr size_t kKeptHeadersMax = 64;
+constexpr size_t kRememberedHeadBytesMax = 2 << 10;
 constexpr size_t kChunkLineBytesMax = 1 << 10;
 
 constexpr std::array<bool, 256> MakeTokenTable() {
@@ -137,6 +138,7 @@ bool RequestReader::TakeExpectation() {
 }
 
 void RequestReader::Drop() {
+  RememberHead();
   begin_ += chunked_ ? raw_ : head_bytes_ + content_length_;
   if (begin_ == end_) begin_ = end_ = 0;
   if (end_ == 0 && capacity_ > kKeptBytesMax) {
@@ -150,10 +152,20 @@ void RequestReader::Drop() {
   request_.keep_alive = true;
   request_.headers.clear();
   request_.body = {};
-  if (headers_.capacity() > kKeptHeadersMax) {
+  if (request_.headers.capacity() > kKeptHeadersMax) {
     headers_.shrink_to_fit();
+    last_headers_.shrink_to_fit();
     request_.headers.shrink_to_fit();
   }
+}
+
+void RequestReader::RememberHead() {
+  const bool is_small =
+      head_bytes_ <= kRememberedHeadBytesMax && headers_.size() <= kKeptHeadersMax;
+  last_head_.clear();
+  if (is_small) last_head_.append(Base(), head_bytes_);
+  last_headers_.swap(headers_);
+  if (!is_small) last_headers_.clear();
 }
 
 bool RequestReader::HasSpareMemory() const { return idle() && capacity_ > kBufferBytes; }
@@ -214,6 +226,7 @@ bool RequestReader::ReadRequestLine() {
 }
 
 bool RequestReader::ReadHeaderLine() {
+  if (TakeLineAsBefore()) return true;
   std::string_view line;
   const bool found = TakeLine(&line);
   if (stage_ == Stage::kRefused) return true;
@@ -325,6 +338,21 @@ bool RequestReader::ParseVersion(std::string_view version) {
   return true;
 }
 
+bool RequestReader::TakeLineAsBefore() {
+  if (headers_.size() >= last_headers_.size()) return false;
+  HeaderPieces header = last_headers_[headers_.size()];
+  const std::string_view line(last_head_.data() + header.name.begin, header.line_bytes);
+  const std::string_view bytes(Base() + raw_, end_ - begin_ - raw_);
+  if (!bytes.starts_with(line) || raw_ + line.size() > limits_.head_bytes_max) return false;
+  const auto moved_by = static_cast<uint32_t>(raw_) - header.name.begin;
+  header.name.begin += moved_by;
+  header.value.begin += moved_by;
+  raw_ = searched_ = raw_ + line.size();
+  headers_.push_back(header);
+  NoteHeader(header.framing, View(header.value));
+  return true;
+}
+
 bool RequestReader::ParseHeader(std::string_view line) {
   size_t colon = 0;
   while (colon < line.size() && kTokenTable[static_cast<unsigned char>(line[colon])]) ++colon;
@@ -339,25 +367,49 @@ bool RequestReader::ParseHeader(std::string_view line) {
   }
   const std::string_view name = line.substr(0, colon);
   // An empty value may have been trimmed to the line's end; its position does not matter.
-  headers_.push_back({PieceOf(name), PieceOf(value)});
-  return NoteHeader(name, value) || stage_ == Stage::kRefused;
+  const Framing framing = FramingOf(name);
+  constexpr size_t kLineEndBytes = 2;
+  headers_.push_back({.name = PieceOf(name),
+                      .value = PieceOf(value),
+                      .line_bytes = static_cast<uint32_t>(line.size() + kLineEndBytes),
+                      .framing = framing});
+  return NoteHeader(framing, value) || stage_ == Stage::kRefused;
 }
 
-bool RequestReader::NoteHeader(std::string_view name, std::string_view value) {
-  // None of these is that long.
-  if (name.size() > std::string_view("transfer-encoding").size()) return true;
-  if (EqualsIgnoreCase(name, "content-length")) return NoteContentLength(value);
-  if (EqualsIgnoreCase(name, "transfer-encoding")) {
-    if (chunked_ || !EqualsIgnoreCase(value, "chunked")) Refuse(chunked_ ? 400 : 501);
-    chunked_ = true;
-  } else if (EqualsIgnoreCase(name, "connection")) {
-    NoteConnection(value);
-  } else if (EqualsIgnoreCase(name, "expect")) {
-    if (!EqualsIgnoreCase(value, "100-continue")) Refuse(417);
-    expects_continue_ = request_.minor_version >= 1;
-  } else if (EqualsIgnoreCase(name, "host")) {
-    if (has_host_) Refuse(400);
-    has_host_ = true;
+RequestReader::Framing RequestReader::FramingOf(std::string_view name) {
+  static constexpr std::pair<std::string_view, Framing> kNames[] = {
+      {"content-length", Framing::kContentLength},
+      {"transfer-encoding", Framing::kTransferEncoding},
+      {"connection", Framing::kConnection},
+      {"expect", Framing::kExpect},
+      {"host", Framing::kHost}};
+  for (const auto& [framing_name, framing] : kNames) {
+    if (EqualsIgnoreCase(name, framing_name)) return framing;
+  }
+  return Framing::kNothing;
+}
+
+bool RequestReader::NoteHeader(Framing framing, std::string_view value) {
+  switch (framing) {
+    case Framing::kNothing:
+      return true;
+    case Framing::kContentLength:
+      return NoteContentLength(value);
+    case Framing::kTransferEncoding:
+      if (chunked_ || !EqualsIgnoreCase(value, "chunked")) Refuse(chunked_ ? 400 : 501);
+      chunked_ = true;
+      break;
+    case Framing::kConnection:
+      NoteConnection(value);
+      break;
+    case Framing::kExpect:
+      if (!EqualsIgnoreCase(value, "100-continue")) Refuse(417);
+      expects_continue_ = request_.minor_version >= 1;
+      break;
+    case Framing::kHost:
+      if (has_host_) Refuse(400);
+      has_host_ = true;
+      break;
   }
   return stage_ != Stage::kRefused;
 }
@@ -401,8 +453,11 @@ void RequestReader::Complete(size_t body_size) {
   request_.method_text = View(method_);
   request_.target = View(target_);
   request_.headers.clear();
+  request_.marks = 0;
   for (const HeaderPieces& header : headers_) {
-    request_.headers.push_back({View(header.name), View(header.value)});
+    const std::string_view name = View(header.name);
+    request_.headers.push_back({name, View(header.value)});
+    request_.marks |= Request::MarkOf(name);
   }
   request_.body = {Base() + head_bytes_, body_size};
 }

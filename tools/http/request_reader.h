@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -90,9 +91,20 @@ class RequestReader {
     uint32_t begin = 0;
     uint32_t size = 0;
   };
+  // What a header says of how the request is framed.
+  enum class Framing : uint8_t {
+    kNothing,
+    kContentLength,
+    kTransferEncoding,
+    kConnection,
+    kExpect,
+    kHost
+  };
   struct HeaderPieces {
-    Piece name;
+    Piece name;  // at its line's beginning
     Piece value;
+    uint32_t line_bytes = 0;  // with its CRLF
+    Framing framing = Framing::kNothing;
   };
 
   void Refuse(int status);
@@ -116,12 +128,16 @@ class RequestReader {
   bool ParseRequestLine(std::string_view line);
   bool ParseVersion(std::string_view version);
   bool ParseHeader(std::string_view line);
+  static Framing FramingOf(std::string_view name);
+  // Takes the next line if the same one stood at its place in the last request: most do.
+  bool TakeLineAsBefore();
   // Applies the few headers that frame the request. False: refused.
-  bool NoteHeader(std::string_view name, std::string_view value);
+  bool NoteHeader(Framing framing, std::string_view value);
   bool NoteContentLength(std::string_view value);
   void NoteConnection(std::string_view value);
   void EndHead();
   void Complete(size_t body_size);
+  void RememberHead();
   // Closes the gap that decoded chunks leave between body and undecoded bytes.
   void CloseGap();
 
@@ -148,6 +164,9 @@ class RequestReader {
   Piece method_;
   Piece target_;
   std::vector<HeaderPieces> headers_;
+  // The head before, unless it was large.
+  std::string last_head_;
+  std::vector<HeaderPieces> last_headers_;
   Request request_;
 };
 

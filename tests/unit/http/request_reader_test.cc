@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -248,6 +249,73 @@ TEST(RequestReader, GivesMemoryBack) {
   EXPECT_EQ(reader.capacity(), 0u);
   Feed(kPlain, &reader);
   EXPECT_EQ(Describe(&reader), kPlainText);
+}
+
+// Why: what is known of a line is used again where the next request has the same line, and must not
+// be where it has another one, or what goes before it is another.
+TEST(RequestReader, AHeadAfterAnotherIsReadAsTheFirst) {
+  const std::vector<std::string_view> lines = {"Host: h:1",
+                                               "Content-Length: 5",
+                                               "Content-Length: 6",
+                                               "X-Empty:",
+                                               "X-One: 1",
+                                               "X-One:  1 ",
+                                               "x-one: 1",
+                                               "X-One: 12",
+                                               "Transfer-Encoding: chunked",
+                                               "Connection: close",
+                                               "Connection: keep-alive",
+                                               "Expect: 100-continue",
+                                               "X-Long: 0123456789012345678901234567890123456789",
+                                               "no colon"};
+  const Limits limits{.head_bytes_max = 120};
+  std::mt19937 random(20261124);
+  int answered = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    RequestReader reader(limits);
+    std::string_view versions[] = {"HTTP/1.1", "HTTP/1.0"};
+    std::vector<std::string_view> head = {lines[0], lines[1]};
+    for (int request = 0; request < 6; ++request) {
+      // Mostly the head before with a change.
+      const size_t at = random() % (head.size() + 1);
+      if (random() % 2 == 0) head.insert(head.begin() + at, lines[random() % lines.size()]);
+      if (random() % 2 == 0 && at < head.size()) head.erase(head.begin() + at);
+      std::string bytes = "POST / " + std::string(versions[random() % 8 == 0]) + "\r\n";
+      for (const std::string_view line : head) bytes.append(line).append("\r\n");
+      const bool chunked = bytes.find("chunked") != std::string::npos;
+      bytes.append("\r\n").append(chunked ? "5\r\nhello\r\n0\r\n\r\n" : "");
+      if (!chunked && bytes.find("Length: 6") != std::string::npos) bytes.append("!");
+      if (!chunked && bytes.find("Length: ") != std::string::npos) bytes.append("hello");
+      const std::string expected = Read(bytes, limits);
+      const size_t cut = random() % bytes.size();
+      Feed(std::string_view(bytes).substr(0, cut), &reader);
+      reader.Advance();
+      Feed(std::string_view(bytes).substr(cut), &reader);
+      ASSERT_EQ(Describe(&reader), expected) << bytes;
+      if (!expected.starts_with("POST")) break;
+      ++answered;
+      reader.Drop();
+      ASSERT_TRUE(reader.idle()) << bytes;
+    }
+  }
+  EXPECT_GT(answered, 20'000);
+}
+
+TEST(RequestReader, FindsWhatIsThereAndNothingElse) {
+  RequestReader reader(Limits{});
+  const std::vector<std::string> names = {"Host",   "Origin", "x-amz-date",     "Date", "a",
+                                          "Accept", "ORIGIN", "sec-fetch-site", "b"};
+  for (size_t absent = 0; absent < names.size(); ++absent) {
+    std::string bytes = "GET / HTTP/1.1\r\n";
+    for (size_t i = absent + 1; i < names.size(); ++i) bytes.append(names[i] + ": v\r\n");
+    Feed(bytes + "\r\n", &reader);
+    ASSERT_EQ(reader.Advance(), Progress::kRequest);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const bool is_there = i > absent || (names[i] == "Origin" && absent < 6);
+      EXPECT_EQ(reader.request().Find(names[i]).has_value(), is_there) << names[i] << absent;
+    }
+    reader.Drop();
+  }
 }
 
 TEST(RequestReader, FindsHeadersInAnyCase) {
