@@ -51,6 +51,28 @@ absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, I
   });
 }
 
+absl::StatusOr<BatchGetItemOutput> Database::BatchGetItem(const BatchGetItemRequest& request) {
+  std::vector<std::pair<std::string, std::vector<Item>>> responses;
+  responses.reserve(request.request_items.size());
+  for (const auto& [name, part] : request.request_items) {
+    responses.emplace_back(name, std::vector<Item>()).second.reserve(part.keys.size());
+  }
+  const auto copy = [&](size_t table, ItemView item) {
+    responses[table].second.push_back(CopyCounted(item));
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(BatchGetItemOutput output, BatchGetItem(request, copy));
+  output.responses = std::move(responses);
+  return output;
+}
+
+absl::StatusOr<BatchGetItemOutput> Database::BatchGetItem(const BatchGetItemRequest& request,
+                                                          TableItemSink sink) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::BatchGetItemInput::kShape), &request));
+  return WithFaults(
+      context(), "BatchGetItem", request, nullptr,
+      [&](const OperationContext& given) { return dynolith::BatchGetItem(given, request, sink); });
+}
+
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
   return CollectPage([&](ItemSink sink) { return Query(request, sink); });
 }

@@ -108,6 +108,38 @@ absl::Status RunGetItem(const OperationCall& call, std::string* body) {
   return absl::OkStatus();
 }
 
+// The items go from the rows into the text, and a table without any has an empty list.
+absl::Status RunBatchGetItem(const OperationCall& call, std::string* body) {
+  BatchGetItemRequest request;
+  CallContext own(call);
+  DYNOLITH_RETURN_IF_ERROR(own.Read(&request));
+  JsonWriter writer(body);
+  writer.BeginObject();
+  writer.Key("Responses");
+  writer.BeginObject();
+  const auto& tables = request.request_items;
+  size_t begun = 0;
+  const auto begin_table = [&] {
+    if (begun > 0) writer.EndArray();
+    writer.Key(tables[begun++].first);
+    writer.BeginArray();
+  };
+  const auto print = [&](size_t table, ItemView item) {
+    while (begun <= table) begin_table();
+    writer.Item(item);
+  };
+  const auto perform = [&](const OperationContext& context) {
+    return BatchGetItem(context, request, print);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const BatchGetItemOutput output, Perform(call, own, request, perform));
+  while (begun < tables.size()) begin_table();
+  writer.EndArray();
+  writer.EndObject();
+  WriteMembers(ShapeAt(call.shape->output), &output, &writer, "Responses");
+  writer.EndObject();
+  return absl::OkStatus();
+}
+
 // Query and Scan: the items go from the page's cursor into the text.
 template <typename Request, auto operation>
 absl::Status RunPage(const OperationCall& call, std::string* body) {

@@ -142,11 +142,13 @@ void WriteValue(const Shape& shape, const TypeBinding& type, const void* value,
 
 }  // namespace
 
-void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer) {
+void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer,
+                  std::string_view but) {
   for (const FieldBinding& field : BindingOf(shape).fields()) {
     const void* const value = static_cast<const char*>(structure) + field.offset;
     if (!IsWritten(field, value)) continue;
     const ShapeMember& member = shape.members()[field.member];
+    if (member.name == but) continue;
     writer->Key(member.name);
     WriteValue(ShapeAt(member.shape), *field.type, value, writer);
   }

@@ -2,6 +2,8 @@
 #ifndef DYNOLITH_API_JSON_WRITE_STRUCTURE_H_
 #define DYNOLITH_API_JSON_WRITE_STRUCTURE_H_
 
+#include <string_view>
+
 #include "api/json/json_writer.h"
 #include "engine/model/shapes.h"
 
@@ -10,8 +12,9 @@ namespace dynolith {
 // Writes the structure, which is of the C++ type that the shape is bound to, as an object.
 void WriteStructure(const Shape& shape, const void* structure, JsonWriter* writer);
 
-// Writes the members that are there into an object that is open.
-void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer);
+// Writes the members that are there into an object that is open, but not `but`.
+void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer,
+                  std::string_view but = "");
 
 }  // namespace dynolith
 

@@ -102,8 +102,8 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
 // Reads one table's keys until the response holds 16 MB; keys from there on are left unprocessed,
 // and those for which there is no capacity, of which the first tells `throttled` why.
 absl::Status ReadTable(const OperationContext& context, const TableRead& read, size_t* bytes_left,
-                       CapacityTotal* total, std::vector<Item>* items,
-                       std::vector<Item>* unprocessed, absl::Status* throttled) {
+                       CapacityTotal* total, ItemSink sink, std::vector<Item>* unprocessed,
+                       absl::Status* throttled) {
   const TableSchema& schema = read.meta->schema;
   const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   const MomentPointer moment = ChooseMoment(
@@ -113,7 +113,6 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
   const std::vector<Item>& keys = read.request->keys;
   const RowKeys row_keys(schema.id, schema.key, keys);
   Row row;
-  items->reserve(keys.size());
   for (size_t i = 0; i < keys.size(); ++i) {
     const Item& key = keys[i];
     const std::string_view row_key = row_keys[i];
@@ -156,8 +155,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
     DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork + bytes));
     *bytes_left -= bytes;
     charge(bytes);
-    Emit(item, read.projection, &builder,
-         [items](ItemView selected) { items->push_back(Item::Copy(selected)); });
+    Emit(item, read.projection, &builder, sink);
   }
   return absl::OkStatus();
 }
@@ -165,7 +163,8 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
 }  // namespace
 
 absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
-                                                const BatchGetItemRequest& request) {
+                                                const BatchGetItemRequest& request,
+                                                TableItemSink sink) {
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableRead> reads, CheckRequest(context, request));
   DYNOLITH_RETURN_IF_ERROR(BindTables(context, request, &reads));
 
@@ -178,9 +177,9 @@ absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
     const std::string& name = request.request_items[i].first;
     CapacityTotal total;
     std::vector<Item> unprocessed;
-    auto& [table_name, items] = output.responses.emplace_back(name, std::vector<Item>());
+    const auto take = [&](ItemView item) { sink(i, item); };
     DYNOLITH_RETURN_IF_ERROR(
-        ReadTable(context, reads[i], &bytes_left, &total, &items, &unprocessed, &throttled));
+        ReadTable(context, reads[i], &bytes_left, &total, take, &unprocessed, &throttled));
     keys += reads[i].request->keys.size();
     keys_left += unprocessed.size();
     if (!unprocessed.empty()) {

@@ -4,12 +4,15 @@
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
+#include "dynolith/item_sink.h"
 #include "dynolith/requests.h"
 
 namespace dynolith {
 
+// The items go to `sink`.
 absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
-                                                const BatchGetItemRequest& request);
+                                                const BatchGetItemRequest& request,
+                                                TableItemSink sink);
 
 }  // namespace dynolith
 

@@ -29,7 +29,7 @@ namespace value_internal {
 // its owner reads nonsense instead of the old value.
 class OwnedBytes {
  public:
-  explicit OwnedBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit OwnedBytes(std::string&& bytes) : bytes_(std::move(bytes)) {}
 #ifndef NDEBUG
   OwnedBytes(const OwnedBytes&) = default;
   OwnedBytes(OwnedBytes&&) = default;
@@ -95,7 +95,7 @@ class Value {
   friend bool operator==(const Value&, const Value&) = default;
 
  private:
-  explicit Value(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Value(std::string&& bytes) : bytes_(std::move(bytes)) {}
   value_internal::OwnedBytes bytes_;
 };
 
@@ -152,7 +152,7 @@ class Item {
   friend bool operator==(const Item&, const Item&) = default;
 
  private:
-  explicit Item(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Item(std::string&& bytes) : bytes_(std::move(bytes)) {}
   value_internal::OwnedBytes bytes_;
 };
 

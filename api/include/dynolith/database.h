@@ -136,6 +136,10 @@ class Database {
   // its clock, also change or delete what is being read, which goes on as it was at its beginning.
   // It must not destroy the database.
   absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink);
+  absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request);
+  // The same, but `responses` stays empty.
+  absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request,
+                                                  TableItemSink sink);
   absl::StatusOr<PageOutput> Query(const QueryRequest& request);
   absl::StatusOr<PageOutput> Query(const QueryRequest& request, ItemSink sink);
   absl::StatusOr<PageOutput> Scan(const ScanRequest& request);

@@ -1,5 +1,5 @@
 // Where the items of a read go when they are not to be copied: any function of an ItemView, as
-// GetItem, Query and Scan take it.
+// GetItem, Query and Scan take it, and BatchGetItem with the number of the table.
 //
 //   database->Query(request, [&](ItemView item) { Print(item); });
 //   database->Scan(request, [&](ItemView item) {
@@ -9,10 +9,12 @@
 #define DYNOLITH_API_INCLUDE_DYNOLITH_ITEM_SINK_H_
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 
+#include "absl/functional/function_ref.h"
 #include "engine/value/value.h"
 
 namespace dynolith {
@@ -56,6 +58,9 @@ class ItemSink {
   void* function_;
   SinkAnswer (*call_)(void* function, ItemView item);
 };
+
+// The same for a read of several tables, one behind the other; `table` is a place in its request.
+using TableItemSink = absl::FunctionRef<void(size_t table, ItemView item)>;
 
 }  // namespace dynolith
 

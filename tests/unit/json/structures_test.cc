@@ -171,6 +171,9 @@ void Run(const OperationShape& shape) {
   if constexpr (!std::is_void_v<Output>) ExpectRoundTrip<Output>(ShapeAt(shape.output), true);
 }
 
+void RunBatchGetItem(const OperationShape& shape) {
+  Run<BatchGetItemRequest, BatchGetItemOutput, nullptr>(shape);
+}
 void RunGetItem(const OperationShape& shape) { Run<GetItemRequest, GetItemOutput, nullptr>(shape); }
 void RunQuery(const OperationShape& shape) { Run<QueryRequest, PageOutput, nullptr>(shape); }
 void RunScan(const OperationShape& shape) { Run<ScanRequest, PageOutput, nullptr>(shape); }
