@@ -18,10 +18,10 @@ static_assert(AllFit(), "raise kShapeMembersMax");
 
 }  // namespace
 
-absl::Span<const ShapeMember> Shape::members() const {
-  if (kind != ShapeKind::kStructure) return {};
-  return {kMembers + first, count};
-}
+namespace model_internal {
+constinit const Shape* const kFirstShape = kShapes;
+constinit const ShapeMember* const kFirstMember = kMembers;
+}  // namespace model_internal
 
 absl::Span<const uint8_t> Shape::order() const {
   if (kind != ShapeKind::kStructure) return {};
@@ -43,8 +43,6 @@ int Shape::FindMember(std::string_view member_name) const {
   }
   return -1;
 }
-
-const Shape& ShapeAt(uint16_t index) { return kShapes[index]; }
 
 uint16_t IndexOf(const Shape& shape) { return static_cast<uint16_t>(&shape - kShapes); }
 

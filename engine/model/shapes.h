@@ -104,7 +104,18 @@ struct OperationShape {
   uint16_t output;  // or kNoShape
 };
 
-const Shape& ShapeAt(uint16_t index);
+namespace model_internal {
+// Where the tables begin.
+extern const Shape* const kFirstShape;
+extern const ShapeMember* const kFirstMember;
+}  // namespace model_internal
+
+inline absl::Span<const ShapeMember> Shape::members() const {
+  if (kind != ShapeKind::kStructure) return {};
+  return {model_internal::kFirstMember + first, count};
+}
+
+inline const Shape& ShapeAt(uint16_t index) { return model_internal::kFirstShape[index]; }
 uint16_t IndexOf(const Shape& shape);
 const Pattern& PatternAt(uint16_t index);
 absl::Span<const OperationShape> AllOperations();
