@@ -65,7 +65,7 @@ class Value {
   // NULL.
   Value();
   // Takes encoded bytes as they are. Requires: well-formed.
-  static Value FromBytes(std::string bytes) { return Value(std::move(bytes)); }
+  static Value FromBytes(std::string&& bytes) { return Value(std::move(bytes)); }
   static Value Copy(ValueView view) { return Value(std::string(view.bytes())); }
 
   static Value S(std::string_view text);
@@ -106,7 +106,7 @@ class Item {
   Item();
   // Names in any order; of two equal names the later one stays.
   Item(std::initializer_list<std::pair<std::string_view, Value>> attributes);
-  static Item FromBytes(std::string bytes) { return Item(std::move(bytes)); }
+  static Item FromBytes(std::string&& bytes) { return Item(std::move(bytes)); }
   static Item Copy(ItemView view) { return Item(std::string(view.bytes())); }
 
   ItemView view() const& ABSL_ATTRIBUTE_LIFETIME_BOUND { return ItemView::Unchecked(bytes_.get()); }

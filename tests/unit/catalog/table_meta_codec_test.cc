@@ -193,7 +193,7 @@ TEST(TableMetaCodecTest, SurvivesEveryFlippedBit) {
 TEST(TableMetaCodecTest, RefusesValuesOutOfTheirRange) {
   const std::string bytes = EncodeTableMeta(FullMeta());
   const auto with = [&](std::string_view name, const Value& value) {
-    Item item = Item::FromBytes(bytes);
+    Item item = Item::FromBytes(std::string(bytes));
     item.Set(name, value);
     return DecodeTableMeta(item.bytes()).status().code();
   };
