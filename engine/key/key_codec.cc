@@ -76,11 +76,16 @@ std::string_view KeyPayload(ItemView item, const KeyAttribute& attribute) {
   return value->payload();
 }
 
+void AppendPayloads(const std::vector<KeyAttribute>& attributes, ItemView item,
+                    KeyPayloads* payloads) {
+  for (const KeyAttribute& attribute : attributes) {
+    payloads->push_back(KeyPayload(item, attribute));
+  }
+}
+
 KeyPayloads PayloadsOf(const std::vector<KeyAttribute>& attributes, ItemView item) {
   KeyPayloads payloads;
-  for (const KeyAttribute& attribute : attributes) {
-    payloads.push_back(KeyPayload(item, attribute));
-  }
+  AppendPayloads(attributes, item, &payloads);
   return payloads;
 }
 
@@ -120,9 +125,7 @@ void SetPlace(uint64_t place, std::string* row_key) {
 uint64_t ShardDistanceOf(const KeySchema& base_key, ItemView item, int shards) {
   if (shards == 1) return 0;
   KeyPayloads payloads = PayloadsOf(base_key.hash, item);
-  for (const std::string_view payload : PayloadsOf(base_key.range, item)) {
-    payloads.push_back(payload);
-  }
+  AppendPayloads(base_key.range, item, &payloads);
   const auto shard = static_cast<int>(PlaceOf(payloads) % static_cast<uint64_t>(shards));
   return ShardDistance(shard, shards);
 }
@@ -406,7 +409,7 @@ RowKeys::RowKeys(StorageId id, const KeySchema& key, absl::Span<const Item> item
       return items[std::min(begin + i, items.size() - 1)].view();
     };
     KeyPayloads payloads[kKeysAtOnce];
-    for (size_t i = 0; i < kKeysAtOnce; ++i) payloads[i] = PayloadsOf(key.hash, item_at(i));
+    for (size_t i = 0; i < kKeysAtOnce; ++i) AppendPayloads(key.hash, item_at(i), &payloads[i]);
     PartitionHash hashes[kKeysAtOnce];
     HashPartitionKeys(payloads, hashes);
     for (size_t i = 0; i < kKeysAtOnce && begin + i < items.size(); ++i) {
