@@ -82,7 +82,7 @@ void ValueReader::ReleaseThreadMemory() { ThreadBuilder().reset(); }
 Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
   Findings found;
   Item item = ReadMap(map, &found);
-  Report(found, TextOfFindings(found), fault);
+  if (!found.empty()) Report(found, TextOfFindings(found), fault);
   return item;
 }
 

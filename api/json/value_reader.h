@@ -58,6 +58,11 @@ class ValueReader {
     std::string_view deep_name;  // of the first value that is
     bool empty_nested_name = false;
     bool long_nested_name = false;
+
+    bool empty() const {
+      return fault.empty() && !empty_top_name && !too_deep && !empty_nested_name &&
+             !long_nested_name;
+    }
   };
 
   Item ReadMap(JsonValue map, Findings* found);
