@@ -1,7 +1,7 @@
 #include "api/answer/request_id.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <random>
 #include <string_view>
 
@@ -13,12 +13,6 @@ constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 constexpr std::string_view kTail = "VV4KQNSO5AEMVJF66Q9ASUAAJG";
 
 }  // namespace
-
-std::string MakeRequestId() {
-  std::array<char, kRequestIdBytes> id;
-  DrawRequestId(id.data());
-  return std::string(id.data(), id.size());
-}
 
 void DrawRequestId(char* to) {
   // Ids need to be distinct, not secret.

@@ -1,5 +1,6 @@
 #include "tools/wire/wire.h"
 
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -131,7 +132,9 @@ void Wire::Handle(const Request& request, Response* response) {
 bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   const auto start =
       options_.record ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-  const std::string id = MakeRequestId();
+  std::array<char, kRequestIdBytes> id_bytes;
+  DrawRequestId(id_bytes.data());
+  const std::string_view id(id_bytes.data(), id_bytes.size());
   response->header_lines.reserve(kUsualHeaderBytes);
   response->AddHeader("x-amzn-RequestId", id);
   std::optional<ErrorKind> error;

@@ -385,7 +385,9 @@ TEST_F(WireTest, ReportsItsOwnFailures) {
 TEST(RequestId, DistinctAndShaped) {
   std::set<std::string> ids;
   for (int i = 0; i < 1000; ++i) {
-    ids.insert(MakeRequestId());
+    std::string id(kRequestIdBytes, ' ');
+    DrawRequestId(id.data());
+    ids.insert(id);
   }
   EXPECT_EQ(ids.size(), 1000u);
   for (const std::string& id : ids) EXPECT_TRUE(IsRequestId(id)) << id;
