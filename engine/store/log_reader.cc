@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
-#include "engine/store/crc32c.h"
+#include "engine/base/crc32c.h"
 #include "engine/store/own_files.h"
 
 namespace dynolith {

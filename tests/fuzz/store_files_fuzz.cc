@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store/crc32c.h"
+#include "engine/base/crc32c.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/witness.h"

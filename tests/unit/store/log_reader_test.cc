@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/store/crc32c.h"
+#include "engine/base/crc32c.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {

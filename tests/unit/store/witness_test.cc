@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/store/crc32c.h"
+#include "engine/base/crc32c.h"
 #include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 

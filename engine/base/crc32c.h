@@ -1,7 +1,7 @@
-// The checksum that RocksDB's files carry, which its public headers do not offer: CRC-32C
+// The checksum of what the store writes, and of RocksDB's logs and manifests: CRC-32C
 // (Castagnoli), RFC 3720 appendix B.4.
-#ifndef DYNOLITH_ENGINE_STORE_CRC32C_H_
-#define DYNOLITH_ENGINE_STORE_CRC32C_H_
+#ifndef DYNOLITH_ENGINE_BASE_CRC32C_H_
+#define DYNOLITH_ENGINE_BASE_CRC32C_H_
 
 #include <cstdint>
 #include <string_view>
@@ -17,4 +17,4 @@ inline uint32_t MaskCrc32c(uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa2
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STORE_CRC32C_H_
+#endif  // DYNOLITH_ENGINE_BASE_CRC32C_H_
