@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
 #include "engine/base/messages/store.h"
+#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/batched_rows.h"
@@ -242,8 +243,7 @@ class RocksStore final : public Store {
   rocksdb::Status Write(absl::Span<const WriteBatch* const> batches);
 
   class RowsInFiles;
-  // Of rows that are in no file yet.
-  size_t SortedBytesMax() const;
+  SortingMeans MeansToSort() const;
   // What the names of the next files begin with.
   absl::StatusOr<std::string> NewSortedPrefix();
   // Makes the rows visible. Requires: finished; those of each family, or nullptr.
@@ -563,17 +563,18 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
 // In table files, unless they are few.
 class RocksStore::RowsInFiles final : public SortedRows {
  public:
-  explicit RowsInFiles(RocksStore* store) : store_(store) {}
+  RowsInFiles(RocksStore* store, const SortingMeans& means) : store_(store), means_(means) {}
 
   absl::Status Put(Family family, std::string_view key, std::string_view value) override {
     std::unique_ptr<SortedFiles>& files = files_[static_cast<size_t>(family)];
     if (files == nullptr) {
       DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
       DYNOLITH_ASSIGN_OR_RETURN(const std::string prefix, store_->NewSortedPrefix());
-      files = std::make_unique<SortedFiles>(store_->db_.get(), store_->Handle(family), prefix);
+      files =
+          std::make_unique<SortedFiles>(store_->db_.get(), store_->Handle(family), prefix, means_);
     }
     files->Put(key, value);
-    return HeldBytes() < store_->SortedBytesMax() ? absl::OkStatus() : Spill();
+    return HeldBytes() < means_.gathered_bytes ? absl::OkStatus() : Spill();
   }
 
   absl::Status Commit(MayGoOn may_go_on) override {
@@ -619,19 +620,23 @@ class RocksStore::RowsInFiles final : public SortedRows {
   }
 
   RocksStore* const store_;
+  const SortingMeans means_;
   std::array<std::unique_ptr<SortedFiles>, kFamilies> files_;
   bool has_spilled_ = false;
 };
 
 std::unique_ptr<SortedRows> RocksStore::NewSortedRows() {
-  return std::make_unique<RowsInFiles>(this);
+  return std::make_unique<RowsInFiles>(this, MeansToSort());
 }
 
-size_t RocksStore::SortedBytesMax() const {
-  // While they are written, as many are gathered, in memory that grows in doubles.
-  constexpr size_t kBytesMax = 32 << 20;
+SortingMeans RocksStore::MeansToSort() const {
+  // While they are written, as many are gathered.
+  constexpr size_t kGatheredBytesMax = 32 << 20;
   const size_t budget = options_.memtables_bytes / 4;
-  return budget > 0 ? std::min(budget, kBytesMax) : kBytesMax;
+  const bool is_fixed = options_.sorting_threads > 0;
+  return {.gathered_bytes = budget > 0 ? std::min(budget, kGatheredBytesMax) : kGatheredBytesMax,
+          .threads = is_fixed ? options_.sorting_threads : UsableProcessors(),
+          .uses_all_threads = is_fixed};
 }
 
 absl::StatusOr<std::string> RocksStore::NewSortedPrefix() {

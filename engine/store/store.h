@@ -53,6 +53,9 @@ struct StoreOptions {
   // Whether a read-only store also opens a folder that another process writes to, then or later. It
   // shows the rows as they were when it was opened.
   bool beside_writer = false;
+  // That write what NewSortedRows has taken beside each other, however little it is; for tests. 0:
+  // as many as there are processors, if there is enough to write.
+  int sorting_threads = 0;
 };
 
 // One row that was read, pinned in the storage's memory until the Row is destroyed or read into

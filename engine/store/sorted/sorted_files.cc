@@ -3,123 +3,49 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <limits>
 #include <memory>
-#include <queue>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "rocksdb/iterator.h"
-#include "rocksdb/sst_file_reader.h"
+#include "engine/store/sorted/key_head.h"
+#include "engine/store/sorted/merged_rows.h"
+#include "rocksdb/env.h"
 
 namespace dynolith {
 namespace {
 
-// So many files that have gone through as many merges become one.
-constexpr size_t kFilesPerMerge = 32;
-constexpr uint64_t kOneFile = std::numeric_limits<uint64_t>::max();
-
-// In the order of keys.
-uint64_t BeginOf(std::string_view key) {
-  uint64_t begin = 0;
-  for (size_t i = 0; i < sizeof begin; ++i) {
-    begin = begin << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0);
-  }
-  return begin;
-}
-
-rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
-
-// One file's rows, read from its beginning.
-struct Run {
-  std::unique_ptr<rocksdb::SstFileReader> reader;
-  std::unique_ptr<rocksdb::Iterator> rows;
-};
-
-rocksdb::Status OpenRun(const rocksdb::Options& options, const std::string& file, Run* run) {
-  run->reader = std::make_unique<rocksdb::SstFileReader>(options);
-  if (rocksdb::Status status = run->reader->Open(file); !status.ok()) return status;
-  rocksdb::ReadOptions reading;
-  reading.fill_cache = false;
-  run->rows.reset(run->reader->NewIterator(reading));
-  run->rows->SeekToFirst();
-  return run->rows->status();
-}
+// So many runs that have gone through as many merges become one.
+constexpr size_t kRunsPerMerge = 32;
+// What is too little to be divided once more.
+constexpr uint64_t kPartBytesMin = 8 << 20;
+// Of memory for one part: what a table file keeps until it ends, and for each run a block.
+constexpr size_t kTableBytes = 3 << 20;
+constexpr size_t kRunBytes = 64 << 10;
 
 }  // namespace
 
-// Writes rows in order, in files of the size that compactions make them, too.
-class SortedFiles::Writer {
- public:
-  Writer(SortedFiles* owner, Purpose purpose, uint64_t file_bytes_max, std::vector<File>* files)
-      : owner_(owner), options_(owner->options_), file_bytes_max_(file_bytes_max), files_(files) {
-    if (purpose == Purpose::kMerge) options_.compression = rocksdb::kNoCompression;
-  }
-
-  rocksdb::Status Put(std::string_view key, std::string_view value) {
-    if (owner_->is_stopped_) return rocksdb::Status::Aborted();
-    if (writer_ != nullptr && writer_->FileSize() >= file_bytes_max_) {
-      if (rocksdb::Status status = Finish(); !status.ok()) return status;
-    }
-    if (writer_ == nullptr) {
-      writer_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(), options_,
-                                                         owner_->family_);
-      File& file = files_->emplace_back();
-      file.path = owner_->prefix_ + std::to_string(++owner_->made_);
-      if (rocksdb::Status status = writer_->Open(file.path); !status.ok()) return status;
-      file.smallest = key;
-    }
-    File& file = files_->back();
-    file.largest = key;
-    ++file.rows;
-    return writer_->Put(SliceOf(key), SliceOf(value));
-  }
-
-  rocksdb::Status Finish() {
-    return writer_ == nullptr ? rocksdb::Status::OK() : std::exchange(writer_, nullptr)->Finish();
-  }
-
- private:
-  SortedFiles* const owner_;
-  rocksdb::Options options_;
-  const uint64_t file_bytes_max_;
-  std::vector<File>* const files_;
-  std::unique_ptr<rocksdb::SstFileWriter> writer_;
-};
-
-SortedFiles::SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix)
-    : family_(family), prefix_(std::move(prefix)), options_(db->GetOptions(family)) {}
+SortedFiles::SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix,
+                         const SortingMeans& means)
+    : means_(means),
+      maker_(db, family, std::move(prefix)),
+      held_(means.gathered_bytes),
+      in_writing_(means.gathered_bytes) {}
 
 SortedFiles::~SortedFiles() {
   is_stopped_ = true;
   Await().PermitUncheckedError();
-  Delete(files_, options_.env);
+  Delete(tables_);
+  Delete(runs_);
 }
 
-void SortedFiles::Delete(const std::vector<File>& files, rocksdb::Env* env) {
+template <typename Files>
+void SortedFiles::Delete(const Files& files) const {
   // What was taken is not there any more.
-  for (const File& file : files) env->DeleteFile(file.path).PermitUncheckedError();
-}
-
-void SortedFiles::Put(std::string_view key, std::string_view value) {
-  if (held_.is_sorted && !held_.rows.empty()) {
-    held_.is_sorted = held_.KeyOf(held_.rows.back()) < key;
+  for (const auto& file : files) {
+    maker_.options().env->DeleteFile(file.path).PermitUncheckedError();
   }
-  held_.rows.push_back({held_.bytes.size(), BeginOf(key), static_cast<uint32_t>(key.size()),
-                        static_cast<uint32_t>(value.size())});
-  held_.bytes.append(key).append(value);
-}
-
-void SortedFiles::Held::Sort() {
-  if (is_sorted) return;
-  std::sort(rows.begin(), rows.end(), [this](const RowAt& left, const RowAt& right) {
-    if (left.key_begin != right.key_begin) return left.key_begin < right.key_begin;
-    const int order = KeyOf(left).compare(KeyOf(right));
-    return order != 0 ? order < 0 : left.begin < right.begin;
-  });
 }
 
 bool SortedFiles::IsFinished() const {
@@ -133,108 +59,197 @@ rocksdb::Status SortedFiles::Await() {
 
 rocksdb::Status SortedFiles::Spill() {
   if (rocksdb::Status status = Await(); !status.ok()) return status;
-  writing_ = std::async(std::launch::async, [this, held = std::exchange(held_, {})]() mutable {
-    rocksdb::Status status = Write(std::move(held), /*is_last=*/false);
-    return status.ok() ? MergeSmallOnes() : status;
-  });
+  std::swap(held_, in_writing_);
+  held_.Clear();
+  writing_ = std::async(std::launch::async, [this] { return WriteSpilled(); });
   return rocksdb::Status::OK();
 }
 
 rocksdb::Status SortedFiles::BeginFinish() {
   if (rocksdb::Status status = Await(); !status.ok()) return status;
-  writing_ = std::async(std::launch::async, [this, held = std::exchange(held_, {})]() mutable {
-    rocksdb::Status status = Write(std::move(held), /*is_last=*/files_.empty());
-    if (!status.ok() || AreFilesApart()) return status;
-    return Merge(0, options_.target_file_size_base, Purpose::kStay);
-  });
+  in_writing_ = std::exchange(held_, GatheredRows(0));
+  writing_ = std::async(std::launch::async, [this] { return WriteLast(); });
   return rocksdb::Status::OK();
 }
 
-rocksdb::Status SortedFiles::Write(Held held, bool is_last) {
-  // What will be read again, and that once, is not compressed.
-  const bool is_read_again = !held.is_sorted && !is_last;
-  held.Sort();
-  Writer writer(this, is_read_again ? Purpose::kMerge : Purpose::kStay,
-                is_last ? options_.target_file_size_base : kOneFile, &files_);
-  const std::vector<RowAt>& rows = held.rows;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i + 1 < rows.size() && held.KeyOf(rows[i]) == held.KeyOf(rows[i + 1])) continue;
-    rocksdb::Status status = writer.Put(held.KeyOf(rows[i]), held.ValueOf(rows[i]));
-    if (!status.ok()) return status;
-  }
-  return writer.Finish();
+bool SortedFiles::AreBehindTables() const {
+  return runs_.empty() &&
+         (tables_.empty() || in_writing_.empty() || tables_.back().largest < in_writing_.key(0));
 }
 
-rocksdb::Status SortedFiles::MergeSmallOnes() {
-  rocksdb::Status status;
-  while (status.ok() && !files_.empty() && !AreFilesApart()) {
-    size_t begin = files_.size();
-    while (begin > 0 && files_[begin - 1].merges == files_.back().merges) --begin;
-    if (files_.size() - begin < kFilesPerMerge) break;
-    status = Merge(begin, kOneFile, Purpose::kMerge);
+rocksdb::Status SortedFiles::WriteSpilled() {
+  // Rows that came in order are not read again, unless others come that do not.
+  if (in_writing_.is_in_order() && AreBehindTables()) return WriteTables({.rows = &in_writing_});
+  in_writing_.Sort();
+  rocksdb::Status status = WriteRun();
+  return status.ok() ? MergeSmallRuns() : status;
+}
+
+rocksdb::Status SortedFiles::WriteLast() {
+  in_writing_.Sort();
+  Inputs inputs{.rows = &in_writing_};
+  if (AreBehindTables()) return WriteTables(inputs);
+  inputs.tables = std::exchange(tables_, {});
+  inputs.runs = std::exchange(runs_, {});
+  rocksdb::Status status = WriteTables(inputs);
+  in_writing_ = GatheredRows(0);
+  Delete(inputs.tables);
+  Delete(inputs.runs);
+  return status;
+}
+
+template <typename Sink>
+rocksdb::Status SortedFiles::Copy(RowSource* source, const Part& part, Sink sink) const {
+  rocksdb::Status status = source->SeekTo(part.first);
+  while (status.ok() && source->Valid()) {
+    if (is_stopped_) return rocksdb::Status::Aborted();
+    if (!part.second.empty() && source->key() >= part.second) break;
+    status = sink(source->key(), source->value());
+    if (status.ok()) status = source->Next();
   }
   return status;
 }
 
-bool SortedFiles::AreFilesApart() const {
-  return std::adjacent_find(files_.begin(), files_.end(), [](const File& one, const File& next) {
-           return one.largest >= next.smallest;
-         }) == files_.end();
+rocksdb::Status SortedFiles::WriteRun() {
+  SortedRun& run = runs_.emplace_back();
+  run.path = maker_.NextPath();
+  RunWriter writer(&run);
+  GatheredSource rows(in_writing_);
+  rocksdb::Status status = writer.Open(maker_.options().env);
+  if (status.ok()) {
+    status = Copy(&rows, {}, [&](auto key, auto value) { return writer.Put(key, value); });
+  }
+  return status.ok() ? writer.Finish() : status;
 }
 
-rocksdb::Status SortedFiles::Merge(size_t begin, uint64_t file_bytes_max, Purpose purpose) {
-  std::vector<File> files(std::make_move_iterator(files_.begin() + static_cast<ptrdiff_t>(begin)),
-                          std::make_move_iterator(files_.end()));
-  files_.resize(begin);
-  std::vector<Run> runs(files.size());
-  const auto comes_later = [&runs](size_t left, size_t right) {
-    const int order = runs[left].rows->key().compare(runs[right].rows->key());
-    // Of the same key the newest one first.
-    return order != 0 ? order > 0 : left < right;
-  };
-  rocksdb::Status status;
-  std::priority_queue<size_t, std::vector<size_t>, decltype(comes_later)> next(comes_later);
-  for (size_t i = 0; i < runs.size(); ++i) {
-    status = OpenRun(options_, files[i].path, &runs[i]);
-    if (!status.ok()) break;
-    if (runs[i].rows->Valid()) next.push(i);
+rocksdb::Status SortedFiles::MergeSmallRuns() {
+  for (;;) {
+    size_t begin = runs_.size();
+    while (begin > 0 && runs_[begin - 1].merges == runs_.back().merges) --begin;
+    if (runs_.size() - begin < kRunsPerMerge) return rocksdb::Status::OK();
+    if (rocksdb::Status status = MergeRuns(begin); !status.ok()) return status;
   }
-  Writer writer(this, purpose, file_bytes_max, &files_);
-  std::string last;
-  for (bool is_first = true; status.ok() && !next.empty();) {
-    rocksdb::Iterator& rows = *runs[next.top()].rows;
-    const std::string_view key = ViewOf(rows.key());
-    if (is_first || key != last) {
-      status = writer.Put(key, ViewOf(rows.value()));
-      last = key;
-      is_first = false;
-    }
-    const size_t run = next.top();
-    next.pop();
-    rows.Next();
-    if (rows.Valid()) {
-      next.push(run);
-    } else if (status.ok()) {
-      status = rows.status();
-    }
+}
+
+rocksdb::Status SortedFiles::MergeRuns(size_t begin) {
+  Inputs inputs;
+  const auto first = runs_.begin() + static_cast<ptrdiff_t>(begin);
+  inputs.runs.assign(std::move_iterator(first), std::move_iterator(runs_.end()));
+  runs_.erase(first, runs_.end());
+  SortedRun& run = runs_.emplace_back();
+  run.path = maker_.NextPath();
+  run.merges = inputs.runs.back().merges + 1;
+  RunWriter writer(&run);
+  rocksdb::Status status = writer.Open(maker_.options().env);
+  if (status.ok()) {
+    const std::unique_ptr<RowSource> rows = inputs.Open(maker_.options());
+    status = Copy(rows.get(), {}, [&](auto key, auto value) { return writer.Put(key, value); });
   }
   if (status.ok()) status = writer.Finish();
-  runs.clear();
-  Delete(files, options_.env);
-  for (size_t i = begin; i < files_.size(); ++i) files_[i].merges = files.back().merges + 1;
+  Delete(inputs.runs);
   return status;
+}
+
+rocksdb::Status SortedFiles::WriteTables(const Inputs& inputs) {
+  const std::vector<Part> parts = Divide(inputs);
+  std::vector<std::vector<TableFile>> made(parts.size());
+  std::vector<rocksdb::Status> statuses(parts.size());
+  const auto write = [&](size_t i) {
+    statuses[i] = WritePart(inputs, parts[i], &made[i]);
+    // What the others do is of no use any more.
+    if (!statuses[i].ok()) is_stopped_ = true;
+  };
+  {
+    std::vector<std::future<void>> others;
+    for (size_t i = 1; i < parts.size(); ++i) {
+      others.push_back(std::async(std::launch::async, write, i));
+    }
+    write(0);
+  }
+  for (std::vector<TableFile>& files : made) {
+    std::move(files.begin(), files.end(), std::back_inserter(tables_));
+  }
+  rocksdb::Status failed;
+  for (const rocksdb::Status& status : statuses) {
+    if (failed.ok() || (failed.IsAborted() && !status.ok())) failed = status;
+  }
+  return failed;
+}
+
+rocksdb::Status SortedFiles::WritePart(const Inputs& inputs, const Part& part,
+                                       std::vector<TableFile>* made) {
+  const std::unique_ptr<RowSource> rows = inputs.Open(maker_.options());
+  TableWriter writer(&maker_, made);
+  rocksdb::Status status =
+      Copy(rows.get(), part, [&](auto key, auto value) { return writer.Put(key, value); });
+  return status.ok() ? writer.Finish() : status;
+}
+
+std::vector<SortedFiles::Part> SortedFiles::Divide(const Inputs& inputs) const {
+  size_t parts = static_cast<size_t>(means_.threads);
+  if (!means_.uses_all_threads) {
+    parts = std::min<size_t>(parts, inputs.Bytes() / kPartBytesMin);
+    const size_t part_bytes = kTableBytes + inputs.runs.size() * kRunBytes;
+    parts = std::max<size_t>(1, std::min(parts, means_.gathered_bytes / part_bytes));
+  }
+  if (parts == 1) return {Part()};
+  const KeySamples of_rows = inputs.rows == nullptr ? KeySamples() : inputs.rows->Samples();
+  std::vector<Part> divided(1);
+  for (const std::string& bound : DivideKeys(inputs.Samples(of_rows), parts)) {
+    divided.back().second = bound;
+    divided.emplace_back().first = bound;
+  }
+  return divided;
+}
+
+uint64_t SortedFiles::Inputs::Bytes() const {
+  uint64_t bytes = rows == nullptr ? 0 : rows->held_bytes();
+  for (const TableFile& file : tables) bytes += file.bytes;
+  for (const SortedRun& run : runs) bytes += run.bytes;
+  return bytes;
+}
+
+std::vector<const KeySamples*> SortedFiles::Inputs::Samples(const KeySamples& of_rows) const {
+  std::vector<const KeySamples*> samples;
+  for (const TableFile& file : tables) samples.push_back(&file.samples);
+  for (const SortedRun& run : runs) samples.push_back(&run.samples);
+  samples.push_back(&of_rows);
+  return samples;
+}
+
+std::unique_ptr<RowSource> SortedFiles::Inputs::Open(const rocksdb::Options& options) const {
+  std::vector<std::unique_ptr<RowSource>> sources;
+  std::vector<std::string_view> keys;
+  if (!tables.empty()) {
+    sources.push_back(std::make_unique<TableSource>(options, tables));
+    keys.insert(keys.end(), {tables.front().smallest, tables.back().largest});
+  }
+  for (const SortedRun& run : runs) {
+    sources.push_back(std::make_unique<RunSource>(options.env, run));
+    keys.insert(keys.end(), {run.smallest, run.largest});
+  }
+  if (rows != nullptr && !rows->empty()) {
+    sources.push_back(std::make_unique<GatheredSource>(*rows));
+    keys.insert(keys.end(), {rows->key(0), rows->key(rows->size() - 1)});
+  }
+  if (sources.size() == 1) return std::move(sources.front());
+  size_t common_bytes = keys.empty() ? 0 : keys.front().size();
+  for (const std::string_view key : keys) {
+    common_bytes = std::min(common_bytes, CommonPrefixBytes(keys.front(), key));
+  }
+  return std::make_unique<MergedRows>(std::move(sources), common_bytes);
 }
 
 std::vector<std::string> SortedFiles::files() const {
   std::vector<std::string> paths;
-  for (const File& file : files_) paths.push_back(file.path);
+  for (const TableFile& file : tables_) paths.push_back(file.path);
   return paths;
 }
 
 absl::Status SortedFiles::VisitHeld(
     absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> visit) const {
-  for (const RowAt& row : held_.rows) {
-    absl::Status status = visit(held_.KeyOf(row), held_.ValueOf(row));
+  for (size_t i = 0; i < held_.size(); ++i) {
+    absl::Status status = visit(held_.key(i), held_.value(i));
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -242,21 +257,13 @@ absl::Status SortedFiles::VisitHeld(
 
 rocksdb::Status SortedFiles::Visit(
     absl::FunctionRef<rocksdb::Status(std::string_view key, std::string_view value)> visit) const {
-  for (const File& file : files_) {
-    Run run;
-    if (rocksdb::Status status = OpenRun(options_, file.path, &run); !status.ok()) return status;
-    for (; run.rows->Valid(); run.rows->Next()) {
-      rocksdb::Status status = visit(ViewOf(run.rows->key()), ViewOf(run.rows->value()));
-      if (!status.ok()) return status;
-    }
-    if (!run.rows->status().ok()) return run.rows->status();
-  }
-  return rocksdb::Status::OK();
+  TableSource rows(maker_.options(), tables_);
+  return Copy(&rows, {}, visit);
 }
 
 uint64_t SortedFiles::rows() const {
   uint64_t rows = 0;
-  for (const File& file : files_) rows += file.rows;
+  for (const TableFile& file : tables_) rows += file.rows;
   return rows;
 }
 

@@ -15,35 +15,47 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "engine/store/sorted/gathered_rows.h"
+#include "engine/store/sorted/row_source.h"
+#include "engine/store/sorted/sorted_run.h"
+#include "engine/store/sorted/table_files.h"
 #include "rocksdb/db.h"
-#include "rocksdb/options.h"
-#include "rocksdb/sst_file_writer.h"
 #include "rocksdb/status.h"
 
 namespace dynolith {
 
-// Rows of one column family. Not thread-safe; has a thread of its own while it writes.
+struct SortingMeans {
+  // How much will be held before each Spill.
+  size_t gathered_bytes = 0;
+  // That write table files beside each other, if there is enough to write and memory for it.
+  int threads = 1;
+  // However little there is; for tests.
+  bool uses_all_threads = false;
+};
+
+// Rows of one column family. Not thread-safe; has threads of its own while it writes.
 class SortedFiles {
  public:
   // `prefix`: what the names of its files begin with; their folder is there. `family` must
   // outlive this.
-  SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix);
+  SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix,
+              const SortingMeans& means);
   SortedFiles(const SortedFiles&) = delete;
   SortedFiles& operator=(const SortedFiles&) = delete;
   // Stops what is under way, and deletes the files that nobody has taken.
   ~SortedFiles();
 
   // The later of two rows with one key stays.
-  void Put(std::string_view key, std::string_view value);
+  void Put(std::string_view key, std::string_view value) { held_.Put(key, value); }
   // Of memory, for rows that are in no file yet.
-  size_t held_bytes() const { return held_.bytes.size() + held_.rows.size() * sizeof(RowAt); }
+  size_t held_bytes() const { return held_.held_bytes(); }
   // Shows them in the order in which they were put. Errors: `visit`'s.
   absl::Status VisitHeld(
       absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> visit) const;
   // Begins to write them to a file, once the last ones are written. Errors: of those.
   rocksdb::Status Spill();
 
-  // Begins to write what is left, and to merge files of which one begins before another ends.
+  // Begins to write all rows into table files of which each ends before the next one begins.
   // Behind it nothing is put.
   rocksdb::Status BeginFinish();
   // Waits for it a moment.
@@ -58,56 +70,50 @@ class SortedFiles {
   uint64_t rows() const;
 
  private:
-  struct RowAt {
-    size_t begin;
-    uint64_t key_begin;  // its first bytes as a number, which mostly tells two keys apart
-    uint32_t key_bytes;
-    uint32_t value_bytes;
-  };
-  struct Held {
-    std::string_view KeyOf(const RowAt& row) const {
-      return std::string_view(bytes).substr(row.begin, row.key_bytes);
-    }
-    std::string_view ValueOf(const RowAt& row) const {
-      return std::string_view(bytes).substr(row.begin + row.key_bytes, row.value_bytes);
-    }
-    void Sort();
+  // What becomes table files. Of rows with one key the last one here stays.
+  struct Inputs {
+    std::vector<TableFile> tables;
+    std::vector<SortedRun> runs;
+    const GatheredRows* rows = nullptr;  // sorted
 
-    std::string bytes;
-    std::vector<RowAt> rows;
-    bool is_sorted = true;
+    uint64_t Bytes() const;
+    std::vector<const KeySamples*> Samples(const KeySamples& of_rows) const;
+    std::unique_ptr<RowSource> Open(const rocksdb::Options& options) const;
   };
-  struct File {
-    std::string path;
-    std::string smallest;
-    std::string largest;
-    uint64_t rows = 0;
-    int merges = 0;  // that its rows have gone through
-  };
-  class Writer;
-  // What a file is for: to be taken in, or to be read again.
-  enum class Purpose : uint8_t { kStay, kMerge };
+  // The rows from the first key on and before the second one; an empty one is no bound.
+  using Part = std::pair<std::string, std::string>;
 
   // Waits for what was begun.
   rocksdb::Status Await();
-  // `is_last`: it is the only file.
-  rocksdb::Status Write(Held held, bool is_last);
-  bool AreFilesApart() const;
-  // The files from `begin` on, into files of about so many bytes.
-  rocksdb::Status Merge(size_t begin, uint64_t file_bytes_max, Purpose purpose);
+  rocksdb::Status WriteSpilled();
+  rocksdb::Status WriteLast();
+  // Whether nothing but table files was written, and the rows in writing are behind them.
+  bool AreBehindTables() const;
+  rocksdb::Status WriteRun();
   // So that there are never many to be read at once.
-  rocksdb::Status MergeSmallOnes();
-  static void Delete(const std::vector<File>& files, rocksdb::Env* env);
+  rocksdb::Status MergeSmallRuns();
+  // Those from `begin` on become one.
+  rocksdb::Status MergeRuns(size_t begin);
+  // Behind the table files that there are.
+  rocksdb::Status WriteTables(const Inputs& inputs);
+  rocksdb::Status WritePart(const Inputs& inputs, const Part& part, std::vector<TableFile>* made);
+  std::vector<Part> Divide(const Inputs& inputs) const;
+  // What `source` shows, for as long as nobody stops it.
+  template <typename Sink>
+  rocksdb::Status Copy(RowSource* source, const Part& part, Sink sink) const;
+  template <typename Files>
+  void Delete(const Files& files) const;
 
-  rocksdb::ColumnFamilyHandle* const family_;
-  const std::string prefix_;
-  const rocksdb::Options options_;
-  Held held_;
+  const SortingMeans means_;
+  FileMaker maker_;
+  GatheredRows held_;
   std::future<rocksdb::Status> writing_;
   std::atomic<bool> is_stopped_ = false;
   // Of whoever writes:
-  std::vector<File> files_;  // the oldest rows first
-  int made_ = 0;
+  GatheredRows in_writing_;
+  // The rows that came in order, then all of them.
+  std::vector<TableFile> tables_;
+  std::vector<SortedRun> runs_;  // the oldest rows first
 };
 
 // Makes the rows of all of them visible at once, without a sequence number: nothing may be under

@@ -1,0 +1,48 @@
+// Keys out of many rows in order, at about the same distance: where the rows can be divided.
+#ifndef DYNOLITH_ENGINE_STORE_SORTED_KEY_SAMPLES_H_
+#define DYNOLITH_ENGINE_STORE_SORTED_KEY_SAMPLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dynolith {
+
+// Of one file, or of rows in memory. A bounded number, however many rows there are.
+class KeySamples {
+ public:
+  struct Sample {
+    std::string key;
+    uint64_t offset = 0;
+  };
+
+  // The row with this key begins `offset` bytes behind the first one. To be called in the order of
+  // the rows, for the first one in any case.
+  void Add(std::string_view key, uint64_t offset) {
+    if (offset >= next_) Keep(key, offset);
+  }
+  // The last sample that is not behind `key`, else the first one. Requires: there is one.
+  const Sample& Before(std::string_view key) const;
+
+  const std::vector<Sample>& samples() const { return samples_; }
+  // From one to the next.
+  uint64_t distance_bytes() const { return distance_bytes_; }
+
+ private:
+  static constexpr size_t kSamplesMax = 128;
+
+  void Keep(std::string_view key, uint64_t offset);
+
+  std::vector<Sample> samples_;
+  uint64_t distance_bytes_ = 16 << 10;
+  uint64_t next_ = 0;
+};
+
+// At most `parts` - 1 keys, ascending, between which there are about equally many bytes.
+std::vector<std::string> DivideKeys(const std::vector<const KeySamples*>& of, size_t parts);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_SORTED_KEY_SAMPLES_H_
