@@ -1,44 +1,73 @@
 #include "index/fill.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <future>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "engine/base/messages/index.h"
+#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "index/entry.h"
+#include "index/projection.h"
 
 namespace dynolith {
 namespace {
 
 constexpr size_t kBytesBetweenLooks = 1 << 20;
+constexpr std::chrono::milliseconds kBetweenLooks(20);
+// Of a table's rows: a thread for less gains nothing.
+constexpr uint64_t kSegmentBytesMin = 4 << 20;
 
-absl::Status AddEntries(const TableSchema& schema, std::string_view row_key, std::string_view value,
-                        SortedRows* entries) {
-  const absl::StatusOr<ItemView> item = ItemView::Parse(value);
-  if (!item.ok() || !HasKey(schema.key, *item)) {
-    return absl::DataLossError(messages::BackfillRowDamaged(
-        schema.name, absl::BytesToHexString(ToAbsl(row_key)),
-        item.ok() ? std::string_view() : ToStd(item.status().message())));
+// Makes entries in memory that it uses again and again. Not thread-safe.
+class EntryAdder {
+ public:
+  EntryAdder(const TableSchema& schema, SortedRows* entries) : schema_(schema), entries_(entries) {}
+
+  // Those of one row.
+  absl::Status Add(std::string_view row_key, std::string_view value) {
+    const absl::StatusOr<ItemView> item = ItemView::Parse(value);
+    if (!item.ok() || !HasKey(schema_.key, *item)) {
+      return absl::DataLossError(messages::BackfillRowDamaged(
+          schema_.name, absl::BytesToHexString(ToAbsl(row_key)),
+          item.ok() ? std::string_view() : ToStd(item.status().message())));
+    }
+    for (const IndexSchema& index : schema_.indexes) {
+      if (HasEntry(index, *item)) DYNOLITH_RETURN_IF_ERROR(Add(index, *item));
+    }
+    return absl::OkStatus();
   }
-  for (const IndexSchema& index : schema.indexes) {
-    const std::optional<IndexEntry> entry = EntryOf(index, index.layout(), schema.key, *item);
-    if (!entry) continue;
-    DYNOLITH_RETURN_IF_ERROR(entries->Put(FamilyOf(index.kind), entry->row_key, entry->value));
+
+ private:
+  absl::Status Add(const IndexSchema& index, ItemView item) {
+    row_key_.clear();
+    AppendIndexRowKey(index.layout(), index.key, schema_.key, item, &row_key_);
+    const ItemView entry =
+        ProjectsWholeItem(index) ? item : BuildProjection(index, schema_.key, item, &builder_);
+    return entries_->Put(FamilyOf(index.kind), row_key_, entry.bytes());
   }
-  return absl::OkStatus();
-}
 
-}  // namespace
+  const TableSchema& schema_;
+  SortedRows* const entries_;
+  std::string row_key_;
+  ItemBuilder builder_;
+};
 
-absl::Status FillIndexes(Store* store, const TableSchema& schema,
-                         absl::FunctionRef<absl::Status()> may_go_on) {
-  if (schema.indexes.empty()) return absl::OkStatus();
-  const KeyRange range = RangeOfId(schema.id);
-  Cursor cursor = store->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
-  const std::unique_ptr<SortedRows> entries = store->NewSortedRows();
+// Of the rows of one range.
+absl::Status AddEntriesOf(const Store& store, const TableSchema& schema, const KeyRange& range,
+                          absl::FunctionRef<absl::Status()> may_go_on, SortedRows* entries) {
+  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  EntryAdder adder(schema, entries);
   size_t bytes = 0;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     bytes += cursor.key().size() + cursor.value().size();
@@ -46,10 +75,87 @@ absl::Status FillIndexes(Store* store, const TableSchema& schema,
       bytes = 0;
       DYNOLITH_RETURN_IF_ERROR(may_go_on());
     }
-    DYNOLITH_RETURN_IF_ERROR(AddEntries(schema, cursor.key(), cursor.value(), entries.get()));
+    DYNOLITH_RETURN_IF_ERROR(adder.Add(cursor.key(), cursor.value()));
   }
-  DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  return entries->Commit(may_go_on);
+  return cursor.status();
+}
+
+// One thread for each, as far as there are processors and enough rows.
+int SegmentsOf(const Store& store, const TableSchema& schema) {
+  const KeyRange range = RangeOfId(schema.id);
+  const uint64_t bytes = store.ApproximateBytes(Family::kTables, range.begin, range.end);
+  const uint64_t segments = std::max<uint64_t>(1, bytes / kSegmentBytesMin);
+  return static_cast<int>(std::min<uint64_t>(segments, UsableProcessors()));
+}
+
+// Fills from segments of a table's rows, each on a thread of its own, the first one on the
+// caller's.
+class SegmentsFiller {
+ public:
+  SegmentsFiller(Store* store, const TableSchema& schema, int segments)
+      : store_(store), schema_(schema), statuses_(static_cast<size_t>(segments)) {
+    for (int i = 0; i < segments; ++i) entries_.push_back(store->NewSortedRows(segments));
+  }
+
+  absl::Status Fill(absl::FunctionRef<absl::Status()> may_go_on) {
+    std::vector<std::future<void>> others;
+    for (size_t i = 1; i < entries_.size(); ++i) {
+      others.push_back(std::async(std::launch::async,
+                                  [this, i] { FillSegment(i, [] { return absl::OkStatus(); }); }));
+    }
+    FillSegment(0, may_go_on);
+    for (const std::future<void>& other : others) {
+      while (other.wait_for(kBetweenLooks) != std::future_status::ready) {
+        if (const absl::Status may = may_go_on(); !may.ok()) Fail(0, may);
+      }
+    }
+    return Failure();
+  }
+  // Requires: filled.
+  absl::Status Commit(absl::FunctionRef<absl::Status()> may_go_on) {
+    for (size_t i = 1; i < entries_.size(); ++i) {
+      DYNOLITH_RETURN_IF_ERROR(may_go_on());
+      DYNOLITH_RETURN_IF_ERROR(entries_[0]->Join(std::move(entries_[i])));
+    }
+    return entries_[0]->Commit(may_go_on);
+  }
+
+ private:
+  void FillSegment(size_t i, absl::FunctionRef<absl::Status()> may_go_on) {
+    const auto look = [&] { return has_failed_ ? absl::CancelledError() : may_go_on(); };
+    const auto segments = static_cast<int64_t>(entries_.size());
+    const KeyRange range = RangeOfSegment(schema_.id, static_cast<int64_t>(i), segments);
+    const absl::Status filled = AddEntriesOf(*store_, schema_, range, look, entries_[i].get());
+    if (!filled.ok()) Fail(i, filled);
+  }
+  void Fail(size_t i, const absl::Status& status) {
+    statuses_[i].Update(status);
+    has_failed_ = true;
+  }
+  // Of several that which does not follow from another one.
+  absl::Status Failure() const {
+    absl::Status failure;
+    for (const absl::Status& status : statuses_) {
+      if (failure.ok() || (absl::IsCancelled(failure) && !status.ok())) failure = status;
+    }
+    return failure;
+  }
+
+  Store* const store_;
+  const TableSchema& schema_;
+  std::vector<std::unique_ptr<SortedRows>> entries_;
+  std::vector<absl::Status> statuses_;
+  std::atomic<bool> has_failed_ = false;
+};
+
+}  // namespace
+
+absl::Status FillIndexes(Store* store, const TableSchema& schema,
+                         absl::FunctionRef<absl::Status()> may_go_on) {
+  if (schema.indexes.empty()) return absl::OkStatus();
+  SegmentsFiller filler(store, schema, SegmentsOf(*store, schema));
+  DYNOLITH_RETURN_IF_ERROR(filler.Fill(may_go_on));
+  return filler.Commit(may_go_on);
 }
 
 }  // namespace dynolith

@@ -69,7 +69,7 @@ void PutEntry(const IndexSchema& index, const KeySchema& base_key, ItemView item
     });
   };
   if (ProjectsWholeItem(index)) return put(item.bytes());
-  const Item projected = BuildProjection(index, base_key, item, &ThreadScratch().builder);
+  const ItemView projected = BuildProjection(index, base_key, item, &ThreadScratch().builder);
   put(projected.bytes());
 }
 

@@ -39,8 +39,8 @@ bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_v
              index.non_key_attributes.end();
 }
 
-Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
-                     ItemBuilder* builder) {
+ItemView BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
+                         ItemBuilder* builder) {
   builder->BeginMap();
   ForEachProjected(index, base_key, item, [&](std::string_view name, ValueView value) {
     builder->Key(name);
@@ -51,7 +51,7 @@ Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemVi
     }
   });
   builder->EndMap();
-  return builder->FinishItem();
+  return builder->FinishItemView();
 }
 
 size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item) {

@@ -18,9 +18,10 @@ inline bool ProjectsWholeItem(const IndexSchema& index) {
 // Whether an attribute is part of the index's entries.
 bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_view attribute);
 
-// The projected attributes as an item of their own, a vector packed. Requires: HasEntry. O(item).
-Item BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
-                     ItemBuilder* builder);
+// The projected attributes as an item of their own, a vector packed; valid until the builder is
+// used again. Requires: HasEntry. O(item).
+ItemView BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
+                         ItemBuilder* builder);
 
 // What the projection is billed. O(item).
 size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item);

@@ -4,6 +4,7 @@
 #define DYNOLITH_ENGINE_STORE_BATCHED_ROWS_H_
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -21,6 +22,9 @@ class BatchedRows final : public SortedRows {
     batch_.Put(family, key, value);
     bytes_ += key.size() + value.size();
     return bytes_ < kBytesPerCommit ? absl::OkStatus() : Commit();
+  }
+  absl::Status Join(std::unique_ptr<SortedRows> other) override {
+    return static_cast<BatchedRows&>(*other).Commit();
   }
   using SortedRows::Commit;
   absl::Status Commit(MayGoOn may_go_on) override {

@@ -158,7 +158,7 @@ class MemoryStore final : public Store {
 
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(const WriteBatch& batch, Look look) override;
-  std::unique_ptr<SortedRows> NewSortedRows() override {
+  std::unique_ptr<SortedRows> NewSortedRows(int /*beside*/) override {
     return std::make_unique<BatchedRows>(this);
   }
   void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }

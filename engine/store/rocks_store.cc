@@ -197,7 +197,7 @@ class RocksStore final : public Store {
   absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
     return absl::FailedPreconditionError(messages::StoreNotInMemory(options_.path));
   }
-  std::unique_ptr<SortedRows> NewSortedRows() override;
+  std::unique_ptr<SortedRows> NewSortedRows(int beside) override;
   void SetBeforeCommit(std::function<void()> hook) override { before_commit_ = std::move(hook); }
 
   void SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t next_id) override;
@@ -243,7 +243,8 @@ class RocksStore final : public Store {
   rocksdb::Status Write(absl::Span<const WriteBatch* const> batches);
 
   class RowsInFiles;
-  SortingMeans MeansToSort() const;
+  // Of one of so many that are filled at the same time.
+  SortingMeans MeansToSort(int beside) const;
   // What the names of the next files begin with.
   absl::StatusOr<std::string> NewSortedPrefix();
   // Makes the rows visible. Requires: finished; those of each family, or nullptr.
@@ -577,6 +578,26 @@ class RocksStore::RowsInFiles final : public SortedRows {
     return HeldBytes() < means_.gathered_bytes ? absl::OkStatus() : Spill();
   }
 
+  absl::Status Join(std::unique_ptr<SortedRows> rows) override {
+    auto& other = static_cast<RowsInFiles&>(*rows);
+    const bool is_small = !other.has_spilled_ && other.HeldBytes() < kBytesInFilesMin;
+    for (size_t i = 0; i < kFamilies; ++i) {
+      if (other.files_[i] == nullptr) continue;
+      if (files_[i] == nullptr) {
+        files_[i] = std::move(other.files_[i]);
+      } else if (is_small) {
+        DYNOLITH_RETURN_IF_ERROR(
+            other.files_[i]->VisitHeld([&](std::string_view key, std::string_view value) {
+              return Put(static_cast<Family>(i), key, value);
+            }));
+      } else {
+        DYNOLITH_RETURN_IF_ERROR(store_->Failure(files_[i]->Join(other.files_[i].get())));
+      }
+    }
+    has_spilled_ = has_spilled_ || !is_small;
+    return absl::OkStatus();
+  }
+
   absl::Status Commit(MayGoOn may_go_on) override {
     DYNOLITH_RETURN_IF_ERROR(may_go_on());
     if (!has_spilled_ && HeldBytes() < kBytesInFilesMin) {
@@ -625,16 +646,18 @@ class RocksStore::RowsInFiles final : public SortedRows {
   bool has_spilled_ = false;
 };
 
-std::unique_ptr<SortedRows> RocksStore::NewSortedRows() {
-  return std::make_unique<RowsInFiles>(this, MeansToSort());
+std::unique_ptr<SortedRows> RocksStore::NewSortedRows(int beside) {
+  return std::make_unique<RowsInFiles>(this, MeansToSort(beside));
 }
 
-SortingMeans RocksStore::MeansToSort() const {
+SortingMeans RocksStore::MeansToSort(int beside) const {
   // While they are written, as many are gathered.
   constexpr size_t kGatheredBytesMax = 32 << 20;
   const size_t budget = options_.memtables_bytes / 4;
+  const size_t bytes = budget > 0 ? std::min(budget, kGatheredBytesMax) : kGatheredBytesMax;
   const bool is_fixed = options_.sorting_threads > 0;
-  return {.gathered_bytes = budget > 0 ? std::min(budget, kGatheredBytesMax) : kGatheredBytesMax,
+  return {.gathered_bytes = bytes / static_cast<size_t>(beside),
+          .merging_bytes = bytes,
           .threads = is_fixed ? options_.sorting_threads : UsableProcessors(),
           .uses_all_threads = is_fixed};
 }

@@ -198,6 +198,9 @@ class SortedRows {
   // The later of two rows with one key stays. Requires: there is no row under the key, and nobody
   // else writes or reads any in the range of all that are put. Errors: as Commit's.
   virtual absl::Status Put(Family family, std::string_view key, std::string_view value) = 0;
+  // Takes over all rows that were put into `other`, beside this one, on whichever thread. Requires:
+  // both are of one store, and no key is in both. Errors: as Commit's.
+  virtual absl::Status Join(std::unique_ptr<SortedRows> other) = 0;
   // Behind OK all rows are there, and survive a loss of power, as does what was committed before;
   // without it any of them may be, or none. To be called once, behind the last Put. Errors: as
   // Store::Commit's.
@@ -249,8 +252,9 @@ class Store {
   // kFailedPrecondition for a store in a folder (see Checkpoint).
   virtual absl::StatusOr<std::unique_ptr<Store>> Fork() const = 0;
 
-  // For many rows under keys that nobody knows yet. Must be gone before the store.
-  virtual std::unique_ptr<SortedRows> NewSortedRows() = 0;
+  // For many rows under keys that nobody knows yet. Must be gone before the store. `beside`: how
+  // many there are of them, which share the memory for one.
+  virtual std::unique_ptr<SortedRows> NewSortedRows(int beside = 1) = 0;
 
   // Has `hook` called by each Commit of something, on its thread, before any of it can be read. It
   // must not commit. To be set while nobody commits.

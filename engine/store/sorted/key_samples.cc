@@ -24,6 +24,11 @@ const KeySamples::Sample& KeySamples::Before(std::string_view key) const {
   return behind == samples_.begin() ? samples_.front() : *std::prev(behind);
 }
 
+uint64_t KeySamples::BytesAt(size_t i) const {
+  if (i + 1 < samples_.size()) return samples_[i + 1].offset - samples_[i].offset;
+  return i == 0 ? distance_bytes_ : samples_.back().offset / i;
+}
+
 std::vector<std::string> DivideKeys(const std::vector<const KeySamples*>& of, size_t parts) {
   struct Weighted {
     std::string_view key;
@@ -32,9 +37,9 @@ std::vector<std::string> DivideKeys(const std::vector<const KeySamples*>& of, si
   std::vector<Weighted> keys;
   uint64_t total = 0;
   for (const KeySamples* samples : of) {
-    for (const KeySamples::Sample& sample : samples->samples()) {
-      keys.push_back({sample.key, samples->distance_bytes()});
-      total += samples->distance_bytes();
+    for (size_t i = 0; i < samples->samples().size(); ++i) {
+      keys.push_back({samples->samples()[i].key, samples->BytesAt(i)});
+      total += samples->BytesAt(i);
     }
   }
   std::sort(keys.begin(), keys.end(),

@@ -27,8 +27,8 @@ class KeySamples {
   const Sample& Before(std::string_view key) const;
 
   const std::vector<Sample>& samples() const { return samples_; }
-  // From one to the next.
-  uint64_t distance_bytes() const { return distance_bytes_; }
+  // Of the rows from a sample on to the next one; a guess for the last.
+  uint64_t BytesAt(size_t i) const;
 
  private:
   static constexpr size_t kSamplesMax = 128;

@@ -37,6 +37,7 @@ SortedFiles::~SortedFiles() {
   is_stopped_ = true;
   Await().PermitUncheckedError();
   Delete(tables_);
+  for (const std::vector<TableFile>& tables : others_tables_) Delete(tables);
   Delete(runs_);
 }
 
@@ -72,28 +73,77 @@ rocksdb::Status SortedFiles::BeginFinish() {
   return rocksdb::Status::OK();
 }
 
-bool SortedFiles::AreBehindTables() const {
-  return runs_.empty() &&
-         (tables_.empty() || in_writing_.empty() || tables_.back().largest < in_writing_.key(0));
+rocksdb::Status SortedFiles::WriteIfInOrder() {
+  if (rocksdb::Status status = Await(); !status.ok()) return status;
+  if (held_.empty() || !held_.is_in_order() || !AreBehindTables(held_)) {
+    return rocksdb::Status::OK();
+  }
+  if (rocksdb::Status status = Spill(); !status.ok()) return status;
+  return Await();
+}
+
+rocksdb::Status SortedFiles::Join(SortedFiles* other) {
+  // What came in order is not merged if it does not have to be.
+  for (SortedFiles* const files : {this, other}) {
+    if (rocksdb::Status status = files->WriteIfInOrder(); !status.ok()) return status;
+  }
+  std::vector<TableFile> tables = std::exchange(other->tables_, {});
+  if (!tables.empty() && held_.empty() && runs_.empty() &&
+      (tables_.empty() || tables_.back().largest < tables.front().smallest)) {
+    std::move(tables.begin(), tables.end(), std::back_inserter(tables_));
+  } else if (!tables.empty()) {
+    others_tables_.push_back(std::move(tables));
+  }
+  std::move(other->others_tables_.begin(), other->others_tables_.end(),
+            std::back_inserter(others_tables_));
+  other->others_tables_.clear();
+  std::move(other->runs_.begin(), other->runs_.end(), std::back_inserter(runs_));
+  other->runs_.clear();
+  std::move(other->others_rows_.begin(), other->others_rows_.end(),
+            std::back_inserter(others_rows_));
+  others_rows_.push_back(std::exchange(other->held_, GatheredRows(0)));
+  return rocksdb::Status::OK();
+}
+
+bool SortedFiles::AreBehindTables(const GatheredRows& rows) const {
+  return runs_.empty() && others_tables_.empty() &&
+         (tables_.empty() || rows.empty() || tables_.back().largest < rows.key(0));
 }
 
 rocksdb::Status SortedFiles::WriteSpilled() {
   // Rows that came in order are not read again, unless others come that do not.
-  if (in_writing_.is_in_order() && AreBehindTables()) return WriteTables({.rows = &in_writing_});
+  if (in_writing_.is_in_order() && AreBehindTables(in_writing_)) {
+    Inputs inputs;
+    inputs.rows = {&in_writing_};
+    return WriteTables(inputs);
+  }
   in_writing_.Sort();
   rocksdb::Status status = WriteRun();
   return status.ok() ? MergeSmallRuns() : status;
 }
 
 rocksdb::Status SortedFiles::WriteLast() {
-  in_writing_.Sort();
-  Inputs inputs{.rows = &in_writing_};
-  if (AreBehindTables()) return WriteTables(inputs);
-  inputs.tables = std::exchange(tables_, {});
-  inputs.runs = std::exchange(runs_, {});
+  others_rows_.push_back(std::exchange(in_writing_, GatheredRows(0)));
+  Inputs inputs;
+  bool are_behind = true;
+  for (GatheredRows& rows : others_rows_) {
+    if (rows.empty()) continue;
+    rows.Sort();
+    inputs.rows.push_back(&rows);
+    are_behind = are_behind && AreBehindTables(rows);
+  }
+  // Else there is nothing to be merged but what is in memory.
+  if (!are_behind || !AreBehindTables(in_writing_)) {
+    inputs.tables = std::exchange(others_tables_, {});
+    if (!tables_.empty()) inputs.tables.insert(inputs.tables.begin(), std::exchange(tables_, {}));
+    inputs.runs = std::exchange(runs_, {});
+  }
+  if (inputs.rows.empty() && inputs.tables.empty() && inputs.runs.empty()) {
+    return rocksdb::Status::OK();
+  }
   rocksdb::Status status = WriteTables(inputs);
-  in_writing_ = GatheredRows(0);
-  Delete(inputs.tables);
+  others_rows_.clear();
+  for (const std::vector<TableFile>& tables : inputs.tables) Delete(tables);
   Delete(inputs.runs);
   return status;
 }
@@ -190,12 +240,11 @@ std::vector<SortedFiles::Part> SortedFiles::Divide(const Inputs& inputs) const {
   if (!means_.uses_all_threads) {
     parts = std::min<size_t>(parts, inputs.Bytes() / kPartBytesMin);
     const size_t part_bytes = kTableBytes + inputs.runs.size() * kRunBytes;
-    parts = std::max<size_t>(1, std::min(parts, means_.gathered_bytes / part_bytes));
+    parts = std::max<size_t>(1, std::min(parts, means_.merging_bytes / part_bytes));
   }
-  if (parts == 1) return {Part()};
-  const KeySamples of_rows = inputs.rows == nullptr ? KeySamples() : inputs.rows->Samples();
   std::vector<Part> divided(1);
-  for (const std::string& bound : DivideKeys(inputs.Samples(of_rows), parts)) {
+  if (parts == 1) return divided;
+  for (const std::string& bound : inputs.Divide(parts)) {
     divided.back().second = bound;
     divided.emplace_back().first = bound;
   }
@@ -203,37 +252,44 @@ std::vector<SortedFiles::Part> SortedFiles::Divide(const Inputs& inputs) const {
 }
 
 uint64_t SortedFiles::Inputs::Bytes() const {
-  uint64_t bytes = rows == nullptr ? 0 : rows->held_bytes();
-  for (const TableFile& file : tables) bytes += file.bytes;
+  uint64_t bytes = 0;
+  for (const std::vector<TableFile>& files : tables) {
+    for (const TableFile& file : files) bytes += file.bytes;
+  }
   for (const SortedRun& run : runs) bytes += run.bytes;
+  for (const GatheredRows* held : rows) bytes += held->held_bytes();
   return bytes;
 }
 
-std::vector<const KeySamples*> SortedFiles::Inputs::Samples(const KeySamples& of_rows) const {
+std::vector<std::string> SortedFiles::Inputs::Divide(size_t parts) const {
   std::vector<const KeySamples*> samples;
-  for (const TableFile& file : tables) samples.push_back(&file.samples);
+  for (const std::vector<TableFile>& files : tables) {
+    for (const TableFile& file : files) samples.push_back(&file.samples);
+  }
   for (const SortedRun& run : runs) samples.push_back(&run.samples);
-  samples.push_back(&of_rows);
-  return samples;
+  std::vector<KeySamples> of_rows;
+  for (const GatheredRows* held : rows) of_rows.push_back(held->Samples());
+  for (const KeySamples& of : of_rows) samples.push_back(&of);
+  return DivideKeys(samples, parts);
 }
 
 std::unique_ptr<RowSource> SortedFiles::Inputs::Open(const rocksdb::Options& options) const {
   std::vector<std::unique_ptr<RowSource>> sources;
   std::vector<std::string_view> keys;
-  if (!tables.empty()) {
-    sources.push_back(std::make_unique<TableSource>(options, tables));
-    keys.insert(keys.end(), {tables.front().smallest, tables.back().largest});
+  for (const std::vector<TableFile>& files : tables) {
+    sources.push_back(std::make_unique<TableSource>(options, files));
+    keys.insert(keys.end(), {files.front().smallest, files.back().largest});
   }
   for (const SortedRun& run : runs) {
     sources.push_back(std::make_unique<RunSource>(options.env, run));
     keys.insert(keys.end(), {run.smallest, run.largest});
   }
-  if (rows != nullptr && !rows->empty()) {
-    sources.push_back(std::make_unique<GatheredSource>(*rows));
-    keys.insert(keys.end(), {rows->key(0), rows->key(rows->size() - 1)});
+  for (const GatheredRows* held : rows) {
+    sources.push_back(std::make_unique<GatheredSource>(*held));
+    keys.insert(keys.end(), {held->key(0), held->key(held->size() - 1)});
   }
   if (sources.size() == 1) return std::move(sources.front());
-  size_t common_bytes = keys.empty() ? 0 : keys.front().size();
+  size_t common_bytes = keys.front().size();
   for (const std::string_view key : keys) {
     common_bytes = std::min(common_bytes, CommonPrefixBytes(keys.front(), key));
   }

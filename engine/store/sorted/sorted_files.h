@@ -27,6 +27,8 @@ namespace dynolith {
 struct SortingMeans {
   // How much will be held before each Spill.
   size_t gathered_bytes = 0;
+  // For merging, when nothing is gathered any more.
+  size_t merging_bytes = 0;
   // That write table files beside each other, if there is enough to write and memory for it.
   int threads = 1;
   // However little there is; for tests.
@@ -55,6 +57,10 @@ class SortedFiles {
   // Begins to write them to a file, once the last ones are written. Errors: of those.
   rocksdb::Status Spill();
 
+  // Takes over all rows of `other`, into which nobody puts any more. Requires: no key is in both.
+  // Errors: of what either was writing.
+  rocksdb::Status Join(SortedFiles* other);
+
   // Begins to write all rows into table files of which each ends before the next one begins.
   // Behind it nothing is put.
   rocksdb::Status BeginFinish();
@@ -72,13 +78,14 @@ class SortedFiles {
  private:
   // What becomes table files. Of rows with one key the last one here stays.
   struct Inputs {
-    std::vector<TableFile> tables;
+    // Of each, every file begins behind the end of the one before.
+    std::vector<std::vector<TableFile>> tables;
     std::vector<SortedRun> runs;
-    const GatheredRows* rows = nullptr;  // sorted
+    std::vector<GatheredRows*> rows;  // sorted, none empty
 
     uint64_t Bytes() const;
-    std::vector<const KeySamples*> Samples(const KeySamples& of_rows) const;
     std::unique_ptr<RowSource> Open(const rocksdb::Options& options) const;
+    std::vector<std::string> Divide(size_t parts) const;
   };
   // The rows from the first key on and before the second one; an empty one is no bound.
   using Part = std::pair<std::string, std::string>;
@@ -87,8 +94,9 @@ class SortedFiles {
   rocksdb::Status Await();
   rocksdb::Status WriteSpilled();
   rocksdb::Status WriteLast();
-  // Whether nothing but table files was written, and the rows in writing are behind them.
-  bool AreBehindTables() const;
+  // Whether there is nothing but table files, and the rows are behind them.
+  bool AreBehindTables(const GatheredRows& rows) const;
+  rocksdb::Status WriteIfInOrder();
   rocksdb::Status WriteRun();
   // So that there are never many to be read at once.
   rocksdb::Status MergeSmallRuns();
@@ -111,6 +119,9 @@ class SortedFiles {
   std::atomic<bool> is_stopped_ = false;
   // Of whoever writes:
   GatheredRows in_writing_;
+  // Of those that were joined.
+  std::vector<GatheredRows> others_rows_;
+  std::vector<std::vector<TableFile>> others_tables_;
   // The rows that came in order, then all of them.
   std::vector<TableFile> tables_;
   std::vector<SortedRun> runs_;  // the oldest rows first
