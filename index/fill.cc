@@ -151,9 +151,9 @@ class SegmentsFiller {
 }  // namespace
 
 absl::Status FillIndexes(Store* store, const TableSchema& schema,
-                         absl::FunctionRef<absl::Status()> may_go_on) {
+                         absl::FunctionRef<absl::Status()> may_go_on, int segments) {
   if (schema.indexes.empty()) return absl::OkStatus();
-  SegmentsFiller filler(store, schema, SegmentsOf(*store, schema));
+  SegmentsFiller filler(store, schema, segments > 0 ? segments : SegmentsOf(*store, schema));
   DYNOLITH_RETURN_IF_ERROR(filler.Fill(may_go_on));
   return filler.Commit(may_go_on);
 }

@@ -13,9 +13,12 @@ namespace dynolith {
 // Requires: nobody else writes under any of the schema's ids, and the indexes are empty, none of
 // them about to move. Errors:
 // the store's; kDataLoss naming the row whose item cannot be understood; those of `may_go_on`,
-// which is asked now and then. O(rows * indexes).
+// which is asked now and then, by this thread. O(rows * indexes).
+//
+// `segments`: of the table, of which each has a thread; 0: as many as there are processors, if the
+// table is large enough.
 absl::Status FillIndexes(Store* store, const TableSchema& schema,
-                         absl::FunctionRef<absl::Status()> may_go_on);
+                         absl::FunctionRef<absl::Status()> may_go_on, int segments = 0);
 
 }  // namespace dynolith
 

@@ -34,6 +34,8 @@ class SortedRowsFaultsTest : public ::testing::Test {
     options.path = folder_ / "data";
     // Some ten files, which are merged, as the rows come in no order.
     options.memtables_bytes = 512 << 10;
+    // Which also fail on threads of their own.
+    options.sorting_threads = 3;
     return options;
   }
   static std::string Key(int i) { return "row" + std::to_string(10'000 + i); }
