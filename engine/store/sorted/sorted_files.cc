@@ -19,7 +19,7 @@ namespace {
 // So many runs that have gone through as many merges become one.
 constexpr size_t kRunsPerMerge = 32;
 // What is too little to be divided once more.
-constexpr uint64_t kPartBytesMin = 8 << 20;
+constexpr uint64_t kPartBytesMin = 16 << 20;
 // Of memory for one part: what a table file keeps until it ends, and for each run a block.
 constexpr size_t kTableBytes = 3 << 20;
 constexpr size_t kRunBytes = 64 << 10;
