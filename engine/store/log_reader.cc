@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "engine/base/status_macros.h"
 #include "engine/base/crc32c.h"
+#include "engine/base/status_macros.h"
 #include "engine/store/own_files.h"
 
 namespace dynolith {

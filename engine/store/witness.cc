@@ -11,10 +11,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "engine/base/crc32c.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/crc32c.h"
 #include "engine/store/own_files.h"
 
 namespace dynolith {
