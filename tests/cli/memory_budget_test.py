@@ -6,7 +6,7 @@ than 1.3 of the budget beyond what it has when it is idle. And what the program 
     memory_budget_test.py <dynolith binary> --soak <budget, MB> <items' bytes in budgets>
 
 Compared is VmRSS of /proc/<pid>/status, looked at every 20 ms, largest of all looks: that of a server with the budget while it is
-loaded and read from, less that of the same server before its first request. Both include pages of the program.
+loaded and read from, or imports a table, less that of the same server before its first request. Both include pages of the program.
 """
 
 import json
@@ -74,6 +74,7 @@ class Client(threading.Thread):
         answer = self.connection.receive()
         if answer.status != 200:
             raise RuntimeError(f"{operation}: {answer.status} {answer.text[:300]}")
+        return json.loads(answer.text)
 
     def key(self, i):
         # A table's order is not that of the puts: every file of the store has rows of everywhere.
@@ -127,6 +128,43 @@ def measure(budget, times):
             server.process.stdout.close()
 
 
+def write_bucket(folder, items_bytes):
+    """A bucket of items in no order."""
+    os.makedirs(os.path.join(folder, "bucket"))
+    random.seed(7)
+    count = items_bytes // ITEM_BYTES
+    with open(os.path.join(folder, "bucket", "items.json"), "w", encoding="ascii") as lines:
+        for i in range(count):
+            item = {"pk": {"S": f"user#{i * 7919 % count}"}, "sk": {"N": str(i)}, "group": {"N": str(i % 100_003)},
+                    "text": {"S": random.choice("abcdefgh") * 50 + os.urandom(ITEM_BYTES // 2 - 50).hex()}}
+            lines.write(json.dumps({"Item": item}) + "\n")
+    return count
+
+
+def measure_import(budget, times):
+    """Idle RSS, and the largest while a table with an index is imported, in bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        count = write_bucket(os.path.join(folder, "buckets"), budget * times)
+        with raw.Server(BINARY, "--auth", "off", "--data", os.path.join(folder, "data"), "--buckets", os.path.join(folder, "buckets"),
+                        "--memory-budget", str(budget)) as server:
+            client = Client(server.port, 0, 0)
+            client.connection = raw.Connection(server.port)
+            idle = rss_bytes(server.process.pid)
+            watch = Watch(server.process.pid)
+            arn = client.call("ImportTable", {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "DYNAMODB_JSON",
+                                              "TableCreationParameters": TABLE})["ImportTableDescription"]["ImportArn"]
+            answer = {"ImportStatus": "IN_PROGRESS"}
+            deadline = time.monotonic() + raw.SECONDS
+            while answer["ImportStatus"] == "IN_PROGRESS" and time.monotonic() < deadline:
+                time.sleep(0.1)
+                answer = client.call("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
+            most = watch.stop()
+            client.connection.socket.close()
+            if (answer["ImportStatus"], answer.get("ImportedItemCount")) != ("COMPLETED", count):
+                raise RuntimeError(str(answer))
+            return idle, most
+
+
 def report(budget, times, idle, most):
     print(f"budget {budget / MB:.0f} MB, {budget * times / MB:.0f} MB of items: idle {idle / MB:.1f} MB, at most {most / MB:.1f} MB, "
           f"growth {(most - idle) / budget:.2f} of the budget")
@@ -136,6 +174,12 @@ class MemoryBudget(unittest.TestCase):
     def test_a_load_stays_within_it(self):
         budget, times = 24 * MB, 3
         idle, most = measure(budget, times)
+        report(budget, times, idle, most)
+        self.assertLessEqual(most - idle, RATIO_MAX * budget)
+
+    def test_an_import_stays_within_it(self):
+        budget, times = 24 * MB, 4
+        idle, most = measure_import(budget, times)
         report(budget, times, idle, most)
         self.assertLessEqual(most - idle, RATIO_MAX * budget)
 
