@@ -119,7 +119,7 @@ absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalo
                                   const BeforeMove& before_move) {
   StorageId filled = 0;
   {
-    absl::ReaderMutexLock gate(&table->gate);
+    const SpreadMutex::ReadScope gate(&table->gate);
     const std::shared_ptr<const TableMeta> meta = table->meta();
     const std::optional<Unfinished> unfinished = FindUnfinished(*meta, index_name);
     if (!unfinished) return true;

@@ -218,7 +218,7 @@ absl::Status CheckTable(Store* store, const Catalog& catalog, Table* table,
     std::shared_ptr<const Snapshot> snapshot;
     {
       // Without the gate a schema change could fall between the two.
-      absl::ReaderMutexLock gate(&table->gate);
+      const SpreadMutex::ReadScope gate(&table->gate);
       meta = table->meta();
       snapshot = store->TakeSnapshot();
     }

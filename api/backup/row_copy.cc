@@ -16,7 +16,7 @@ constexpr size_t kBytesBetweenLooks = 1 << 20;
 
 FrozenTable Freeze(const OperationContext& context, Table* table) {
   // Without the gate a change of the schema could fall between the two.
-  absl::ReaderMutexLock gate(&table->gate);
+  const SpreadMutex::ReadScope gate(&table->gate);
   FrozenTable frozen;
   frozen.meta = table->meta();
   frozen.snapshot = context.store->TakeSnapshot();

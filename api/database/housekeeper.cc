@@ -200,7 +200,7 @@ absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, S
   const std::shared_ptr<Table> table = TableOf(RowIdOf(rows[0].row_key));
   if (table == nullptr) return context_->expiry->Drop(rows);
   {
-    absl::ReaderMutexLock gate(&table->gate);
+    const SpreadMutex::ReadScope gate(&table->gate);
     const std::shared_ptr<const TableMeta> meta = table->meta();
     if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(rows);
     std::vector<RowWrite> writes;

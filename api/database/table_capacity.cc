@@ -130,7 +130,7 @@ absl::Status SetTableCapacity(const OperationContext& context, std::string_view 
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> settings, SettingsOf(options));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
   // Each write is of one mode: what is remembered of collections knows of all of them.
-  absl::WriterMutexLock gate(&found->gate);
+  const SpreadMutex::WriteScope gate(&found->gate);
   found->collection_sizes.ForgetAll();
   found->throughput.Enforce(settings);
   return absl::OkStatus();

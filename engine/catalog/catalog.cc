@@ -239,7 +239,7 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
 
 absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
     Table* table, const std::function<absl::Status(TableMeta*)>& change, WriteBatch* batch) {
-  absl::WriterMutexLock gate(&table->gate);
+  const SpreadMutex::WriteScope gate(&table->gate);
   const std::shared_ptr<const TableMeta> before = table->meta();
   TableMeta edited = *before;
   DYNOLITH_RETURN_IF_ERROR(change(&edited));
@@ -290,7 +290,7 @@ absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
   for (;;) {
     const std::shared_ptr<Table> table = Find(name);
     if (table == nullptr) return NoTable(name);
-    absl::WriterMutexLock gate(&table->gate);
+    const SpreadMutex::WriteScope gate(&table->gate);
     absl::MutexLock change(&change_mutex_);
     // Dropped, and perhaps made anew, while we waited for its writers.
     if (Find(name) != table) continue;

@@ -21,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/base/spread_mutex.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/backup_meta.h"
 #include "engine/catalog/collection_sizes.h"
@@ -47,7 +48,7 @@ class Table {
   // Held shared by every write from before it reads meta() until after its commit, exclusively by
   // schema changes: once a change is published, no write that has not seen it is under way. Taken
   // before any row lock.
-  absl::Mutex gate;
+  SpreadMutex gate;
 
   // Told of every committed write of a row.
   LiveCounts counts;

@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
 #define DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/base/thread_share.h"
 #include "engine/key/schema.h"
 
 namespace dynolith {
@@ -26,8 +28,15 @@ class LiveCounts {
 
   // Every committed write of a row of the table calls this after its commit and before it is
   // acknowledged: so a count that is remembered as newer than a write has seen it.
-  void AddWrites(uint64_t count) { writes_.fetch_add(count, std::memory_order_release); }
-  uint64_t writes() const { return writes_.load(std::memory_order_acquire); }
+  void AddWrites(uint64_t count) {
+    writes_[ThreadShare::Mine()].count.fetch_add(count, std::memory_order_release);
+  }
+  // At least those that were added before.
+  uint64_t writes() const {
+    uint64_t writes = 0;
+    for (const Writes& share : writes_) writes += share.count.load(std::memory_order_acquire);
+    return writes;
+  }
 
   // The last count of the table or index `id`.
   std::optional<Count> Last(StorageId id) const ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -42,7 +51,11 @@ class LiveCounts {
   }
 
  private:
-  std::atomic<uint64_t> writes_ = 0;
+  // Writers of one table do not wait for each other's count.
+  struct alignas(kCacheLineBytes) Writes {
+    std::atomic<uint64_t> count = 0;
+  };
+  std::array<Writes, kThreadShares> writes_;
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<StorageId, Count> counts_ ABSL_GUARDED_BY(mutex_);
 };

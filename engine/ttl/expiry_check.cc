@@ -114,7 +114,7 @@ absl::Status CheckExpiry(Store* store, const Catalog& catalog,
     TableThen then;
     {
       // Without the gate a change could fall between the two.
-      absl::ReaderMutexLock gate(&table->gate);
+      const SpreadMutex::ReadScope gate(&table->gate);
       then = {table->meta(), store->TakeSnapshot()};
     }
     if (!then.meta->time_to_live.enabled) continue;

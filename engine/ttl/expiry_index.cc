@@ -69,7 +69,7 @@ absl::StatusOr<bool> ExpiryIndex::FillStepOf(StorageId table_id, const std::stri
                                              size_t rows_max) {
   const std::shared_ptr<Table> table = TableOf(table_id);
   if (table == nullptr) return EndFilling(table_id);
-  absl::ReaderMutexLock gate(&table->gate);
+  const SpreadMutex::ReadScope gate(&table->gate);
   const std::shared_ptr<const TableMeta> meta = table->meta();
   Row row;
   // It may have been switched off, and on again, before the gate was ours.
@@ -184,7 +184,7 @@ absl::StatusOr<bool> ExpiryIndex::ClearStep(size_t rows_max, std::string* positi
       continue;
     }
     // While the gate is held, time to live stays off and nobody writes rows.
-    absl::ReaderMutexLock lock(&table->gate);
+    const SpreadMutex::ReadScope lock(&table->gate);
     if (table->meta()->time_to_live.enabled) continue;
     DYNOLITH_RETURN_IF_ERROR(Delete(keys));
   }

@@ -132,7 +132,7 @@ TEST_F(CatalogBackupsTest, LeasedRowsOutliveTheirTable) {
   {
     IdLease first, second;
     {
-      absl::ReaderMutexLock gate(&table->gate);
+      const SpreadMutex::ReadScope gate(&table->gate);
       first = catalog_->LeaseRows(*table);
       second = catalog_->LeaseRows(*table);
     }
@@ -149,7 +149,7 @@ TEST_F(CatalogBackupsTest, ALeaseOfALivingTableLeavesItAlone) {
   const StorageId id = table->meta()->schema.id;
   PutRow(id);
   {
-    absl::ReaderMutexLock gate(&table->gate);
+    const SpreadMutex::ReadScope gate(&table->gate);
     const IdLease lease = catalog_->LeaseRows(*table);
   }
   Create("other");

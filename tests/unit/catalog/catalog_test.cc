@@ -191,7 +191,7 @@ TEST_F(CatalogTest, FailedOrLateChangeChangesNothing) {
   const auto keep = [](TableMeta*) { return absl::OkStatus(); };
   EXPECT_EQ(catalog_->Modify(table.get(), keep).status().code(), absl::StatusCode::kNotFound);
   WriteBatch batch;
-  absl::ReaderMutexLock gate(&table->gate);
+  const SpreadMutex::ReadScope gate(&table->gate);
   EXPECT_EQ(catalog_->RecordBackfill(table.get(), index, "here", &batch).code(),
             absl::StatusCode::kNotFound);
 }
@@ -200,7 +200,7 @@ TEST_F(CatalogTest, RecordsBackfillWithItsRows) {
   const auto table = Create("t", 2);
   const StorageId index = table->meta()->schema.indexes[1].id;
   {
-    absl::ReaderMutexLock gate(&table->gate);
+    const SpreadMutex::ReadScope gate(&table->gate);
     WriteBatch batch;
     batch.Put(Family::kGlobalIndexes, "row", "value");
     ASSERT_TRUE(
@@ -281,7 +281,7 @@ TEST_F(CatalogTest, ManyThreadsReadWhileOneChanges) {
     threads.emplace_back([&] {
       int64_t last = 0;
       while (!stop) {
-        absl::ReaderMutexLock gate(&table->gate);
+        const SpreadMutex::ReadScope gate(&table->gate);
         const auto meta = table->meta();
         ASSERT_EQ(meta->throughput.read_units, meta->throughput.write_units);
         ASSERT_GE(meta->throughput.read_units, last);

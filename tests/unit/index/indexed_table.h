@@ -84,7 +84,7 @@ class IndexedTable : public ::testing::Test {
 
   // Replaces the row of `key` by `after` (nullptr: deletes it) with all its index rows.
   void Write(const Item& key, const Item* after) {
-    absl::ReaderMutexLock gate(&table_->gate);
+    const SpreadMutex::ReadScope gate(&table_->gate);
     const auto meta = table_->meta();
     const std::string row_key = RowKey(key.view());
     const RowLocks::Guard guard = locks_.Lock(row_key);
