@@ -4,51 +4,49 @@
 
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <thread>
 
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
+#include "engine/base/thread_share.h"
+#include "engine/store/rows/wait.h"
 
 namespace dynolith {
 
-// Each thread reads under one of several words; who writes takes all of them, and whoever comes
-// then waits. Not absl::Mutex: what it is held for takes less than waking up a thread.
+// Each thread reads under one of several words; who writes closes one gate for all, and waits until
+// nobody reads under any word. So readers do not meet each other, and writers that follow each
+// other pass one cache line on, not one for each word. Not absl::Mutex: what it is held for takes
+// less than waking up a thread.
 class ReadMostlyLock {
  public:
   class ReadScope {
    public:
-    explicit ReadScope(const ReadMostlyLock& lock) : word_(lock.words_[ThreadWord()].value) {
-      Wait wait;
-      for (;;) {
-        uint32_t readers = word_.load(std::memory_order_relaxed) & ~kWriter;
-        if (word_.compare_exchange_weak(readers, readers + 1, std::memory_order_acquire)) return;
-        wait.More();
+    explicit ReadScope(const ReadMostlyLock& lock)
+        : readers_(lock.readers_[ThreadShare::Mine()].value) {
+      // Sequentially consistent, as are a writer's: of a reader and a writer that come at once at
+      // least one sees the other.
+      while (readers_.fetch_add(1), lock.gate_.value.load() != kOpen) {
+        readers_.fetch_sub(1, std::memory_order_release);
+        AwaitOpen(lock);
       }
     }
-    ~ReadScope() { word_.fetch_sub(1, std::memory_order_release); }
+    ~ReadScope() { readers_.fetch_sub(1, std::memory_order_release); }
     ReadScope(const ReadScope&) = delete;
     ReadScope& operator=(const ReadScope&) = delete;
 
    private:
-    std::atomic<uint32_t>& word_;
+    std::atomic<uint32_t>& readers_;
   };
 
   class WriteScope {
    public:
     explicit WriteScope(const ReadMostlyLock& lock) : lock_(lock) {
-      for (Word& word : lock_.words_) {
+      while (lock_.gate_.value.exchange(kClosed) != kOpen) AwaitOpen(lock_);
+      for (const Word& readers : lock_.readers_) {
         Wait wait;
-        // Writers meet at the first word.
-        while ((word.value.fetch_or(kWriter, std::memory_order_acquire) & kWriter) != 0)
-          wait.More();
-        while (word.value.load(std::memory_order_acquire) != kWriter) wait.More();
+        while (readers.value.load() != 0) wait.More();
       }
+      ++lock_.gate_.writes;
     }
-    ~WriteScope() {
-      for (Word& word : lock_.words_) word.value.store(0, std::memory_order_release);
-    }
+    ~WriteScope() { lock_.gate_.value.store(kOpen, std::memory_order_release); }
     WriteScope(const WriteScope&) = delete;
     WriteScope& operator=(const WriteScope&) = delete;
 
@@ -56,43 +54,29 @@ class ReadMostlyLock {
     const ReadMostlyLock& lock_;
   };
 
+  // How many WriteScopes there have been, this one among them. Requires: a scope.
+  uint64_t writes() const { return gate_.writes; }
+
  private:
-  static constexpr size_t kWords = 4;
-  // Somebody writes, or waits for readers to be gone. The other bits count them.
-  static constexpr uint32_t kWriter = uint32_t{1} << 31;
-  struct alignas(64) Word {
+  static constexpr uint32_t kOpen = 0;
+  static constexpr uint32_t kClosed = 1;
+  struct alignas(kCacheLineBytes) Word {
     std::atomic<uint32_t> value = 0;
   };
 
-  // For a moment on the processor, then giving it away, then asleep: who is waited for may be doing
-  // something long, or not be running.
-  class Wait {
-   public:
-    void More() {
-      ++turns_;
-      if (turns_ < kTurnsAwake) {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-      } else if (turns_ < 2 * kTurnsAwake) {
-        std::this_thread::yield();
-      } else {
-        absl::SleepFor(absl::Microseconds(50));
-      }
-    }
-
-   private:
-    static constexpr int kTurnsAwake = 100;
-    int turns_ = 0;
+  // In one cache line: who writes has it anyway.
+  struct alignas(kCacheLineBytes) Gate {
+    std::atomic<uint32_t> value = kOpen;
+    uint64_t writes = 0;
   };
 
-  static size_t ThreadWord() {
-    static std::atomic<size_t> threads = 0;
-    thread_local const size_t word = threads.fetch_add(1, std::memory_order_relaxed) % kWords;
-    return word;
+  static void AwaitOpen(const ReadMostlyLock& lock) {
+    Wait wait;
+    while (lock.gate_.value.load(std::memory_order_relaxed) != kOpen) wait.More();
   }
 
-  mutable std::array<Word, kWords> words_;
+  mutable std::array<Word, kThreadShares> readers_;
+  mutable Gate gate_;
 };
 
 }  // namespace dynolith

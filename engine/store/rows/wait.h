@@ -1,0 +1,36 @@
+// Waiting for somebody who needs less time than waking up a thread.
+#ifndef DYNOLITH_ENGINE_STORE_ROWS_WAIT_H_
+#define DYNOLITH_ENGINE_STORE_ROWS_WAIT_H_
+
+#include <thread>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+namespace dynolith {
+
+// For a moment on the processor, then giving it away, then asleep: who is waited for may be doing
+// something long, or not be running.
+class Wait {
+ public:
+  void More() {
+    ++turns_;
+    if (turns_ < kTurnsAwake) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    } else if (turns_ < 2 * kTurnsAwake) {
+      std::this_thread::yield();
+    } else {
+      absl::SleepFor(absl::Microseconds(50));
+    }
+  }
+
+ private:
+  static constexpr int kTurnsAwake = 100;
+  int turns_ = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_ROWS_WAIT_H_
