@@ -85,7 +85,7 @@ absl::Status PlanOnKey(Table* table, const TableMeta& meta, const Statement& sta
 
 absl::Status PlanStatementWrite(Table* table, const TableMeta& meta, const Statement& statement,
                                 RowWriteOptions options, StatementWrite* planned) {
-  options.wants_old = true;
+  options.wants_old = options.keeps_old = true;
   return statement.kind == StatementKind::kInsert
              ? PlanInsert(table, meta, statement, options, planned)
              : PlanOnKey(table, meta, statement, options, planned);

@@ -26,6 +26,8 @@ struct RowWriteOptions {
   const Condition* condition = nullptr;
   // Whether the old item is needed by the caller (ReturnValues, exact capacity, metrics).
   bool wants_old = false;
+  // Whether it is also looked at when the row has been written.
+  bool keeps_old = false;
   // Whether a failed condition carries the old item.
   bool returns_old_on_failure = false;
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.

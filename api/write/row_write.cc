@@ -220,6 +220,14 @@ absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batc
   return absl::OkStatus();
 }
 
+// Of a row that nobody holds a store in memory overwrites the value where it is.
+void LetGoOfOld(const RowWrite& write, RowOutcome* outcome) {
+  if (write.kind != RowWrite::Kind::kPut && write.kind != RowWrite::Kind::kUpdate) return;
+  if (write.keeps_old || !outcome->old_item) return;
+  outcome->old_item.reset();
+  outcome->old_row.Release();
+}
+
 // Commits if the table has room for the write; fails its outcome if not.
 absl::Status CommitIfRoom(const OperationContext& context, const RowWrite& write,
                           const WriteBatch& batch, EnforcedWrite* capacity, RowOutcome* outcome) {
@@ -300,6 +308,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   if ((only || capacity) && AnyFailed(outcomes)) return absl::OkStatus();
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
+  if (!capacity && writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
   DYNOLITH_RETURN_IF_ERROR(looks_late
                                ? CommitIfRoom(context, writes[0], batch, &*only, &outcomes[0])
                                : context.store->Commit(batch));

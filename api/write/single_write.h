@@ -20,13 +20,15 @@ template <typename Request>
 RowWrite PlanSingle(const Request& request, RowWrite::Kind kind, const TableGates& gates,
                     size_t position, ItemView item, const WriteExpressions& expressions) {
   const bool reports_capacity = request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
-  return RowWrite::Of(
-      kind, gates.table(position), gates.meta(position), item,
-      {.update = expressions.update(),
-       .condition = expressions.condition(),
-       .wants_old = request.return_values == ReturnValues::kAllOld || reports_capacity,
-       .returns_old_on_failure = request.return_values_on_condition_check_failure ==
-                                 ReturnValuesOnConditionCheckFailure::kAllOld});
+  const bool returns_old = request.return_values == ReturnValues::kAllOld ||
+                           request.return_values == ReturnValues::kUpdatedOld;
+  return RowWrite::Of(kind, gates.table(position), gates.meta(position), item,
+                      {.update = expressions.update(),
+                       .condition = expressions.condition(),
+                       .wants_old = returns_old || reports_capacity,
+                       .keeps_old = returns_old,
+                       .returns_old_on_failure = request.return_values_on_condition_check_failure ==
+                                                 ReturnValuesOnConditionCheckFailure::kAllOld});
 }
 
 // Executes the write; `returned` picks the output's attributes. Requires: the table's gate is held.

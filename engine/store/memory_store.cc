@@ -194,6 +194,10 @@ class MemoryStore final : public Store {
     const ReadMostlyLock::ReadScope lock(lock_);
     return trees_;
   }
+  // If it is a batch of one put.
+  static std::optional<WriteBatch::Change> OnlyPut(const WriteBatch& batch);
+  // Overwrites the row beside readers and other writers, or puts it alone. Whether `may` let it.
+  bool PutOne(const WriteBatch::Change& put, const RowTree::May* may);
   // Requires: the lock. Adds what is cut out to `removed`, for GiveBack without it.
   void Apply(const WriteBatch& batch, std::vector<RowTree>* removed);
   void Cut(Family family, std::string_view begin, std::string_view end);
@@ -242,9 +246,43 @@ void MemoryStore::Apply(const WriteBatch& batch, std::vector<RowTree>* removed) 
   });
 }
 
+std::optional<WriteBatch::Change> MemoryStore::OnlyPut(const WriteBatch& batch) {
+  if (batch.count() != 1) return std::nullopt;
+  std::optional<WriteBatch::Change> put;
+  batch.ForEach([&put](const WriteBatch::Change& change) {
+    if (change.operation == WriteBatch::Operation::kPut) put = change;
+  });
+  return put;
+}
+
+bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may) {
+  RowTree& tree = TreeOf(put.family);
+  RowTree::Place place;
+  uint64_t writes_before = 0;
+  {
+    const ReadMostlyLock::ReadScope lock(lock_);
+    const auto overwritten = tree.Overwrite(put.key, put.value, may, &place);
+    if (overwritten != RowTree::Overwritten::kNot) {
+      return overwritten == RowTree::Overwritten::kDone;
+    }
+    writes_before = lock_.writes();
+  }
+  // Others wait for what is done under the lock: so it is made before, and what was there goes
+  // behind it, and the place is not looked for again if nobody else has written.
+  SharedRow row = SharedRow::Of(put.key, put.value);
+  const ReadMostlyLock::WriteScope lock(lock_);
+  if (lock_.writes() != writes_before + 1) place.Forget();
+  return tree.PutRow(&row, place, may);
+}
+
 absl::Status MemoryStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
   if (before_commit_) before_commit_();
+  if (const auto put = OnlyPut(batch)) {
+    PutOne(*put, nullptr);
+    Count(batch);
+    return absl::OkStatus();
+  }
   std::vector<RowTree> removed;
   {
     const ReadMostlyLock::WriteScope lock(lock_);
@@ -265,14 +303,13 @@ absl::Status MemoryStore::CommitOver(const WriteBatch& batch, Look look) {
     status = look(row);
     return status.ok();
   };
-  {
+  if (const auto put = OnlyPut(batch)) {
+    const RowTree::May asks(may);
+    PutOne(*put, &asks);
+  } else {
     const ReadMostlyLock::WriteScope lock(lock_);
     batch.ForEach([&](const WriteBatch::Change& change) {
       RowTree& tree = TreeOf(change.family);
-      if (change.operation == WriteBatch::Operation::kPut) {
-        tree.PutIf(change.key, change.value, may);
-        return;
-      }
       const std::optional<std::string_view> row = tree.Look(change.key);
       if (may(row ? &*row : nullptr)) tree.Remove(change.key);
     });

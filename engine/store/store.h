@@ -70,6 +70,9 @@ class Row {
   // Borrowed from this Row.
   std::string_view value() const& { return value_; }
   std::string_view value() && = delete;
+  // Gives the row back, which nobody then keeps from being overwritten where it is. Breaks every
+  // view of it in a debug build.
+  void Release();
 
  private:
   friend class RocksStore;
@@ -77,8 +80,6 @@ class Row {
   struct Pin;
   static constexpr size_t kPinBytes = 128;
   Pin& pin() { return *reinterpret_cast<Pin*>(pin_); }
-  // Gives the row back. Breaks every view of it in a debug build.
-  void Release();
   // Makes value() show what the pin holds.
   void Show();
 

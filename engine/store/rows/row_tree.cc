@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "absl/cleanup/cleanup.h"
+
 namespace dynolith {
 namespace {
 
@@ -46,10 +48,11 @@ struct RowTree::Node {
   uint8_t level;  // above leaves
   uint8_t prefix_size = 0;
   uint16_t count = 0;
-  Totals totals;
   char prefix_bytes[kPrefixBytesMax];  // what all keys begin with
   uint64_t heads[kEntriesMax];         // of the keys, behind the prefix
   Bytes* keys[kEntriesMax];
+  // Far from what is looked at on the way down: rows that come and go below change them.
+  Totals totals;
 };
 
 struct RowTree::Inner : Node {
@@ -67,12 +70,15 @@ struct RowTree::Split {
 struct RowTree::Change {
   std::string_view key;
   std::string_view value;
-  const May* may = nullptr;  // nullptr: nobody asks
+  const May* may = nullptr;      // nullptr: nobody asks
+  const Place* place = nullptr;  // nullptr: not known
+  Bytes* row = nullptr;          // that was made for it; then the one that was there before
   bool is_refused = false;
   uint64_t rows = 0;
   uint64_t bytes = 0;
 
   void AddTo(Totals* totals) const {
+    if (rows == 0 && bytes == 0) return;
     totals->rows += rows;
     totals->bytes += bytes;
   }
@@ -130,7 +136,8 @@ RowTree::Node* RowTree::Own(Node** slot) {
 }
 
 RowTree::RowTree(const RowTree& other) : root_(other.root_) {
-  if (root_ != nullptr) Hold(root_);
+  // Sequentially consistent, for Overwrite.
+  if (root_ != nullptr) root_->holders.fetch_add(1);
 }
 
 RowTree::~RowTree() {
@@ -266,18 +273,21 @@ RowTree::Split RowTree::SplitAt(Node* node, int at) {
   return split;
 }
 
-RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change) {
-  bool is_equal = false;
-  int at = LowerBound(*leaf, change->key, &is_equal);
+RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Place::Step* step) {
+  bool is_equal = step != nullptr && change->place->is_row_there_;
+  int at = step != nullptr ? step->at : LowerBound(*leaf, change->key, &is_equal);
   if (change->may != nullptr) {
-    const std::string_view before = is_equal ? leaf->keys[at]->value() : std::string_view();
+    const std::string_view before = is_equal ? leaf->keys[at]->whole_value() : std::string_view();
     change->is_refused = !(*change->may)(is_equal ? &before : nullptr);
     if (change->is_refused) return {};
   }
   if (is_equal) {
     Bytes*& row = leaf->keys[at];
-    change->bytes = change->value.size() - row->value_bytes;
-    if (!row->Take(change->value)) {
+    if (change->row == nullptr && row->Take(change->value)) return {};
+    change->bytes = change->value.size() - row->value_bytes_max;
+    if (change->row != nullptr) {
+      std::swap(row, change->row);
+    } else {
       Bytes::Release(std::exchange(row, Bytes::Make(change->key, change->value)));
     }
     change->AddTo(&leaf->totals);
@@ -285,7 +295,8 @@ RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change) {
   }
   change->rows = 1;
   change->bytes = change->key.size() + change->value.size();
-  Bytes* const row = Bytes::Make(change->key, change->value);
+  Bytes* const row = change->row != nullptr ? std::exchange(change->row, nullptr)
+                                            : Bytes::Make(change->key, change->value);
   Split split;
   if (leaf->count == kEntriesMax && at == kEntriesMax) {
     // A neighbour of its own: there may be more where it came from.
@@ -306,11 +317,12 @@ RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change) {
   return split;
 }
 
-RowTree::Split RowTree::PutInto(Node** slot, Change* change) {
+RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Place::Step* step) {
   Node* node = Own(slot);
-  if (node->level == 0) return PutIntoLeaf(node, change);
-  int at = ChildOf(*node, change->key) + 1;
-  const Split below = PutInto(&InnerOf(node)->children[at - 1], change);
+  if (node->level == 0) return PutIntoLeaf(node, change, step);
+  int at = 1 + (step != nullptr ? step->at : ChildOf(*node, change->key));
+  const Split below =
+      PutInto(&InnerOf(node)->children[at - 1], change, step != nullptr ? step + 1 : nullptr);
   change->AddTo(&node->totals);
   if (below.right == nullptr) return {};
   Split split;
@@ -328,7 +340,8 @@ RowTree::Split RowTree::PutInto(Node** slot, Change* change) {
 
 void RowTree::Put(Change* change) {
   if (root_ == nullptr) root_ = MakeNode(0);
-  const Split split = PutInto(&root_, change);
+  const bool is_known = change->place != nullptr && change->place->levels_ > 0;
+  const Split split = PutInto(&root_, change, is_known ? change->place->steps_ : nullptr);
   if (split.right == nullptr) return;
   Inner* const root = InnerOf(MakeNode(root_->level + 1));
   root->children[0] = root_;
@@ -347,6 +360,19 @@ bool RowTree::PutIf(std::string_view key, std::string_view value, May may) {
   Change change{.key = key, .value = value, .may = &may};
   Put(&change);
   TrimRoot();
+  return !change.is_refused;
+}
+
+bool RowTree::PutRow(SharedRow* row, const Place& place, const May* may) {
+  Bytes* const made = row->bytes_;
+  Change change{.key = made->key(),
+                .value = made->value(),
+                .may = may,
+                .place = &place,
+                .row = std::exchange(row->bytes_, nullptr)};
+  Put(&change);
+  if (may != nullptr) TrimRoot();
+  row->bytes_ = change.row;
   return !change.is_refused;
 }
 
@@ -444,6 +470,61 @@ std::vector<RowTree> RowTree::RemoveRange(std::string_view begin, std::string_vi
   return removed;
 }
 
+// How a row is overwritten beside those who copy the tree, and read the copy without a lock:
+//
+//   this                                         a copy
+//     says in the row that it is written           adds a holder to the root
+//     looks whether every node of the way has      finds the row somewhen, and waits if the row
+//     one holder, from the root down, and so       says that it is written
+//     has the row
+//     if so: writes
+//     says that it is written no more
+//
+// Of the two at least one sees the other (all four are sequentially consistent): either nothing is
+// written here, or whoever reads the copy waits until it is, and the copy is one from after the
+// change. Who had a copy before holds one of the nodes, or the row, when this looks: a copy adds
+// its own holders to what is below a node before it lets go of the node.
+RowTree::Overwritten RowTree::Overwrite(std::string_view key, std::string_view value,
+                                        const May* may, Place* place) {
+  // Readers of the row wait.
+  constexpr size_t kBytesMax = 16 << 10;
+  Bytes* const row = FindPlace(key, place);
+  if (row == nullptr || value.size() > kBytesMax || !row->Suits(value.size())) {
+    return Overwritten::kNot;
+  }
+  uint32_t holders = 1;
+  if (!row->holders.compare_exchange_strong(holders, Bytes::kIsWritten | 1)) {
+    return Overwritten::kNot;
+  }
+  const absl::Cleanup written = [row] {
+    row->holders.fetch_sub(Bytes::kIsWritten, std::memory_order_release);
+  };
+  for (int i = 0; i < place->levels_; ++i) {
+    if (place->steps_[i].node->holders.load() != 1) return Overwritten::kNot;
+  }
+  // Nor has anybody the row who got it from such a copy.
+  if (row->holders.load() != (Bytes::kIsWritten | 1)) return Overwritten::kNot;
+  if (may != nullptr) {
+    const std::string_view before = row->value();
+    if (!(*may)(&before)) return Overwritten::kRefused;
+  }
+  row->Set(value);
+  return Overwritten::kDone;
+}
+
+SharedRow::Bytes* RowTree::FindPlace(std::string_view key, Place* place) const {
+  place->levels_ = 0;
+  if (root_ == nullptr || root_->level >= Place::kLevelsMax) return nullptr;
+  Place::Step* step = place->steps_;
+  const Node* node = root_;
+  for (; node->level > 0; node = InnerOf(node)->children[step++->at]) {
+    *step = {node, ChildOf(*node, key)};
+  }
+  *step = {node, LowerBound(*node, key, &place->is_row_there_)};
+  place->levels_ = root_->level + 1;
+  return place->is_row_there_ ? node->keys[step->at] : nullptr;
+}
+
 const SharedRow::Bytes* RowTree::FindBytes(std::string_view key) const {
   if (root_ == nullptr) return nullptr;
   const Node* node = root_;
@@ -455,13 +536,13 @@ const SharedRow::Bytes* RowTree::FindBytes(std::string_view key) const {
 
 SharedRow RowTree::Find(std::string_view key) const {
   auto* const row = const_cast<Bytes*>(FindBytes(key));
-  if (row != nullptr) row->holders.fetch_add(1, std::memory_order_relaxed);
+  if (row != nullptr) row->Hold();
   return SharedRow(row);
 }
 
 std::optional<std::string_view> RowTree::Look(std::string_view key) const {
   const Bytes* const row = FindBytes(key);
-  return row != nullptr ? std::optional(row->value()) : std::nullopt;
+  return row != nullptr ? std::optional(row->whole_value()) : std::nullopt;
 }
 
 RowTree::Totals RowTree::totals() const { return root_ != nullptr ? root_->totals : Totals(); }
@@ -580,6 +661,6 @@ void RowTree::Walk::Prefetch() const {
 }
 
 std::string_view RowTree::Walk::key() const { return leaf_->keys[at_]->key(); }
-std::string_view RowTree::Walk::value() const { return leaf_->keys[at_]->value(); }
+std::string_view RowTree::Walk::value() const { return leaf_->keys[at_]->whole_value(); }
 
 }  // namespace dynolith

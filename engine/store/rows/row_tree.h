@@ -16,7 +16,8 @@
 
 namespace dynolith {
 
-// For one writer, or several readers, at a time; different copies beside each other.
+// For one writer, or several readers, at a time, but for Overwrite; different copies beside each
+// other.
 class RowTree {
   struct Node;
   struct Inner;
@@ -43,6 +44,33 @@ class RowTree {
   // whether it did.
   using May = absl::FunctionRef<bool(const std::string_view* before)>;
   bool PutIf(std::string_view key, std::string_view value, May may);
+  // Where in the tree a row is, or would be, as long as nothing but Overwrite changes the tree.
+  class Place {
+   public:
+    // Somewhere: to be looked for.
+    void Forget() { levels_ = 0; }
+
+   private:
+    friend class RowTree;
+    struct Step {
+      const Node* node;
+      int at;  // its child; of a leaf the row
+    };
+    // A tree with more has at least 16 rows to the power of their number.
+    static constexpr int kLevelsMax = 12;
+    int levels_ = 0;  // 0: not known
+    bool is_row_there_ = false;
+    Step steps_[kLevelsMax];  // from the root to the leaf
+  };
+  enum class Overwritten { kNot, kRefused, kDone };
+  // Overwrites the value of a row that is there where it is, if this tree alone has the row, and
+  // the row's memory suits; kNot: nothing was changed, and `may` not asked. Beside any number of
+  // readers and other calls of this, but of nothing else that changes the tree: a copy that is made
+  // meanwhile has the value before or the one behind, for good. Sets `*place`.
+  Overwritten Overwrite(std::string_view key, std::string_view value, const May* may, Place* place);
+  // As PutIf (nullptr: nobody asks) of a row that has been made, at the place of its key. `*row` is
+  // then what was there before, for the caller to let go of.
+  bool PutRow(SharedRow* row, const Place& place, const May* may);
   // Whether there was such a row.
   bool Remove(std::string_view key);
   // Cuts out all rows from `begin` to before `end` (empty: to the last one) and returns those that
@@ -51,7 +79,7 @@ class RowTree {
 
   struct Totals {
     uint64_t rows = 0;
-    uint64_t bytes = 0;  // of keys and values
+    uint64_t bytes = 0;  // of keys and places for values, of which half may be unused
   };
   Totals totals() const;
   // Of the rows from `begin` to before `end` (empty: to the last one).
@@ -65,6 +93,7 @@ class RowTree {
 
   explicit RowTree(Node* root) : root_(root) {}
   const Bytes* FindBytes(std::string_view key) const;
+  Bytes* FindPlace(std::string_view key, Place* place) const;
 
   // What a node is made of.
   static Inner* InnerOf(Node* node);
@@ -94,8 +123,9 @@ class RowTree {
   // Moves the entries from `at` on to a new node on its right. Requires: 0 < at < the entries.
   static Split SplitAt(Node* node, int at);
 
-  static Split PutInto(Node** slot, Change* change);
-  static Split PutIntoLeaf(Node* leaf, Change* change);
+  // `step`: of the change's place, nullptr: it is not known.
+  static Split PutInto(Node** slot, Change* change, const Place::Step* step);
+  static Split PutIntoLeaf(Node* leaf, Change* change, const Place::Step* step);
   static void RemoveFrom(Node** slot, Change* change);
   void Put(Change* change);
   static void MergeAt(Node* node, int at);

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include "engine/store/rows/wait.h"
+
 namespace dynolith {
 
 SharedRow::Bytes* SharedRow::Bytes::Make(std::string_view key, std::string_view value) {
@@ -19,10 +21,20 @@ SharedRow::Bytes* SharedRow::Bytes::Make(std::string_view key, std::string_view 
 bool SharedRow::Bytes::Take(std::string_view value) {
   // Whoever held it has read it before this one writes.
   if (holders.load(std::memory_order_acquire) != 1) return false;
-  if (value.size() > value_bytes_max || value.size() < value_bytes_max / 2) return false;
+  if (!Suits(value.size())) return false;
+  Set(value);
+  return true;
+}
+
+void SharedRow::Bytes::Set(std::string_view value) {
   value_bytes = static_cast<uint32_t>(value.size());
   std::memcpy(reinterpret_cast<char*>(this + 1) + key_bytes, value.data(), value.size());
-  return true;
+}
+
+std::string_view SharedRow::Bytes::AwaitValue() const {
+  Wait wait;
+  while ((holders.load() & kIsWritten) != 0) wait.More();
+  return value();
 }
 
 void SharedRow::Bytes::Free(Bytes* bytes) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -31,10 +32,18 @@ uint64_t BytesOf(const Rows& rows) {
   return bytes;
 }
 
+// Half of a value's place may be unused.
+void ExpectBytesOf(const Rows& rows, uint64_t bytes) {
+  uint64_t most = 0;
+  for (const auto& [key, value] : rows) most += key.size() + 2 * value.size() + 1;
+  EXPECT_GE(bytes, BytesOf(rows));
+  EXPECT_LE(bytes, most);
+}
+
 void ExpectSame(const RowTree& tree, const Rows& rows) {
   EXPECT_EQ(RowsOf(tree), rows);
   EXPECT_EQ(tree.totals().rows, rows.size());
-  EXPECT_EQ(tree.totals().bytes, BytesOf(rows));
+  ExpectBytesOf(rows, tree.totals().bytes);
   RowTree::Walk walk(tree, "", "");
   auto row = rows.rbegin();
   for (walk.SeekBefore(""); walk.is_valid(); walk.Previous(), ++row) {
@@ -74,8 +83,18 @@ TEST_P(RowTreeTest, DoesWhatAMapDoesAndSoDoItsCopies) {
     const std::string key = RandomKey(&random, GetParam());
     const auto what = random() % 1000;
     if (what < (grows ? 700 : 200)) {
-      const std::string value(random() % 20, 'v');
-      tree.Put(key, value);
+      const std::string value(random() % 20, static_cast<char>('a' + random() % 26));
+      RowTree::Place place;
+      if (random() % 2 == 0) {
+        tree.Put(key, value);
+      } else if (tree.Overwrite(key, value, nullptr, &place) == RowTree::Overwritten::kDone) {
+        EXPECT_TRUE(rows.contains(key));
+      } else {
+        SharedRow row = SharedRow::Of(key, value);
+        if (random() % 4 == 0) place.Forget();
+        EXPECT_TRUE(tree.PutRow(&row, place, nullptr));
+        EXPECT_EQ(row ? row.value() : "none", rows.contains(key) ? rows[key] : "none");
+      }
       rows[key] = value;
     } else if (what < 990) {
       EXPECT_EQ(tree.Remove(key), rows.erase(key) == 1);
@@ -140,7 +159,8 @@ TEST_P(RowTreeTest, FindsAndSeeks) {
     if (end.empty() || key < end)
       range = Rows(at, end.empty() ? rows.end() : rows.lower_bound(end));
     EXPECT_EQ(tree.TotalsOf(key, end).rows, range.size());
-    EXPECT_EQ(tree.TotalsOf(key, end).bytes, BytesOf(range));
+    ExpectBytesOf(range, tree.TotalsOf(key, end).bytes);
+    EXPECT_EQ(tree.TotalsOf("", key).bytes + tree.TotalsOf(key, "").bytes, tree.totals().bytes);
     if (!end.empty() && end <= key) continue;
     RowTree::Walk within(tree, key, end);
     Rows forward;
@@ -166,6 +186,44 @@ TEST(RowTree, ARowThatIsHeldStaysAsItIs) {
   tree.Remove("a");
   EXPECT_EQ(held.value(), "1");
   EXPECT_FALSE(tree.Find("a"));
+}
+
+TEST(RowTree, ARowIsOverwrittenWhereItIsByWhoAloneHasIt) {
+  using enum RowTree::Overwritten;
+  RowTree tree;
+  Rows rows;
+  const auto overwrite = [](RowTree* in, std::string_view key, std::string_view value) {
+    RowTree::Place place;
+    return in->Overwrite(key, value, nullptr, &place);
+  };
+  EXPECT_EQ(overwrite(&tree, "500", "1"), kNot);
+  for (int i = 0; i < 1000; ++i) tree.Put(std::to_string(i), rows[std::to_string(i)] = "before");
+  EXPECT_EQ(overwrite(&tree, "500", "behind"), kDone);
+  rows["500"] = "behind";
+  EXPECT_EQ(overwrite(&tree, "no row", "behind"), kNot);
+  EXPECT_EQ(overwrite(&tree, "500", "longer than its place"), kNot);
+  EXPECT_EQ(overwrite(&tree, "500", ""), kNot) << "most of its place would be unused";
+  ExpectSame(tree, rows);
+  {
+    const SharedRow held = tree.Find("500");
+    EXPECT_EQ(overwrite(&tree, "500", "beside"), kNot);
+    EXPECT_EQ(held.value(), "behind");
+  }
+  auto copy = std::make_unique<RowTree>(tree);
+  EXPECT_EQ(overwrite(&tree, "500", "beside"), kNot) << "the root is the copy's, too";
+  // Now only the leaf is, and at last the row.
+  tree.Put("5000", rows["5000"] = "new");
+  EXPECT_EQ(overwrite(&tree, "501", "beside"), kNot);
+  EXPECT_EQ(overwrite(copy.get(), "501", "beside"), kNot);
+  EXPECT_EQ(copy->Look("501"), "before");
+  copy.reset();
+  const auto refuse = [](const std::string_view* before) { return *before != "before"; };
+  const RowTree::May may(refuse);
+  RowTree::Place place;
+  EXPECT_EQ(tree.Overwrite("501", "beside", &may, &place), kRefused);
+  ExpectSame(tree, rows);
+  EXPECT_EQ(overwrite(&tree, "501", rows["501"] = "beside"), kDone);
+  ExpectSame(tree, rows);
 }
 
 TEST(RowTree, WhoMaySaysSo) {
