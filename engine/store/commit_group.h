@@ -6,15 +6,20 @@
 #define DYNOLITH_ENGINE_STORE_COMMIT_GROUP_H_
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "engine/store/sleeper.h"
 #include "engine/store/store.h"
 #include "rocksdb/status.h"
 
@@ -24,83 +29,165 @@ namespace dynolith {
 class CommitGroup {
  public:
   struct Member {
-    const WriteBatch* batch;
+    explicit Member(const WriteBatch* of) : batch(of) {}
+
+    const WriteBatch* const batch;
     rocksdb::Status status = {};
-    bool is_done = false;
+
+   private:
+    friend class CommitGroup;
+    uint32_t group = 0;          // in which it waits to be written; under the mutex
+    bool sleeps_alone = false;   // until it is woken by `sleeper`; under the mutex
+    Member* relieved = nullptr;  // whose waiting for others this one has ended, as the last of them
+    std::atomic<bool> is_done = false;  // who wrote it looks at it no more
+    Sleeper sleeper;
   };
   // Writes the members' batches in their order and sets each one's status. Called by one at a time.
   using Write = absl::FunctionRef<void(absl::Span<Member* const> members)>;
 
   // Has the batch written, by this caller or by another one whose `write` does the same. Blocks.
   rocksdb::Status Commit(const WriteBatch& batch, Write write) {
-    Member me{&batch};
-    absl::MutexLock lock(&mutex_);
-    waiting_.push_back(&me);
-    const auto is_my_turn = [this, &me]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-      return me.is_done || (!is_led_ && waiting_.front() == &me);
-    };
-    mutex_.Await(absl::Condition(&is_my_turn));
-    if (!me.is_done) Lead(write);
-    return me.status;
+    Member me(&batch);
+    const Members members = Join(&me);
+    if (!members.empty()) WriteAll(members, &me, write);
+    // Whoever has set it, and its status before it, looks at the member no more.
+    [[maybe_unused]] const bool is_done = me.is_done.load(std::memory_order_acquire);
+    assert(is_done);
+    return std::move(me.status);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+  using Members = std::vector<Member*>;
 
   static constexpr size_t kGroupBytesMax = 1 << 20;
   // Parts of a sync's time: who has not come for so long is not waited for, and nobody for longer.
   static constexpr int kGapsInSync = 20;
   static constexpr int kWaitsInSync = 2;
   // Of a disk that is slow for a moment.
-  static constexpr absl::Duration kSyncMax = absl::Milliseconds(20);
+  static constexpr Clock::duration kSyncMax = std::chrono::milliseconds(20);
 
-  void Lead(Write write) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    is_led_ = true;
-    AwaitOthers();
-    const std::vector<Member*> members = TakeMembers();
-    mutex_.Unlock();
-    const Clock::time_point start = Clock::now();
-    write(members);
-    const absl::Duration took = absl::FromChrono(Clock::now() - start);
+  // Returns whom the caller has to write, itself among them; none: it has been written.
+  Members Join(Member* me) ABSL_LOCKS_EXCLUDED(mutex_) {
     mutex_.Lock();
-    last_write_ = std::min(took, kSyncMax);
-    // These, and who came meanwhile, are who may come next.
-    expected_ = members.size() + waiting_.size();
-    for (Member* const member : members) member->is_done = true;
-    is_led_ = false;
+    me->group = group_;
+    if (IsLastAwaited(*me)) {
+      // Writes at once, as waking up who waits for it takes a while. That one is the first.
+      me->relieved = waiting_.front();
+      waiting_.insert(waiting_.begin() + 1, me);
+      leader_ = me;
+      awaited_ = 0;
+      Members members = TakeMembers();
+      mutex_.Unlock();
+      return members;
+    }
+    waiting_.push_back(me);
+    if (leader_ == nullptr) leader_ = me;
+    while (leader_ != me) {
+      // The first one leads next, when nobody else is to wake up.
+      me->sleeps_alone = !waiting_.empty() && waiting_.front() == me;
+      const uint32_t group = me->group;
+      mutex_.Unlock();
+      Sleep(me, group);
+      // Most have been written, and then nobody takes the mutex.
+      if (me->is_done.load(std::memory_order_acquire)) return {};
+      mutex_.Lock();
+    }
+    me->sleeps_alone = true;
+    Members members = AwaitOthers(me) ? TakeMembers() : Members();
+    mutex_.Unlock();
+    return members;
   }
 
-  // Until as many wait as there were about the last time.
-  void AwaitOthers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    const Clock::time_point end =
-        Clock::now() + absl::ToChronoNanoseconds(last_write_ / kWaitsInSync);
-    for (size_t before = waiting_.size(); before < expected_; before = waiting_.size()) {
-      const auto has_come = [this, before]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-        return waiting_.size() > before;
-      };
-      const absl::Duration left =
-          std::min(absl::FromChrono(end - Clock::now()), last_write_ / kGapsInSync);
-      if (!mutex_.AwaitWithTimeout(absl::Condition(&has_come), left)) return;
+  // Until that group has been written, or it is to lead.
+  void Sleep(Member* me, uint32_t group) {
+    if (me->sleeps_alone) {
+      me->sleeper.Sleep();
+    } else {
+      written_[group % 2].Await(group);
     }
   }
 
-  std::vector<Member*> TakeMembers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  bool IsLastAwaited(const Member& me) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return awaited_ > 0 && waiting_.size() + 1 == awaited_ &&
+           waiting_.front()->batch->bytes() + me.batch->bytes() <= kGroupBytesMax;
+  }
+
+  // Until as many wait as there were about the last time. False: the last one came, and has written
+  // all of them.
+  bool AwaitOthers(Member* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const Clock::time_point end = Clock::now() + last_write_ / kWaitsInSync;
+    for (size_t before = 0; before < waiting_.size() && waiting_.size() < expected_;) {
+      before = waiting_.size();
+      const Clock::time_point gap_end = Clock::now() + last_write_ / kGapsInSync;
+      awaited_ = expected_;
+      mutex_.Unlock();
+      const bool is_woken = me->sleeper.SleepUntil(std::min(end, gap_end));
+      mutex_.Lock();
+      if (leader_ != me) {
+        mutex_.Unlock();
+        if (!is_woken) me->sleeper.Sleep();
+        mutex_.Lock();
+        return false;
+      }
+      awaited_ = 0;
+      if (Clock::now() >= end) break;
+    }
+    return true;
+  }
+
+  Members TakeMembers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     size_t bytes = 0;
     auto end = waiting_.begin();
     while (end != waiting_.end() &&
            (bytes == 0 || bytes + (*end)->batch->bytes() <= kGroupBytesMax)) {
       bytes += (*end++)->batch->bytes();
     }
-    std::vector<Member*> members(waiting_.begin(), end);
+    Members members(waiting_.begin(), end);
     waiting_.erase(waiting_.begin(), end);
+    ++group_;
+    for (Member* const member : waiting_) member->group = group_;
     return members;
   }
 
+  void WriteAll(const Members& members, Member* me, Write write) ABSL_LOCKS_EXCLUDED(mutex_) {
+    const uint32_t group = me->group;  // nobody changes it any more
+    const Clock::time_point start = Clock::now();
+    write(members);
+    const Clock::duration took = Clock::now() - start;
+    Member* const relieved = me->relieved;
+    for (Member* const member : members) member->is_done.store(true, std::memory_order_release);
+    Member* const next = EndWrite(group, members.size(), took);
+    if (relieved != nullptr) relieved->sleeper.Wake();
+    written_[group % 2].WakeAll();
+    // Behind those for whom it will wait.
+    if (next != nullptr) next->sleeper.Wake();
+  }
+
+  // Returns who leads now if it sleeps alone; else it comes by itself, woken with the group's
+  // members or as the next who calls.
+  Member* EndWrite(uint32_t group, size_t members, Clock::duration took)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    // In the order of the groups.
+    written_[group % 2].Reach(group);
+    last_write_ = std::min(took, kSyncMax);
+    // These, and who came meanwhile, are who may come next.
+    expected_ = members + waiting_.size();
+    leader_ = waiting_.empty() ? nullptr : waiting_.front();
+    return leader_ != nullptr && leader_->sleeps_alone ? leader_ : nullptr;
+  }
+
   absl::Mutex mutex_;
-  std::vector<Member*> waiting_ ABSL_GUARDED_BY(mutex_);  // the first one writes next
-  bool is_led_ ABSL_GUARDED_BY(mutex_) = false;
+  Members waiting_ ABSL_GUARDED_BY(mutex_);           // the first one is the next to be written
+  Member* leader_ ABSL_GUARDED_BY(mutex_) = nullptr;  // who writes, or is about to
+  // How many have to wait for the last of them to write; 0: nobody waits for others.
+  size_t awaited_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t expected_ ABSL_GUARDED_BY(mutex_) = 1;
-  absl::Duration last_write_ ABSL_GUARDED_BY(mutex_);
+  Clock::duration last_write_ ABSL_GUARDED_BY(mutex_) = Clock::duration::zero();
+  uint32_t group_ ABSL_GUARDED_BY(mutex_) = 2;  // the number of those who wait
+  // The groups of even and of odd numbers: while one is written the next one comes together.
+  std::array<Milestone, 2> written_;
 };
 
 }  // namespace dynolith

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,6 +86,29 @@ TEST(CommitGroupTest, AGroupIsBounded) {
     };
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(group.Commit(batch, write).ok());
   });
+}
+
+// Groups for which there is no room are left over again and again, callers come late, and nobody
+// sleeps for good.
+TEST(CommitGroupTest, LargeAndSmallOnesOfManyMeet) {
+  constexpr int kThreads = 12;
+  constexpr int kCommits = 150;
+  CommitGroup group;
+  int written = 0;  // only ever one writes: no lock
+  RunThreads(kThreads, [&](int thread) {
+    std::minstd_rand random(static_cast<unsigned>(thread) + 1);
+    const auto write = [&](absl::Span<CommitGroup::Member* const> members) {
+      written += static_cast<int>(members.size());
+      if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    };
+    for (int i = 0; i < kCommits; ++i) {
+      WriteBatch batch;
+      batch.Put(Family::kTables, "key", std::string(random() % 3 == 0 ? 400'000 : 10, 'x'));
+      EXPECT_TRUE(group.Commit(batch, write).ok());
+      if (random() % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  });
+  EXPECT_EQ(written, kThreads * kCommits);
 }
 
 TEST(CommitGroupTest, WhatSeveralCommitWithSyncsIsThere) {

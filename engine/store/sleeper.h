@@ -1,0 +1,75 @@
+// Threads that sleep until another one wakes them: one, or many at once.
+#ifndef DYNOLITH_ENGINE_STORE_SLEEPER_H_
+#define DYNOLITH_ENGINE_STORE_SLEEPER_H_
+
+#include <linux/futex.h>
+#include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+
+namespace dynolith {
+
+// One thread sleeps, and is woken once for each sleep, before it or during it. Not absl::Mutex with
+// a condition: that asks the condition of each of its waiters whenever it is let go, and wakes them
+// one behind the other. Not std::binary_semaphore, which gives the processor away a few times
+// before it sleeps.
+class Sleeper {
+ public:
+  Sleeper() { sem_init(&semaphore_, /*pshared=*/0, /*value=*/0); }
+  ~Sleeper() { sem_destroy(&semaphore_); }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+  void Wake() { sem_post(&semaphore_); }
+  // What was written before Wake is to be seen then. Who was woken may end the Sleeper.
+  void Sleep() {
+    while (sem_wait(&semaphore_) != 0 && errno == EINTR) continue;
+  }
+  // Whether it was woken.
+  bool SleepUntil(std::chrono::steady_clock::time_point end) {
+    const auto since = end.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
+    const timespec time{.tv_sec = seconds.count(),
+                        .tv_nsec = std::chrono::nanoseconds(since - seconds).count()};
+    int failed;
+    while ((failed = sem_clockwait(&semaphore_, CLOCK_MONOTONIC, &time)) != 0 && errno == EINTR) {
+      continue;
+    }
+    return failed == 0;
+  }
+
+ private:
+  sem_t semaphore_;
+};
+
+// A number that grows, and many threads that sleep until it is as large as theirs. All are woken by
+// one call of the system, and none of them takes a lock then.
+class Milestone {
+ public:
+  // What was written before Reach is to be seen behind Await. Who sleeps sleeps on until WakeAll.
+  void Reach(uint32_t number) { reached_.store(number, std::memory_order_release); }
+  void WakeAll() {
+    syscall(SYS_futex, &reached_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  }
+  // Numbers may wrap around; who waits is less than half of them behind.
+  void Await(uint32_t number) {
+    for (;;) {
+      const uint32_t reached = reached_.load(std::memory_order_acquire);
+      if (static_cast<int32_t>(reached - number) >= 0) return;
+      syscall(SYS_futex, &reached_, FUTEX_WAIT_PRIVATE, reached, nullptr, nullptr, 0);
+    }
+  }
+
+ private:
+  std::atomic<uint32_t> reached_ = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_SLEEPER_H_
