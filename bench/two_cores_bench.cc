@@ -194,6 +194,18 @@ void PutItem(benchmark::State& state) {
 }
 BENCHMARK(PutItem)->UseManualTime();
 
+// An item that is not there yet, and goes again.
+void PutAndDeleteItem(benchmark::State& state) {
+  Shared();
+  RunInTurns(state, kItems, [](int item) {
+    const int fresh = kItems + item;
+    const Item put = MakeItem(fresh, fresh);
+    Require(Shared().PutItem({.table_name = "bench", .item = put}).ok(), "put");
+    Require(Shared().DeleteItem({.table_name = "bench", .key = KeyOf(fresh)}).ok(), "delete");
+  });
+}
+BENCHMARK(PutAndDeleteItem)->UseManualTime();
+
 void UpdateItem(benchmark::State& state) {
   Shared();
   RunInTurns(state, kItems, [](int item) {

@@ -19,7 +19,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
-#include "engine/store/sleeper.h"
+#include "engine/base/sleeper.h"
 #include "engine/store/store.h"
 #include "rocksdb/status.h"
 
