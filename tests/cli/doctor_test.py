@@ -255,9 +255,11 @@ class DoctorTest(unittest.TestCase):
     @unittest.skipUnless(os.geteuid() == 0, "needs another user's process")
     def test_a_folder_of_somebody_else(self):
         url = f"http://127.0.0.1:{free_port()}"
-        os.chmod(self.folder, 0o755)
-        level, text, _ = self.one("data", url, "--data", str(self.folder / "data"), user=65534, **GOOD)
-        self.assertEqual((level, text), ("wrong", f"{self.folder} cannot be written: Permission denied"))
+        # Not where TMPDIR is: that may be closed to others.
+        with tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/tmp") as folder:
+            os.chmod(folder, 0o755)
+            level, text, _ = self.one("data", url, "--data", folder + "/data", user=65534, **GOOD)
+        self.assertEqual((level, text), ("wrong", f"{folder} cannot be written: Permission denied"))
 
     def test_disks(self):
         url = f"http://127.0.0.1:{free_port()}"
