@@ -39,6 +39,10 @@ def line(*arguments, **more):
     return json.dumps({"Item": item(*arguments, **more)}) + "\n"
 
 
+# Of each of the twenty objects of a large import.
+LINES = 20000
+
+
 class Transfers(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -184,8 +188,8 @@ class Transfers(unittest.TestCase):
         # It begins anew, and is whole at the end.
         self.assertEqual(server.call("DescribeTable", TableName="songs")["Table"]["TableStatus"], "CREATING")
         answer = self.wait_import(server, arn)
-        self.assertEqual((answer["ImportStatus"], answer["ImportedItemCount"]), ("COMPLETED", 20 * 20000))
-        self.assertEqual(server.call("DescribeTable", TableName="songs")["Table"]["ItemCount"], 20 * 20000)
+        self.assertEqual((answer["ImportStatus"], answer["ImportedItemCount"]), ("COMPLETED", 20 * LINES))
+        self.assertEqual(server.call("DescribeTable", TableName="songs")["Table"]["ItemCount"], 20 * LINES)
         server.call("DeleteTable", TableName="songs")
         # What was finished stays finished; an end by a signal is as good as a kill.
         self.write("small/1", line("a", 1))
@@ -202,7 +206,7 @@ class Transfers(unittest.TestCase):
 
     def begin_large_import(self, data):
         """The server, in the middle of it: objects enough that it takes longer than the way to a signal."""
-        text = "".join(line(str(n), n) for n in range(20000))
+        text = "".join(line(str(n), n) for n in range(LINES))
         for number in range(20):
             self.write(f"{number}", text.replace('"pk": {"S": "', f'"pk": {{"S": "{number}-'))
         server = self.start("--data", data)
@@ -454,4 +458,6 @@ class Transfers(unittest.TestCase):
 
 if __name__ == "__main__":
     cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    if len(sys.argv) > 1 and sys.argv[1].isdigit():
+        LINES = int(sys.argv.pop(1))
     unittest.main()
