@@ -1,6 +1,7 @@
 #include "api/transfer/transfer_lists.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/catalog.h"
 
 namespace dynolith {
 namespace {
@@ -110,13 +112,22 @@ absl::StatusOr<std::optional<Description>> FindByArn(const OperationContext& con
   return std::optional<Description>(std::move(record->description));
 }
 
+// Whether nobody can use the table yet. The record of an import's end is on the disk a moment
+// before others see the table that the same commit has made whole.
+bool IsTableBeingMade(const OperationContext& context, const ImportState& description) {
+  const std::shared_ptr<Table> table = context.catalog->Find(description.table.schema.name);
+  if (table == nullptr) return false;
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  return meta->uuid == description.table.uuid && meta->status == TableStatus::kCreating &&
+         !meta->status_until;
+}
+
 }  // namespace
 
 ImportState ShownImport(const OperationContext& context, const ImportState& description) {
-  const bool has_ended = description.status != TransferStatus::kInProgress;
-  if (!has_ended || context.clock->Now() >= description.start_time + context.delays.create) {
-    return description;
-  }
+  if (description.status == TransferStatus::kInProgress) return description;
+  const bool is_due = context.clock->Now() >= description.start_time + context.delays.create;
+  if (is_due && !IsTableBeingMade(context, description)) return description;
   ImportState shown = description;
   shown.status = TransferStatus::kInProgress;
   shown.error_count = 0;
