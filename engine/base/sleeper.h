@@ -29,7 +29,8 @@ class Sleeper {
   void Wake() { sem_post(&semaphore_); }
   // What was written before Wake is to be seen then. Who was woken may end the Sleeper.
   void Sleep() {
-    while (sem_wait(&semaphore_) != 0 && errno == EINTR) continue;
+    while (sem_wait(&semaphore_) != 0 && errno == EINTR) {
+    }
   }
   // Whether it was woken.
   bool SleepUntil(std::chrono::steady_clock::time_point end) {
@@ -37,11 +38,11 @@ class Sleeper {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
     const timespec time{.tv_sec = seconds.count(),
                         .tv_nsec = std::chrono::nanoseconds(since - seconds).count()};
-    int failed;
-    while ((failed = sem_clockwait(&semaphore_, CLOCK_MONOTONIC, &time)) != 0 && errno == EINTR) {
-      continue;
-    }
-    return failed == 0;
+    bool is_woken;
+    do {
+      is_woken = sem_clockwait(&semaphore_, CLOCK_MONOTONIC, &time) == 0;
+    } while (!is_woken && errno == EINTR);
+    return is_woken;
   }
 
  private:

@@ -324,7 +324,7 @@ RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Place::Step* 
   const Split below =
       PutInto(&InnerOf(node)->children[at - 1], change, step != nullptr ? step + 1 : nullptr);
   change->AddTo(&node->totals);
-  if (below.right == nullptr) return {};
+  if (below.key == nullptr) return {};
   Split split;
   if (node->count == kEntriesMax) {
     split = SplitAt(node, at == kEntriesMax ? kEntriesMax - 1 : kEntriesMax / 2);
@@ -342,7 +342,7 @@ void RowTree::Put(Change* change) {
   if (root_ == nullptr) root_ = MakeNode(0);
   const bool is_known = change->place != nullptr && change->place->levels_ > 0;
   const Split split = PutInto(&root_, change, is_known ? change->place->steps_ : nullptr);
-  if (split.right == nullptr) return;
+  if (split.key == nullptr) return;
   Inner* const root = InnerOf(MakeNode(root_->level + 1));
   root->children[0] = root_;
   root->count = 1;
