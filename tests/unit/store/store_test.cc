@@ -340,6 +340,31 @@ TEST_P(StoreTest, ExpiryRowsOfDeadIdsGo) {
   EXPECT_TRUE(store_->Get(Family::kExpiry, "short", &row).value());
 }
 
+// What a compaction has replaced is gone a moment later, and was in order.
+TEST_P(StoreTest, VerifiesBesideCompactions) {
+  std::atomic<bool> is_over{false};
+  const auto verify = [this, &is_over] {
+    while (!is_over) {
+      const absl::Status status = store_->VerifyChecksums();
+      EXPECT_TRUE(status.ok()) << status;
+      if (!status.ok()) is_over = true;
+    }
+  };
+  // Either lets go of files that the other has been told of.
+  std::thread first(verify), second(verify);
+  for (int i = 0; i < 100 && !is_over; ++i) {
+    WriteBatch batch;
+    for (size_t family = 0; family < kFamilies; ++family) {
+      batch.Put(static_cast<Family>(family), std::to_string(i), "v");
+    }
+    EXPECT_TRUE(store_->Commit(batch).ok());
+    EXPECT_TRUE(store_->CompactAll().ok());
+  }
+  is_over = true;
+  first.join();
+  second.join();
+}
+
 TEST_P(StoreTest, ManyThreadsWriteAndRead) {
   constexpr int kThreads = 4, kRows = 300;
   std::vector<std::thread> threads;
