@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
-#include "engine/base/messages/index.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/row_id.h"
 #include "index/entry.h"
+#include "index/fill.h"
 
 namespace dynolith {
 namespace {
@@ -45,14 +45,9 @@ absl::StatusOr<std::vector<std::string>> KeysBehind(const Store& store, StorageI
 
 absl::Status AddEntry(const TableMeta& meta, const Unfinished& unfinished, std::string_view row_key,
                       std::string_view value, WriteBatch* batch) {
-  const absl::StatusOr<ItemView> item = ItemView::Parse(value);
-  if (!item.ok() || !HasKey(meta.schema.key, *item)) {
-    return absl::DataLossError(messages::BackfillRowDamaged(
-        meta.schema.name, absl::BytesToHexString(ToAbsl(row_key)),
-        item.ok() ? std::string_view() : ToStd(item.status().message())));
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemOfRow(meta.schema, row_key, value));
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
-  const std::optional<IndexEntry> entry = EntryOf(index, unfinished.layout, meta.schema.key, *item);
+  const std::optional<IndexEntry> entry = EntryOf(index, unfinished.layout, meta.schema.key, item);
   if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
   return absl::OkStatus();
 }
@@ -91,6 +86,98 @@ absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog
   return keys.size() < rows_max;
 }
 
+// The entries of all rows, each as it was when it was read, behind the beginning of the notes.
+absl::Status FillSorted(Store* store, const TableMeta& meta, const Unfinished& unfinished,
+                        const std::function<absl::Status()>& may_go_on) {
+  TableSchema schema = meta.schema;
+  IndexSchema index = meta.schema.indexes[unfinished.position];
+  index.id = unfinished.layout.id;
+  index.shards = unfinished.layout.shards;
+  index.next.reset();
+  schema.indexes = {std::move(index)};
+  return FillIndexes(store, schema, [&] { return may_go_on ? may_go_on() : absl::OkStatus(); });
+}
+
+// What is noted of one entry.
+struct Note {
+  std::string note_key;
+  std::string item_row_key;
+};
+
+absl::StatusOr<std::vector<Note>> NextNotes(const Store& store, Family family, StorageId notes,
+                                            size_t rows_max) {
+  std::vector<Note> found;
+  const KeyRange range = RangeOfId(notes);
+  Cursor cursor = store.Scan(family, range.begin, range.end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid() && found.size() < rows_max; cursor.Next()) {
+    found.push_back({std::string(cursor.key()), std::string(cursor.value())});
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return found;
+}
+
+// Appends what takes the noted entry to the item as it is. Requires: its row is locked.
+absl::Status MakeUpFor(const Store& store, const TableMeta& meta, const Unfinished& unfinished,
+                       const Note& note, WriteBatch* batch) {
+  const IndexSchema& index = meta.schema.indexes[unfinished.position];
+  const Family family = FamilyOf(index.kind);
+  std::string row_key = RowIdPrefix(unfinished.layout.id);
+  row_key += std::string_view(note.note_key).substr(row_key.size());
+  batch->Delete(family, note.note_key);
+  Row row;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool is_there,
+                            store.Get(Family::kTables, note.item_row_key, &row));
+  std::optional<IndexEntry> entry;
+  if (is_there) {
+    DYNOLITH_ASSIGN_OR_RETURN(const ItemView item,
+                              ItemOfRow(meta.schema, note.item_row_key, row.value()));
+    entry = EntryOf(index, unfinished.layout, meta.schema.key, item);
+    if (entry && entry->row_key == row_key) {
+      batch->Put(family, row_key, entry->value);
+      return absl::OkStatus();
+    }
+  }
+  batch->Delete(family, row_key);
+  return absl::OkStatus();
+}
+
+// Returns whether these were the last. Requires: the table's gate is held shared, and the notes are
+// closed.
+absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, const TableMeta& meta,
+                                    const Unfinished& unfinished, size_t rows_max) {
+  const IndexSchema& index = meta.schema.indexes[unfinished.position];
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<Note> notes,
+                            NextNotes(*store, FamilyOf(index.kind), index.notes->id, rows_max));
+  std::vector<std::string_view> row_keys;
+  row_keys.reserve(notes.size());
+  for (const Note& note : notes) row_keys.push_back(note.item_row_key);
+  const RowLocks::Guard guard = locks->Lock(row_keys);
+  WriteBatch batch;
+  for (const Note& note : notes) {
+    DYNOLITH_RETURN_IF_ERROR(MakeUpFor(*store, meta, unfinished, note, &batch));
+  }
+  DYNOLITH_RETURN_IF_ERROR(store->Commit(batch));
+  return notes.size() < rows_max;
+}
+
+bool IsAlive(const Catalog& catalog, const Table& table, StorageId layout) {
+  const std::shared_ptr<const TableMeta> meta = table.meta();
+  return catalog.Find(meta->schema.name).get() == &table && HasId(meta->schema, layout);
+}
+
+absl::Status CloseNotes(Catalog* catalog, Table* table, const std::string& index_name,
+                        StorageId notes) {
+  const auto close = [&](TableMeta* meta) {
+    for (IndexSchema& index : meta->schema.indexes) {
+      if (index.name == index_name && index.notes && index.notes->id == notes) {
+        index.notes->is_open = false;
+      }
+    }
+    return absl::OkStatus();
+  };
+  return catalog->Modify(table, close).status();
+}
+
 // What is filled is what is read from now on.
 absl::Status Activate(StorageId filled, const BeforeMove& before_move, TableMeta* meta) {
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
@@ -101,6 +188,7 @@ absl::Status Activate(StorageId filled, const BeforeMove& before_move, TableMeta
       FinishMove(&index, &state);
     }
     if (index.id != filled) continue;
+    index.notes.reset();
     state.backfill_position.clear();
     // It may have begun to be deleted since.
     if (state.status != IndexStatus::kCreating) continue;
@@ -115,23 +203,53 @@ absl::Status Activate(StorageId filled, const BeforeMove& before_move, TableMeta
 }  // namespace
 
 absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
-                                  const std::string& index_name, size_t rows_max,
-                                  const BeforeMove& before_move) {
-  StorageId filled = 0;
+                                  const std::string& index_name, const BackfillOptions& options) {
+  std::shared_ptr<const TableMeta> meta;
+  std::optional<Unfinished> unfinished;
+  std::optional<WriteNotes> notes;
   {
     const SpreadMutex::ReadScope gate(&table->gate);
-    const std::shared_ptr<const TableMeta> meta = table->meta();
-    const std::optional<Unfinished> unfinished = FindUnfinished(*meta, index_name);
+    meta = table->meta();
+    unfinished = FindUnfinished(*meta, index_name);
     if (!unfinished) return true;
-    filled = unfinished->layout.id;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool was_last, FillStretch(store, locks, catalog, table, *meta,
-                                                               *unfinished, rows_max));
-    if (!was_last) return false;
+    notes = meta->schema.indexes[unfinished->position].notes;
+    if (!notes || !notes->is_open) {
+      DYNOLITH_ASSIGN_OR_RETURN(
+          const bool was_last,
+          notes ? MakeUpForNotes(store, locks, *meta, *unfinished, options.rows_max)
+                : FillStretch(store, locks, catalog, table, *meta, *unfinished, options.rows_max));
+      if (!was_last) return false;
+    }
   }
-  const auto activated =
-      catalog->Modify(table, [&](TableMeta* meta) { return Activate(filled, before_move, meta); });
-  if (!activated.ok()) return activated.status();
+  if (notes && notes->is_open) {
+    const absl::Status filled = FillSorted(store, *meta, *unfinished, options.may_go_on);
+    // Rows that came when the layout was gone already.
+    if (!IsAlive(*catalog, *table, unfinished->layout.id)) {
+      store->ReclaimId(FamilyOf(meta->schema.indexes[unfinished->position].kind),
+                       unfinished->layout.id);
+    }
+    DYNOLITH_RETURN_IF_ERROR(filled);
+    DYNOLITH_RETURN_IF_ERROR(CloseNotes(catalog, table, index_name, notes->id));
+    return false;
+  }
+  const auto activate = [&](TableMeta* changed) {
+    return Activate(unfinished->layout.id, options.before_move, changed);
+  };
+  DYNOLITH_RETURN_IF_ERROR(catalog->Modify(table, activate).status());
   return true;
+}
+
+absl::Status BackfillAnew(Catalog* catalog, Table* table, const std::string& index_name) {
+  const auto forget = [&](TableMeta* meta) {
+    const auto unfinished = FindUnfinished(*meta, index_name);
+    if (!unfinished) return absl::OkStatus();
+    IndexSchema& index = meta->schema.indexes[unfinished->position];
+    if (index.notes && index.notes->is_open) {
+      ForgetFilled(&index, &meta->index_states[unfinished->position]);
+    }
+    return absl::OkStatus();
+  };
+  return catalog->Modify(table, forget).status();
 }
 
 }  // namespace dynolith

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/status_macros.h"
 #include "engine/catalog/index_layouts.h"
 #include "index/backfill.h"
 
@@ -30,6 +31,7 @@ BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
                                BeforeMove before_move)
     : store_(store), locks_(locks), catalog_(catalog), before_move_(std::move(before_move)) {
   for (const std::shared_ptr<Table>& table : catalog_->All()) AddUnfinished(*table);
+  for (Job& job : jobs_) job.was_interrupted = true;
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -74,6 +76,7 @@ void BackfillRunner::Run() {
     }
     const absl::StatusOr<bool> done = Step(job);
     absl::MutexLock lock(&mutex_);
+    if (stopping_) return;
     first_failure_.Update(done.status());
     if (!done.ok() || *done) jobs_.pop_front();
   }
@@ -82,12 +85,25 @@ void BackfillRunner::Run() {
 absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
   const std::shared_ptr<Table> table = catalog_->Find(job.table_name);
   if (table == nullptr) return true;
+  const auto is_over = [&] { return !UnfinishedIndex(*table->meta(), job.layout_id); };
   const auto index_name = UnfinishedIndex(*table->meta(), job.layout_id);
   if (!index_name) return true;
-  auto done =
-      BackfillStep(store_, locks_, catalog_, table.get(), *index_name, kRowsPerStep, before_move_);
+  if (job.was_interrupted) {
+    DYNOLITH_RETURN_IF_ERROR(BackfillAnew(catalog_, table.get(), *index_name));
+    // Under another id, it is another job.
+    if (is_over()) {
+      AddUnfinished(*table);
+      return true;
+    }
+  }
+  const auto may_go_on = [&] {
+    absl::MutexLock lock(&mutex_);
+    return stopping_ || is_over() ? absl::CancelledError() : absl::OkStatus();
+  };
+  auto done = BackfillStep(store_, locks_, catalog_, table.get(), *index_name,
+                           {kRowsPerStep, before_move_, may_go_on});
   // The index or the table may have been deleted in the middle of the step, which then fails.
-  if (!done.ok() && !UnfinishedIndex(*table->meta(), job.layout_id)) return true;
+  if (!done.ok() && is_over()) return true;
   return done;
 }
 

@@ -21,14 +21,16 @@ namespace dynolith {
 class BackfillRunner {
  public:
   // Starts the thread, and resumes what the last stop has interrupted: every index that is still
-  // CREATING, or moving, where it stopped.
+  // CREATING, or moving, where it stopped; one that was being filled from sorted files in steps
+  // from the first row on, which many short runs end, too.
   BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BeforeMove before_move = nullptr);
   // Stops.
   ~BackfillRunner();
   BackfillRunner(const BackfillRunner&) = delete;
   BackfillRunner& operator=(const BackfillRunner&) = delete;
 
-  // Returns after the step under way. What is unfinished stays CREATING until the next open.
+  // Returns after the step under way, which it interrupts if it is a long one. What is unfinished
+  // stays CREATING until the next open.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Fills the layout, which the catalog has as one to fill (LayoutToFill).
@@ -46,6 +48,7 @@ class BackfillRunner {
   struct Job {
     std::string table_name;
     StorageId layout_id = 0;
+    bool was_interrupted = false;  // by the end of an earlier runner
   };
 
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);

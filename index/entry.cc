@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "absl/strings/escaping.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/index.h"
+#include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "index/projection.h"
 #include "index/vector.h"
@@ -30,6 +33,15 @@ bool FitsVectorIndex(const VectorSchema& vector, ItemView item) {
 }
 
 }  // namespace
+
+absl::StatusOr<ItemView> ItemOfRow(const TableSchema& schema, std::string_view row_key,
+                                   std::string_view value) {
+  const absl::StatusOr<ItemView> item = ItemView::Parse(value);
+  if (item.ok() && HasKey(schema.key, *item)) return item;
+  return absl::DataLossError(messages::BackfillRowDamaged(
+      schema.name, absl::BytesToHexString(ToAbsl(row_key)),
+      item.ok() ? std::string_view() : ToStd(item.status().message())));
+}
 
 bool HasEntry(const IndexSchema& index, ItemView item) {
   const auto all = [item](const std::vector<KeyAttribute>& attributes, size_t bytes_max) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/row_follower.h"
 #include "engine/catalog/table_meta.h"
@@ -34,6 +35,11 @@ struct IndexEntry {
   std::string_view value;
   std::unique_ptr<const std::string> projected;
 };
+
+// The item of a row of the table that indexes are filled from. kDataLoss naming the row if it
+// cannot be understood, or lacks the table's key.
+absl::StatusOr<ItemView> ItemOfRow(const TableSchema& schema, std::string_view row_key,
+                                   std::string_view value);
 
 // Whether the item has an entry in the index: every index key attribute, of its type, neither empty
 // nor longer than a key may be; in a vector index also a vector of its dimensions, and no inline

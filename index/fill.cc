@@ -12,11 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
-#include "engine/base/messages/index.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "index/entry.h"
 #include "index/projection.h"
@@ -36,14 +33,9 @@ class EntryAdder {
 
   // Those of one row.
   absl::Status Add(std::string_view row_key, std::string_view value) {
-    const absl::StatusOr<ItemView> item = ItemView::Parse(value);
-    if (!item.ok() || !HasKey(schema_.key, *item)) {
-      return absl::DataLossError(messages::BackfillRowDamaged(
-          schema_.name, absl::BytesToHexString(ToAbsl(row_key)),
-          item.ok() ? std::string_view() : ToStd(item.status().message())));
-    }
+    DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemOfRow(schema_, row_key, value));
     for (const IndexSchema& index : schema_.indexes) {
-      if (HasEntry(index, *item)) DYNOLITH_RETURN_IF_ERROR(Add(index, *item));
+      if (HasEntry(index, item)) DYNOLITH_RETURN_IF_ERROR(Add(index, item));
     }
     return absl::OkStatus();
   }

@@ -15,6 +15,7 @@
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/index_layouts.h"
 #include "engine/catalog/table_states.h"
 
 namespace dynolith {
@@ -127,6 +128,7 @@ absl::Status AddIndex(const UpdateScope& scope, IndexSchema index, IndexState st
   if (delay > absl::ZeroDuration()) {
     DelayIndex(scope.now, delay, IndexStatus::kCreating, &state);
   }
+  NoteWrites(state, &index);
   meta->schema.indexes.push_back(std::move(index));
   meta->index_states.push_back(std::move(state));
   return CheckShardedIndexes(*meta);

@@ -129,8 +129,7 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
   }
   live_ids_.push_back(meta->schema.id);
   for (const IndexSchema& index : meta->schema.indexes) {
-    live_ids_.push_back(index.id);
-    if (index.next) live_ids_.push_back(index.next->id);
+    ForEachId(index, [this](StorageId id) { live_ids_.push_back(id); });
   }
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
@@ -322,6 +321,9 @@ absl::Status Catalog::GiveIds(TableSchema* schema) {
     if (index.next && index.next->id == 0) {
       DYNOLITH_ASSIGN_OR_RETURN(index.next->id, TakeId());
     }
+    if (index.notes && index.notes->id == 0) {
+      DYNOLITH_ASSIGN_OR_RETURN(index.notes->id, TakeId());
+    }
   }
   return absl::OkStatus();
 }
@@ -349,10 +351,8 @@ void Catalog::Retire(const TableSchema& before, const TableSchema* after, Storag
   std::vector<FamilyId> dead;
   if (after == nullptr && before.id != kept) dead.emplace_back(Family::kTables, before.id);
   for (const IndexSchema& index : before.indexes) {
-    ForEachLayout(index, [&](const IndexLayout& layout) {
-      if (after == nullptr || !HasId(*after, layout.id)) {
-        dead.emplace_back(FamilyOf(index.kind), layout.id);
-      }
+    ForEachId(index, [&](StorageId id) {
+      if (after == nullptr || !HasId(*after, id)) dead.emplace_back(FamilyOf(index.kind), id);
     });
   }
   Retire(dead);

@@ -18,6 +18,14 @@ void SetShards(int shards, IndexSchema* index, IndexState* state);
 // How many there are, or will be when the entries have moved.
 int WantedShards(const IndexSchema& index);
 
+// Has writers note what they write into the layout to fill, if there is one, so that it can be
+// filled from sorted files (index/backfill.h). Requires: it is empty, and no write is under way.
+void NoteWrites(const IndexState& state, IndexSchema* index);
+
+// Gives up what was filled so far of the layout to fill, which is then an empty one under an id
+// that the catalog gives, and which writers write.
+void ForgetFilled(IndexSchema* index, IndexState* state);
+
 // What has to be filled: an index that is new, or where it moves to.
 std::optional<IndexLayout> LayoutToFill(const IndexSchema& index, const IndexState& state);
 
@@ -27,7 +35,7 @@ void FinishMove(IndexSchema* index, IndexState* state);
 // Takes the ids from table and indexes, which are then as new.
 void ForgetIds(TableSchema* schema);
 
-// Whether the id is alive: in the table or in a layout of one of its indexes.
+// Whether the id is alive: in the table or in one of its indexes.
 bool HasId(const TableSchema& schema, StorageId id);
 
 }  // namespace dynolith

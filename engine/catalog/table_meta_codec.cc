@@ -17,6 +17,9 @@ constexpr int64_t kInitialPartitionsMax = 2 * kAccountThroughputMax / kPartition
 // On disk, beside IndexKind's: a global index in shards, or that moves. A kind of its own, since a
 // program that does not know of shards would look for entries, and put them, where they are not.
 constexpr int64_t kGlobalInShards = 4;
+// An index whose writers note what they write. One that does not know of notes would take what is
+// there for what belongs there.
+constexpr int64_t kNoted = 5;
 
 // --- Encoding ---
 
@@ -67,7 +70,15 @@ void WriteIndex(const IndexSchema& index, const IndexState& state, FieldWriter* 
   out->Text("name", index.name);
   out->Integer("id", index.id);
   const bool is_in_shards = index.shards != 1 || index.next;
-  out->Integer("kind", is_in_shards ? kGlobalInShards : static_cast<int64_t>(index.kind));
+  const int64_t kind = is_in_shards ? kGlobalInShards : static_cast<int64_t>(index.kind);
+  out->Integer("kind", index.notes ? kNoted : kind);
+  if (index.notes) {
+    out->Map("notes", [&] {
+      out->Integer("kind", kind);
+      out->Integer("id", index.notes->id);
+      out->Boolean("open", index.notes->is_open);
+    });
+  }
   if (is_in_shards) out->Integer("shards", index.shards);
   if (index.next) {
     out->Map("next", [&] {
@@ -279,7 +290,12 @@ void ReadIndex(FieldReader in, TableMeta* meta) {
   IndexSchema& index = meta->schema.indexes.emplace_back();
   index.name = in.Text("name");
   index.id = ReadId(&in);
-  const int64_t kind = in.Integer("kind", 1, kGlobalInShards);
+  int64_t kind = in.Integer("kind", 1, kNoted);
+  if (kind == kNoted) {
+    FieldReader notes = in.Map("notes");
+    kind = notes.Integer("kind", 1, kGlobalInShards);
+    index.notes = {ReadId(&notes), notes.Boolean("open")};
+  }
   index.kind = kind == kGlobalInShards ? IndexKind::kGlobal : static_cast<IndexKind>(kind);
   if (kind == kGlobalInShards) {
     index.shards = ReadShards(&in);

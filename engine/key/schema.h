@@ -57,12 +57,25 @@ struct IndexLayout {
   friend bool operator==(const IndexLayout&, const IndexLayout&) = default;
 };
 
+// What was written while a layout was filled with entries of a moment before: a row for each entry,
+// under the entry's row key but for the id, with the row key of its item as value.
+struct WriteNotes {
+  StorageId id = 0;
+  // Writers note an entry of that layout and leave it as it is. Behind it they write it, as all
+  // others, and what was noted is being made up for.
+  bool is_open = true;
+
+  friend bool operator==(const WriteNotes&, const WriteNotes&) = default;
+};
+
 struct IndexSchema {
   std::string name;
   StorageId id = 0;
   int shards = 1;
   // Where the rows are about to move: writes keep both layouts, reads know only the first.
   std::optional<IndexLayout> next;
+  // Of the layout that is being filled: the next one, if there is one.
+  std::optional<WriteNotes> notes;
   IndexKind kind = IndexKind::kGlobal;
   KeySchema key;  // of a vector index at most one attribute, the HASH of its search schema
   ProjectionType projection = ProjectionType::kAll;
@@ -77,6 +90,13 @@ template <typename Visit>
 void ForEachLayout(const IndexSchema& index, Visit visit) {
   visit(index.layout());
   if (index.next) visit(*index.next);
+}
+
+// Calls `visit(StorageId)` for each id under which the index has rows.
+template <typename Visit>
+void ForEachId(const IndexSchema& index, Visit visit) {
+  ForEachLayout(index, [&](const IndexLayout& layout) { visit(layout.id); });
+  if (index.notes) visit(index.notes->id);
 }
 
 struct TableSchema {

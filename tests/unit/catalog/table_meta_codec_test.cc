@@ -44,6 +44,7 @@ void ExpectSameSchema(const TableSchema& left, const TableSchema& right) {
     EXPECT_EQ(left.indexes[i].name, right.indexes[i].name);
     EXPECT_EQ(left.indexes[i].layout(), right.indexes[i].layout());
     EXPECT_EQ(left.indexes[i].next, right.indexes[i].next);
+    EXPECT_EQ(left.indexes[i].notes, right.indexes[i].notes);
     EXPECT_EQ(left.indexes[i].kind, right.indexes[i].kind);
     EXPECT_EQ(left.indexes[i].key, right.indexes[i].key);
     EXPECT_EQ(left.indexes[i].projection, right.indexes[i].projection);
@@ -159,6 +160,9 @@ TEST(TableMetaCodecTest, KeepsEveryField) {
   plain.schema.indexes[0].id = 2;
   ExpectRoundTrip(plain);
   plain.schema.indexes[0].shards = 200;
+  ExpectRoundTrip(plain);
+  plain.schema.indexes[0].shards = 1;
+  plain.schema.indexes[0].notes = WriteNotes{3, true};
   ExpectRoundTrip(plain);
   ExpectRoundTrip(FullMeta());
 }

@@ -61,6 +61,7 @@ inline TableMeta FullMeta() {
   global.id = 8;
   global.shards = 3;
   global.next = IndexLayout{11, 200};
+  global.notes = WriteNotes{13, false};
   global.key.hash.push_back({"second", Type::kBinary});
   global.projection = ProjectionType::kInclude;
   global.non_key_attributes = {"z", "a", ""};

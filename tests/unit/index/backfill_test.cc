@@ -24,7 +24,8 @@ class BackfillTest : public testing::IndexedTable {
   void AddYoung() { AddIndex(MakeIndex("young", IndexKind::kGlobal, ProjectionType::kInclude)); }
 
   absl::StatusOr<bool> Step(size_t rows_max) {
-    return BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "young", rows_max);
+    return BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "young",
+                        {.rows_max = rows_max});
   }
   // Steps until it is done; the number of steps.
   int Fill(size_t rows_max) {

@@ -28,15 +28,17 @@ class IndexLayoutsTest : public testing::IndexedTable {
       return absl::OkStatus();
     });
     ASSERT_TRUE(moved.ok()) << moved.status();
+    // In steps; from sorted files: noted_backfill_test.
+    ASSERT_TRUE(BackfillAnew(catalog_.get(), table_.get(), "some").ok());
   }
   bool Step(size_t rows_max) {
-    const auto done =
-        BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "some", rows_max,
-                     [this](std::string_view table, std::string_view index) {
-                       EXPECT_EQ(table, "t");
-                       EXPECT_EQ(index, "some");
-                       ++moves_;
-                     });
+    const auto before_move = [this](std::string_view table, std::string_view index) {
+      EXPECT_EQ(table, "t");
+      EXPECT_EQ(index, "some");
+      ++moves_;
+    };
+    const auto done = BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "some",
+                                   {.rows_max = rows_max, .before_move = before_move});
     EXPECT_TRUE(done.ok()) << done.status();
     return !done.ok() || *done;
   }
@@ -147,7 +149,8 @@ TEST_F(IndexLayoutsTest, AnIndexThatNobodyReadsYetBeginsAnew) {
   PutMany(50);
   AddIndex(MakeIndex("young", IndexKind::kGlobal, ProjectionType::kAll));
   const auto step = [this] {
-    return *BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "young", 20);
+    return *BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "young",
+                         {.rows_max = 20});
   };
   EXPECT_FALSE(step());
   const StorageId begun = meta()->schema.indexes[4].id;

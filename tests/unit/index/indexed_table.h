@@ -19,9 +19,11 @@ namespace dynolith::testing {
 
 class IndexedTable : public ::testing::Test {
  protected:
-  IndexedTable() {
+  // In memory if there is no path.
+  explicit IndexedTable(const std::string& path = "") {
     StoreOptions options;
-    options.in_memory = true;
+    options.path = path;
+    options.in_memory = path.empty();
     auto store = Store::Open(options);
     EXPECT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);

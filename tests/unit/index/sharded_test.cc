@@ -27,7 +27,8 @@ class ShardedTest : public testing::IndexedTable {
                                return absl::OkStatus();
                              })
                     .ok());
-    while (!*BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "some", 100)) {
+    while (!*BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "some",
+                          {.rows_max = 100})) {
     }
   }
   RowSource Source(int index) const {

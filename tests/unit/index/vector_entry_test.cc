@@ -105,7 +105,8 @@ TEST_F(VectorEntryTest, BackfillFindsTheSameEntriesAsWrites) {
   AddIndex(index);
   absl::StatusOr<bool> done = false;
   while (done.ok() && !*done) {
-    done = BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "young", 3);
+    done =
+        BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "young", {.rows_max = 3});
   }
   ASSERT_TRUE(done.ok()) << done.status();
   EXPECT_THAT(Check(), IsEmpty());

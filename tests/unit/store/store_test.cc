@@ -352,7 +352,7 @@ TEST_P(StoreTest, VerifiesBesideCompactions) {
   };
   // Either lets go of files that the other has been told of.
   std::thread first(verify), second(verify);
-  for (int i = 0; i < 100 && !is_over; ++i) {
+  for (int i = 0; i < 40 && !is_over; ++i) {
     WriteBatch batch;
     for (size_t family = 0; family < kFamilies; ++family) {
       batch.Put(static_cast<Family>(family), std::to_string(i), "v");
