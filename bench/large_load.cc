@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/compactions.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
@@ -163,14 +164,6 @@ void Put(Database* database, int64_t items, int thread, int threads, std::atomic
     Require(database->PutItem({.table_name = "photos", .item = MakeItem(Shuffled(i, items))}).ok(),
             "put");
     done->fetch_add(1, std::memory_order_relaxed);
-  }
-}
-
-void WaitForCompactions(const Database& database) {
-  for (int quiet = 0; quiet < 3;) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    const StoreStatistics now = database.TakeStatistics().store;
-    quiet = now.running_flushes + now.running_compactions == 0 ? quiet + 1 : 0;
   }
 }
 
