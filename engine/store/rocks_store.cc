@@ -73,8 +73,8 @@ constexpr absl::Duration kPauseBesideWriter = absl::Milliseconds(10);
 
 // Threads that open table files when a store is opened. RocksDB starts them for each family, also
 // if there is nothing to open, so that a small store opens faster without.
-constexpr size_t kTableFilesForThreads = 64;
-constexpr int kFileOpeningThreads = 16;
+constexpr size_t kTableFilesForThreads = 8;
+constexpr int kFileOpeningThreads = 2;
 
 rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_files) {
   rocksdb::DBOptions database;
@@ -330,6 +330,7 @@ absl::Status RocksStore::OpenDatabase() {
     // What an earlier process did not come to give to the database.
     std::error_code error;
     std::filesystem::remove_all(Concat(options_.path, kSortedFolder), error);
+    witness_->DeleteEmptyLogs();
   }
   const std::shared_ptr<rocksdb::Cache> cache = MakeCache(options_);
   if (options_.memtables_bytes > 0) {

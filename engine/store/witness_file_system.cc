@@ -153,6 +153,21 @@ absl::Status WitnessFileSystem::Write(bool syncs_folder) {
   return absl::OkStatus();
 }
 
+void WitnessFileSystem::DeleteEmptyLogs() {
+  std::vector<std::string> files;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [number, bytes] : now_.logs) {
+      files.push_back(Concat(folder_, "/", LogName(number)));
+      const absl::StatusOr<uint64_t> held = BytesOfFile(files.back());
+      if (!held.ok() || *held > 0) return;
+    }
+  }
+  for (const std::string& file : files) {
+    DeleteFile(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
+  }
+}
+
 void WitnessFileSystem::DeleteDeferred() {
   std::vector<std::string> files;
   {

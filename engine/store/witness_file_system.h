@@ -40,6 +40,10 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
 
   const char* Name() const override { return "dynolith.WitnessFileSystem"; }
 
+  // Before the store is opened: if none of its logs holds anything, they go with the next witness.
+  // RocksDB 7.8 keeps them until something is flushed, one more with each start.
+  void DeleteEmptyLogs() ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Once the store is open: from now on a missing file is damage.
   absl::Status WriteRunning() ABSL_LOCKS_EXCLUDED(mutex_);
   // Once it is closed, with all of its logs on the disk. `sequence`: its last one.

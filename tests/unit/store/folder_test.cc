@@ -123,6 +123,16 @@ TEST_F(FolderTest, RowsComeBack) {
   EXPECT_EQ(CountRows(**Open(/*read_only=*/true)), kRows);
 }
 
+// RocksDB keeps a log that holds nothing until something is flushed.
+TEST_F(FolderTest, StartsLeaveNoLogsBehind) {
+  MakeStore();
+  for (int start = 0; start < 5; ++start) {
+    ASSERT_TRUE(Open().ok());
+    EXPECT_EQ(Files("", ".log").size(), 1u) << start;
+  }
+  EXPECT_EQ(CountRows(**Open()), kRows);
+}
+
 TEST_F(FolderTest, ReadOnlyNeitherMakesNorWrites) {
   EXPECT_EQ(Open(true).status().code(), absl::StatusCode::kNotFound);
   EXPECT_FALSE(fs::exists(data_));
