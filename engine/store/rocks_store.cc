@@ -71,10 +71,15 @@ constexpr int kCacheShardBitsMax = 6;
 constexpr int kAttemptsBesideWriter = 20;
 constexpr absl::Duration kPauseBesideWriter = absl::Milliseconds(10);
 
-// Threads that open table files when a store is opened. RocksDB starts them for each family, also
-// if there is nothing to open, so that a small store opens faster without.
-constexpr size_t kTableFilesForThreads = 8;
-constexpr int kFileOpeningThreads = 2;
+// Threads that open table files when a store is opened, by how many files there are. RocksDB starts
+// them for each family, also if there is nothing to open, so that a small store opens faster
+// without.
+int FileOpeningThreads(size_t table_files) {
+  constexpr size_t kFilesForTwo = 8, kFilesForMany = 64;
+  constexpr int kMany = 16;
+  if (table_files < kFilesForTwo) return 1;
+  return table_files < kFilesForMany ? 2 : kMany;
+}
 
 rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_files) {
   rocksdb::DBOptions database;
@@ -82,7 +87,7 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   database.create_if_missing = true;
   database.create_missing_column_families = true;
   database.max_open_files = -1;
-  database.max_file_opening_threads = table_files < kTableFilesForThreads ? 1 : kFileOpeningThreads;
+  database.max_file_opening_threads = FileOpeningThreads(table_files);
   database.max_total_wal_size =
       std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
   database.max_background_jobs = 2;
