@@ -148,6 +148,7 @@ absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, const TableMe
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<Note> notes,
                             NextNotes(*store, FamilyOf(index.kind), index.notes->id, rows_max));
+  if (notes.empty()) return true;
   std::vector<std::string_view> row_keys;
   row_keys.reserve(notes.size());
   for (const Note& note : notes) row_keys.push_back(note.item_row_key);
