@@ -194,10 +194,16 @@ class MemoryStore final : public Store {
     const ReadMostlyLock::ReadScope lock(lock_);
     return trees_;
   }
-  // If it is a batch of one put.
-  static std::optional<WriteBatch::Change> OnlyPut(const WriteBatch& batch);
+  // If it is a batch of one put or delete.
+  static std::optional<WriteBatch::Change> OnlyRow(const WriteBatch& batch);
   // Overwrites the row beside readers and other writers, or puts it alone. Whether `may` let it.
   bool PutOne(const WriteBatch::Change& put, const RowTree::May* may);
+  // Whether there was such a row, and `may` let it go.
+  bool RemoveOne(const WriteBatch::Change& removal, const RowTree::May* may);
+  // One of them.
+  void ChangeOne(const WriteBatch::Change& change, const RowTree::May* may) {
+    change.operation == WriteBatch::Operation::kPut ? PutOne(change, may) : RemoveOne(change, may);
+  }
   // Requires: the lock. Adds what is cut out to `removed`, for GiveBack without it.
   void Apply(const WriteBatch& batch, std::vector<RowTree>* removed);
   void Cut(Family family, std::string_view begin, std::string_view end);
@@ -246,13 +252,13 @@ void MemoryStore::Apply(const WriteBatch& batch, std::vector<RowTree>* removed) 
   });
 }
 
-std::optional<WriteBatch::Change> MemoryStore::OnlyPut(const WriteBatch& batch) {
+std::optional<WriteBatch::Change> MemoryStore::OnlyRow(const WriteBatch& batch) {
   if (batch.count() != 1) return std::nullopt;
-  std::optional<WriteBatch::Change> put;
-  batch.ForEach([&put](const WriteBatch::Change& change) {
-    if (change.operation == WriteBatch::Operation::kPut) put = change;
+  std::optional<WriteBatch::Change> only;
+  batch.ForEach([&only](const WriteBatch::Change& change) {
+    if (change.operation != WriteBatch::Operation::kDeleteRange) only = change;
   });
-  return put;
+  return only;
 }
 
 bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may) {
@@ -275,11 +281,28 @@ bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may)
   return tree.PutRow(&row, place, may);
 }
 
+bool MemoryStore::RemoveOne(const WriteBatch::Change& removal, const RowTree::May* may) {
+  RowTree& tree = TreeOf(removal.family);
+  RowTree::Place place;
+  uint64_t writes_before = 0;
+  {
+    const ReadMostlyLock::ReadScope lock(lock_);
+    place = tree.PlaceOf(removal.key);
+    writes_before = lock_.writes();
+  }
+  // Freed behind the lock, as in PutOne.
+  SharedRow removed;
+  const ReadMostlyLock::WriteScope lock(lock_);
+  if (lock_.writes() != writes_before + 1) place.Forget();
+  removed = tree.RemoveRow(removal.key, place, may);
+  return static_cast<bool>(removed);
+}
+
 absl::Status MemoryStore::Commit(const WriteBatch& batch) {
   if (batch.empty()) return absl::OkStatus();
   if (before_commit_) before_commit_();
-  if (const auto put = OnlyPut(batch)) {
-    PutOne(*put, nullptr);
+  if (const auto change = OnlyRow(batch)) {
+    ChangeOne(*change, nullptr);
     Count(batch);
     return absl::OkStatus();
   }
@@ -303,17 +326,8 @@ absl::Status MemoryStore::CommitOver(const WriteBatch& batch, Look look) {
     status = look(row);
     return status.ok();
   };
-  if (const auto put = OnlyPut(batch)) {
-    const RowTree::May asks(may);
-    PutOne(*put, &asks);
-  } else {
-    const ReadMostlyLock::WriteScope lock(lock_);
-    batch.ForEach([&](const WriteBatch::Change& change) {
-      RowTree& tree = TreeOf(change.family);
-      const std::optional<std::string_view> row = tree.Look(change.key);
-      if (may(row ? &*row : nullptr)) tree.Remove(change.key);
-    });
-  }
+  const RowTree::May asks(may);
+  if (const auto change = OnlyRow(batch)) ChangeOne(*change, &asks);
   if (status.ok()) Count(batch);
   return status;
 }

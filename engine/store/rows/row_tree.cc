@@ -397,19 +397,21 @@ void RowTree::MergeAt(Node* node, int at) {
   EraseEntries(node, right, right + 1);
 }
 
-void RowTree::RemoveFrom(Node** slot, Change* change) {
+void RowTree::RemoveFrom(Node** slot, Change* change, const Place::Step* step) {
   Node* const node = Own(slot);
   if (node->level == 0) {
     bool is_equal = false;
-    const int at = LowerBound(*node, change->key, &is_equal);
+    const int at = step != nullptr ? step->at : LowerBound(*node, change->key, &is_equal);
+    change->row = node->keys[at];
+    change->row->Hold();
     change->rows = ~uint64_t{0};
     change->bytes = uint64_t{0} - node->keys[at]->row_bytes();
     EraseEntries(node, at, at + 1);
     change->AddTo(&node->totals);
     return;
   }
-  const int at = ChildOf(*node, change->key);
-  RemoveFrom(&InnerOf(node)->children[at], change);
+  const int at = step != nullptr ? step->at : ChildOf(*node, change->key);
+  RemoveFrom(&InnerOf(node)->children[at], change, step != nullptr ? step + 1 : nullptr);
   change->AddTo(&node->totals);
   const int left = InnerOf(node)->children[at]->count;
   if (left == 0) {
@@ -428,11 +430,33 @@ void RowTree::TrimRoot() {
 }
 
 bool RowTree::Remove(std::string_view key) {
-  if (FindBytes(key) == nullptr) return false;
+  return static_cast<bool>(RemoveRow(key, PlaceOf(key), nullptr));
+}
+
+RowTree::Place RowTree::PlaceOf(std::string_view key) const {
+  Place place;
+  FindPlace(key, &place);
+  return place;
+}
+
+SharedRow RowTree::RemoveRow(std::string_view key, const Place& place, const May* may) {
+  const bool is_known = place.levels_ > 0;
+  const Bytes* row = nullptr;
+  if (!is_known) {
+    row = FindBytes(key);
+  } else if (place.is_row_there_) {
+    const Place::Step& last = place.steps_[place.levels_ - 1];
+    row = last.node->keys[last.at];
+  }
+  if (may != nullptr) {
+    const std::string_view before = row != nullptr ? row->whole_value() : std::string_view();
+    if (!(*may)(row != nullptr ? &before : nullptr)) return {};
+  }
+  if (row == nullptr) return {};
   Change change{.key = key};
-  RemoveFrom(&root_, &change);
+  RemoveFrom(&root_, &change, is_known ? place.steps_ : nullptr);
   TrimRoot();
-  return true;
+  return SharedRow(change.row);
 }
 
 void RowTree::RemoveRangeFrom(Node** slot, std::string_view begin, std::string_view end,
@@ -538,11 +562,6 @@ SharedRow RowTree::Find(std::string_view key) const {
   auto* const row = const_cast<Bytes*>(FindBytes(key));
   if (row != nullptr) row->Hold();
   return SharedRow(row);
-}
-
-std::optional<std::string_view> RowTree::Look(std::string_view key) const {
-  const Bytes* const row = FindBytes(key);
-  return row != nullptr ? std::optional(row->whole_value()) : std::nullopt;
 }
 
 RowTree::Totals RowTree::totals() const { return root_ != nullptr ? root_->totals : Totals(); }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,8 +35,6 @@ class RowTree {
 
   // Empty: there is none.
   SharedRow Find(std::string_view key) const;
-  // Its value, until the tree is changed; nullopt: there is none.
-  std::optional<std::string_view> Look(std::string_view key) const;
 
   void Put(std::string_view key, std::string_view value);
   // The same if `may`, which is shown the row's value before (nullptr: there is none), says so;
@@ -73,6 +70,11 @@ class RowTree {
   bool PutRow(SharedRow* row, const Place& place, const May* may);
   // Whether there was such a row.
   bool Remove(std::string_view key);
+  // Where its row is, or would be.
+  Place PlaceOf(std::string_view key) const;
+  // As Remove if `may` (nullptr: nobody asks) says so, at the place of the key. What was removed is
+  // for the caller to let go of; empty: nothing was.
+  SharedRow RemoveRow(std::string_view key, const Place& place, const May* may);
   // Cuts out all rows from `begin` to before `end` (empty: to the last one) and returns those that
   // lay together. O(nodes at the range's edges).
   std::vector<RowTree> RemoveRange(std::string_view begin, std::string_view end);
@@ -126,7 +128,7 @@ class RowTree {
   // `step`: of the change's place, nullptr: it is not known.
   static Split PutInto(Node** slot, Change* change, const Place::Step* step);
   static Split PutIntoLeaf(Node* leaf, Change* change, const Place::Step* step);
-  static void RemoveFrom(Node** slot, Change* change);
+  static void RemoveFrom(Node** slot, Change* change, const Place::Step* step);
   void Put(Change* change);
   static void MergeAt(Node* node, int at);
   static void RemoveRangeFrom(Node** slot, std::string_view begin, std::string_view end,

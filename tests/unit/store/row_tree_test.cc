@@ -96,8 +96,23 @@ TEST_P(RowTreeTest, DoesWhatAMapDoesAndSoDoItsCopies) {
         EXPECT_EQ(row ? row.value() : "none", rows.contains(key) ? rows[key] : "none");
       }
       rows[key] = value;
-    } else if (what < 990) {
+    } else if (what < 990 && random() % 2 == 0) {
       EXPECT_EQ(tree.Remove(key), rows.erase(key) == 1);
+    } else if (what < 990) {
+      RowTree::Place place = tree.PlaceOf(key);
+      if (random() % 4 == 0) place.Forget();
+      const auto before = rows.find(key);
+      const bool is_there = before != rows.end(), lets_go = random() % 4 != 0;
+      const auto asked = [&](const std::string_view* value) {
+        EXPECT_EQ(value != nullptr ? *value : "none", is_there ? before->second : "none");
+        return lets_go;
+      };
+      const RowTree::May may(asked);
+      const SharedRow removed = tree.RemoveRow(key, place, &may);
+      EXPECT_EQ(static_cast<bool>(removed), is_there && lets_go);
+      if (!removed) continue;
+      EXPECT_EQ(removed.value(), before->second);
+      rows.erase(before);
     } else if (what < 994) {
       const std::string end = random() % 8 == 0 ? "" : RandomKey(&random, GetParam());
       const bool is_turned = !end.empty() && end <= key;
@@ -138,7 +153,6 @@ TEST_P(RowTreeTest, FindsAndSeeks) {
     if (is_there) {
       EXPECT_EQ(found.value(), at->second);
     }
-    EXPECT_EQ(tree.Look(key).has_value(), is_there);
 
     RowTree::Walk walk(tree, "", "");
     walk.SeekAtOrAfter(key);
@@ -182,7 +196,7 @@ TEST(RowTree, ARowThatIsHeldStaysAsItIs) {
   const SharedRow held = tree.Find("a");
   tree.Put("a", "2");
   EXPECT_EQ(held.value(), "1");
-  EXPECT_EQ(tree.Look("a"), "2");
+  EXPECT_EQ(tree.Find("a").value(), "2");
   tree.Remove("a");
   EXPECT_EQ(held.value(), "1");
   EXPECT_FALSE(tree.Find("a"));
@@ -215,7 +229,7 @@ TEST(RowTree, ARowIsOverwrittenWhereItIsByWhoAloneHasIt) {
   tree.Put("5000", rows["5000"] = "new");
   EXPECT_EQ(overwrite(&tree, "501", "beside"), kNot);
   EXPECT_EQ(overwrite(copy.get(), "501", "beside"), kNot);
-  EXPECT_EQ(copy->Look("501"), "before");
+  EXPECT_EQ(copy->Find("501").value(), "before");
   copy.reset();
   const auto refuse = [](const std::string_view* before) { return *before != "before"; };
   const RowTree::May may(refuse);
