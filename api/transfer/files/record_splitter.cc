@@ -1,5 +1,6 @@
 #include "api/transfer/files/record_splitter.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/base/errors.h"
@@ -12,17 +13,40 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
+int64_t LineBreaksIn(std::string_view bytes) {
+  int64_t count = 0;
+  for (size_t at = 0; (at = bytes.find('\n', at)) != std::string_view::npos; ++at) ++count;
+  return count;
+}
+
 class LineSplitter final : public RecordSplitter {
  protected:
-  bool EndsWith(char byte) override { return byte == '\n'; }
+  Share ShareOf(std::string_view bytes) override {
+    const size_t end = bytes.find('\n');
+    if (end == std::string_view::npos) return {bytes.size(), false};
+    return {end + 1, true};
+  }
   bool HasContent(std::string_view record) const override {
     return record.find_first_not_of(kBlanks) != std::string_view::npos;
   }
 };
 
+// Of a form in which every byte counts.
+class ByteSplitter : public RecordSplitter {
+ protected:
+  Share ShareOf(std::string_view bytes) final {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      if (EndsWith(bytes[i])) return {i + 1, true};
+    }
+    return {bytes.size(), false};
+  }
+  // Looks at the next byte, which belongs to the record; true if the record ends with it.
+  virtual bool EndsWith(char byte) = 0;
+};
+
 // A quote opens a quoted field only where a field begins; elsewhere the record is wrong, and ends
 // with its line.
-class CsvSplitter final : public RecordSplitter {
+class CsvSplitter final : public ByteSplitter {
  public:
   explicit CsvSplitter(char delimiter) : delimiter_(delimiter) {}
 
@@ -54,7 +78,7 @@ class CsvSplitter final : public RecordSplitter {
 };
 
 // Knows of Ion only in what a bracket may hide: texts, comments and binary values.
-class IonSplitter final : public RecordSplitter {
+class IonSplitter final : public ByteSplitter {
  protected:
   bool EndsWith(char byte) override {
     if (has_ended_) has_content_ = false;
@@ -208,31 +232,42 @@ std::unique_ptr<RecordSplitter> RecordSplitter::Make(InputFormat format, char cs
 }
 
 absl::Status RecordSplitter::Feed(std::string_view bytes, Take take) {
-  for (const char byte : bytes) {
-    if (record_.size() >= kImportRecordBytesMax) return ValidationError(messages::RecordTooLong());
-    record_.push_back(byte);
-    if (byte == '\n') ++line_;
-    if (!has_begun_) {
-      record_line_ = line_;
-      has_begun_ = kBlanks.find(byte) == std::string_view::npos;
+  while (!bytes.empty()) {
+    const Share share = ShareOf(bytes);
+    const std::string_view piece = bytes.substr(0, share.bytes);
+    bytes.remove_prefix(share.bytes);
+    CountLines(piece);
+    if (record_.size() + piece.size() > kImportRecordBytesMax) {
+      return ValidationError(messages::RecordTooLong());
     }
-    if (EndsWith(byte)) DYNOLITH_RETURN_IF_ERROR(Emit(take));
+    // Most records lie in one piece, and are not copied.
+    if (!share.is_end || !record_.empty()) record_ += piece;
+    if (share.is_end) DYNOLITH_RETURN_IF_ERROR(Emit(record_.empty() ? piece : record_, take));
   }
   return absl::OkStatus();
 }
 
-absl::Status RecordSplitter::Finish(Take take) { return Emit(take); }
-
-absl::Status RecordSplitter::Emit(Take take) {
-  has_begun_ = false;
-  if (record_.empty() || !HasContent(record_)) {
-    record_.clear();
-    return absl::OkStatus();
+void RecordSplitter::CountLines(std::string_view bytes) {
+  size_t blanks = 0;
+  if (!has_begun_) {
+    blanks = std::min(bytes.find_first_not_of(kBlanks), bytes.size());
+    line_ += LineBreaksIn(bytes.substr(0, blanks));
+    record_line_ = line_;
+    has_begun_ = blanks < bytes.size();
   }
-  std::string_view record = record_;
-  if (record.ends_with('\n')) record.remove_suffix(1);
-  if (record.ends_with('\r')) record.remove_suffix(1);
-  absl::Status status = take(record);
+  line_ += LineBreaksIn(bytes.substr(blanks));
+}
+
+absl::Status RecordSplitter::Finish(Take take) { return Emit(record_, take); }
+
+absl::Status RecordSplitter::Emit(std::string_view record, Take take) {
+  has_begun_ = false;
+  absl::Status status;
+  if (!record.empty() && HasContent(record)) {
+    if (record.ends_with('\n')) record.remove_suffix(1);
+    if (record.ends_with('\r')) record.remove_suffix(1);
+    status = take(record);
+  }
   record_.clear();
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
 #define DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,15 +36,21 @@ class RecordSplitter {
   int64_t line() const { return record_line_; }
 
  protected:
-  // Looks at the next byte, which belongs to the record; true if the record ends with it.
-  virtual bool EndsWith(char byte) = 0;
+  // Looks at the next bytes, of which the first belongs to the record: how many do, and whether it
+  // ends with the last of these.
+  struct Share {
+    size_t bytes = 0;
+    bool is_end = false;
+  };
+  virtual Share ShareOf(std::string_view bytes) = 0;
   // Whether there is more in the record than blanks.
   virtual bool HasContent(std::string_view record) const = 0;
 
  private:
-  absl::Status Emit(Take take);
+  void CountLines(std::string_view bytes);
+  absl::Status Emit(std::string_view record, Take take);
 
-  std::string record_;
+  std::string record_;      // what has come of it in earlier pieces
   bool has_begun_ = false;  // the record has more than blanks
   int64_t line_ = 1;        // of the next byte
   int64_t record_line_ = 1;
