@@ -9,10 +9,13 @@
 #include "api/database/table_capacity.h"
 #include "api/database/table_use_report.h"
 #include "api/transfer/interrupted_transfers.h"
+#include "api/transfer/load_table.h"
 #include "engine/base/memory_budget.h"
 #include "engine/base/messages/staleness.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
+#include "engine/model/check_members.h"
+#include "engine/model/members.h"
 
 namespace dynolith {
 namespace {
@@ -170,6 +173,12 @@ absl::Status DatabaseImpl::TakeBackgroundFailure() {
   absl::Status failure = housekeeper_->TakeFailure();
   if (vector_graphs_ != nullptr) failure.Update(vector_graphs_->TakeFailure());
   return failure;
+}
+
+absl::StatusOr<std::unique_ptr<TableLoad>> DatabaseImpl::LoadTable(
+    const CreateTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::CreateTableInput::kShape), &request));
+  return dynolith::LoadTable(context_, request);
 }
 
 absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {

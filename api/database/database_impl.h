@@ -35,6 +35,7 @@ class DatabaseImpl final : public Database {
 
   absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status TakeBackgroundFailure() override;
+  absl::StatusOr<std::unique_ptr<TableLoad>> LoadTable(const CreateTableRequest& request) override;
   absl::Status Checkpoint(const std::string& folder) override;
   absl::StatusOr<int64_t> AddFault(const FaultRule& rule) override { return faults_->Add(rule); }
   bool RemoveFault(int64_t id) override { return faults_->Remove(id); }

@@ -6,17 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include "api/request/key_checks.h"
+#include "api/transfer/sorted_items.h"
 #include "api/transfer/transfer_records.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
-#include "engine/base/limits.h"
 #include "engine/base/messages/transfers.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
-#include "engine/key/key_codec.h"
-#include "index/fill.h"
 
 namespace dynolith {
 namespace {
@@ -31,8 +27,9 @@ class TableFiller final : public ImportReceiver {
               const TransferRunner::Stopping& stopping)
       : context_(context),
         table_(table),
+        planned_(table->meta()),
         stopping_(stopping),
-        rows_(context.store->NewSortedRows()) {}
+        items_(context.store, planned_->schema) {}
 
   void BeginRecord(std::string_view object, int64_t line) override {
     if (object_ != object) object_ = object;
@@ -43,8 +40,8 @@ class TableFiller final : public ImportReceiver {
     // Nobody sees this status: the import goes on with the next open.
     if (stopping_) return absl::CancelledError();
     ++processed_items_;
-    const absl::Status fits = record.ok() ? Check(record->view()) : record.status();
-    if (fits.ok()) return Add(record->view());
+    const absl::Status fits = record.ok() ? items_.Check(record->view()) : record.status();
+    if (fits.ok()) return items_.Put(record->view());
     if (++errors_ <= kNotedFaultsMax) Note(object_, line_, MessageOf(fits));
     return absl::OkStatus();
   }
@@ -57,10 +54,9 @@ class TableFiller final : public ImportReceiver {
   // To be called once, behind the last record: then the items and their index entries are there.
   absl::Status Finish() {
     const auto may_go_on = [this] { return stopping_ ? absl::CancelledError() : absl::OkStatus(); };
-    DYNOLITH_RETURN_IF_ERROR(rows_->Commit(may_go_on));
-    DYNOLITH_RETURN_IF_ERROR(FillIndexes(context_.store, table_->meta()->schema, may_go_on));
-    table_->counts.AddWrites(taken_items_);
-    imported_items_ = taken_items_;
+    DYNOLITH_RETURN_IF_ERROR(items_.Finish(may_go_on));
+    table_->counts.AddWrites(items_.items());
+    imported_items_ = items_.items();
     return absl::OkStatus();
   }
 
@@ -78,31 +74,16 @@ class TableFiller final : public ImportReceiver {
   void Note(std::string_view object, int64_t line, std::string_view reason) const {
     if (context_.transfers == nullptr) return;
     context_.transfers->NoteFault(
-        {.table = table_->meta()->schema.name, .object = object, .line = line, .reason = reason});
-  }
-
-  absl::Status Check(ItemView item) const {
-    if (BilledBytes(item) > kItemBytesMax) return ValidationError(messages::ItemTooLarge());
-    return CheckItemKeys(table_->meta()->schema, item);
-  }
-
-  // Of two items with one key the later one stays.
-  absl::Status Add(ItemView item) {
-    const TableSchema& schema = table_->meta()->schema;
-    row_key_.clear();
-    AppendRowKey(schema.id, schema.key, item, &row_key_);
-    ++taken_items_;
-    return rows_->Put(Family::kTables, row_key_, item.bytes());
+        {.table = planned_->schema.name, .object = object, .line = line, .reason = reason});
   }
 
   const OperationContext& context_;
   Table* const table_;
+  const std::shared_ptr<const TableMeta> planned_;  // nobody changes it meanwhile
   const TransferRunner::Stopping& stopping_;
-  const std::unique_ptr<SortedRows> rows_;
-  std::string row_key_;
+  SortedItems items_;
   int64_t errors_ = 0;
   int64_t processed_items_ = 0;
-  int64_t taken_items_ = 0;
   int64_t imported_items_ = 0;
   int64_t processed_bytes_ = 0;
   // Where the record at hand begins.

@@ -33,6 +33,7 @@
 #include "dynolith/staleness_options.h"
 #include "dynolith/statistics.h"
 #include "dynolith/table_delays.h"
+#include "dynolith/table_load.h"
 #include "dynolith/use_report.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
@@ -156,6 +157,12 @@ class Database {
   // to see a failure.
   Pager<QueryRequest> QueryAll(QueryRequest request);
   Pager<ScanRequest> ScanAll(ScanRequest request);
+
+  // Begins to make a table with its items, some times as fast as writing them into one that is
+  // there. Others call this database meanwhile as they like. A stream that it has begins behind the
+  // items. Errors: CreateTable's.
+  virtual absl::StatusOr<std::unique_ptr<TableLoad>> LoadTable(
+      const CreateTableRequest& request) = 0;
 
   // A consistent copy of the whole database as it is now, which Open accepts, in a folder that is
   // made, or is empty. By hard links where the file system allows it, so cheap on the same disk;

@@ -1,0 +1,46 @@
+// Items of a table that nobody can reach yet, on their way into sorted files with their entries in
+// its indexes: what imports and loads of tables share.
+#ifndef DYNOLITH_API_TRANSFER_SORTED_ITEMS_H_
+#define DYNOLITH_API_TRANSFER_SORTED_ITEMS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "engine/key/schema.h"
+#include "engine/store/store.h"
+#include "engine/value/item.h"
+
+namespace dynolith {
+
+// Not thread-safe.
+class SortedItems {
+ public:
+  // Both must outlive this. Requires: nobody else writes under any of the schema's ids.
+  SortedItems(Store* store, const TableSchema& schema)
+      : store_(store), schema_(schema), rows_(store->NewSortedRows()) {}
+
+  // Whether the table may have the item. Errors: ValidationException, in the words of PutItem.
+  absl::Status Check(ItemView item) const;
+  // Of two items with one key the later one stays. Requires: Check is OK. Errors: the store's.
+  absl::Status Put(ItemView item);
+  // To be called once, behind the last Put: then the items and their index entries are there.
+  // Errors: the store's; those of `may_go_on`, which is asked now and then.
+  absl::Status Finish(absl::FunctionRef<absl::Status()> may_go_on);
+
+  // That were put.
+  int64_t items() const { return items_; }
+
+ private:
+  Store* const store_;
+  const TableSchema& schema_;
+  const std::unique_ptr<SortedRows> rows_;
+  std::string row_key_;
+  int64_t items_ = 0;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_TRANSFER_SORTED_ITEMS_H_
