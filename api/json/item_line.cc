@@ -1,5 +1,6 @@
 #include "api/json/item_line.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "api/json/type_checks.h"
 #include "api/json/value_reader.h"
 #include "engine/base/errors.h"
+#include "engine/base/limits.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/members.h"
@@ -22,11 +24,74 @@ namespace {
 
 // The structure of the model that has the line's member.
 namespace line = members::PutRequest;
+namespace av = members::AttributeValue;
 
 void WriteImage(std::string_view key, const std::optional<ItemView>& image, JsonWriter* writer) {
   if (!image) return;
   writer->Key(key);
   writer->Item(*image);
+}
+
+bool IsPlainValue(JsonValue value);
+
+template <typename Elements>
+bool AreTexts(const Elements& list) {
+  return std::all_of(list.begin(), list.end(), [](JsonValue text) { return text.is_string(); });
+}
+
+// Whether it is what exports write of that member. `value` has it.
+bool IsPlainContent(int member, JsonValue content, JsonObject value) {
+  switch (member) {
+    case av::kS:
+    case av::kN:
+      return content.is_string();
+    case av::kBOOL:
+      return content.is_bool();
+    case av::kNULL:
+      return content.is_bool() && content.get_bool().value_unsafe();
+    case av::kSS:
+    case av::kNS:
+      return content.is_array() && AreTexts(ArrayOf(content));
+    case av::kB:
+      return CheckTypes(Fields(ShapeAt(av::kShape), value)).ok();
+    case av::kBS:
+      return content.is_array() && AreTexts(ArrayOf(content)) &&
+             CheckTypes(Fields(ShapeAt(av::kShape), value)).ok();
+    case av::kL:
+      if (!content.is_array()) return false;
+      for (const JsonValue element : ArrayOf(content)) {
+        if (!IsPlainValue(element)) return false;
+      }
+      return true;
+    case av::kM:
+      if (!content.is_object()) return false;
+      for (const auto field : ObjectOf(content)) {
+        if (!IsPlainValue(field.value)) return false;
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether it is {"S":"…"} or its like.
+bool IsPlainValue(JsonValue value) {
+  if (!value.is_object() || ObjectOf(value).size() != 1) return false;
+  const JsonObject object = ObjectOf(value);
+  const auto field = *object.begin();
+  const int member = field.key == "S" ? int{av::kS} : ShapeAt(av::kShape).FindMember(field.key);
+  return IsPlainContent(member, field.value, object);
+}
+
+// With all that CheckTypes and CheckConstraints look at.
+bool IsPlainItem(JsonValue map) {
+  if (!map.is_object()) return false;
+  const JsonObject attributes = ObjectOf(map);
+  if (attributes.size() == 1 && (*attributes.begin()).key == "M") return false;
+  for (const auto field : attributes) {
+    if (field.key.size() > kAttributeNameBytesMax || !IsPlainValue(field.value)) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<JsonValue> ParseLine(std::string_view text, JsonParser* parser) {
@@ -77,6 +142,18 @@ absl::StatusOr<Item> ReadItemLine(std::string_view text) {
   absl::Status fault;
   Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(*map, &fault);
   if (!fault.ok()) return fault;
+  return item;
+}
+
+std::optional<Item> ReadPlainItemLine(std::string_view text) {
+  thread_local JsonParser parser;
+  const std::optional<JsonValue> root = parser.Parse(text);
+  if (!root || !root->is_object() || ObjectOf(*root).size() != 1) return std::nullopt;
+  const auto field = *ObjectOf(*root).begin();
+  if (field.key != "Item" || !IsPlainItem(field.value)) return std::nullopt;
+  absl::Status fault;
+  Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(field.value, &fault);
+  if (!fault.ok()) return std::nullopt;
   return item;
 }
 

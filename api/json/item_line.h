@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_JSON_ITEM_LINE_H_
 #define DYNOLITH_API_JSON_ITEM_LINE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,12 @@ void AppendChangeLine(const ExportedChange& change, std::string* out);
 
 // The item of {"Item":{…}}. Errors: why it is none; those of attribute values.
 absl::StatusOr<Item> ReadItemLine(std::string_view line);
+
+// The same for who takes other forms of items, too, and has another way for all but the plainest:
+// nullopt unless the line is nothing but {"Item":{…}}, each attribute value has one member and that
+// is as exports write it, and the item can be read. {"Item":{"M":{…}}} is not so plain: it may be
+// an attribute "Item" as well.
+std::optional<Item> ReadPlainItemLine(std::string_view line);
 
 // The record of a bulk put: {"Item":{…},"ConditionExpression":"…","ExpressionAttributeNames":{…},
 // "ExpressionAttributeValues":{…}}, of which only the item must be there. Errors: as ReadItemLine.
