@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -497,6 +498,157 @@ class Items(LoadCase):
         self.assertIn("127.0.0.1", errors)
 
 
+class Folders(LoadCase):
+    """A table that a load into a folder makes is made with its items, which go past all writes: a server, where they are written,
+    says what has to be there."""
+
+    LOCAL = {"IndexName": "by-year-of-artist", "Projection": {"ProjectionType": "ALL"},
+             "KeySchema": [{"AttributeName": "artist", "KeyType": "HASH"}, {"AttributeName": "year", "KeyType": "RANGE"}]}
+
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "data"
+
+    def loads(self, *arguments, code=0):
+        """What is printed for a folder, which must be the same as for a server."""
+        shown = []
+        for to in (self.url, str(self.data)):
+            out, errors = self.load(*arguments, code=code, to=to)
+            shown.append((out.split(": ", 1)[1], sorted(errors.splitlines())))
+        self.assertEqual(shown[1], shown[0])
+        return shown[1]
+
+    def assert_same(self):
+        """In both is the same, and the folder is whole."""
+        dumps = []
+        for name, what in (("of-server", self.url), ("of-folder", self.data)):
+            to = self.folder / name
+            shown = run("dump", what, "--to", to)
+            self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+            dumps.append({file.name: file.read_text() for file in to.iterdir()})
+        self.assertEqual(dumps[1].keys(), dumps[0].keys())
+        for name, text in dumps[0].items():
+            self.assertEqual(dumps[1][name], text, name)
+        self.assertIn(", 0 disagreements\n", self.check())
+        with Server("--data", self.data) as server:
+            for table in server.call("ListTables")["TableNames"]:
+                description = server.call("DescribeTable", TableName=table)["Table"]
+                for index in description["GlobalSecondaryIndexes"] + description.get("LocalSecondaryIndexes", []):
+                    index = index["IndexName"]
+                    entries = [one.call("Scan", TableName=table, IndexName=index)["Items"] for one in (self.server, server)]
+                    self.assertEqual(entries[1], entries[0])
+
+    def check(self):
+        shown = run("check", self.data)
+        self.assertEqual((shown.returncode, shown.stderr), (0, b""), shown.stdout)
+        return shown.stdout.decode()
+
+    def test_all_forms_beside_each_other(self):
+        table = {**SONGS, "LocalSecondaryIndexes": [self.LOCAL], "Tags": [{"Key": "team", "Value": "a"}]}
+        takes = [{**song(number % 40), "take": {"N": str(number)}} for number in range(200)]
+        files = [self.file("songs.json", table), self.file("batch.json", {"songs": [{"PutRequest": {"Item": item}} for item in takes[:50]]}),
+                 self.file("1.json", lines(*({"Item": item} for item in takes[50:120]))), self.file("2.json", lines(*takes[120:150])),
+                 self.file("3.json", lines(*({"artist": "Acme Band", "title": f"Song {number}", "year": str(number)} for number in range(30, 50)))),
+                 self.file("4.csv", "title,artist,year,note\nSong 3,Acme Band,1991,x\nSong 4,Acme Band,,\n"),
+                 self.file("5.json", lines({"Item": {**song(5), "year": {"S": "2005"}}}, {"Item": {"M": {"S": "x"}, **song(6)}}))]
+        (self.folder / "6.json.gz").write_bytes(gzip.compress(lines(*({"Item": item} for item in takes[150:])).encode()))
+        self.assertEqual(self.loads(*files, self.folder / "6.json.gz", "--table", "songs"), ("1 table made, 224 items\n", []))
+        self.assert_same()
+
+    def test_items_that_are_none(self):
+        wrong = [{"Item": {"artist": {"S": "a"}}}, {"Item": {**song(1), "title": {"S": ""}}}, {"Item": {**song(1), "n": {"N": "x"}}},
+                 {"Item": {**song(1), "year": {"S": "old"}}}, {"Item": {**song(1), "text": {"S": "x" * 410_000}}},
+                 {"Item": {**song(1), "s": {"SS": ["a", "a"]}}}, {"Item": {**song(1), "b": {"B": "A"}}}, {"Item": {**song(1), "": {"S": "a"}}},
+                 {"Item": {**song(1), "deep": json.loads('{"L": [' * 40 + '{"N": "1"}' + "]}" * 40)}}, {"Item": {}}, {"Item": {"S": {"N": "1"}}},
+                 [], 7, {"Item": song(1), "Other": 1}, {"artist": {"S": "a"}, "title": 3, "year": "x"}]
+        content = lines(*(line for bad in wrong for line in (bad, {"Item": song(2)}))) + "{no json\n" + lines({"Item": song(3)})
+        out, errors = self.loads(self.file("songs.json", SONGS), self.file("items.json", content), code=1)
+        self.assertEqual(out, f"1 table made, {len(wrong) + 1} items; {len(wrong) + 1} errors\n")
+        self.assertEqual(len(errors), len(wrong) + 1)
+        self.assert_same()
+
+    def test_what_follows_from_items(self):
+        """Expiry, recovery and streams: those of a table with a stream tell of its items, so they are written."""
+        streamed = {**SONGS, "TableName": "streamed", "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+        recovery = {"TableName": "songs", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+        items = [{"Item": {**song(number), "until": {"N": str(4_000_000_000 + number)}}} for number in range(10)]
+        self.loads(self.file("tables.json", [SONGS, streamed]), self.file("ttl.json", TTL), self.file("pitr.json", recovery),
+                   self.file("songs.items.json", lines(*items)), self.file("streamed.items.json", lines(*items)))
+        self.assertIn(" 20 items, 20 index entries, 10 stream records, ", self.check())
+        self.assert_same()
+        # Expiry rows of items that were there are made in the background, from a second after the opening on.
+        deadline = time.monotonic() + SECONDS
+        while " 10 expiry rows (0 stale)" not in self.check() and time.monotonic() < deadline:
+            with Server("--data", self.data):
+                time.sleep(1.5)
+        self.assertIn(" 10 expiry rows (0 stale)", self.check())
+        with Server("--data", self.data) as server:
+            server.call("DeleteItem", TableName="songs", Key={key: song(1)[key] for key in ("artist", "title")})
+        self.assertRegex(self.check(), r" 19 items, .* 9 expiry rows \(0 stale\), 1 history record .*, 0 disagreements\n")
+
+    def test_if_it_exists(self):
+        files = [self.file("songs.json", SONGS), self.file("songs.items.json", lines({"Item": song(1)}, {"Item": song(2)}))]
+        self.loads(*files)
+        self.loads(*files, code=1)
+        other = self.file("songs.items.json", lines({"Item": song(3)}, {"Item": song(4)}))
+        self.assertEqual(self.loads(*files, "--if-exists", "keep")[0], "0 tables made, 0 items; 1 table kept, 2 items for it left out\n")
+        self.assert_same()
+        shutil.rmtree(self.folder / "of-server")
+        shutil.rmtree(self.folder / "of-folder")
+        # Into a table that is there.
+        self.assertEqual(self.loads(other)[0], "0 tables made, 2 items\n")
+        self.assertEqual(self.loads(*files, "--if-exists", "replace")[0], "1 table made, 2 items\n")
+        self.assert_same()
+
+    def begin(self, *arguments):
+        return subprocess.Popen([cli_test.BINARY, "load", *map(str, arguments), "--to", str(self.data)],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def large(self):
+        """Three tables, the second with many items."""
+        tables = [{**SONGS, "TableName": name} for name in ("first", "second", "third")]
+        self.count = 250_000
+        item = {"year": {"N": "1990"}, "text": {"S": "x" * 300}}
+        (self.folder / "second.json").write_text("".join(
+            json.dumps({"Item": {"artist": {"S": f"a{number % 1000}"}, "title": {"S": f"Song {number}"}, **item}}) + "\n" for number in range(self.count)))
+        return [self.file("tables.json", tables), self.file("first.json", lines(song(1), song(2))), self.folder / "second.json",
+                self.file("third.json", lines(song(1), song(2)))]
+
+    def stop_in_second(self, process, sent, is_in_second):
+        deadline = time.monotonic() + SECONDS
+        while process.poll() is None and not is_in_second() and time.monotonic() < deadline:
+            time.sleep(0.002)
+        self.assertIsNone(process.poll())
+        process.send_signal(sent)
+        return process.communicate(timeout=SECONDS)
+
+    def has_spilled(self):
+        """Whether rows that do not fit into memory lie in files: the first table is whole then, the second one is not."""
+        try:
+            return any(file.stat().st_size > 1 << 20 for file in (self.data / "sorted").glob("*"))
+        except FileNotFoundError:
+            return False  # it has gone meanwhile
+
+    def test_killed_and_gone_on_with(self):
+        files = self.large()
+        journal = self.folder / "load.journal"
+        self.stop_in_second(self.begin(*files, "--resume", journal), signal.SIGKILL, self.has_spilled)
+        self.assertEqual(json.loads(journal.read_text())["whole"], ["first"])
+        self.assertIn("1 table, 0 backups, 2 items, 2 index entries, ", self.check())
+        out, errors = self.load(*files, "--resume", journal, to=self.data)
+        self.assertEqual((out, errors), (f"data: 2 tables made, {self.count + 2} items\n", ""))
+        self.assertFalse(journal.exists())
+        self.assertIn(f"3 tables, 0 backups, {self.count + 4} items, {self.count + 4} index entries, ", self.check())
+        self.assertEqual(list((self.data / "sorted").glob("*")), [])
+
+    def test_ctrl_c(self):
+        files = self.large()
+        out, errors = self.stop_in_second(self.begin(*files), signal.SIGINT, self.has_spilled)
+        self.assertEqual((out, without_progress(errors)), (f"{self.data}: 1 table made, 2 items\n",
+                                                           "dynolith: stopped before the end; what has been written stays\n"))
+        self.assertIn("1 table, 0 backups, 2 items, 2 index entries, ", self.check())
+
+
 class Resumed(LoadCase):
     """A load with a journal is killed or interrupted, and goes on where it was."""
 
@@ -530,7 +682,9 @@ class Resumed(LoadCase):
         # The later half writes each key again, so that an item of an earlier position must not come behind one of a later.
         count = 160_000
         items = [{**song(number % (count // 2)), "text": {"S": f"{number} " + "x" * 300}} for number in range(count)]
-        halves = self.file("songs.json", SONGS), self.file("1.items.json", lines(*items[:count // 2])), self.folder / "2.items.json.gz"
+        # With a stream a folder's table is written into, too.
+        table = {**SONGS, "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+        halves = self.file("songs.json", table), self.file("1.items.json", lines(*items[:count // 2])), self.folder / "2.items.json.gz"
         halves[2].write_bytes(gzip.compress(lines(*items[count // 2:]).encode()))
         for to in (self.url, str(self.folder / "data")):
             with self.subTest(to=to):

@@ -1,6 +1,7 @@
 #include "tools/designs/item_reader.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -12,8 +13,10 @@
 #include "api/transfer/files/record_splitter.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/designs/json_parts.h"
+#include "tools/designs/plain_lines.h"
 #include "tools/designs/text_file.h"
 
 namespace dynolith::designs {
@@ -87,7 +90,24 @@ class Records {
   absl::Status Take(std::string_view text, size_t line) {
     const bool has_names = file_.is_csv && is_first_;
     if (std::exchange(is_first_, false)) text = WithoutByteOrderMark(text);
+    if (handler_.take_plain && !file_.is_csv) return lines_.Add(text, line, take_line_);
     if (!has_names && !handler_.begin()) return absl::OkStatus();
+    return TakeText(text, line);
+  }
+  // Behind the last one.
+  absl::Status Finish() { return lines_.Finish(take_line_); }
+
+ private:
+  absl::Status TakeLine(const PlainLines::Line& line) {
+    if (!handler_.begin()) return absl::OkStatus();
+    if (line.item) {
+      DYNOLITH_ASSIGN_OR_RETURN(const bool is_taken, (*handler_.take_plain)(line.item->view()));
+      if (is_taken) return absl::OkStatus();
+    }
+    return TakeText(line.text, line.number);
+  }
+
+  absl::Status TakeText(std::string_view text, size_t line) {
     if (!IsUtf8(text)) {
       handler_.fail({file_.file, line, 0}, messages::DesignNotUtf8());
       return absl::OkStatus();
@@ -95,7 +115,6 @@ class Records {
     return file_.is_csv ? TakeCsv(text, line) : TakeJson(text, line);
   }
 
- private:
   absl::Status TakeJson(std::string_view text, size_t line) {
     JsonPlace stopped;
     const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax, &stopped);
@@ -148,6 +167,9 @@ class Records {
   const ItemFileHandler& handler_;
   std::vector<std::string> names_;
   bool is_first_ = true;
+  PlainLines lines_;
+  const std::function<absl::Status(const PlainLines::Line&)> take_line_ =
+      [this](const PlainLines::Line& line) { return TakeLine(line); };
 };
 
 }  // namespace
@@ -196,7 +218,10 @@ absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
   };
   absl::Status read = ReadPieces(file.file, feed, &bytes_read);
   if (read.ok()) read = splitter->Finish(take);
-  if (read.ok() || !taken.ok()) return read;
+  // Of a file that cannot be read further what has been read is taken.
+  if (taken.ok()) taken = records.Finish();
+  if (!taken.ok()) return taken;
+  if (read.ok()) return read;
   return absl::InvalidArgumentError(ToAbsl(MessageOf(read)));
 }
 

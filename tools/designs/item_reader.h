@@ -9,7 +9,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "engine/base/json_tree.h"
+#include "engine/value/item.h"
 #include "tools/designs/attribute_values.h"
 #include "tools/designs/findings.h"
 #include "tools/designs/table_design.h"
@@ -47,10 +49,13 @@ struct ItemFileHandler {
   absl::FunctionRef<void(const Place& place, std::string text)> fail;
   // So many more bytes of the file, as it lies on the disk.
   absl::FunctionRef<void(size_t bytes)> count;
+  // An item of a line as exports write it: whether it has been taken. If not, and without this, it
+  // goes to `take`.
+  std::optional<absl::FunctionRef<absl::StatusOr<bool>(ItemView item)>> take_plain = std::nullopt;
 };
 
-// Reads line by line, or record by record. Errors: those of `take`, which end the reading;
-// kInvalidArgument saying why the file cannot be read.
+// Reads line by line, or record by record. Errors: those of `take` and `take_plain`, which end the
+// reading; kInvalidArgument saying why the file cannot be read.
 absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
                           const ItemFileHandler& handler);
 

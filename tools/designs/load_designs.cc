@@ -11,14 +11,17 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/status_macros.h"
 #include "tools/designs/attribute_values.h"
 #include "tools/designs/item_reader.h"
 #include "tools/designs/item_writer.h"
 #include "tools/designs/json_parts.h"
 #include "tools/designs/load_journal.h"
+#include "tools/designs/sorted_table.h"
 
 namespace dynolith::designs {
 namespace {
@@ -50,6 +53,24 @@ TableKeys KeysOf(const JsonTree& description) {
   }
   return keys;
 }
+
+// Items that stand together: in a list, or in a file.
+struct ItemPart {
+  std::string table;  // empty: not known yet
+  Place place;
+  const std::vector<SampleItem>* list = nullptr;
+  const ItemFile* file = nullptr;
+
+  bool HasItems() const { return file != nullptr || !list->empty(); }
+};
+
+// What becomes of the items of a part. A failed status ends its reading.
+struct ItemTaker {
+  // As in ItemFileHandler.
+  absl::FunctionRef<bool()> begin;
+  absl::FunctionRef<absl::Status(const JsonTree& item, const Place& place)> put;
+  std::optional<absl::FunctionRef<absl::StatusOr<bool>(ItemView item)>> put_plain = std::nullopt;
+};
 
 // What runs have to have in common so that one goes on with another: the same bytes at the same
 // positions, to the same place.
@@ -83,9 +104,10 @@ class Loading {
       : options_(options), target_(target), listener_(listener), connection_(target->Connect()) {}
 
   LoadSummary Run() {
-    const bool goes_on =
-        ReadFiles() && OrderTables() && OpenJournal() && LookAtTables() && MakeTables();
-    if (goes_on) WriteItems();
+    if (ReadFiles() && OrderTables() && OpenJournal() && LookAtTables()) {
+      FindParts();
+      if (MakeTables()) WriteItems();
+    }
     summary_.is_kept = !options_.journal.empty() && !is_whole_;
     return summary_;
   }
@@ -171,11 +193,13 @@ class Loading {
     SetMember(&input, "TableName", TextTree(table));
     return CallPatiently(connection_.get(), "DescribeTable", PrintJson(input));
   }
-  bool IsThere(const std::string& table, const Place& place) {
+  // nullopt: nobody knows, which has been said.
+  std::optional<bool> IsThere(const std::string& table, const Place& place) {
     const ServiceAnswer answer = Describe(table);
     if (answer.error.empty()) return true;
-    if (answer.error != kNoTable) FailWith(place, answer);
-    return false;
+    if (answer.error == kNoTable) return false;
+    FailWith(place, answer);
+    return std::nullopt;
   }
   void FailWith(const Place& place, const ServiceAnswer& answer) {
     Fail(place, messages::DesignRefused(answer.error, answer.message));
@@ -183,8 +207,9 @@ class Loading {
 
   bool LookAtTables() {
     for (const TableDesign& design : files_.tables) {
-      if (!IsThere(design.name, design.place)) {
-        if (summary_.errors > 0) return false;
+      const std::optional<bool> is_there = IsThere(design.name, design.place);
+      if (!is_there) return false;
+      if (!*is_there) {
         if (!journal_.HasMade(design.name)) continue;
         Fail(design.place, messages::DesignJournalTableGone(design.name));
         return false;
@@ -208,7 +233,8 @@ class Loading {
         continue;
       }
       const bool is_made = (!is_there || Remove(design)) && Make(design);
-      if (!is_made || !Noted(journal_.AddMade(design.name))) return false;
+      const bool is_whole = filled_.count(design.name) > 0;
+      if (!is_made || !Noted(journal_.AddMade(design.name, is_whole))) return false;
       ++summary_.made;
     }
     if (journal_.is_at_items()) return true;
@@ -229,7 +255,8 @@ class Loading {
     SetMember(&input, "TableName", TextTree(design.name));
     if (!Do({"DeleteTable", std::move(input), design.place})) return false;
     for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
-      if (!IsThere(design.name, design.place)) return summary_.errors == 0;
+      const std::optional<bool> is_there = IsThere(design.name, design.place);
+      if (!is_there.value_or(false)) return is_there.has_value();
       WaitBeforeAttempt(attempt);
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
@@ -237,8 +264,17 @@ class Loading {
   }
 
   bool Make(const TableDesign& design) {
-    if (!Do({"CreateTable", design.create, design.place})) return false;
+    const bool has_items = std::any_of(parts_.begin(), parts_.end(), [&](const ItemPart& part) {
+      return part.table == design.name && part.HasItems();
+    });
+    const std::unique_ptr<SortedTable> sorted =
+        has_items ? SortedTable::Begin(target_, connection_.get(), design.create) : nullptr;
+    const bool is_made = sorted != nullptr ? Fill(design, sorted.get())
+                                           : Do({"CreateTable", design.create, design.place});
+    if (!is_made) return false;
     if (listener_.made) listener_.made(design.name);
+    // To describe a table is to count its items.
+    if (sorted != nullptr && design.calls.empty()) return true;
     if (!AwaitActive(design)) return false;
     return std::all_of(design.calls.begin(), design.calls.end(),
                        [&](const TableCall& call) { return Do(call); });
@@ -275,14 +311,37 @@ class Loading {
     return std::any_of(files_.tables.begin(), files_.tables.end(),
                        [&](const TableDesign& design) { return design.name == table; });
   }
+  // All items, in the order in which they are written.
+  void FindParts() {
+    for (const TableDesign& design : files_.tables) {
+      parts_.push_back({design.name, design.place, &design.items, nullptr});
+    }
+    for (const ItemList& list : files_.item_lists) {
+      const std::string table = list.table.empty() ? MadeTableFor(list.place) : list.table;
+      parts_.push_back({table, list.place, &list.items, nullptr});
+    }
+    for (const ItemFile& file : files_.item_files) {
+      const Place place = {file.file};
+      parts_.push_back({MadeTableFor(place), place, nullptr, &file});
+      progress_.bytes_all += BytesOf(file);
+    }
+  }
+  static uint64_t BytesOf(const ItemFile& file) {
+    std::error_code error;
+    const uintmax_t bytes = fs::file_size(file.file, error);
+    return error ? 0 : bytes;
+  }
   // Of items whose file does not name one: what the command line says, the table that the file is
-  // named for, the only one that the files make. Empty: none of them, which has been said.
-  std::string TableFor(const Place& place) {
+  // named for, the only one that the files make. Empty: none of these.
+  std::string MadeTableFor(const Place& place) const {
     if (!options_.table.empty()) return options_.table;
-    const std::string stem = StemOf(place.file);
-    const bool is_only = files_.tables.size() == 1;
+    std::string stem = StemOf(place.file);
     if (IsDesigned(stem)) return stem;
-    if (is_only) return files_.tables.front().name;
+    return files_.tables.size() == 1 ? files_.tables.front().name : "";
+  }
+  // The table of the service that the file is named for. Empty: there is none, which has been said.
+  std::string TableThereFor(const Place& place) {
+    std::string stem = StemOf(place.file);
     const ServiceAnswer answer = Describe(stem);
     if (answer.error.empty()) return stem;
     if (answer.error == kNoTable || answer.error == "ValidationException") {
@@ -293,28 +352,83 @@ class Loading {
     return "";
   }
 
+  // Makes the table with all of its items. Whether it is there; what is wrong with an item has been
+  // said, and is no reason why not.
+  bool Fill(const TableDesign& design, SortedTable* table) {
+    const TableKeys keys = KeysOf(design.create);
+    absl::Status status;  // not of a single item or file
+    const auto put_plain = [&](ItemView item) -> absl::StatusOr<bool> {
+      if (IsOver()) return status = absl::CancelledError();
+      Show(summary_.items + table->items(), /*is_last=*/false);
+      absl::StatusOr<bool> taken = table->PutPlain(item);
+      status = taken.status();
+      return taken;
+    };
+    const auto put = [&](const JsonTree& item, const Place& place) {
+      if (IsOver()) return status = absl::CancelledError();
+      const absl::StatusOr<ServiceAnswer> answer = table->Put(item);
+      if (!answer.ok()) return status = answer.status();
+      if (!answer->error.empty()) {
+        Fail(place, messages::DesignItemRefused(answer->error, answer->message));
+      }
+      Show(summary_.items + table->items(), /*is_last=*/false);
+      return absl::OkStatus();
+    };
+    const auto all = [] { return true; };
+    for (const ItemPart& part : parts_) {
+      if (part.table != design.name) continue;
+      const absl::Status read = ReadPart(part, keys.types, {all, put, put_plain});
+      if (!status.ok()) break;
+      if (!read.ok()) Fail(part.place, std::string(MessageOf(read)));
+    }
+    if (status.ok()) status = Finish(table);
+    if (status.ok()) {
+      summary_.items += table->items();
+      filled_.insert(design.name);
+    } else if (!absl::IsCancelled(status)) {
+      FailWith(design.place, {.error = std::string(InfoOf(KindOf(status)).exception_name),
+                              .message = std::string(MessageOf(status)),
+                              .output = {}});
+    }
+    return status.ok();
+  }
+  absl::Status Finish(SortedTable* table) {
+    progress_.items = summary_.items + table->items();
+    progress_.is_sorting = true;
+    const auto may_go_on = [this] {
+      if (listener_.progress) listener_.progress(progress_);
+      return IsOver() ? absl::CancelledError() : absl::OkStatus();
+    };
+    absl::Status finished = table->Finish(may_go_on);
+    progress_.is_sorting = false;
+    return finished;
+  }
+
+  absl::Status ReadPart(const ItemPart& part, const AttributeTypes& types, const ItemTaker& taker) {
+    if (part.list != nullptr) {
+      for (const SampleItem& sample : *part.list) {
+        if (!taker.begin()) continue;
+        DYNOLITH_RETURN_IF_ERROR(taker.put(TypedItem(sample.item, types), sample.place));
+      }
+      return absl::OkStatus();
+    }
+    const auto fail = [&](const Place& place, std::string text) { Fail(place, std::move(text)); };
+    const auto count = [&](size_t bytes) { progress_.bytes += bytes; };
+    return ReadItemFile(*part.file, types, {taker.begin, taker.put, fail, count, taker.put_plain});
+  }
+
   void WriteItems() {
-    CountBytes();
     ItemWriter writer(
         target_, [this](const Place& place, std::string text) { Fail(place, std::move(text)); });
-    for (const TableDesign& design : files_.tables) {
-      WriteList(design.name, design.place, design.items, &writer);
-      EndPart();
-    }
-    for (const ItemList& list : files_.item_lists) {
-      const std::string table = list.table.empty() ? TableFor(list.place) : list.table;
-      if (!table.empty()) WriteList(table, list.place, list.items, &writer);
-      EndPart();
-    }
-    for (const ItemFile& file : files_.item_files) {
-      const std::string table = TableFor({file.file});
-      if (!table.empty()) WriteFile(table, file, &writer);
+    for (const ItemPart& part : parts_) {
+      WritePart(part, &writer);
       EndPart();
     }
     writer.Finish();
-    summary_.items = writer.written();
+    const uint64_t items = summary_.items + writer.written();
     is_whole_ = !summary_.is_over && !writer.is_lost();
-    Show(writer, /*is_last=*/true);
+    Show(items, /*is_last=*/true);
+    summary_.items = items;
     if (is_whole_) {
       journal_.Remove();
     } else {
@@ -337,37 +451,26 @@ class Loading {
     if (!summary_.is_over) next_ = {next_.part + 1, 0};
   }
 
-  void CountBytes() {
-    for (const ItemFile& file : files_.item_files) {
-      std::error_code error;
-      const uintmax_t bytes = fs::file_size(file.file, error);
-      if (!error) progress_.bytes_all += bytes;
-    }
-  }
-
-  void WriteList(const std::string& table, const Place& place, const std::vector<SampleItem>& items,
-                 ItemWriter* writer) {
-    if (items.empty()) return;
-    if (kept_.count(table) > 0) {
-      summary_.left_out += items.size();
+  void WritePart(const ItemPart& part, ItemWriter* writer) {
+    if (!part.HasItems() || filled_.count(part.table) > 0) return;
+    if (journal_.IsWhole(part.table)) {
+      // By an earlier run.
+      if (part.file != nullptr) progress_.bytes += BytesOf(*part.file);
+      progress_.bytes_skipped = progress_.bytes;
       return;
     }
-    const TableKeys* const keys = Keys(table, place);
-    if (keys == nullptr) return;
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (!Begin(i)) continue;
-      if (IsOver()) return;
-      writer->Put(table, keys->names, TypedItem(items[i].item, keys->types), items[i].place, next_);
-      ++next_.record;
-      Show(*writer, /*is_last=*/false);
-    }
-  }
-
-  void WriteFile(const std::string& table, const ItemFile& file, ItemWriter* writer) {
-    const TableKeys* const keys = Keys(table, {file.file});
-    if (keys == nullptr) return;
+    const std::string table = part.table.empty() ? TableThereFor(part.place) : part.table;
+    if (table.empty()) return;
     const bool is_kept = kept_.count(table) > 0;
-    const auto take = [&](JsonTree item, const Place& place) {
+    const TableKeys* const keys = Keys(table, part.place);
+    if (keys == nullptr) return;
+    uint64_t records = 0;
+    const auto begin = [&] {
+      const bool is_wanted = Begin(records++);
+      if (!is_wanted) progress_.bytes_skipped = progress_.bytes;
+      return is_wanted;
+    };
+    const auto put = [&](const JsonTree& item, const Place& place) {
       if (IsOver()) return absl::CancelledError();
       if (is_kept) {
         ++summary_.left_out;
@@ -375,19 +478,11 @@ class Loading {
       }
       writer->Put(table, keys->names, item, place, next_);
       ++next_.record;
-      Show(*writer, /*is_last=*/false);
+      if (Show(summary_.items + writer->written(), /*is_last=*/false)) Note(*writer);
       return writer->is_lost() ? absl::CancelledError() : absl::OkStatus();
     };
-    const auto fail = [&](const Place& place, std::string text) { Fail(place, std::move(text)); };
-    const auto count = [&](size_t bytes) { progress_.bytes += bytes; };
-    uint64_t records = 0;
-    const auto begin = [&] {
-      const bool is_wanted = Begin(records++);
-      if (!is_wanted) progress_.bytes_skipped = progress_.bytes;
-      return is_wanted;
-    };
-    const absl::Status read = ReadItemFile(file, keys->types, {begin, take, fail, count});
-    if (!read.ok() && !absl::IsCancelled(read)) Fail({file.file}, std::string(MessageOf(read)));
+    const absl::Status read = ReadPart(part, keys->types, {begin, put});
+    if (!read.ok() && !absl::IsCancelled(read)) Fail(part.place, std::string(MessageOf(read)));
   }
 
   bool IsOver() {
@@ -395,12 +490,12 @@ class Loading {
     return summary_.is_over;
   }
 
-  void Show(const ItemWriter& writer, bool is_last) {
-    if (!is_last && ++shown_ % kItemsBetweenLooks != 0) return;
-    if (!is_last) Note(writer);
-    if (!listener_.progress) return;
-    progress_.items = writer.written();
-    listener_.progress(progress_);
+  // Whether it was time for it.
+  bool Show(uint64_t items, bool is_last) {
+    if (!is_last && ++shown_ % kItemsBetweenLooks != 0) return false;
+    progress_.items = items;
+    if (listener_.progress) listener_.progress(progress_);
+    return true;
   }
 
   void Note(const ItemWriter& writer) {
@@ -422,6 +517,8 @@ class Loading {
   std::vector<TableCall> calls_;  // for tables that no file makes
   std::set<std::string> there_;
   std::set<std::string> kept_;
+  std::set<std::string> filled_;  // made with their items
+  std::vector<ItemPart> parts_;
   std::map<std::string, TableKeys> keys_;
   std::vector<std::string> names_;  // of all files
   LoadJournal journal_;

@@ -41,6 +41,8 @@ struct LoadProgress {
   uint64_t bytes = 0;
   uint64_t bytes_all = 0;
   uint64_t bytes_skipped = 0;  // of `bytes`, that an earlier run has written
+  // Of a table that is made with its items all have been read; the rest goes by other measures.
+  bool is_sorting = false;
 };
 
 struct LoadListener {

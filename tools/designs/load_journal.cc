@@ -26,6 +26,16 @@ std::optional<uint64_t> CountOf(const JsonTree* tree) {
   return count;
 }
 
+bool Has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+JsonTree NamesTree(const std::vector<std::string>& names) {
+  JsonTree list = ListTree();
+  for (const std::string& name : names) list.elements.push_back(TextTree(name));
+  return list;
+}
+
 absl::Status Foreign() { return absl::InvalidArgumentError(messages::DesignJournalForeign()); }
 
 }  // namespace
@@ -56,6 +66,9 @@ absl::Status LoadJournal::Read(std::string_view text) {
     return absl::InvalidArgumentError(messages::DesignJournalOfOther());
   }
   for (const JsonTree& table : made->elements) made_.push_back(table.text);
+  if (const JsonTree* const whole = tree->Find("whole")) {
+    for (const JsonTree& table : whole->elements) whole_.push_back(table.text);
+  }
   is_at_items_ = tree->Find("part") != nullptr;
   if (!is_at_items_) return absl::OkStatus();
   const std::optional<uint64_t> part = CountOf(tree->Find("part"));
@@ -67,11 +80,10 @@ absl::Status LoadJournal::Read(std::string_view text) {
 
 absl::Status LoadJournal::Write() const {
   if (file_.empty()) return absl::OkStatus();
-  JsonTree made = ListTree();
-  for (const std::string& table : made_) made.elements.push_back(TextTree(table));
   JsonTree tree = MapTree();
   SetMember(&tree, "load", load_);
-  SetMember(&tree, "made", std::move(made));
+  SetMember(&tree, "made", NamesTree(made_));
+  SetMember(&tree, "whole", NamesTree(whole_));
   if (is_at_items_) {
     SetMember(&tree, "part", WordTree(std::to_string(position_.part)));
     SetMember(&tree, "record", WordTree(std::to_string(position_.record)));
@@ -86,12 +98,13 @@ absl::Status LoadJournal::Write() const {
   return absl::InvalidArgumentError(messages::DesignJournalUnwritten(ErrnoReason(error)));
 }
 
-bool LoadJournal::HasMade(std::string_view table) const {
-  return std::find(made_.begin(), made_.end(), table) != made_.end();
-}
+bool LoadJournal::HasMade(std::string_view table) const { return Has(made_, table); }
 
-absl::Status LoadJournal::AddMade(const std::string& table) {
+bool LoadJournal::IsWhole(std::string_view table) const { return Has(whole_, table); }
+
+absl::Status LoadJournal::AddMade(const std::string& table, bool is_whole) {
   made_.push_back(table);
+  if (is_whole) whole_.push_back(table);
   return Write();
 }
 

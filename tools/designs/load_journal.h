@@ -24,8 +24,10 @@ struct LoadPosition {
 };
 
 // The file is
-//   {"load": what is loaded, and where to; "made": ["music", …]; "part": 2; "record": 4711}
-// without the last two as long as tables are made. It is written beside itself and renamed.
+//   {"load": what is loaded, and where to; "made": ["music", …]; "whole": ["music", …]; "part": 2;
+//    "record": 4711}
+// without the last two as long as tables are made. "whole" are those of "made" that were made with
+// all of their items, and may be absent. It is written beside itself and renamed.
 class LoadJournal {
  public:
   // Nothing is kept: all calls but Open do nothing.
@@ -37,13 +39,15 @@ class LoadJournal {
   absl::Status Open(std::string file, JsonTree load);
 
   bool HasMade(std::string_view table) const;
+  // Whether its items are there, too.
+  bool IsWhole(std::string_view table) const;
   // Whether all tables were made: items come next.
   bool is_at_items() const { return is_at_items_; }
   // Everything before is done.
   const LoadPosition& position() const { return position_; }
 
   // Error of all: kInvalidArgument: the file cannot be written.
-  absl::Status AddMade(const std::string& table);
+  absl::Status AddMade(const std::string& table, bool is_whole);
   absl::Status SetPosition(const LoadPosition& position);
   // The load is whole.
   void Remove();
@@ -55,6 +59,7 @@ class LoadJournal {
   std::string file_;  // empty: none
   JsonTree load_;
   std::vector<std::string> made_;
+  std::vector<std::string> whole_;
   bool is_at_items_ = false;
   LoadPosition position_;
 };

@@ -47,11 +47,12 @@ ServiceAnswer AnswerOf(int status, std::string_view body) {
 
 class DatabaseTarget final : public ServiceTarget {
  public:
-  explicit DatabaseTarget(Database* database) : dispatcher_(database, {}) {}
+  explicit DatabaseTarget(Database* database) : database_(database), dispatcher_(database, {}) {}
   std::unique_ptr<ServiceConnection> Connect() override {
     return std::make_unique<Connection>(&dispatcher_);
   }
   size_t connections() const override { return kDatabaseConnections; }
+  Database* database() const override { return database_; }
 
  private:
   class Connection final : public ServiceConnection {
@@ -66,6 +67,7 @@ class DatabaseTarget final : public ServiceTarget {
     const Dispatcher* const dispatcher_;
   };
 
+  Database* const database_;
   const Dispatcher dispatcher_;
 };
 

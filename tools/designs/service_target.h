@@ -42,6 +42,8 @@ class ServiceTarget {
   virtual std::unique_ptr<ServiceConnection> Connect() = 0;
   // How many connections at once make sense.
   virtual size_t connections() const = 0;
+  // The one in this process; nullptr: it is a server.
+  virtual Database* database() const { return nullptr; }
 };
 
 // Borrows the database.

@@ -70,6 +70,7 @@ class LoadBar {
     };
     messages::DesignSpeed speed;
     speed.items = progress.items;
+    speed.is_sorting = progress.is_sorting;
     speed.bytes = progress.bytes;
     speed.bytes_all = progress.bytes_all;
     speed.items_a_second = a_second(progress.items);

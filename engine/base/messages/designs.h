@@ -185,6 +185,7 @@ struct DesignSpeed {
   uint64_t items_a_second = 0;
   uint64_t bytes_a_second = 0;
   uint64_t seconds_left = 0;
+  bool is_sorting = false;
 };
 // 100 items, 2.5 MB of 10.0 MB; 50 items and 1.2 MB a second, 0:06 left
 inline std::string DesignProgress(const DesignSpeed& speed) {
@@ -193,6 +194,7 @@ inline std::string DesignProgress(const DesignSpeed& speed) {
   text += Concat(", ", DesignBytes(speed.bytes), " of ", DesignBytes(speed.bytes_all), "; ");
   text +=
       Concat(speed.items_a_second, " items and ", DesignBytes(speed.bytes_a_second), " a second");
+  if (speed.is_sorting) return text + "; sorting them and their index entries";
   return speed.bytes_a_second == 0 ? text
                                    : Concat(text, ", ", DesignTime(speed.seconds_left), " left");
 }
