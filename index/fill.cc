@@ -29,28 +29,31 @@ constexpr uint64_t kSegmentBytesMin = 4 << 20;
 // Makes entries in memory that it uses again and again. Not thread-safe.
 class EntryAdder {
  public:
-  EntryAdder(const TableSchema& schema, SortedRows* entries) : schema_(schema), entries_(entries) {}
+  EntryAdder(const TableSchema& schema, SortedRows* entries) : schema_(schema), entries_(entries) {
+    for (const IndexSchema& index : schema.indexes) projectors_.emplace_back(index, schema.key);
+  }
 
   // Those of one row.
   absl::Status Add(std::string_view row_key, std::string_view value) {
     DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemOfRow(schema_, row_key, value));
-    for (const IndexSchema& index : schema_.indexes) {
-      if (HasEntry(index, item)) DYNOLITH_RETURN_IF_ERROR(Add(index, item));
+    for (size_t i = 0; i < projectors_.size(); ++i) {
+      const IndexSchema& index = schema_.indexes[i];
+      if (HasEntry(index, item)) DYNOLITH_RETURN_IF_ERROR(Add(index, projectors_[i], item));
     }
     return absl::OkStatus();
   }
 
  private:
-  absl::Status Add(const IndexSchema& index, ItemView item) {
+  absl::Status Add(const IndexSchema& index, const Projector& projector, ItemView item) {
     row_key_.clear();
     AppendIndexRowKey(index.layout(), index.key, schema_.key, item, &row_key_);
-    const ItemView entry =
-        ProjectsWholeItem(index) ? item : BuildProjection(index, schema_.key, item, &builder_);
+    const ItemView entry = ProjectsWholeItem(index) ? item : projector.Build(item, &builder_);
     return entries_->Put(FamilyOf(index.kind), row_key_, entry.bytes());
   }
 
   const TableSchema& schema_;
   SortedRows* const entries_;
+  std::vector<Projector> projectors_;  // of each index
   std::string row_key_;
   ItemBuilder builder_;
 };

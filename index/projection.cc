@@ -54,6 +54,35 @@ ItemView BuildProjection(const IndexSchema& index, const KeySchema& base_key, It
   return builder->FinishItemView();
 }
 
+Projector::Projector(const IndexSchema& index, const KeySchema& base_key)
+    : index_(index), base_key_(base_key) {
+  if (index.projection == ProjectionType::kAll || index.vector) return;
+  for (const KeySchema* const key : {&index.key, &base_key}) {
+    for (const KeyAttribute& attribute : key->hash) names_.emplace_back(attribute.name);
+    for (const KeyAttribute& attribute : key->range) names_.emplace_back(attribute.name);
+  }
+  if (index.projection == ProjectionType::kInclude) {
+    names_.insert(names_.end(), index.non_key_attributes.begin(), index.non_key_attributes.end());
+  }
+  std::sort(names_.begin(), names_.end());
+}
+
+ItemView Projector::Build(ItemView item, ItemBuilder* builder) const {
+  if (names_.empty()) return BuildProjection(index_, base_key_, item, builder);
+  builder->BeginMap();
+  // Names of an item are sorted, too.
+  auto projected = names_.begin();
+  for (size_t i = 0; i < item.size() && projected != names_.end(); ++i) {
+    const std::string_view name = item.name(i);
+    while (projected != names_.end() && *projected < name) ++projected;
+    if (projected == names_.end() || *projected != name) continue;
+    builder->Key(name);
+    builder->Copy(item.value(i));
+  }
+  builder->EndMap();
+  return builder->FinishItemView();
+}
+
 size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item) {
   if (ProjectsWholeItem(index)) return BilledBytes(item);
   size_t bytes = 0;

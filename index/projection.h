@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "engine/key/schema.h"
 #include "engine/value/item.h"
@@ -22,6 +23,19 @@ bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_v
 // used again. Requires: HasEntry. O(item).
 ItemView BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
                          ItemBuilder* builder);
+
+// The same for many items: which names are projected is found once. Borrows both.
+class Projector {
+ public:
+  Projector(const IndexSchema& index, const KeySchema& base_key);
+  // BuildProjection.
+  ItemView Build(ItemView item, ItemBuilder* builder) const;
+
+ private:
+  const IndexSchema& index_;
+  const KeySchema& base_key_;
+  std::vector<std::string_view> names_;  // sorted; none: they are not all that it projects
+};
 
 // What the projection is billed. O(item).
 size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item);

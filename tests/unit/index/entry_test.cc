@@ -85,6 +85,24 @@ TEST(IndexEntryTest, HoldsTheProjectedItem) {
   EXPECT_EQ(decoded->bytes(), keys.bytes());
 }
 
+TEST(IndexEntryTest, AProjectorProjectsTheSame) {
+  ItemBuilder builder;
+  ItemBuilder other;
+  IndexSchema repeated = Index(ProjectionType::kInclude);
+  repeated.non_key_attributes.push_back("n");
+  for (const IndexSchema& index : {Index(ProjectionType::kAll), Index(ProjectionType::kKeysOnly),
+                                   Index(ProjectionType::kInclude), repeated,
+                                   Index(ProjectionType::kInclude, IndexKind::kLocal)}) {
+    const Projector projector(index, kBaseKey);
+    for (const Item& item : {Full(), Without(Full(), "a"), Without(Full(), "other"),
+                             With(Full(), "", Value::N(1)), With(Full(), "z", Value::N(1)),
+                             With(Full(), "zz", Value::N(1)), With(Full(), "pkk", Value::N(1))}) {
+      EXPECT_EQ(projector.Build(item.view(), &builder),
+                BuildProjection(index, kBaseKey, item.view(), &other));
+    }
+  }
+}
+
 TEST(IndexEntryTest, EntrySurvivesMoving) {
   const Item item = Full();
   auto entry = EntryOf(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
