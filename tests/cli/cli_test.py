@@ -6,6 +6,7 @@ check and dissect. Needs nothing but Python; the calls are raw HTTP, so that no 
 """
 
 import concurrent.futures
+import functools
 import hashlib
 import hmac
 import http.client
@@ -42,6 +43,14 @@ SONGS = {
 
 def song(number):
     return {"artist": {"S": "Acme Band"}, "title": {"S": f"Song {number}"}, "year": {"N": str(1990 + number)}}
+
+
+@functools.cache
+def is_under_sanitizer():
+    """Whether the program takes the address space that only one with a sanitizer does, which makes it ten times as slow."""
+    limit = (4 << 30, 4 << 30)
+    return subprocess.run([BINARY, "--version"], capture_output=True, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit)).returncode != 0
 
 
 def run(*arguments, stdin=None):

@@ -19,7 +19,7 @@ import time
 import unittest
 
 import cli_test
-from cli_test import SECONDS, SONGS, Server, run, song
+from cli_test import SECONDS, SONGS, Server, is_under_sanitizer, run, song
 
 HERE = pathlib.Path(__file__).resolve().parent
 TTL = {"TableName": "songs", "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True}}
@@ -32,6 +32,11 @@ def without_progress(errors):
 
 def lines(*items):
     return "".join(json.dumps(item) + "\n" for item in items)
+
+
+def items_to_stop_in():
+    """So many that a load of them is still going on when somebody stops it."""
+    return 25_000 if is_under_sanitizer() else 100_000
 
 
 class LoadCase(unittest.TestCase):
@@ -705,7 +710,7 @@ class Resumed(LoadCase):
                 self.assertEqual(sorted(int(text.split()[0]) for text in texts), list(range(count // 2, count)))
 
     def test_ctrl_c(self):
-        path = self.many(100_000)
+        path = self.many(items_to_stop_in())
         process = self.begin(path, "--table", "many")
         self.assertTrue(self.stop_later(process, signal.SIGINT))
         out, errors = self.printed
@@ -714,11 +719,11 @@ class Resumed(LoadCase):
         # All that was under way has been written before the end: nothing is written twice.
         self.assertEqual(self.position(), (0, written))
         out, errors = self.load(path, "--table", "many", "--resume", self.journal)
-        self.assertEqual((out, errors), (f"{self.url}: 0 tables made, {100_000 - written} items\n", ""))
+        self.assertEqual((out, errors), (f"{self.url}: 0 tables made, {items_to_stop_in() - written} items\n", ""))
 
     def test_a_server_that_goes_and_comes_back(self):
         data = str(self.folder / "data")
-        path = self.many(100_000)
+        path = self.many(items_to_stop_in())
         with Server("--data", data) as server:
             server.call("CreateTable", **{**SONGS, "TableName": "many"})
             process = self.begin(path, "--table", "many", to=f"http://127.0.0.1:{server.port}")
@@ -739,10 +744,10 @@ class Resumed(LoadCase):
                 page = server.call("Scan", TableName="many", Select="COUNT", **key)
                 seen += page["Count"]
                 key = {"ExclusiveStartKey": page["LastEvaluatedKey"]} if "LastEvaluatedKey" in page else None
-            self.assertEqual(seen, 100_000)
+            self.assertEqual(seen, items_to_stop_in())
 
     def stopped(self):
-        path = self.many(100_000)
+        path = self.many(items_to_stop_in())
         table = self.file("songs.json", SONGS)
         self.assertTrue(self.stop_later(self.begin(table, path, "--table", "songs"), signal.SIGKILL))
         return table, path, "--table", "songs", "--resume", self.journal
@@ -777,13 +782,13 @@ class Resumed(LoadCase):
 
     def test_wrong_records_are_passed_over_with_the_others(self):
         text = "".join(json.dumps({**song(number), "text": {"S": "x" * 400}}) + "\n" + ("{wrong\n" if number < 10 else "")
-                       for number in range(100_000))
+                       for number in range(items_to_stop_in()))
         path = self.file("songs.items.json", text)
         self.server.call("CreateTable", **SONGS)
         self.assertTrue(self.stop_later(self.begin(path), signal.SIGINT))
         self.assertEqual(self.printed[1].count("error: no JSON"), 10)
         written = int(re.search(r"0 tables made, (\d+) item", self.printed[0]).group(1))
-        self.assertEqual(self.load(path, "--resume", self.journal), (f"{self.url}: 0 tables made, {100_000 - written} items\n", ""))
+        self.assertEqual(self.load(path, "--resume", self.journal), (f"{self.url}: 0 tables made, {items_to_stop_in() - written} items\n", ""))
 
 
 if __name__ == "__main__":
