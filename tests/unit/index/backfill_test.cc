@@ -4,10 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
-#include <random>
-#include <thread>
-
 #include "index/check.h"
 #include "tests/unit/index/indexed_table.h"
 
@@ -88,11 +84,7 @@ TEST_F(BackfillTest, ResumesWhereItStopped) {
   AddYoung();
   EXPECT_FALSE(*Step(8));
   EXPECT_EQ(YoungRows(), 8u);
-  // A new process: everything but the store is gone.
-  auto catalog = Catalog::Load(store_.get());
-  ASSERT_TRUE(catalog.ok()) << catalog.status();
-  catalog_ = *std::move(catalog);
-  table_ = catalog_->Find("t");
+  Reopen();
   EXPECT_NE(meta()->index_states[0].backfill_position, "");
   EXPECT_EQ(Fill(8), 2);
   EXPECT_EQ(YoungRows(), 20u);
@@ -149,27 +141,11 @@ TEST_F(BackfillTest, NamesADamagedRow) {
 TEST_F(BackfillTest, RunsBesideWriters) {
   constexpr int kKeys = 200;
   for (int i = 0; i < kKeys; ++i) Put(MakeItem("p", i));
-  std::atomic<bool> stop = false;
-  std::vector<std::thread> writers;
-  for (uint32_t seed = 1; seed <= 2; ++seed) {
-    writers.emplace_back([this, seed, &stop] {
-      std::mt19937 random(seed);
-      while (!stop) {
-        Item item = MakeItem("p", static_cast<int>(random() % kKeys));
-        if (random() % 4 == 0) {
-          Delete(item);
-        } else {
-          item.Set("g", Value::S(std::to_string(random() % 5)));
-          item.Set("a", Value::N(static_cast<int64_t>(random() % 3)));
-          Put(item);
-        }
-      }
-    });
+  {
+    const ChangesOfKeys writers(this, kKeys);
+    AddYoung();
+    Fill(7);
   }
-  AddYoung();
-  Fill(7);
-  stop = true;
-  for (std::thread& writer : writers) writer.join();
   EXPECT_THAT(Check(), IsEmpty());
   EXPECT_EQ(YoungRows(), CountRows(Family::kTables, meta()->schema.id));
 }

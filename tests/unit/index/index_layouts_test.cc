@@ -4,10 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
-#include <random>
-#include <thread>
-
 #include "index/backfill.h"
 #include "tests/unit/index/indexed_table.h"
 
@@ -50,13 +46,6 @@ class IndexLayoutsTest : public testing::IndexedTable {
     for (int i = 0; i < items; ++i) Put(MakeItem("p", i));
   }
   size_t RowsOf(StorageId id) { return CountRows(Family::kGlobalIndexes, id); }
-  void Reopen() {
-    auto catalog = Catalog::Load(store_.get());
-    ASSERT_TRUE(catalog.ok()) << catalog.status();
-    table_.reset();
-    catalog_ = *std::move(catalog);
-    table_ = catalog_->Find("t");
-  }
 
   int moves_ = 0;
 };
@@ -213,29 +202,13 @@ TEST_F(IndexLayoutsTest, ACopyOfASchemaThatMovesIsWhereItWantedToBe) {
 TEST_F(IndexLayoutsTest, MovesBesideWriters) {
   constexpr int kKeys = 200;
   PutMany(kKeys);
-  std::atomic<bool> stop = false;
-  std::vector<std::thread> writers;
-  for (uint32_t seed = 1; seed <= 2; ++seed) {
-    writers.emplace_back([this, seed, &stop] {
-      std::mt19937 random(seed);
-      while (!stop) {
-        Item item = MakeItem("p", static_cast<int>(random() % kKeys));
-        if (random() % 4 == 0) {
-          Delete(item);
-        } else {
-          item.Set("g", Value::S(std::to_string(random() % 5)));
-          item.Set("a", Value::N(static_cast<int64_t>(random() % 3)));
-          Put(item);
-        }
-      }
-    });
+  {
+    const ChangesOfKeys writers(this, kKeys);
+    for (const int shards : {4, 1, 9}) {
+      MoveTo(shards);
+      Finish(7);
+    }
   }
-  for (const int shards : {4, 1, 9}) {
-    MoveTo(shards);
-    Finish(7);
-  }
-  stop = true;
-  for (std::thread& writer : writers) writer.join();
   EXPECT_THAT(Check(), IsEmpty());
   EXPECT_EQ(index().shards, 9);
   EXPECT_EQ(RowsOf(index().id), CountRows(Family::kTables, meta()->schema.id));

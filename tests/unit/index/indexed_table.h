@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/catalog/catalog.h"
@@ -120,6 +124,47 @@ class IndexedTable : public ::testing::Test {
     EXPECT_EQ(into->disagreements, lines.size());
     return lines;
   }
+
+  // A new process: everything but the store is gone.
+  void Reopen() {
+    auto catalog = Catalog::Load(store_.get());
+    ASSERT_TRUE(catalog.ok()) << catalog.status();
+    table_.reset();
+    catalog_ = *std::move(catalog);
+    table_ = catalog_->Find("t");
+  }
+
+  // Two threads that write as long as it lives.
+  class Writers {
+   public:
+    explicit Writers(const std::function<void(std::mt19937* random)>& write) {
+      for (uint32_t seed = 1; seed <= 2; ++seed) {
+        threads_.emplace_back([this, seed, write] {
+          for (std::mt19937 random(seed); !is_over_;) write(&random);
+        });
+      }
+    }
+    ~Writers() {
+      is_over_ = true;
+      for (std::thread& thread : threads_) thread.join();
+    }
+
+   private:
+    std::atomic<bool> is_over_ = false;
+    std::vector<std::thread> threads_;
+  };
+  // These items "p" come, move, change and go.
+  class ChangesOfKeys : Writers {
+   public:
+    ChangesOfKeys(IndexedTable* test, int keys)
+        : Writers([test, keys](std::mt19937* random) {
+            Item item = MakeItem("p", static_cast<int>((*random)() % keys));
+            if ((*random)() % 4 == 0) return test->Delete(item);
+            item.Set("g", Value::S(std::to_string((*random)() % 5)));
+            item.Set("a", Value::N(static_cast<int64_t>((*random)() % 3)));
+            test->Put(item);
+          }) {}
+  };
 
   size_t CountRows(Family family, StorageId id) {
     const KeyRange range = RangeOfId(id);

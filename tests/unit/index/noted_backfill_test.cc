@@ -2,10 +2,8 @@
 // written while they were made, and whoever was interrupted.
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <functional>
 #include <random>
-#include <thread>
 
 #include "engine/catalog/index_layouts.h"
 #include "index/backfill.h"
@@ -49,13 +47,6 @@ class NotedBackfillTest : public testing::IndexedTable {
       return absl::OkStatus();
     };
     return catalog_->Modify(table_.get(), set).status();
-  }
-  void Reopen() {
-    auto catalog = Catalog::Load(store_.get());
-    ASSERT_TRUE(catalog.ok()) << catalog.status();
-    table_.reset();
-    catalog_ = *std::move(catalog);
-    table_ = catalog_->Find("t");
   }
 
   // Every kind of change of 40 items, of which it leaves 35.
@@ -247,37 +238,11 @@ TEST_F(NotedBackfillTest, NamesADamagedRow) {
 }
 
 // Why: the moment of each entry, of each note and of the end of the notes must not cross.
-class Writers {
- public:
-  using Write = std::function<void(std::mt19937* random)>;
-  explicit Writers(const Write& write) {
-    for (uint32_t seed = 1; seed <= 2; ++seed) {
-      threads_.emplace_back([this, seed, write] {
-        for (std::mt19937 random(seed); !is_over_;) write(&random);
-      });
-    }
-  }
-  ~Writers() {
-    is_over_ = true;
-    for (std::thread& thread : threads_) thread.join();
-  }
-
- private:
-  std::atomic<bool> is_over_ = false;
-  std::vector<std::thread> threads_;
-};
-
 TEST_F(NotedBackfillTest, RunsBesideWriters) {
   constexpr int kKeys = 5'000;
   for (int i = 0; i < kKeys; ++i) Put(MakeItem("p", i));
   {
-    const Writers writers([this](std::mt19937* random) {
-      Item item = MakeItem("p", static_cast<int>((*random)() % kKeys));
-      if ((*random)() % 4 == 0) return Delete(item);
-      item.Set("g", Value::S(std::to_string((*random)() % 5)));
-      item.Set("a", Value::N(static_cast<int64_t>((*random)() % 3)));
-      Put(item);
-    });
+    const ChangesOfKeys writers(this, kKeys);
     AddYoung();
     Finish();
     for (const int shards : {4, 1, 9}) {
