@@ -36,7 +36,7 @@ bool FitsVectorIndex(const VectorSchema& vector, ItemView item) {
 
 absl::StatusOr<ItemView> ItemOfRow(const TableSchema& schema, std::string_view row_key,
                                    std::string_view value) {
-  const absl::StatusOr<ItemView> item = ItemView::Parse(value);
+  absl::StatusOr<ItemView> item = ItemView::Parse(value);
   if (item.ok() && HasKey(schema.key, *item)) return item;
   return absl::DataLossError(messages::BackfillRowDamaged(
       schema.name, absl::BytesToHexString(ToAbsl(row_key)),
