@@ -129,7 +129,9 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
   }
   live_ids_.push_back(meta->schema.id);
   for (const IndexSchema& index : meta->schema.indexes) {
-    ForEachId(index, [this](StorageId id) { live_ids_.push_back(id); });
+    std::vector<StorageId> ids;
+    ForEachId(index, [&ids](StorageId id) { ids.push_back(id); });
+    live_ids_.insert(live_ids_.end(), ids.begin(), ids.end());
   }
   auto kept = throughput->extract(meta->schema.id);
   absl::MutexLock lock(&mutex_);
