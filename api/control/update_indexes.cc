@@ -54,18 +54,18 @@ absl::Status CheckNotRedefined(const Definitions& definitions, const TableMeta& 
   return absl::OkStatus();
 }
 
-// Every definition is of a key attribute of the table, of an index that it has, or of the new one.
-absl::Status CheckUsed(const Definitions& definitions, const SecondaryIndex& created,
-                       const TableMeta& meta) {
-  std::vector<SecondaryIndex> existing;
-  for (const IndexSchema& index : meta.schema.indexes) {
-    existing.push_back({.key_schema = ElementsOf(DefinedAttributes(index))});
+// Those that the new index needs. The rest is dropped: clients that want several indexes make them
+// one by one, and define the attributes of all of them each time.
+Definitions Needed(const Definitions& definitions, const std::vector<KeySchemaElement>& index_key) {
+  Definitions needed;
+  for (const AttributeDefinition& definition : definitions) {
+    const bool in_key =
+        std::any_of(index_key.begin(), index_key.end(), [&](const KeySchemaElement& element) {
+          return element.attribute_name == definition.attribute_name;
+        });
+    if (in_key) needed.push_back(definition);
   }
-  std::vector<const SecondaryIndex*> indexes;
-  indexes.reserve(existing.size() + 1);
-  for (const SecondaryIndex& index : existing) indexes.push_back(&index);
-  indexes.push_back(&created);
-  return CheckDefinitionsAreUsed(definitions, ElementsOf(meta.schema.key), indexes);
+  return needed;
 }
 
 absl::Status CheckCounts(const SecondaryIndex& created, const TableMeta& meta) {
@@ -139,11 +139,11 @@ absl::Status CreateIndex(const UpdateScope& scope, const SecondaryIndex& index, 
   DYNOLITH_RETURN_IF_ERROR(CheckMayBeCreated(index.index_name, *meta));
   DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndex(index, definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckNotRedefined(definitions, *meta));
-  DYNOLITH_RETURN_IF_ERROR(CheckUsed(definitions, index, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckDefinedOnce(definitions));
   DYNOLITH_RETURN_IF_ERROR(CheckCounts(index, *meta));
   DYNOLITH_RETURN_IF_ERROR(CheckCapacity(scope, index, meta->billing_mode));
 
-  AddDefinitions(definitions, meta);
+  AddDefinitions(Needed(definitions, index.key_schema), meta);
   return AddIndex(scope, BuildIndex(index, IndexKind::kGlobal, definitions),
                   BuildIndexState(index, meta->billing_mode), meta);
 }
@@ -177,10 +177,9 @@ absl::Status CreateVectorIndex(const UpdateScope& scope, const VectorIndex& inde
   }
   DYNOLITH_RETURN_IF_ERROR(CheckVectorIndex(index, table_key, known, meta->schema.indexes));
   DYNOLITH_RETURN_IF_ERROR(CheckNotRedefined(given, *meta));
-  const SecondaryIndex searched = {.key_schema = DefinedAttributes(index)};
-  DYNOLITH_RETURN_IF_ERROR(CheckUsed(given, searched, *meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckDefinedOnce(given));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorCounts(index, *meta));
-  AddDefinitions(given, meta);
+  AddDefinitions(Needed(given, DefinedAttributes(index)), meta);
   return AddIndex(scope, BuildVectorIndex(index, known), IndexState(), meta);
 }
 

@@ -122,22 +122,28 @@ absl::Status CheckTableKey(const std::vector<KeySchemaElement>& key,
   return CheckSimpleKey(key);
 }
 
-absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& definitions,
-                                     const std::vector<KeySchemaElement>& table_key,
-                                     absl::Span<const SecondaryIndex* const> indexes) {
+absl::Status CheckDefinedOnce(const std::vector<AttributeDefinition>& definitions) {
   std::vector<std::string_view> defined;
   defined.reserve(definitions.size());
   for (const AttributeDefinition& definition : definitions) {
     defined.push_back(definition.attribute_name);
   }
-  if (const std::optional<size_t> repeat = FirstRepeat(defined)) {
-    return ValidationError(messages::AttributeDefinedTwice(defined[*repeat]));
-  }
+  const std::optional<size_t> repeat = FirstRepeat(defined);
+  return repeat ? ValidationError(messages::AttributeDefinedTwice(defined[*repeat]))
+                : absl::OkStatus();
+}
+
+absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& definitions,
+                                     const std::vector<KeySchemaElement>& table_key,
+                                     absl::Span<const SecondaryIndex* const> indexes) {
+  DYNOLITH_RETURN_IF_ERROR(CheckDefinedOnce(definitions));
   DistinctNames used;
   used.Add(table_key);
   for (const SecondaryIndex* index : indexes) used.Add(index->key_schema);
-  const bool all_used = std::all_of(defined.begin(), defined.end(),
-                                    [&](std::string_view name) { return used.Contains(name); });
+  const bool all_used = std::all_of(definitions.begin(), definitions.end(),
+                                    [&](const AttributeDefinition& definition) {
+                                      return used.Contains(definition.attribute_name);
+                                    });
   if (all_used) return absl::OkStatus();
   if (indexes.empty()) return ValidationError(messages::DefinitionsDoNotMatchKey());
   return ValidationError(messages::UnusedDefinitions(NamesOf(definitions), used.Texts()));

@@ -36,8 +36,9 @@ class DefinitionsByName {
 absl::Status CheckTableKey(const std::vector<KeySchemaElement>& key,
                            const DefinitionsByName& definitions);
 
-// Row 8: no attribute is defined twice, and every definition is used by the table's key or by an
-// index.
+// Row 8: no attribute is defined twice, and, only of a new table, every definition is used by the
+// table's key or by an index.
+absl::Status CheckDefinedOnce(const std::vector<AttributeDefinition>& definitions);
 absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& definitions,
                                      const std::vector<KeySchemaElement>& table_key,
                                      absl::Span<const SecondaryIndex* const> indexes);

@@ -219,10 +219,8 @@ TEST_F(UpdateTableWordingTest, NewIndexes) {
   EXPECT_EQ(UpdateOutcome(update),
             Invalid("Some index key attributes are not defined in AttributeDefinitions. Keys: [a], "
                     "AttributeDefinitions: [b]"));
-  update.attribute_definitions = {{"a", Type::kString}, {"b", Type::kString}};
-  EXPECT_EQ(UpdateOutcome(update),
-            Invalid("Some AttributeDefinitions are not used. AttributeDefinitions: [a, b], keys "
-                    "used: [pk, sk, c, a]"));
+  update.attribute_definitions = {{"a", Type::kString}, {"a", Type::kString}};
+  EXPECT_EQ(UpdateOutcome(update), Validation("Attribute Name is duplicated: a"));
 }
 
 TEST_F(UpdateTableWordingTest, RedefinedAttribute) {
