@@ -248,6 +248,46 @@ const tests = {
     await press(page, "button", "Items");
   },
 
+  // Every object of JavaScript has a "constructor" and a "__proto__" by itself.
+  async "opens tables and attributes whatever they are called"(page, server) {
+    const names = ["constructor", "__proto__"];
+    for (const name of names) {
+      await server.call("CreateTable", { TableName: name, BillingMode: "PAY_PER_REQUEST", AttributeDefinitions: [key(name)], KeySchema: [{ AttributeName: name, KeyType: "HASH" }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } });
+      await server.call("PutItem", { TableName: name, Item: { [name]: { S: "1" }, toString: { S: "first" } } });
+      await server.call("PutItem", { TableName: name, Item: { [name]: { S: "2" }, valueOf: { S: "second" }, other: { M: { ["__proto__"]: { S: "deep" }, BS: { S: "no set" } } } } });
+    }
+    for (const name of names) {
+      await press(page, "button", name);
+      await find(page, "grid", `Items of ${name}`);
+      await waitFor(page, "2 items", '[role="tabpanel"]:not([hidden])');
+      const texts = (await rowsOf(page)).map((row) => row.join("|")).sort();
+      assert.equal(texts.length, 2);
+      assert.match(texts[0], /^1\|.*first/);
+      assert.match(texts[1], /^2\|.*second/);
+      await page.evaluate(() => { window.copied = []; navigator.clipboard.writeText = async (text) => { window.copied.push(text); }; });
+      await openItem(page, "second");
+      for (const language of ["AWS CLI", "boto3", "SDK for JavaScript v3"]) await (await page.$('dialog select[aria-label="Copy as"]')).select(language);
+      const [cli, boto, js] = await page.evaluate(() => window.copied);
+      assert.ok(cli.includes('"__proto__":{"S":"deep"}'), cli);
+      assert.match(boto, /"BS": \{"S": "no set"\}/);
+      assert.match(js, /\["__proto__"\]: \{/);
+      await press(page, "button", "Cancel");
+      await closed(page);
+      await choose(page, "Show as", "collections");
+      await find(page, "region", "Item collection 2");
+      await press(page, "button", "Stream");
+      await waitFor(page, "valueOf", '[role="tabpanel"]:not([hidden]) .records');
+      await press(page, "button", "Items");
+      const file = path.join(folder, `${name}.csv`);
+      writeFileSync(file, `${name},valueOf\n3,third\n`);
+      await (await page.$('[role="tabpanel"]:not([hidden]) input[type="file"]')).uploadFile(file);
+      await waitFor(page, "1 items imported", '[role="tabpanel"]:not([hidden])');
+      await press(page, "button", `Close ${name}`);
+      await server.call("DeleteTable", { TableName: name });
+    }
+  },
+
   async "stays quick at 100,000 rows"(page) {
     await press(page, "button", "large");
     await press(page, "button", "All of it");

@@ -1,14 +1,14 @@
 // Item collections, as designers of single tables draw them: the items of one partition key side by side in the order of their
 // sort keys, each with its own attributes, and a colour for each kind of sort key (what stands before its first "#").
 import { useMemo, useState } from "preact/hooks";
-import { brief } from "./values.js";
+import { brief, own } from "./values.js";
 
 const COLOURS = 8;
 const SHOWN_MAX = 500;
 
 export const facetOf = (keys, item) => {
   const range = keys.find((key) => key.KeyType === "RANGE");
-  const text = brief(item[range?.AttributeName]);
+  const text = brief(range && own(item, range.AttributeName));
   return range?.type === "S" && text.includes("#") ? text.slice(0, text.indexOf("#") + 1) : range?.type === "S" && !/\d/.test(text) ? text : "";
 };
 
@@ -26,7 +26,7 @@ export function Collection({ items, keys, tableKeys, onOpen }) {
     const found = new Map();
     for (const item of items) {
       if (only !== null && facetOf(keys, item) !== only) continue;
-      const name = hash.map((each) => brief(item[each])).join(", ");
+      const name = hash.map((each) => brief(own(item, each))).join(", ");
       if (!found.has(name)) found.set(name, []);
       found.get(name).push(item);
     }
@@ -43,9 +43,9 @@ export function Collection({ items, keys, tableKeys, onOpen }) {
         <h3><span class="soft">{hash.join(", ")}</span> {name} <span class="soft">{group.length} {group.length === 1 ? "item" : "items"}</span></h3>
         <ul>{shown.map((item, i) => {
           const others = Object.entries(item).filter(([each]) => !hash.includes(each) && each !== range);
-          const key = tableKeys.map((each) => brief(item[each.AttributeName])).join(" ");
+          const key = tableKeys.map((each) => brief(own(item, each.AttributeName))).join(" ");
           return <li key={i} class={`facet-${colours.get(facetOf(keys, item))}`}>
-            <button type="button" class="sort" aria-label={`Open ${key}`} onClick={() => onOpen(item)}>{range ? brief(item[range]) : key}</button>
+            <button type="button" class="sort" aria-label={`Open ${key}`} onClick={() => onOpen(item)}>{range ? brief(own(item, range)) : key}</button>
             <dl>{others.map(([each, value]) => <div key={each}><dt>{each}</dt><dd title={brief(value).slice(0, 400)}>{brief(value).slice(0, 60)}</dd></div>)}</dl></li>;
         })}</ul>
       </section>;

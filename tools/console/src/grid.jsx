@@ -1,6 +1,6 @@
 // Rows that are drawn only where they are seen, so that 100,000 are as quick as ten. Arrow keys move, Enter opens.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { brief, typeOf } from "./values.js";
+import { brief, own, typeOf } from "./values.js";
 
 const ROW = 28;  // pixels, as in console.css
 const BESIDE = 8;  // rows that are drawn above and below what is seen
@@ -64,7 +64,7 @@ export function Grid({ label, items, columns, keys, onOpen, onDelete, onMore }) 
   for (let i = first; i < last; i += 1) {
     rows.push(<div role="row" key={i} aria-rowindex={i + 2} class={`row${i === at.row ? " here" : ""}`} onDblClick={() => onOpen(i)}>
       {columns.map((name, j) => {
-        const value = items[i][name], here = i === at.row && j === at.column;
+        const value = own(items[i], name), here = i === at.row && j === at.column;
         return <div role="gridcell" key={name} aria-colindex={j + 1} tabIndex={here ? 0 : -1} title={value && brief(value).slice(0, 400)}
           class={`cell${j < keys ? " key" : ""}${value ? ` type-${typeOf(value)}` : ""}`} onClick={() => move(i, j)}>
           {brief(value).slice(0, 120)}</div>;

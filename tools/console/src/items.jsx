@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call } from "./server.js";
 import { CONDITIONS, indexesOf, keysOf, queryOf } from "./schema.js";
-import { keyOf } from "./values.js";
+import { keyOf, own } from "./values.js";
 import { FORMATS, download, readFile, writeItems } from "./transfer.js";
 import { Collection } from "./collection.jsx";
 import { Editor } from "./editor.jsx";
@@ -27,7 +27,7 @@ function readOf(table, form) {
 function QueryFields({ table, form, change }) {
   const keys = keysOf(table, form.index), range = keys.find((key) => key.KeyType === "RANGE"), { sort } = form;
   return <>{keys.filter((key) => key.KeyType === "HASH").map((key) => <label key={key.AttributeName}>{key.AttributeName}
-    <input value={form.equals[key.AttributeName] ?? ""} spellcheck={false} onInput={(event) =>
+    <input value={own(form.equals, key.AttributeName) ?? ""} spellcheck={false} onInput={(event) =>
       change({ equals: { ...form.equals, [key.AttributeName]: event.target.value } })} /></label>)}
   {range && <label>{range.AttributeName}
     <span class="joined"><select aria-label="Condition of the sort key" value={sort.condition} onChange={(event) => change({ sort: { ...sort, condition: event.target.value } })}>

@@ -7,6 +7,7 @@ import { Items } from "./items.jsx";
 import { Problem, useWork } from "./parts.jsx";
 import { Stream } from "./streams.jsx";
 import { Table } from "./tables.jsx";
+import { own } from "./values.js";
 
 const PERIOD = 5000;  // milliseconds between two looks at the tables
 const SHORTCUTS = [["/", "find a table"], ["t", "new tab of the same table"], ["w", "close the tab"], ["[ and ]", "tab before and behind"], ["Arrow keys, Home, End, Page Up, Page Down", "move in the grid"],
@@ -61,7 +62,7 @@ function Console() {
   const describe = async (name) => {
     try {
       const { Table: table } = await call("DescribeTable", { TableName: name });
-      setTables((before) => JSON.stringify(before[name]) === JSON.stringify(table) ? before : { ...before, [name]: table });
+      setTables((before) => JSON.stringify(own(before, name)) === JSON.stringify(table) ? before : { ...before, [name]: table });
     } catch (wrong) {
       if (wrong.kind !== "ResourceNotFoundException") throw wrong;
       setTables((before) => ({ ...before, [name]: null }));
@@ -124,7 +125,7 @@ function Console() {
         <button type="button" class="plain" aria-label={`Close ${label(each)}`} tabIndex={-1} onClick={() => close(each.id)}>×</button></span>)}</div>
     {at === "control" && <div id="panel" role="tabpanel" aria-labelledby="tab-control"><Control key={getSettings().database} onChanged={onChanged} /></div>}
     {tabs.map((each) => <div key={each.id} id={each.id === at ? "panel" : undefined} role="tabpanel" aria-labelledby={`tab-${each.id}`} hidden={each.id !== at}>
-      {tables[each.table] === undefined ? <p class="soft">reading…</p> : <Tab key={epoch} tab={each} table={tables[each.table]} change={(what) => change(each.id, what)} />}</div>)}</main>
+      {own(tables, each.table) === undefined ? <p class="soft">reading…</p> : <Tab key={epoch} tab={each} table={own(tables, each.table)} change={(what) => change(each.id, what)} />}</div>)}</main>
     {isHelping && <Shortcuts onClose={() => setHelping(false)} />}
   </div>;
 }

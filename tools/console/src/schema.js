@@ -1,4 +1,5 @@
 // What a table's description says of its keys.
+import { own } from "./values.js";
 
 /** The partition key's attributes come first. `index`: empty for the table itself. */
 export function keysOf(table, index) {
@@ -19,7 +20,7 @@ export function queryOf(table, index, equals, sort, forward) {
   const keys = keysOf(table, index), names = {}, values = {}, parts = [];
   keys.filter((key) => key.KeyType === "HASH").forEach((key, i) => {
     names[`#p${i}`] = key.AttributeName;
-    values[`:p${i}`] = { [key.type]: equals[key.AttributeName] ?? "" };
+    values[`:p${i}`] = { [key.type]: own(equals, key.AttributeName) ?? "" };
     parts.push(`#p${i} = :p${i}`);
   });
   const range = keys.find((key) => key.KeyType === "RANGE");

@@ -19,7 +19,7 @@ function python(value, indent = "") {
   if (typeof value !== "object") return JSON.stringify(value);
   const entries = Object.entries(value);
   const inner = (name, each) => name === "B" && typeof each === "string" ? `base64.b64decode(${JSON.stringify(each)})` :
-    name === "BS" ? `[${each.map((one) => `base64.b64decode(${JSON.stringify(one)})`).join(", ")}]` : python(each, deeper);
+    name === "BS" && Array.isArray(each) ? `[${each.map((one) => `base64.b64decode(${JSON.stringify(one)})`).join(", ")}]` : python(each, deeper);
   if (entries.length <= 1) return `{${entries.map(([name, each]) => `${JSON.stringify(name)}: ${inner(name, each)}`).join("")}}`;
   return `{\n${entries.map(([name, each]) => `${deeper}${JSON.stringify(name)}: ${inner(name, each)},\n`).join("")}${indent}}`;
 }
@@ -33,7 +33,8 @@ function boto3(operation, request) {
 
 function javascript(operation, request) {
   const command = `${operation}Command`;
-  const text = JSON.stringify(request, null, 2)
+  // In a program { "__proto__": … } would set a prototype, not a member.
+  const text = JSON.stringify(request, null, 2).replaceAll(/^(\s*)"__proto__": /gm, '$1["__proto__"]: ')
     .replace(/"B": ("[^"]*")/g, '"B": Buffer.from($1, "base64")')
     .replace(/"BS": \[([^\]]*)\]/g, (_, all) => `"BS": [${all.replace(/"[^"]*"/g, (each) => `Buffer.from(${each}, "base64")`)}]`);
   return `import { DynamoDBClient, ${command} } from "@aws-sdk/client-dynamodb";\n\n` +

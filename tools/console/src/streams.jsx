@@ -1,14 +1,15 @@
 // The records of a table's stream as they come.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./server.js";
-import { brief } from "./values.js";
+import { brief, own } from "./values.js";
 import { Problem } from "./parts.jsx";
 
 const PERIOD = 1000;  // milliseconds between two looks
 const KEPT = 500;
 
 const changesOf = ({ Keys: keys, OldImage: before = {}, NewImage: after = {} }) => [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  .filter((name) => !(name in keys) && JSON.stringify(before[name]) !== JSON.stringify(after[name])).map((name) => [name, before[name], after[name]]);
+  .filter((name) => !Object.hasOwn(keys, name)).map((name) => [name, own(before, name), own(after, name)])
+  .filter(([, was, is]) => JSON.stringify(was) !== JSON.stringify(is));
 
 export function Stream({ table }) {
   const [records, setRecords] = useState([]), [problem, setProblem] = useState(null), [isPaused, setPaused] = useState(false);

@@ -1,13 +1,13 @@
 // Items as files, and back.
 import { call } from "./server.js";
-import { brief, fromText, readItem, toPlain, typeOf } from "./values.js";
+import { brief, fromText, own, readItem, toPlain, typeOf } from "./values.js";
 
 const quoted = (text) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 function csv(items, columns) {
   const cell = (value) => value === undefined ? "" : quoted(["L", "M", "SS", "NS", "BS"].includes(typeOf(value)) ?
     JSON.stringify(toPlain(value)) : brief(value));
-  return [columns.map(quoted).join(","), ...items.map((item) => columns.map((name) => cell(item[name])).join(","))].join("\n") + "\n";
+  return [columns.map(quoted).join(","), ...items.map((item) => columns.map((name) => cell(own(item, name))).join(","))].join("\n") + "\n";
 }
 
 /** What a file of items holds. */
@@ -38,7 +38,7 @@ function readCsv(text, types) {
   const [names, ...others] = rows.filter((row) => row.length > 1 || row[0] !== "");
   // Only key attributes have a type that is known; everything else is a string. What is empty is not there.
   return others.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])
-    .filter(([, cell]) => cell !== undefined && cell !== "").map(([name, cell]) => [name, fromText(types[name] ?? "S", cell)])));
+    .filter(([, cell]) => cell !== undefined && cell !== "").map(([name, cell]) => [name, fromText(own(types, name) ?? "S", cell)])));
 }
 
 /** Items of a file: CSV by its name, else JSON, one document or one a line. Errors: SyntaxError. */
@@ -70,7 +70,7 @@ export async function writeItems(tableName, items, note) {
     try {
       for (let wait = 50; pending.length > 0; wait = Math.min(2 * wait, 2000)) {
         const answer = await call("BatchWriteItem", { RequestItems: { [tableName]: pending } });
-        pending = answer.UnprocessedItems?.[tableName] ?? [];
+        pending = own(answer.UnprocessedItems ?? {}, tableName) ?? [];
         if (pending.length > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       }
     } catch {

@@ -3,6 +3,9 @@
 
 export const TYPES = { S: "String", N: "Number", B: "Binary", BOOL: "Boolean", NULL: "Null", SS: "String set", NS: "Number set",
                        BS: "Binary set", L: "List", M: "Map" };
+/** What `object` itself has under a name that a user chose: every object also inherits a "constructor" and a "__proto__". */
+export const own = (object, name) => Object.hasOwn(object, name) ? object[name] : undefined;
+
 export const typeOf = (value) => Object.keys(value)[0];
 
 /** In one line, for a cell. */
@@ -54,13 +57,13 @@ export function fromPlain(value) {
 }
 
 const isTyped = (value) => typeof value === "object" && value !== null && !Array.isArray(value) &&
-  Object.keys(value).length === 1 && typeOf(value) in TYPES;
+  Object.keys(value).length === 1 && Object.hasOwn(TYPES, typeOf(value));
 
 /** An item of a file: DynamoDB JSON, inside "Item" or not, or plain JSON. */
 export function readItem(json) {
-  const inside = json.Item && Object.values(json.Item).every(isTyped) ? json.Item : json;
+  const inside = typeof json.Item === "object" && json.Item !== null && Object.values(json.Item).every(isTyped) ? json.Item : json;
   return Object.values(inside).every(isTyped) ? inside : fromPlain(inside).M;
 }
 
 /** The key of an item, as Query and GetItem take it. */
-export const keyOf = (keys, item) => Object.fromEntries(keys.map((key) => [key.AttributeName, item[key.AttributeName]]));
+export const keyOf = (keys, item) => Object.fromEntries(keys.map((key) => [key.AttributeName, own(item, key.AttributeName)]));
