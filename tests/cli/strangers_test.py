@@ -9,6 +9,8 @@ import http.client
 import json
 import os
 import pathlib
+import re
+import socket
 import sys
 import tempfile
 import time
@@ -124,6 +126,107 @@ class WebPages(unittest.TestCase):
                 connection.close()
 
 
+class AdminDoor(unittest.TestCase):
+    """The admin endpoint, opened to a token and to networks. Another address of this machine stands for another machine's."""
+
+    TOKEN = "0123456789abcdef0123456789abcdef"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name, "token")
+        self.file.write_text(self.TOKEN + "\n")
+        self.file.chmod(0o600)
+
+    def own_address(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # sends nothing
+            except OSError:
+                self.skipTest("this machine has no other address")
+            return probe.getsockname()[0]
+
+    def ask(self, server, address, path="clock", **headers):
+        connection = http.client.HTTPConnection(address, server.port, timeout=SECONDS)
+        try:
+            connection.request("GET", f"/_dynolith/{path}", headers={name.replace("_", "-"): value for name, value in headers.items()})
+            response = connection.getresponse()
+            return response.status, response.read().decode()
+        finally:
+            connection.close()
+
+    def test_others_need_the_token(self):
+        address = self.own_address()
+        bearer = {"Authorization": f"Bearer {self.TOKEN}"}
+        with Asked("--host", "0.0.0.0", "--auth", "shape", "--admin-token", str(self.file)) as server:
+            self.assertEqual(self.ask(server, "127.0.0.1")[0], 200)
+            self.assertEqual(self.ask(server, address)[0], 401)
+            self.assertEqual(self.ask(server, address, **bearer)[0], 200)
+            self.assertEqual(self.ask(server, address, "metrics", **bearer)[0], 200)
+            self.assertEqual(self.ask(server, address, **bearer, Origin="http://evil.example")[0], 403)
+            self.assertEqual(self.ask(server, address, **{"Authorization": "Bearer wrong"})[0], 401)
+            # The page may be read, so that it can ask for the token.
+            self.assertEqual(self.ask(server, address, "")[0], 200)
+            url = f"http://{address}:{server.port}"
+            shown = cli_test.run("top", url, "--once", "--interval", "0.1")
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn(b"--admin-token", shown.stderr)
+            shown = cli_test.run("top", url, "--once", "--interval", "0.1", "--admin-token", str(self.file))
+            self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+            self.assertNotIn(self.TOKEN, server.stop()[2])
+
+    def test_networks(self):
+        address = self.own_address()
+        for networks, status in (((), 403), (("203.0.113.0/24",), 403), (("203.0.113.0/24", f"{address}/32"), 200)):
+            with Asked("--host", "0.0.0.0", "--admin", *(word for network in networks for word in ("--admin-from", network))) as server:
+                self.assertEqual(self.ask(server, address)[0], status, networks)
+                self.assertEqual(self.ask(server, address, Host="evil.example")[0], 403)
+                self.assertNotIn("whoever can reach this server", server.stop()[2])
+        with Asked("--host", "0.0.0.0", "--admin-from", "0.0.0.0/0") as server:
+            self.assertIn(" warning whoever can reach this server may use its admin endpoint: ", server.stop()[2])
+
+    def test_a_backup_with_the_token(self):
+        address = self.own_address()
+        folder = pathlib.Path(self.file.parent)
+        with Asked("--host", "0.0.0.0", "--admin-token", str(self.file), "--data", str(folder / "data")) as server:
+            url = f"http://{address}:{server.port}"
+            self.assertEqual(cli_test.run("backup", url, str(folder / "backup")).returncode, 1)
+            self.assertEqual(cli_test.run("backup", url, str(folder / "backup"), "--admin-token", str(self.file)).returncode, 0)
+
+    def test_what_is_no_token_and_no_network(self):
+        for text in ("", "short", "two words that are long enough", "\n" + self.TOKEN, "ü" * 20):
+            self.file.write_text(text)
+            shown = cli_test.run("serve", "--port", "0", "--admin-token", str(self.file))
+            self.assertEqual((shown.returncode, shown.stdout), (1, b""), text)
+            self.assertIn(b" holds no token: one word of 16 or more ", shown.stderr)
+        for file, reason in (("/none/token", "No such file or directory"), (str(self.file.parent), "Is a directory")):
+            shown = cli_test.run("serve", "--port", "0", "--admin-token", file)
+            self.assertEqual(shown.returncode, 1)
+            self.assertEqual(shown.stderr.decode(), f"dynolith: cannot read the token of the admin endpoint in {file}: {reason}\n")
+        shown = cli_test.run("serve", "--port", "0", "--admin-from", "localhost")
+        self.assertEqual(shown.returncode, 2)
+        self.assertTrue(shown.stderr.decode().startswith('--admin-from: "localhost" is no network such as '), shown.stderr)
+
+    def test_the_examples_for_containers(self):
+        """What they run, on this machine: with files of its own and a free port."""
+        address = self.own_address()
+        examples = pathlib.Path(__file__).resolve().parents[2] / "tools" / "package" / "examples"
+        for name, key in (("docker-compose.yml", "command"), ("kubernetes.yml", "args")):
+            lists = re.findall(rf"^ +{key}: (\[.*?\])$", (examples / name).read_text(), re.MULTILINE | re.DOTALL)
+            self.assertEqual(len(lists), 1, name)
+            words = json.loads(lists[0])
+            self.assertEqual(words[0], "serve")
+            replaced = {"/data": str(self.file.parent / name), "/run/secrets/dynolith-admin": str(self.file), "/etc/dynolith/token": str(self.file)}
+            with Asked(*(replaced.get(word, word) for word in words[1:])) as server:
+                self.assertEqual(self.ask(server, address)[0], 401, name)
+                self.assertEqual(self.ask(server, address, "metrics", Authorization=f"Bearer {self.TOKEN}")[0], 200, name)
+
+    def test_a_token_that_others_may_read(self):
+        self.file.chmod(0o644)
+        with Asked("--admin-token", str(self.file)) as server:
+            self.assertRegex(server.stop()[2], rf"^\S+ warning other users of this machine may read or change the token in {self.file} ")
+
+
 class OpenDoors(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -155,6 +258,20 @@ class OpenDoors(unittest.TestCase):
             self.file.chmod(mode)
             with self.verified() as server:
                 self.assertEqual(server.stop()[2], "")
+
+    def test_what_names_a_database_is_signed(self):
+        now = time.gmtime()
+        right = {"secret": "topsecret", "day": time.strftime("%Y%m%d", now), "date": time.strftime("%Y%m%dT%H%M%SZ", now)}
+        with self.verified("--admin") as server:
+            headers = signed_headers("ListTables", b"{}", **right)
+            self.assertEqual(server.request("ListTables", b"{}", headers), (200, {"TableNames": []}))
+            status, answer = server.request("ListTables", b"{}", {**headers, "x-dynolith-database": "elsewhere"})
+            self.assertEqual((status, answer["__type"].rpartition("#")[2]), (400, "InvalidSignatureException"))
+            self.assertIn("'x-dynolith-database'", answer["message"])
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+            connection.request("GET", "/_dynolith/databases")
+            self.assertEqual(json.loads(connection.getresponse().read()), {"databases": []})
+            connection.close()
 
     def test_no_secret_reaches_the_log(self):
         self.file.write_text("key topsecret\nkey2 topsecret2 sessiontoken\n")

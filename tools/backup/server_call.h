@@ -9,12 +9,18 @@
 
 namespace dynolith {
 
+struct AdminServer {
+  std::string url;
+  std::string token;  // of its admin endpoint; empty: it lets this machine in without one
+};
+
 enum class ServerMethod : uint8_t { kGet, kPost };
 
 // The answer's body. Waits for as long as it takes. Over https the certificate is not checked: the
-// server answers this machine only. Requires: http::IsServerUrl(url). Errors: kInvalidArgument (no
-// address), kUnavailable (no answer), kFailedPrecondition with what the server says.
-absl::StatusOr<std::string> CallServer(const std::string& url, ServerMethod method,
+// server answers this machine only. Requires: http::IsServerUrl(server.url). Errors:
+// kInvalidArgument (no address), kUnavailable (no answer), kFailedPrecondition with what the server
+// says.
+absl::StatusOr<std::string> CallServer(const AdminServer& server, ServerMethod method,
                                        const std::string& path);
 
 }  // namespace dynolith

@@ -9,17 +9,17 @@
 
 namespace dynolith {
 
-absl::StatusOr<std::string> MakeServerCheckpoint(const std::string& url) {
+absl::StatusOr<std::string> MakeServerCheckpoint(const AdminServer& server) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string body,
-                            CallServer(url, ServerMethod::kPost, "/_dynolith/checkpoint"));
+                            CallServer(server, ServerMethod::kPost, "/_dynolith/checkpoint"));
   const auto folder = ReadSingleMember(body, "folder");
   const auto* path = std::get_if<std::string>(&folder);
-  if (path == nullptr) return absl::FailedPreconditionError(messages::ServerHasNoAdmin(url));
+  if (path == nullptr) return absl::FailedPreconditionError(messages::ServerHasNoAdmin(server.url));
   return *path;
 }
 
-absl::Status RemoveServerCheckpoint(const std::string& url) {
-  return CallServer(url, ServerMethod::kPost, "/_dynolith/checkpoint/remove").status();
+absl::Status RemoveServerCheckpoint(const AdminServer& server) {
+  return CallServer(server, ServerMethod::kPost, "/_dynolith/checkpoint/remove").status();
 }
 
 }  // namespace dynolith

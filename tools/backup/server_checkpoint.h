@@ -7,13 +7,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "tools/backup/server_call.h"
 
 namespace dynolith {
 
-// The folder of the checkpoint; on the server's machine, which is this one, since the server
-// answers no other. Requirements and errors: those of CallServer.
-absl::StatusOr<std::string> MakeServerCheckpoint(const std::string& url);
-absl::Status RemoveServerCheckpoint(const std::string& url);
+// The folder of the checkpoint, as the server's machine calls it: this one must see it by the same
+// name. Requirements and errors: those of CallServer.
+absl::StatusOr<std::string> MakeServerCheckpoint(const AdminServer& server);
+absl::Status RemoveServerCheckpoint(const AdminServer& server);
 
 }  // namespace dynolith
 

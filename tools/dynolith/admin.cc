@@ -15,7 +15,6 @@
 #include "engine/base/strings.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/live/live_page.h"
-#include "tools/wire/host_names.h"
 
 namespace dynolith {
 namespace {
@@ -34,30 +33,6 @@ bool IsAdminPath(std::string_view path) {
 // Another backup may hold the checkpoint; that passes.
 void AnswerCheckpointError(const absl::Status& status, AdminAnswer* answer) {
   AnswerAdminError(absl::IsUnavailable(status) ? 409 : 500, MessageOf(status), answer);
-}
-
-// Whether a browser says that a page has asked which is not of this server.
-bool IsOfOtherPage(const http::Request& request) {
-  // What a person types into the browser is "none".
-  const std::string_view site = request.Find("sec-fetch-site").value_or("none");
-  if (site != "none" && site != "same-origin") return true;
-  const std::optional<std::string_view> origin = request.Find("origin");
-  const std::string_view host = request.Find("host").value_or("");
-  return origin && !http::EqualsIgnoreCase(*origin, Concat("http://", host)) &&
-         !http::EqualsIgnoreCase(*origin, Concat("https://", host));
-}
-
-// Why the request is not answered; nullopt: it is.
-std::optional<std::string> Objection(const http::Request& request) {
-  if (!request.from_this_machine) return messages::AdminOnlyFromHere();
-  for (const std::string_view name : {"forwarded", "x-forwarded-for", "via"}) {
-    if (request.Find(name)) return messages::AdminNotForwarded();
-  }
-  if (IsOfOtherPage(request)) return messages::AdminNotForPages();
-  // A page whose name leads here has the same origin as this server, but its name in Host.
-  const std::string_view host = request.Find("host").value_or("localhost");
-  if (!http::IsLoopbackName(http::WithoutPort(host))) return messages::AdminHostIsNotLocal(host);
-  return std::nullopt;
 }
 
 std::string_view TypeOf(std::string_view path, int status) {
@@ -100,10 +75,13 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
   const auto start = std::chrono::steady_clock::now();
   response->AddHeader("Cache-Control", "no-store");
   response->AddHeader("X-Content-Type-Options", "nosniff");
-  if (const auto objection = Objection(request)) {
+  const bool is_page =
+      request.method_text == "GET" && live::FindPageFile(request.path()) != nullptr;
+  if (const auto objection = guard_.Objection(request, is_page)) {
     AdminAnswer refusal;
-    AnswerAdminError(403, *objection, &refusal);
+    AnswerAdminError(objection->status, objection->reason, &refusal);
     HandOn(std::move(refusal), response);
+    if (objection->status == 401) response->AddHeader("WWW-Authenticate", "Bearer");
   } else {
     Answer(request, response);
   }

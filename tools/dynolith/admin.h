@@ -21,6 +21,7 @@
 #include "absl/synchronization/mutex.h"
 #include "api/admin/admin_request.h"
 #include "api/databases/named_databases.h"
+#include "tools/dynolith/admin_guard.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
@@ -28,6 +29,7 @@ namespace dynolith {
 
 struct AdminOptions {
   NamedDatabases* databases = nullptr;
+  AdminGuardOptions guard;
   std::string data_folder;  // of the first database; empty: it is in memory
   // What Prometheus is told (metrics_text.h).
   std::function<std::string()> metrics = [] { return std::string(); };
@@ -39,13 +41,12 @@ struct AdminOptions {
   std::function<void(const http::FailureRecord&)> fail;
 };
 
-// Answers programs on this machine only, by the address of their sockets, and no web pages but its
-// own: neither what a browser says another page has asked for, nor another name of this machine in
-// Host. Asks for no signature. Thread-safe.
+// Answers whom AdminGuard lets in. Asks for no signature. Thread-safe.
 class Admin final : public http::Handler {
  public:
   // The options' pointers must outlive the endpoint.
-  explicit Admin(AdminOptions options) : options_(std::move(options)) {}
+  explicit Admin(AdminOptions options)
+      : guard_(std::move(options.guard)), options_(std::move(options)) {}
 
   http::Lane LaneOf(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
@@ -62,6 +63,7 @@ class Admin final : public http::Handler {
   void Checkpoint(AdminAnswer* answer);
   void RemoveCheckpoint(AdminAnswer* answer);
 
+  const AdminGuard guard_;
   const AdminOptions options_;
   absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
 };

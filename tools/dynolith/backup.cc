@@ -21,6 +21,7 @@
 #include "tools/backup/server_call.h"
 #include "tools/backup/server_checkpoint.h"
 #include "tools/backup/verify_backup.h"
+#include "tools/dynolith/admin_guard.h"
 #include "tools/dynolith/print.h"
 #include "tools/http/server_address.h"
 
@@ -60,12 +61,16 @@ absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   const bool is_served = http::IsServerUrl(options.source);
+  AdminServer server{.url = options.source, .token = ""};
+  if (!options.admin_token_file.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
+  }
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::string checkpoint,
-      is_served ? MakeServerCheckpoint(options.source) : MakeFolderCheckpoint(options.source));
+      is_served ? MakeServerCheckpoint(server) : MakeFolderCheckpoint(options.source));
   const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint, &backup);
   absl::Status cleared =
-      is_served ? RemoveServerCheckpoint(options.source) : RemoveCheckpoint(options.source);
+      is_served ? RemoveServerCheckpoint(server) : RemoveCheckpoint(options.source);
   DYNOLITH_RETURN_IF_ERROR(added.status());
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
                              added->new_files, added->new_bytes));

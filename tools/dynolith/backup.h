@@ -12,10 +12,11 @@
 namespace dynolith {
 
 struct BackupOptions {
-  std::string source;          // a data folder that no server holds, or the address of its server
-  std::string backup;          // the backup folder
-  bool links = true;           // whether table files may be links to the store's
-  std::optional<size_t> keep;  // how many backups stay; nullopt: all
+  std::string source;            // a data folder that no server holds, or the address of its server
+  std::string admin_token_file;  // of that server; empty: it lets this machine in without one
+  std::string backup;            // the backup folder
+  bool links = true;             // whether table files may be links to the store's
+  std::optional<size_t> keep;    // how many backups stay; nullopt: all
 };
 
 // Adds a backup and prints what it is, and then which ones were removed.

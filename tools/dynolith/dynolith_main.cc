@@ -31,6 +31,7 @@
 #include "tools/dynolith/serve.h"
 #include "tools/dynolith/top.h"
 #include "tools/dynolith/usage_errors.h"
+#include "tools/http/network.h"
 
 namespace {
 
@@ -207,6 +208,39 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
       "Show tables, items and what they do in a browser at /_dynolith/, and let programs on this "
       "machine use it: read and move the clock, sweep, hold reads back, back up, have "
       "calls fail on purpose (POST /_dynolith/faults)");
+}
+
+// Who may use the admin endpoint besides programs on this machine.
+void AddAdminCallers(CLI::App* serve, dynolith::ServeOptions* options) {
+  serve
+      ->add_option("--admin-token", options->admin_token_file,
+                   "Let whoever sends the word in this file use /_dynolith/ from anywhere "
+                   "(Authorization: Bearer WORD); implies --admin")
+      ->check(Path())
+      ->type_name("FILE");
+  serve
+      ->add_option_function<std::vector<std::string>>(
+          "--admin-from",
+          [options](const std::vector<std::string>& networks) {
+            for (const std::string& network : networks) {
+              options->admin_networks.push_back(*dynolith::http::ParseNetwork(network));
+            }
+          },
+          "Let programs of this network use /_dynolith/, such as 172.16.0.0/12 or fd00::/8, not "
+          "only those on this machine; may be repeated; implies --admin")
+      ->expected(1)
+      ->take_all()
+      ->check(dynolith::CallersNetwork())
+      ->type_name("CIDR");
+}
+
+// Of a server whose admin endpoint is asked.
+void AddAdminToken(CLI::App* command, std::string* file) {
+  command
+      ->add_option("--admin-token", *file,
+                   "The server's own --admin-token, to ask it from another machine or container")
+      ->check(Path())
+      ->type_name("FILE");
 }
 
 // Who sees the same tables.
@@ -424,6 +458,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddVectors(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);
+  AddAdminCallers(serve, &options);
   AddIsolation(serve, &options);
   AddTrace(serve, &options);
   AddLog(serve, &options.log);
@@ -442,7 +477,8 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
       "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep\n"
       "  dynolith serve --admin --staleness 200ms --staleness music/by-year=random:2s,monotonic\n"
-      "  curl -d '{\"table\": \"music\"}' http://127.0.0.1:8000/_dynolith/staleness/hold");
+      "  curl -d '{\"table\": \"music\"}' http://127.0.0.1:8000/_dynolith/staleness/hold\n"
+      "  dynolith serve --host 0.0.0.0 --admin-token admin.token --admin-from 172.16.0.0/12");
 }
 
 void AddQuickstart(CLI::App* app, int* exit_code) {
@@ -510,7 +546,7 @@ void AddBackup(CLI::App* app, int* exit_code) {
       ->add_option(
           "DIR|URL", options.source,
           "Data folder, not in use by a server, or the address of the server that uses it, "
-          "on this machine and started with --admin")
+          "which was started with --admin and whose data folder this machine sees")
       ->required();
   backup->add_option("TO", options.backup, "Backup folder of this store; made if it is not there")
       ->required();
@@ -521,6 +557,7 @@ void AddBackup(CLI::App* app, int* exit_code) {
       "--copy", copies,
       "Copy table files also where links to the store's would do: links share its disk "
       "blocks, and so their damage");
+  AddAdminToken(backup, &options.admin_token_file);
   backup->callback([backup, exit_code] {
     options.links = !copies;
     if (backup->count("--keep") > 0) options.keep = keep;
@@ -666,13 +703,14 @@ void AddDump(CLI::App* app, int* exit_code) {
 void AddTop(CLI::App* app, int* exit_code) {
   static dynolith::TopOptions options;
   CLI::App* const top = app->add_subcommand("top", "Show what a server does, live");
-  top->add_option("URL", options.url, "Server on this machine that was started with --admin")
+  top->add_option("URL", options.url, "Server that was started with --admin")
       ->capture_default_str();
   top->add_option("--interval", options.interval_seconds, "Seconds between two looks")
       ->check(Between(0.1, 3600))
       ->capture_default_str()
       ->type_name("SECONDS");
   top->add_flag("--once", options.once, "Print one frame as text, after one interval");
+  AddAdminToken(top, &options.admin_token_file);
   top->callback([exit_code] { *exit_code = Finish(dynolith::Top(options)); });
   top->footer(
       "Calls a second with latencies, consumed units, throttling by reason, partitions and hot "

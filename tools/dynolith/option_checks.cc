@@ -13,6 +13,7 @@
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/staleness.h"
 #include "engine/base/strings.h"
+#include "tools/http/network.h"
 #include "tools/wire/page_guard.h"
 
 namespace dynolith {
@@ -138,6 +139,14 @@ CLI::Validator HostToAllow() {
   return CLI::Validator(
       [](std::string& value) {
         return http::IsHostToAllow(value) ? std::string() : messages::NotAHostToAllow(value);
+      },
+      "");
+}
+
+CLI::Validator CallersNetwork() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return http::ParseNetwork(value) ? std::string() : messages::NotANetwork(value);
       },
       "");
 }

@@ -34,6 +34,8 @@ CLI::Validator StalenessRuleText();
 // As --allow-host and --allow-origin take them.
 CLI::Validator HostToAllow();
 CLI::Validator OriginToAllow();
+// As http::ParseNetwork takes it.
+CLI::Validator CallersNetwork();
 
 }  // namespace dynolith
 

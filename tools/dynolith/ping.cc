@@ -33,7 +33,8 @@ absl::Status Ping(const PingOptions& options) {
   action.sa_handler = EndTooLate;
   sigaction(SIGALRM, &action, nullptr);
   alarm(options.timeout_seconds);
-  const absl::StatusOr<std::string> answer = CallServer(options.url, ServerMethod::kGet, "/");
+  const absl::StatusOr<std::string> answer =
+      CallServer({.url = options.url, .token = ""}, ServerMethod::kGet, "/");
   alarm(0);
   if (absl::IsUnavailable(answer.status()) || absl::IsInvalidArgument(answer.status())) {
     return answer.status();

@@ -151,7 +151,18 @@ absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl
       "--clock-start", TimeText(start), options.data_folder, TimeText(now)));
 }
 
-bool HasAdmin(const ServeOptions& options) { return options.admin || options.manual_clock; }
+bool HasAdmin(const ServeOptions& options) {
+  return options.admin || options.manual_clock || !options.admin_token_file.empty() ||
+         !options.admin_networks.empty();
+}
+
+absl::StatusOr<AdminGuardOptions> MakeAdminGuardOptions(const ServeOptions& options) {
+  AdminGuardOptions guard{.token = "", .networks = options.admin_networks};
+  if (!options.admin_token_file.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(guard.token, ReadAdminToken(options.admin_token_file));
+  }
+  return guard;
+}
 
 bool Isolates(const ServeOptions& options) {
   return options.isolate_by_region || options.isolate_by_access_key;
@@ -247,10 +258,23 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
   if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
     log->Write(LogLevel::kWarning, messages::ReachableByOthers(options.host, NameOf(options.auth)));
   }
-  if (options.credentials_file.empty()) return;
-  const std::string mode = http::ModeOpenToOthers(options.credentials_file);
-  if (mode.empty()) return;
-  log->Write(LogLevel::kWarning, messages::CredentialsOpenToOthers(options.credentials_file, mode));
+  // An option that is not given names no file.
+  const std::string& keys = options.credentials_file;
+  if (const std::string mode = http::ModeOpenToOthers(keys); !mode.empty()) {
+    log->Write(LogLevel::kWarning, messages::CredentialsOpenToOthers(keys, mode));
+  }
+  const std::string& token = options.admin_token_file;
+  if (const std::string mode = http::ModeOpenToOthers(token); !mode.empty()) {
+    log->Write(LogLevel::kWarning, messages::AdminTokenOpenToOthers(token, mode));
+  }
+  // The first and the last address of IPv4.
+  const auto is_all = [](const http::Network& network) {
+    return network.Holds(http::ParseNetwork("0.0.0.0")->address) &&
+           network.Holds(http::ParseNetwork("255.255.255.255")->address);
+  };
+  const bool is_open =
+      std::any_of(options.admin_networks.begin(), options.admin_networks.end(), is_all);
+  if (!only_this_machine && is_open) log->Write(LogLevel::kWarning, messages::AdminOpenToAll());
 }
 
 void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabase::Use& first) {
@@ -304,6 +328,7 @@ absl::Status Serve(const ServeOptions& options) {
   Log log(options.log);
   ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
+  DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options));
   BucketTransfer transfers(options.buckets_folder,
                            [&](const ImportFault& fault) { events.NoteImportFault(fault); });
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
@@ -339,6 +364,7 @@ absl::Status Serve(const ServeOptions& options) {
     return use ? MetricsText(*use.database(), counts, connections) : std::string();
   };
   Admin admin({.databases = databases.get(),
+               .guard = std::move(guard),
                .data_folder = options.data_folder,
                .metrics = metrics,
                .next = &wire,

@@ -16,6 +16,7 @@
 #include "dynolith/database.h"
 #include "dynolith/staleness_options.h"
 #include "tools/dynolith/log.h"
+#include "tools/http/network.h"
 #include "tools/wire/authenticator.h"
 #include "tools/wire/page_guard.h"
 
@@ -72,6 +73,9 @@ struct ServeOptions {
   std::string clock_start;
   // Whether programs on this machine may use /_dynolith/ (tools/dynolith/admin.h).
   bool admin = false;
+  // Who else may, besides those programs; either implies `admin`. Empty: nobody.
+  std::string admin_token_file;
+  std::vector<http::Network> admin_networks;
   // Whether who calls has databases of its own, by what a call is signed for.
   bool isolate_by_region = false;
   bool isolate_by_access_key = false;

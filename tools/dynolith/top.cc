@@ -19,6 +19,7 @@
 #include "engine/base/messages/top.h"
 #include "engine/base/status_macros.h"
 #include "tools/backup/server_call.h"
+#include "tools/dynolith/admin_guard.h"
 #include "tools/dynolith/top_frame.h"
 #include "tools/dynolith/top_sample.h"
 #include "tools/http/server_address.h"
@@ -126,12 +127,12 @@ bool WaitShowing(const TopOptions& options, const TopSample& before, const TopSa
   return true;
 }
 
-void ShowLive(const TopOptions& options, TopSample after) {
+void ShowLive(const TopOptions& options, const AdminServer& server, TopSample after) {
   const Screen screen;
   TopSample before = after;
   Screen::Show(TopFrame(options.url, before, after, Screen::Size()));
   while (WaitShowing(options, before, after, screen)) {
-    absl::StatusOr<TopSample> now = TakeTopSample(options.url);
+    absl::StatusOr<TopSample> now = TakeTopSample(server);
     if (!now.ok()) {
       Screen::Show({messages::TopWaits(MessageOf(now.status()))});
       continue;
@@ -141,9 +142,10 @@ void ShowLive(const TopOptions& options, TopSample after) {
   }
 }
 
-absl::Status PrintOnce(const TopOptions& options, const TopSample& before) {
+absl::Status PrintOnce(const TopOptions& options, const AdminServer& server,
+                       const TopSample& before) {
   absl::SleepFor(absl::Seconds(options.interval_seconds));
-  DYNOLITH_ASSIGN_OR_RETURN(const TopSample after, TakeTopSample(options.url));
+  DYNOLITH_ASSIGN_OR_RETURN(const TopSample after, TakeTopSample(server));
   for (const std::string& line : TopFrame(options.url, before, after, kTextSize)) {
     Write(line + "\n");
   }
@@ -156,9 +158,13 @@ absl::Status Top(const TopOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::TopNotAUrl(options.url));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(TopSample first, TakeTopSample(options.url));
-  if (options.once || isatty(STDOUT_FILENO) == 0) return PrintOnce(options, first);
-  ShowLive(options, std::move(first));
+  AdminServer server{.url = options.url, .token = ""};
+  if (!options.admin_token_file.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(TopSample first, TakeTopSample(server));
+  if (options.once || isatty(STDOUT_FILENO) == 0) return PrintOnce(options, server, first);
+  ShowLive(options, server, std::move(first));
   return absl::OkStatus();
 }
 

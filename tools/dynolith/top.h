@@ -10,6 +10,7 @@ namespace dynolith {
 
 struct TopOptions {
   std::string url = "http://127.0.0.1:8000";
+  std::string admin_token_file;  // empty: the server lets this machine in without one
   // Between two looks.
   double interval_seconds = 1;
   // One frame as text, and the end. So it is, too, where standard output is no terminal.

@@ -159,15 +159,15 @@ void ReadHotKeys(std::string_view json, TopSample* sample) {
            &sample->throttled);
 }
 
-absl::StatusOr<TopSample> TakeTopSample(const std::string& url) {
+absl::StatusOr<TopSample> TakeTopSample(const AdminServer& server) {
   TopSample sample;
   const auto ask = [&](const std::string& path) {
-    return CallServer(url, ServerMethod::kGet, Concat("/_dynolith/", path));
+    return CallServer(server, ServerMethod::kGet, Concat("/_dynolith/", path));
   };
   DYNOLITH_ASSIGN_OR_RETURN(const std::string metrics, ask("metrics"));
   // A server without the endpoint says to every GET that it is well.
   if (metrics.find("dynolith_") == std::string::npos) {
-    return absl::FailedPreconditionError(messages::ServerHasNoAdmin(url));
+    return absl::FailedPreconditionError(messages::ServerHasNoAdmin(server.url));
   }
   sample.taken = absl::Now();
   ReadMetrics(metrics, &sample);

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "tools/backup/server_call.h"
 
 namespace dynolith {
 
@@ -56,7 +57,7 @@ void ReadCapacity(std::string_view json, TopSample* sample);
 void ReadHotKeys(std::string_view json, TopSample* sample);
 
 // Asks the server at that address. Errors: those of CallServer.
-absl::StatusOr<TopSample> TakeTopSample(const std::string& url);
+absl::StatusOr<TopSample> TakeTopSample(const AdminServer& server);
 
 }  // namespace dynolith
 

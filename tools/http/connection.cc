@@ -53,6 +53,15 @@ bool IsPlainRequest(const error_code& error) {
          ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
 }
 
+AddressBytes BytesOf(const asio::ip::address& address) {
+  const auto bytes =
+      address.is_v6() ? address.to_v6().to_bytes()
+                      : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes();
+  AddressBytes copy;
+  std::copy(bytes.begin(), bytes.end(), copy.begin());
+  return copy;
+}
+
 template <typename Stream>
 class Connection final : public LoopMember,
                          public std::enable_shared_from_this<Connection<Stream>> {
@@ -65,7 +74,7 @@ class Connection final : public LoopMember,
     Socket().set_option(tcp::no_delay(true), ignored);
     Socket().non_blocking(true, ignored);
     const tcp::endpoint peer = Socket().remote_endpoint(ignored);
-    reader_.NotePeer(!ignored && IsLoopback(peer.address()));
+    if (!ignored) reader_.NotePeer(BytesOf(peer.address()), IsLoopback(peer.address()));
     if constexpr (kTls) {
       Enter(State::kHandshake, options().request_timeout);
       stream_.async_handshake(asio::ssl::stream_base::server,

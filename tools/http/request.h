@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_HTTP_REQUEST_H_
 #define DYNOLITH_TOOLS_HTTP_REQUEST_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,9 @@ inline bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
 // Without spaces and tabs at both ends. Borrows from `text`.
 std::string_view Trim(std::string_view text);
 
+// Of IPv6; an IPv4 address is one of IPv6, too: ::ffff:a.b.c.d.
+using AddressBytes = std::array<uint8_t, 16>;
+
 struct Header {
   std::string_view name;   // as sent
   std::string_view value;  // trimmed
@@ -45,6 +49,7 @@ struct Request {
   std::string_view target;         // as sent: "/path?query", or "http://host/path?query"
   int minor_version = 1;           // of HTTP/1.x
   bool from_this_machine = false;  // by the address of the peer's socket
+  AddressBytes peer{};             // that address; zeroes: it is not known
   bool keep_alive = true;
   std::vector<Header> headers;  // in the order sent
   // Those of the headers' names; all, where nobody has looked.

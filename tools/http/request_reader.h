@@ -35,8 +35,11 @@ class RequestReader {
  public:
   explicit RequestReader(Limits limits) : limits_(limits) {}
 
-  // Whether the peer is on this machine, for all requests.
-  void NotePeer(bool on_this_machine) { request_.from_this_machine = on_this_machine; }
+  // Who sends all requests, and whether that is this machine.
+  void NotePeer(const AddressBytes& peer, bool on_this_machine) {
+    request_.peer = peer;
+    request_.from_this_machine = on_this_machine;
+  }
 
   // Where the next bytes of the stream go: never empty. Invalidates request(). May move the buffer.
   std::span<char> Space();

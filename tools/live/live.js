@@ -15,7 +15,11 @@ const REASON_STYLES = { provisioned: ["--c6", [8, 4]], key_range: ["--c4", [2, 3
 // --- the server's answers
 
 async function ask(path, body) {
-  const response = await fetch(`/_dynolith/${path}`, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
+  // The word of the server's --admin-token, if the console has asked for it, or ?token= of this page's address says it.
+  const token = new URLSearchParams(location.search).get("token") ?? sessionStorage.getItem("adminToken");
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const response = await fetch(`/_dynolith/${path}`,
+                               body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) {
     const problem = new Error(JSON.parse(text).error ?? text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -258,6 +259,14 @@ absl::Status CheckAge(const Claim& claim, absl::Time date, int64_t minutes, absl
   return absl::OkStatus();
 }
 
+// The service's own headers, and those that name a database of this server.
+bool DecidesWhatIsDone(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"x-amz-", "x-dynolith-"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), [&](std::string_view prefix) {
+    return EqualsIgnoreCase(name.substr(0, prefix.size()), prefix);
+  });
+}
+
 // A header that is not signed could have been changed on the way, the target above all.
 absl::Status CheckSignedHeaders(const Request& request, const Claim& claim, AuthMode mode) {
   if (!IsSigned("host", claim.signed_headers)) {
@@ -265,9 +274,7 @@ absl::Status CheckSignedHeaders(const Request& request, const Claim& claim, Auth
   }
   if (mode != AuthMode::kVerify) return absl::OkStatus();
   for (const Header& header : request.headers) {
-    constexpr std::string_view kPrefix = "x-amz-";
-    if (EqualsIgnoreCase(header.name.substr(0, kPrefix.size()), kPrefix) &&
-        !IsSigned(header.name, claim.signed_headers)) {
+    if (DecidesWhatIsDone(header.name) && !IsSigned(header.name, claim.signed_headers)) {
       return Invalid(messages::HeaderMustBeSigned(header.name));
     }
   }

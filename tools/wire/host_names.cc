@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "tools/http/request.h"
@@ -40,6 +42,23 @@ bool IsLoopbackName(std::string_view name) {
 bool IsAddress(std::string_view name) {
   if (IsBracketed(name)) return IsOfFamily(AF_INET6, name.substr(1, name.size() - 2));
   return IsOfFamily(AF_INET, name);
+}
+
+bool IsPrivateName(std::string_view name) {
+  if (name.ends_with('.')) name.remove_suffix(1);
+  if (name.empty() || IsAddress(name)) return false;
+  if (name.find('.') == std::string_view::npos) return name.find(':') == std::string_view::npos;
+  constexpr std::string_view kEnds[] = {".local", ".internal", ".svc", ".home.arpa", ".localhost"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) {
+    return name.size() > end.size() && EqualsIgnoreCase(name.substr(name.size() - end.size()), end);
+  });
+}
+
+std::string_view OriginOf(std::string_view url) {
+  constexpr std::string_view kAuthority = "://";
+  const size_t scheme_end = url.find(kAuthority);
+  if (scheme_end == std::string_view::npos) return url.substr(0, url.find('/'));
+  return url.substr(0, url.find_first_of("/?#", scheme_end + kAuthority.size()));
 }
 
 }  // namespace dynolith::http

@@ -18,6 +18,13 @@ bool IsLoopbackName(std::string_view name);
 // lead elsewhere.
 bool IsAddress(std::string_view name);
 
+// Whether a name without port can mean nothing on the public internet, where anybody may have a
+// name: one word, as containers call each other, or under .local, .internal, .svc or .home.arpa.
+bool IsPrivateName(std::string_view name);
+
+// Scheme, host and port of a URL, whose path may hold secrets. Borrows from `url`.
+std::string_view OriginOf(std::string_view url);
+
 }  // namespace dynolith::http
 
 #endif  // DYNOLITH_TOOLS_WIRE_HOST_NAMES_H_

@@ -19,13 +19,6 @@ bool Holds(const std::vector<std::string>& allowed, std::string_view text) {
   });
 }
 
-// Scheme, host and port of a URL: its path may hold secrets.
-std::string_view OriginOf(std::string_view url) {
-  const size_t scheme_end = url.find(kAuthority);
-  if (scheme_end == std::string_view::npos) return url.substr(0, url.find('/'));
-  return url.substr(0, url.find_first_of("/?#", scheme_end + kAuthority.size()));
-}
-
 // Desktop programs that are made of web technology have origins of their own; a page on the web has
 // none of these, and for a page in a file a browser says "null".
 bool IsOfAProgram(std::string_view origin) {

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_ADMIN_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_ADMIN_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,8 @@ namespace dynolith::messages {
 // --- who may call
 
 inline std::string AdminOnlyFromHere() {
-  return "the admin endpoint answers only programs on this machine";
+  return "the admin endpoint answers only programs on this machine; --admin-token FILE or "
+         "--admin-from CIDR opens it to others";
 }
 inline std::string AdminNotForwarded() {
   return "the admin endpoint answers nothing that a proxy has forwarded";
@@ -22,6 +24,26 @@ inline std::string AdminNotForPages() {
 }
 inline std::string AdminHostIsNotLocal(std::string_view host) {
   return Concat("the admin endpoint is called localhost, 127.0.0.1 or [::1], not ", host);
+}
+
+// Of a caller from a network that may call.
+inline std::string AdminHostIsPublic(std::string_view host) {
+  return Concat(
+      "without a token the admin endpoint is called by an address, one word such as "
+      "dynolith, or a name that ends in .local, .internal or .svc, not ",
+      host);
+}
+inline std::string AdminWrongToken() { return "this is not the token of --admin-token"; }
+// `reason`: why it is wanted.
+inline std::string AdminWantsToken(std::string_view reason) {
+  return Concat(reason, " (Authorization: Bearer TOKEN, of --admin-token)");
+}
+inline std::string CannotReadAdminToken(std::string_view file, std::string_view reason) {
+  return Concat("cannot read the token of the admin endpoint in ", file, ": ", reason);
+}
+inline std::string NoAdminToken(std::string_view file, size_t least) {
+  return Concat(file, " holds no token: one word of ", least,
+                " or more letters, digits and signs, such as openssl rand -hex 24 prints");
 }
 
 // --- what there is

@@ -95,6 +95,9 @@ inline std::string EmptyPath() { return "an empty path; leave the option out if 
 inline std::string PathLikeAnOption(std::string_view value) {
   return Concat("wants a path, and ", value, " looks like an option; ./", value, " if it is meant");
 }
+inline std::string NotANetwork(std::string_view value) {
+  return Concat("\"", value, "\" is no network such as 10.0.0.0/8 or fd00::/8, and no address");
+}
 inline std::string NotAHostToAllow(std::string_view value) {
   return Concat("\"", value,
                 "\" is no name such as db.example, without scheme and port, and not *");

@@ -23,6 +23,15 @@ inline std::string CredentialsOpenToOthers(std::string_view file, std::string_vi
                 " (mode ", mode, "); chmod 600 ", file, " keeps them out");
 }
 
+inline std::string AdminTokenOpenToOthers(std::string_view file, std::string_view mode) {
+  return Concat("other users of this machine may read or change the token in ", file, " (mode ",
+                mode, "); chmod 600 ", file, " keeps them out");
+}
+inline std::string AdminOpenToAll() {
+  return "whoever can reach this server may use its admin endpoint: --admin-from names every "
+         "address there is; --admin-token FILE lets in only who knows a token";
+}
+
 // --- calls
 
 inline std::string RequestAnswered(std::string_view method, std::string_view path,

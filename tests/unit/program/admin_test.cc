@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/http/connection.h"
+#include "tools/http/network.h"
 
 namespace dynolith {
 namespace {
@@ -70,8 +71,9 @@ TEST_F(AdminTest, OnlyThisMachine) {
   request.from_this_machine = false;
   const http::Response refused = Answer(request);
   EXPECT_EQ(refused.status, 403);
-  EXPECT_EQ(refused.body,
-            R"({"error":"the admin endpoint answers only programs on this machine"})");
+  EXPECT_EQ(
+      refused.body,
+      R"({"error":"the admin endpoint answers only programs on this machine; --admin-token FILE or --admin-from CIDR opens it to others"})");
   // A header says nothing about where a request comes from, but a proxy's says enough.
   request.headers = {{"X-Forwarded-For", "127.0.0.1"}};
   EXPECT_EQ(Answer(request).status, 403);
@@ -108,6 +110,79 @@ TEST_F(AdminTest, NoWebPages) {
                            "localhost.example.com", "[::2]", "127.0.0.1x"}) {
     EXPECT_EQ(StatusWith({{"Host", host}}), 403) << host;
   }
+}
+
+// An old browser names the page in no other header.
+TEST_F(AdminTest, NoPagesByTheirReferrer) {
+  EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}, {"Referer", "http://evil.example/a"}}), 403);
+  EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}, {"Referer", "http://localhost:3000/"}}), 403);
+  EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}, {"Referer", ""}}), 403);
+  EXPECT_EQ(
+      StatusWith({{"Host", "localhost:8000"}, {"Referer", "http://localhost:8000/_dynolith/live"}}),
+      200);
+}
+
+TEST_F(AdminTest, WhoKnowsTheToken) {
+  Make({.guard = {.token = "0123456789abcdef", .networks = {}}});
+  http::Request request = Get("/_dynolith/clock");
+  EXPECT_EQ(Answer(request).status, 200);  // this machine needs none
+  request.from_this_machine = false;
+  const http::Response refused = Answer(request);
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_NE(refused.header_lines.find("WWW-Authenticate: Bearer\r\n"), std::string::npos);
+  // Also through a proxy, under whatever name.
+  request.headers = {
+      {"Host", "db.example"}, {"Via", "1.1 proxy"}, {"Authorization", "Bearer 0123456789abcdef"}};
+  EXPECT_EQ(Answer(request).status, 200);
+  for (const char* wrong : {"Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0", "Bearer",
+                            "Bearer ", "Basic 0123456789abcdef", "0123456789abcdef", ""}) {
+    request.headers = {{"Authorization", wrong}};
+    EXPECT_EQ(Answer(request).status, 401) << wrong;
+  }
+  // The page of another server that knows it could only have stolen it.
+  request.headers = {{"Authorization", "Bearer 0123456789abcdef"},
+                     {"Origin", "http://evil.example"}};
+  EXPECT_EQ(Answer(request).status, 403);
+  // A wrong token is a mistake, also on this machine.
+  request = Get("/_dynolith/clock");
+  request.headers = {{"Authorization", "Bearer another"}};
+  EXPECT_EQ(Answer(request).status, 401);
+  // The page itself says nothing of the data, and asks for the token.
+  request = Get("/_dynolith/");
+  request.from_this_machine = false;
+  EXPECT_EQ(Answer(request).status, 200);
+}
+
+TEST_F(AdminTest, Networks) {
+  const auto network = [](const char* text) { return http::ParseNetwork(text).value(); };
+  Make({.guard = {.token = "", .networks = {network("172.16.0.0/12"), network("fd00::/8")}}});
+  http::Request request = Get("/_dynolith/clock");
+  request.from_this_machine = false;
+  const auto status_from = [&](const char* address) {
+    request.peer = network(address).address;
+    return Answer(request).status;
+  };
+  for (const char* address : {"172.16.0.1", "172.31.255.255", "::ffff:172.20.1.1", "fdff::1"}) {
+    EXPECT_EQ(status_from(address), 200) << address;
+  }
+  for (const char* address :
+       {"172.15.0.1", "172.32.0.0", "10.0.0.1", "fe80::1", "::", "::ac10:1"}) {
+    EXPECT_EQ(status_from(address), 403) << address;
+  }
+  for (const char* host :
+       {"172.16.0.2:8000", "dynolith:8000", "[fd00::2]", "localhost:8000", "db.default.svc",
+        "db.default.svc.cluster.local", "host.docker.internal"}) {
+    request.headers = {{"Host", host}};
+    EXPECT_EQ(status_from("172.16.0.1"), 200) << host;
+  }
+  // Names whose owner could make a page's own name lead here.
+  for (const char* host :
+       {"evil.example", "local.evil.example", "evillocal.example", "", ".local"}) {
+    request.headers = {{"Host", host}};
+    EXPECT_EQ(status_from("172.16.0.1"), 403) << host;
+  }
+  request.headers = {{"Host", "dynolith"}, {"X-Forwarded-For", "172.16.0.9"}};
+  EXPECT_EQ(status_from("172.16.0.1"), 403);
 }
 
 TEST_F(AdminTest, EverythingElseIsHandedOn) {

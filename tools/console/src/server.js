@@ -36,10 +36,12 @@ async function hmac(key, text) {
 // only looks signed, which a server with `--auth shape` takes.
 async function authorization(target, body, date) {
   const scope = `${date.slice(0, 8)}/${settings.region}/dynamodb/aws4_request`;
-  const signed = "host;x-amz-date;x-amz-target";
+  // What names a database is signed, too, as a server with `--auth verify` wants it.
+  const ofDatabase = settings.database ? [`x-dynolith-database:${settings.database}`] : [];
+  const signed = `host;x-amz-date;x-amz-target${settings.database ? ";x-dynolith-database" : ""}`;
   let signature = "0".repeat(64);
   if (globalThis.crypto?.subtle) {
-    const canonical = ["POST", "/", "", `host:${location.host}`, `x-amz-date:${date}`, `x-amz-target:${target}`, "", signed,
+    const canonical = ["POST", "/", "", `host:${location.host}`, `x-amz-date:${date}`, `x-amz-target:${target}`, ...ofDatabase, "", signed,
       hex(await crypto.subtle.digest("SHA-256", bytes(body)))].join("\n");
     const text = ["AWS4-HMAC-SHA256", date, scope, hex(await crypto.subtle.digest("SHA-256", bytes(canonical)))].join("\n");
     let key = bytes(`AWS4${settings.secretKey}`);
@@ -64,10 +66,41 @@ export async function call(operation, request, signal) {
   throw new ServiceError((answer.__type ?? "").split("#").pop(), answer.message ?? answer.Message ?? "", answer);
 }
 
+// The word of the server's --admin-token, from ?token= of the page's address or from who sits there; kept as long as the browser's tab.
+const given = new URLSearchParams(location.search).get("token");
+if (given) {
+  sessionStorage.setItem("adminToken", given);
+  const rest = new URL(location.href);
+  rest.searchParams.delete("token");
+  history.replaceState(history.state, "", rest);
+}
+
+const adminToken = () => {
+  const token = sessionStorage.getItem("adminToken");
+  return token ? { Authorization: `Bearer ${token}` } : {};
+};
+
+// Once for all calls that are refused at the same time; a person who declines is not asked again.
+let asking = null;
+let declined = false;
+function askForToken() {
+  if (declined) return Promise.resolve(false);
+  asking ??= Promise.resolve().then(() => {
+    const token = prompt("This server's admin endpoint wants its token (serve --admin-token):")?.trim();
+    if (token) sessionStorage.setItem("adminToken", token);
+    declined = !token;
+    setTimeout(() => { asking = null; });
+    return Boolean(token);
+  });
+  return asking;
+}
+
 /** What the admin endpoint answers. Errors: ServiceError with its words. */
 export async function admin(method, path, request) {
   const headers = settings.database ? { "x-dynolith-database": settings.database } : {};
-  const response = await fetch(`/_dynolith/${path}`, { method, headers, body: request && JSON.stringify(request) });
+  const ask = () => fetch(`/_dynolith/${path}`, { method, headers: { ...headers, ...adminToken() }, body: request && JSON.stringify(request) });
+  let response = await ask();
+  if (response.status === 401 && await askForToken()) response = await ask();
   const answer = await response.json();
   if (!response.ok) throw new ServiceError("Error", answer.error ?? response.statusText, answer);
   return answer;
