@@ -318,12 +318,10 @@ Item SelectColumns(const Statement& statement, ItemView item) {
   if (statement.columns.empty()) return Item::Copy(item);
   ItemBuilder builder;
   builder.BeginMap();
-  for (const Path& column : statement.columns) {
-    const std::optional<ValueView> value = Resolve(item, column);
+  for (size_t i = 0; i < statement.columns.size(); ++i) {
+    const std::optional<ValueView> value = Resolve(item, statement.columns[i]);
     if (!value) continue;
-    size_t last = column.size() - 1;
-    while (column[last].is_index()) --last;
-    builder.Key(column[last].name());
+    builder.Key(statement.column_names[i]);
     builder.Copy(*value);
   }
   builder.EndMap();

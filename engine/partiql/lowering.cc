@@ -3,6 +3,7 @@
 // is looked up.
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/partiql/column_names.h"
 #include "engine/partiql/statement.h"
 #include "engine/partiql/syntax.h"
 #include "engine/value/item.h"
@@ -120,7 +122,7 @@ bool IsTestCall(const Node& node) {
 }
 
 // What IS asks for; nullopt: MISSING, or a type that no value has.
-std::optional<Type> TypeOfWord(std::string_view word) {
+std::optional<Type> ValueTypeOf(std::string_view word) {
   struct Entry {
     std::string_view word;
     Type type;
@@ -234,13 +236,15 @@ class Lowering {
     statement_.kind = kind;
     if (select.other) return Unsupported(*select.other);
     if (select.aliased) return ValidationError(messages::AliasingNotSupported());
+    std::set<Path> known;
     for (const Node& column : select.columns) {
       if (column.kind == NodeKind::kCall || column.kind == NodeKind::kAggregate) {
         return ValidationError(messages::UnexpectedPathComponent(column.place.ToString()));
       }
       DYNOLITH_ASSIGN_OR_RETURN(Path path, PathOf(column));
-      statement_.columns.push_back(std::move(path));
+      if (known.insert(path).second) statement_.columns.push_back(std::move(path));
     }
+    statement_.column_names = NamesOfColumns(statement_.columns);
     if (select.source.joined) return ValidationError(messages::OneSourceOnly());
     DYNOLITH_RETURN_IF_ERROR(From(select.source));
     DYNOLITH_RETURN_IF_ERROR(Where(select.where));
@@ -373,18 +377,20 @@ class Lowering {
     if (call.children.size() != 2) {
       return ValidationError(messages::SetFunctionArguments(name, call.place.ToString()));
     }
-    const std::string first = call.children[0].place.ToString();
-    if (!IsPathNode(call.children[0])) {
-      return ValidationError(messages::SetFunctionTarget(name, first));
-    }
+    const auto wrong_target = [&] {
+      return ValidationError(messages::SetFunctionTarget(name, call.place.ToString()));
+    };
+    // The service names the first argument's place for what is wrong with the second one.
+    const auto no_set = [&] {
+      return ValidationError(
+          messages::SetFunctionNeedsSet(name, call.children[0].place.ToString()));
+    };
+    if (!IsPathNode(call.children[0])) return wrong_target();
     DYNOLITH_ASSIGN_OR_RETURN(const Path path, PathOf(call.children[0]));
-    if (!(path == target)) return ValidationError(messages::SetFunctionTarget(name, first));
-    const std::string second = call.children[1].place.ToString();
-    if (IsPathNode(call.children[1])) {
-      return ValidationError(messages::SetFunctionNeedsSet(name, second));
-    }
+    if (!(path == target)) return wrong_target();
+    if (IsPathNode(call.children[1])) return no_set();
     DYNOLITH_ASSIGN_OR_RETURN(const ValueView set, Constant(call.children[1]));
-    if (!IsSet(set.type())) return ValidationError(messages::SetFunctionNeedsSet(name, second));
+    if (!IsSet(set.type())) return no_set();
     statement_.update.values.push_back(set);
     return AddTarget(kind, target, static_cast<uint32_t>(statement_.update.values.size() - 1));
   }
@@ -612,7 +618,9 @@ class Lowering {
   }
 
   absl::Status Is(const Node& node) {
-    const std::optional<Type> type = TypeOfWord(node.text);
+    // What the grammar got later than the service did.
+    if (node.text == "integer4" || node.text == "integer8") return Unsupported(node);
+    const std::optional<Type> type = ValueTypeOf(node.text);
     if (!type && node.text != "missing") {
       return ValidationError(
           messages::UnsupportedTypeForIs(absl::AsciiStrToUpper(ToAbsl(node.text))));
@@ -815,15 +823,20 @@ class Lowering {
 
   absl::Status Map(const Node& node, int depth, ItemBuilder* builder) {
     builder->BeginMap();
+    std::set<std::string_view> names;
     for (size_t i = 0; i < node.children.size(); i += 2) {
       const Node& key = node.children[i];
       if (key.kind != NodeKind::kString && !(key.kind == NodeKind::kName && key.is_quoted)) {
         return Unsupported(key);
       }
       if (key.text.empty()) return ValidationError(messages::PathComponentEmpty());
+      if (!names.insert(key.text).second) {
+        return ValidationError(messages::UnderPlace(messages::DuplicateField(key.text), place_));
+      }
       builder->Key(key.text);
-      DYNOLITH_RETURN_IF_ERROR(
-          Element(Concat(".", key.text), node.children[i + 1], depth, builder));
+      // Each attribute of an item is a root of its own.
+      const std::string step = depth < 0 ? "" : Concat(".", key.text);
+      DYNOLITH_RETURN_IF_ERROR(Element(step, node.children[i + 1], depth, builder));
     }
     builder->EndMap();
     return absl::OkStatus();
@@ -871,7 +884,7 @@ class Lowering {
 
   const std::vector<Value>& parameters_;
   Statement& statement_;
-  // Where in the constant being read: "root", "root.a[1]".
+  // Where in the constant being read, an item's attribute or another one: "root", "root.a[1]".
   std::string place_;
 };
 

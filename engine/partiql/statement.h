@@ -51,8 +51,10 @@ class Statement {
   std::string table;
   std::optional<std::string> index;
 
-  // SELECT: the columns; empty for *.
+  // SELECT: the columns, and what each is called in an answer; empty for *. Each path is there
+  // once, and so is each name.
   std::vector<Path> columns;
+  std::vector<std::string> column_names;
   std::vector<OrderBy> order_by;
 
   // SELECT, UPDATE, DELETE, EXISTS: the WHERE clause as a condition, and its outermost conjuncts.

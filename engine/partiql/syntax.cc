@@ -181,10 +181,10 @@ class SyntaxParser {
 
   absl::Status TypeName(Node* node) {
     const Token& token = Peek();
-    if (token.kind != TokenKind::kKeyword || !IsTypeWord(token.text)) {
-      return Malformed(messages::kExpectedTypeName);
-    }
-    node->text = Skip().text;
+    const bool is_word = token.kind == TokenKind::kKeyword || token.kind == TokenKind::kIdentifier;
+    if (is_word) node->text = TypeOfWord(absl::AsciiStrToLower(token.text));
+    if (!is_word || node->text.empty()) return Malformed(messages::kExpectedTypeName);
+    Skip();
     if (!Take("(")) return absl::OkStatus();
     Node ignored;
     return Arguments(")", &ignored);

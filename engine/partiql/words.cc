@@ -259,35 +259,48 @@ constexpr std::string_view kFunctions[] = {
     "max",      "min",       "nullif",     "octet_length", "sexp",
     "size",     "substring", "sum",        "upper"};
 
-constexpr std::string_view kTypes[] = {"bag",
-                                       "blob",
-                                       "bool",
-                                       "boolean",
-                                       "char",
-                                       "character",
-                                       "character_varying",
-                                       "clob",
-                                       "date",
-                                       "dec",
-                                       "decimal",
-                                       "double_precision",
-                                       "float",
-                                       "int",
-                                       "integer",
-                                       "list",
-                                       "missing",
-                                       "null",
-                                       "numeric",
-                                       "real",
-                                       "sexp",
-                                       "smallint",
-                                       "string",
-                                       "struct",
-                                       "symbol",
-                                       "time",
-                                       "timestamp",
-                                       "tuple",
-                                       "varchar"};
+// As the reference parser has them: a type may have several names.
+struct TypeWord {
+  std::string_view word;
+  std::string_view type;
+};
+constexpr TypeWord kTypes[] = {{"any", "any"},
+                               {"bag", "bag"},
+                               {"bigint", "integer8"},
+                               {"blob", "blob"},
+                               {"bool", "boolean"},
+                               {"boolean", "boolean"},
+                               {"char", "character"},
+                               {"character", "character"},
+                               {"character_varying", "character_varying"},
+                               {"clob", "clob"},
+                               {"date", "date"},
+                               {"dec", "decimal"},
+                               {"decimal", "decimal"},
+                               {"double_precision", "double_precision"},
+                               {"float", "float"},
+                               {"int", "integer"},
+                               {"int2", "smallint"},
+                               {"int4", "integer4"},
+                               {"int8", "integer8"},
+                               {"integer", "integer"},
+                               {"integer2", "smallint"},
+                               {"integer4", "integer4"},
+                               {"integer8", "integer8"},
+                               {"list", "list"},
+                               {"missing", "missing"},
+                               {"null", "null"},
+                               {"numeric", "numeric"},
+                               {"real", "real"},
+                               {"sexp", "sexp"},
+                               {"smallint", "smallint"},
+                               {"string", "string"},
+                               {"struct", "struct"},
+                               {"symbol", "symbol"},
+                               {"time", "time"},
+                               {"timestamp", "timestamp"},
+                               {"tuple", "tuple"},
+                               {"varchar", "character_varying"}};
 
 template <size_t count>
 bool Holds(const std::string_view (&words)[count], std::string_view word) {
@@ -299,6 +312,11 @@ bool Holds(const std::string_view (&words)[count], std::string_view word) {
 bool IsReservedWord(std::string_view word) { return Holds(kReserved, word); }
 bool IsOperatorWord(std::string_view word) { return Holds(kOperators, word); }
 bool IsFunctionWord(std::string_view word) { return Holds(kFunctions, word); }
-bool IsTypeWord(std::string_view word) { return Holds(kTypes, word); }
+std::string_view TypeOfWord(std::string_view word) {
+  for (const TypeWord& entry : kTypes) {
+    if (entry.word == word) return entry.type;
+  }
+  return "";
+}
 
 }  // namespace dynolith::partiql

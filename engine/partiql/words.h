@@ -12,8 +12,9 @@ bool IsReservedWord(std::string_view word);
 bool IsOperatorWord(std::string_view word);
 // Those that name functions when a parenthesis follows.
 bool IsFunctionWord(std::string_view word);
-// Those that name types behind IS.
-bool IsTypeWord(std::string_view word);
+// The grammar's name of the type that a word behind IS names; empty if it names none. Of the words
+// some are not reserved: int4.
+std::string_view TypeOfWord(std::string_view word);
 
 }  // namespace dynolith::partiql
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <system_error>
 
 namespace dynolith {
@@ -13,7 +14,11 @@ bool HasWideExponent(std::string_view number) {
   if (digits.substr(0, 1) == "+") digits.remove_prefix(1);
   int32_t exponent = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-  return read.ec == std::errc::result_out_of_range;
+  if (read.ec == std::errc::result_out_of_range) return true;
+  const size_t point = number.substr(0, e).find('.');
+  const auto behind_point =
+      static_cast<int64_t>(point == std::string_view::npos ? 0 : e - point - 1);
+  return behind_point - exponent > std::numeric_limits<int32_t>::max();
 }
 
 }  // namespace dynolith

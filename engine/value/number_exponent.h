@@ -6,7 +6,8 @@
 
 namespace dynolith {
 
-// Whether the text has an exponent that does not fit 32 bits, which PartiQL takes for no number.
+// Whether PartiQL takes the text for no number: its exponent, or its scale (digits behind the point
+// minus the exponent), does not fit 32 bits.
 bool HasWideExponent(std::string_view number);
 
 }  // namespace dynolith

@@ -79,7 +79,11 @@ inline std::string FromPathTooLong() {
   return "A path may contain at most 2 components in the FROM clause";
 }
 inline std::string PathComponentEmpty() { return "Path component cannot be an empty string"; }
-// What is wrong with a number, and where it stands in its constant: "root", "root.a[1]".
+// Ours: what the service makes of it is not known, and one of the values would be lost.
+inline std::string DuplicateField(std::string_view name) {
+  return Concat("Duplicate field ", name);
+}
+// What is wrong with a value, and where it stands in its constant: "root", "root.a[1]".
 inline std::string UnderPlace(std::string_view problem, std::string_view place) {
   return Concat(problem, " under ", place);
 }

@@ -192,8 +192,10 @@ TEST(Bags, AreOfOneScalarType) {
 TEST(Numbers, SayWhereTheyStand) {
   const std::string overflow =
       "Number overflow. Attempting to store a number with magnitude larger than supported range";
-  EXPECT_EQ(ErrorOf("INSERT INTO t VALUE {'x': 1E126}"), overflow + " under root.x");
+  EXPECT_EQ(ErrorOf("INSERT INTO t VALUE {'x': 1E126}"), overflow + " under root");
   EXPECT_EQ(ErrorOf("INSERT INTO t VALUE {'l': [{'y': 0}, {'y': 1E126}]}"),
+            overflow + " under root[1].y");
+  EXPECT_EQ(ErrorOf("UPDATE t SET l = {'l': [{'y': 0}, {'y': 1E126}]} WHERE a = 1"),
             overflow + " under root.l[1].y");
   EXPECT_EQ(ErrorOf("SELECT * FROM t WHERE a = [1, -1E126]"), overflow + " under root[1]");
 }
