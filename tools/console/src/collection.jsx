@@ -2,9 +2,13 @@
 // sort keys, each with its own attributes, and a colour for each kind of sort key (what stands before its first "#").
 import { useMemo, useState } from "preact/hooks";
 import { brief, own } from "./values.js";
+import { Middle } from "./parts.jsx";
 
 const COLOURS = 8;
 const SHOWN_MAX = 500;
+const VALUE_MAX = 60;
+
+const cut = (text) => text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
 
 export const facetOf = (keys, item) => {
   const range = keys.find((key) => key.KeyType === "RANGE");
@@ -35,21 +39,21 @@ export function Collection({ items, keys, tableKeys, onOpen }) {
   let left = SHOWN_MAX;
   return <div class="collections">
     <div class="bar" role="group" aria-label="Kinds of items">{facets.map(([name, count]) => <button type="button" key={name} class={`facet facet-${colours.get(name)}`}
-      aria-pressed={only === name} onClick={() => setOnly(only === name ? null : name)}>{name || "others"} <span class="soft">{count}</span></button>)}</div>
+      aria-pressed={only === name} onClick={() => setOnly(only === name ? null : name)}>{name || "other"} <span class="soft">{count}</span></button>)}</div>
     {groups.map(([name, group]) => {
       const shown = group.slice(0, left);
       left -= shown.length;
       return shown.length > 0 && <section key={name} class="collection" aria-label={`Item collection ${name}`}>
-        <h3><span class="soft">{hash.join(", ")}</span> {name} <span class="soft">{group.length} {group.length === 1 ? "item" : "items"}</span></h3>
+        <h2><span class="soft">{hash.join(", ")}</span> {name} <span class="soft">{group.length} {group.length === 1 ? "item" : "items"}</span></h2>
         <ul>{shown.map((item, i) => {
           const others = Object.entries(item).filter(([each]) => !hash.includes(each) && each !== range);
           const key = tableKeys.map((each) => brief(own(item, each.AttributeName))).join(" ");
           return <li key={i} class={`facet-${colours.get(facetOf(keys, item))}`}>
-            <button type="button" class="sort" aria-label={`Open ${key}`} onClick={() => onOpen(item)}>{range ? brief(own(item, range)) : key}</button>
-            <dl>{others.map(([each, value]) => <div key={each}><dt>{each}</dt><dd title={brief(value).slice(0, 400)}>{brief(value).slice(0, 60)}</dd></div>)}</dl></li>;
+            <button type="button" class="sort" aria-label={`Open ${key}`} onClick={() => onOpen(item)}><Middle text={range ? brief(own(item, range)) : key} /></button>
+            {others.length > 0 && <dl>{others.map(([each, value]) => <div key={each}><dt>{each}</dt><dd title={brief(value).slice(0, 400)}>{cut(brief(value))}</dd></div>)}</dl>}</li>;
         })}</ul>
       </section>;
     })}
-    {left <= 0 && <p class="soft">Only the first {SHOWN_MAX} items are drawn; a Query shows one collection, a kind above the items of its own.</p>}
+    {left <= 0 && <p class="soft">Only the first {SHOWN_MAX} items are shown. Query one partition key, or choose a kind of items above, to see others.</p>}
   </div>;
 }

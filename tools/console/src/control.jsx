@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { admin, getSettings, setSettings } from "./server.js";
 import { Confirm, Problem, useWork } from "./parts.jsx";
 
+const DEFAULT = "(default)";
 const STEPS = [["1 minute", 60], ["1 hour", 3600], ["1 day", 86_400]];
 
 function Clock({ onMoved }) {
@@ -16,10 +17,10 @@ function Clock({ onMoved }) {
   const move = (path, request) => run(async () => { setClock(await admin("POST", path, request)); onMoved(); });
   return <section aria-label="Clock"><h2>Clock</h2>
     {clock && <p><time>{new Date(clock.now * 1000).toISOString().replace("T", " ").replace(/\.\d+Z/, " UTC")}</time> <span class="soft">{clock.mode === "manual" ? "stands still until it is moved" :
-      "the machine's; dynolith serve --clock manual makes one that is moved here"}</span></p>}
+      "the machine's clock; dynolith serve --clock manual has one that you can move here"}</span></p>}
     <div class="bar">{clock?.mode === "manual" && <>{STEPS.map(([name, seconds]) => <button type="button" key={name} onClick={() => move("clock/advance", { seconds })}>+ {name}</button>)}
       <input aria-label="Set the clock to" placeholder="2026-10-01T12:00:00Z" value={to} onInput={(event) => setTo(event.target.value)} /><button type="button" onClick={() => move("clock/set", { now: to })}>Set</button></>}
-      <button type="button" onClick={() => run(async () => { const { deleted } = await admin("POST", "ttl/sweep", {}); setSaid(`${deleted} expired items deleted`); onMoved(); })}>Sweep expired items</button>
+      <button type="button" onClick={() => run(async () => { const { deleted } = await admin("POST", "ttl/sweep", {}); setSaid(`${deleted} expired items deleted`); onMoved(); })}>Delete expired items now</button>
       <span role="status" class="soft">{said}</span></div><Problem of={problem} /></section>;
 }
 
@@ -42,25 +43,25 @@ export function Control({ onChanged }) {
   const here = getSettings().database;
   return <div class="control">
     <Clock onMoved={onChanged} />
-    <Names title="Snapshots" about="The whole database, kept under a name; taking it back there takes no time." names={snapshots} label="Name of the snapshot" add="Take a snapshot" problem={problem}
+    <Names title="Snapshots" about="The state of the whole database, kept under a name, to go back to as often as you like." names={snapshots} label="Name of the snapshot" add="Take snapshot" problem={problem}
       onAdd={(name) => doing(run, () => admin("POST", "snapshot", { name }))}>{(name) => <>
-        <button type="button" onClick={() => setAsking([`Take the database back to ${name}? What was written since then is lost.`, "Restore", () => doing(run, () => admin("POST", "restore", { name }), "restored")])}>Restore</button>
-        <button type="button" onClick={() => setAsking([`Forget the snapshot ${name}?`, "Forget", () => doing(run, () => admin("DELETE", `snapshots/${encodeURIComponent(name)}`))])}>Forget</button></>}</Names>
-    <Names title="Databases" about="Each with tables, clock and snapshots of its own; programs name one in the header x-dynolith-database." names={["", ...databases].map((each) => each || "(the first)")}
-      label="Name of the database" add="Make a database" problem={otherProblem} onAdd={(name) => doing(runOther, () => admin("POST", "databases", { name }))}>{(shown) => {
-        const name = shown === "(the first)" ? "" : shown;
+        <button type="button" onClick={() => setAsking([`Take the database back to ${name}? What was written since then is lost.`, "Restore", () => doing(run, () => admin("POST", "restore", { name }), "restored")])}>Restore…</button>
+        <button type="button" onClick={() => setAsking([`Delete the snapshot ${name}?`, "Delete", () => doing(run, () => admin("DELETE", `snapshots/${encodeURIComponent(name)}`))])}>Delete…</button></>}</Names>
+    <Names title="Databases" about="Each has tables, clock and snapshots of its own. Programs choose one with the header x-dynolith-database." names={["", ...databases].map((each) => each || DEFAULT)}
+      label="Name of the database" add="Create database" problem={otherProblem} onAdd={(name) => doing(runOther, () => admin("POST", "databases", { name }))}>{(shown) => {
+        const name = shown === DEFAULT ? "" : shown;
         return <>{name === here ? <span class="soft">shown here</span> : <button type="button" onClick={() => { setSettings({ database: name }); onChanged("else"); }}>Show</button>}
-          {name && name !== here && <button type="button" onClick={() => setAsking([`Delete the database ${name} with all its tables?`, "Delete", () => doing(runOther, () => admin("DELETE", `databases/${encodeURIComponent(name)}`))])}>Delete</button>}</>;
+          {name && name !== here && <button type="button" onClick={() => setAsking([`Delete the database ${name} with all its tables?`, "Delete", () => doing(runOther, () => admin("DELETE", `databases/${encodeURIComponent(name)}`))])}>Delete…</button>}</>;
       }}</Names>
-    <Caller onChanged={onChanged} />
+    <Credentials onChanged={onChanged} />
     {asking && <Confirm text={asking[0]} action={asking[1]} onNo={() => setAsking(null)} onYes={() => { asking[2](); setAsking(null); }} />}
   </div>;
 }
 
-function Caller({ onChanged }) {
+function Credentials({ onChanged }) {
   const [form, setForm] = useState(getSettings()), [said, setSaid] = useState("");
   const field = (name, label, type = "text") => <label>{label}<input type={type} autocomplete="off" value={form[name]} onInput={(event) => setForm({ ...form, [name]: event.target.value })} /></label>;
-  return <section aria-label="Who calls"><h2>Who calls</h2><p class="soft">A server with --auth verify wants credentials of its file; any other one takes these. Kept until this browser tab is closed.</p>
-    <form class="choices" onSubmit={(event) => { event.preventDefault(); setSettings(form); setSaid("kept"); onChanged("else"); }}>
-      {field("accessKey", "Access key")}{field("secretKey", "Secret key", "password")}{field("region", "Region")}<button>Keep</button><span role="status" class="soft">{said}</span></form></section>;
+  return <section aria-label="Credentials"><h2>Credentials</h2><p class="soft">This page signs its calls with them. A server with --auth verify wants credentials of its file; any other one accepts these. They are kept until this browser tab is closed.</p>
+    <form class="choices" onSubmit={(event) => { event.preventDefault(); setSettings(form); setSaid("in use"); onChanged("else"); }}>
+      {field("accessKey", "Access key")}{field("secretKey", "Secret key", "password")}{field("region", "Region")}<button>Use</button><span role="status" class="soft">{said}</span></form></section>;
 }

@@ -4,6 +4,39 @@ import { LANGUAGES } from "./snippets.js";
 
 export const Problem = ({ of }) => <div role="alert" class={of ? "problem" : ""}>{of && <>{of.kind && <b>{of.kind}: </b>}{of.message}</>}</div>;
 
+/** A window above the page, closed by Escape. */
+export function Dialog({ label, class: name, onClose, children }) {
+  const dialog = useRef();
+  useEffect(() => { dialog.current.showModal(); }, []);
+  return <dialog ref={dialog} class={name} aria-label={label} onCancel={(event) => { event.preventDefault(); onClose(); }}>{children}</dialog>;
+}
+
+/** Asks before something is lost. */
+export const Confirm = ({ text, action, onYes, onNo }) => <Dialog label={action} onClose={onNo}>
+  <p>{text}</p><div class="bar end"><button type="button" onClick={onNo}>Cancel</button><button type="button" class="main" onClick={onYes}>{action}</button></div>
+</Dialog>;
+
+/** One of several: `options` are [value, text]. */
+export const Choice = ({ label, value, options, onChange, isHidden }) => {
+  const select = <select aria-label={isHidden ? label : undefined} value={value} onChange={(event) => onChange(event.target.value)}>
+    {options.map(([each, text]) => <option key={each} value={each}>{text}</option>)}</select>;
+  return isHidden ? select : <label>{label}{select}</label>;
+};
+
+export const Text = ({ label, value, onChange, ...others }) => <label>{label}
+  <input value={value} spellcheck={false} autocomplete="off" onInput={(event) => onChange(event.target.value)} {...others} /></label>;
+
+const END = 10;
+const START_MAX = 200;
+
+/** A text that is cut in its middle where it is too long: sort keys differ at their ends. */
+export function Middle({ text }) {
+  let at = Math.max(0, text.length - END);
+  if (/[\udc00-\udfff]/.test(text[at] ?? "")) at -= 1;  // not within a character
+  const start = text.slice(0, at);
+  return <span class="middle"><span class="start">{start.length > START_MAX ? `${start.slice(0, START_MAX)}…` : start}</span><span class="end">{text.slice(at)}</span></span>;
+}
+
 /** Copies a call as a program would make it. */
 export function Snippets({ calls }) {
   const [said, setSaid] = useState("");
@@ -21,15 +54,6 @@ export function Snippets({ calls }) {
   }
   return <span class="snippets"><select aria-label="Copy as" onChange={copy}><option value="">Copy as…</option>
     {Object.keys(LANGUAGES).map((name) => <option key={name}>{name}</option>)}</select> <span role="status" class="soft">{said}</span></span>;
-}
-
-/** Asks before something is lost. */
-export function Confirm({ text, action, onYes, onNo }) {
-  const dialog = useRef();
-  useEffect(() => { dialog.current.showModal(); }, []);
-  return <dialog ref={dialog} aria-label={action} onCancel={(event) => { event.preventDefault(); onNo(); }}>
-    <p>{text}</p><div class="bar end"><button type="button" onClick={onNo}>Cancel</button><button type="button" class="main" onClick={onYes}>{action}</button></div>
-  </dialog>;
 }
 
 /** Work that can fail: [run, problem, isBusy]. */

@@ -11,12 +11,12 @@ const changesOf = ({ Keys: keys, OldImage: before = {}, NewImage: after = {} }) 
   .filter((name) => !Object.hasOwn(keys, name)).map((name) => [name, own(before, name), own(after, name)])
   .filter(([, was, is]) => JSON.stringify(was) !== JSON.stringify(is));
 
-export function Stream({ table }) {
+export function Stream({ table, onSettings }) {
   const [records, setRecords] = useState([]), [problem, setProblem] = useState(null), [isPaused, setPaused] = useState(false);
   const paused = useRef(false), arn = table.LatestStreamArn;
   paused.current = isPaused;
   useEffect(() => {
-    if (!arn) return undefined;
+    if (!arn) return <p>{table.TableName} has no stream. <button type="button" onClick={onSettings}>Open settings</button></p>;
     let timer, isOver = false;
     const iterators = new Map(), known = new Set();
     async function look(isFirst) {

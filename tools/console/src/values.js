@@ -19,21 +19,13 @@ export function brief(value) {
   return inner;
 }
 
-/** For a field of the editor: sets have a line for each element, lists and maps are DynamoDB JSON. */
-export function toText(value) {
-  const type = typeOf(value), inner = value[type];
-  if (type === "L" || type === "M") return JSON.stringify(inner, null, 2);
-  if (type === "NULL") return "";
-  return Array.isArray(inner) ? inner.join("\n") : String(inner);
-}
+/** Of a value that is one text: everything but lists, maps and sets. */
+export const toText = (value) => typeOf(value) === "NULL" ? "" : String(value[typeOf(value)]);
 
-/** The way back. Errors: SyntaxError of what is no JSON; everything else is for the service to refuse, in its own words. */
+/** The way back. What is wrong is for the service to refuse, in its own words. */
 export function fromText(type, text) {
   if (type === "BOOL") return { BOOL: text.trim() === "true" };
-  if (type === "NULL") return { NULL: true };
-  if (type === "L" || type === "M") return { [type]: JSON.parse(text || (type === "L" ? "[]" : "{}")) };
-  if (type === "SS" || type === "NS" || type === "BS") return { [type]: text.split("\n").filter((line) => line !== "") };
-  return { [type]: text };
+  return type === "NULL" ? { NULL: true } : { [type]: text };
 }
 
 /** As a program in a language without DynamoDB's types has it: numbers that no double holds stay texts. */
@@ -56,11 +48,18 @@ export function fromPlain(value) {
   return { M: Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fromPlain(each)])) };
 }
 
-const isTyped = (value) => typeof value === "object" && value !== null && !Array.isArray(value) &&
-  Object.keys(value).length === 1 && Object.hasOwn(TYPES, typeOf(value));
+/** Whether it looks like an attribute value: what is in it is not looked at further than to take it apart. */
+export function isTyped(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || Object.keys(value).length !== 1) return false;
+  const type = typeOf(value), inner = value[type];
+  if (type === "L" || type === "SS" || type === "NS" || type === "BS") return Array.isArray(inner);
+  if (type === "M") return typeof inner === "object" && inner !== null && !Array.isArray(inner);
+  return Object.hasOwn(TYPES, type) && typeof inner !== "object";
+}
 
 /** An item of a file: DynamoDB JSON, inside "Item" or not, or plain JSON. */
 export function readItem(json) {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new SyntaxError("an item is an object");
   const inside = typeof json.Item === "object" && json.Item !== null && Object.values(json.Item).every(isTyped) ? json.Item : json;
   return Object.values(inside).every(isTyped) ? inside : fromPlain(inside).M;
 }

@@ -49,7 +49,7 @@ function table(caption, heads, rows, { current } = {}) {
       scope: column === 0 ? "row" : null, class: typeof cell !== "string" ? "left" : cell.length > 40 ? "words" : null }, cell))));
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, element("table", {},
     element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+    element("thead", {}, element("tr", {}, ...heads.map((head) => head === "" ? element("td") : element("th", { scope: "col" }, head)))),
     element("tbody", {}, ...body)));
 }
 
