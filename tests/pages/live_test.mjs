@@ -103,12 +103,12 @@ const tests = {
       return seen.size;
     });
     assert.ok(colours >= 3, `${colours} colours`);
-    assert.ok((await texts(page, "h3")).includes("Heat of music: operations"));
+    assert.ok((await texts(page, "h3")).includes("Heat map of music: operations"));
     await page.select("nav label:nth-of-type(2) select", "1");
-    await waitForText(page, "h3", /^Heat of music: bytes$/);
+    await waitForText(page, "h3", /^Heat map of music: bytes$/);
     await waitForText(page, ".heat .scale", /^0[0-9.,]+ ([KM]B|bytes) a second$/);
     await page.select("nav label:nth-of-type(2) select", "3");
-    await waitForText(page, "h3", /^Heat of music: throttled attempts$/);
+    await waitForText(page, "h3", /^Heat map of music: throttled attempts$/);
     await page.select("nav label:nth-of-type(2) select", "0");
   },
 
@@ -127,10 +127,11 @@ const tests = {
     const first = await consumed();
     await page.waitForFunction((first) => [...document.querySelectorAll("tbody tr")].find(
       (row) => row.querySelector("th")?.textContent === "music").children[5].textContent !== first, PATIENCE, first);
-    await page.click("nav button");
-    assert.equal(await page.$eval("nav button", (button) => button.getAttribute("aria-pressed")), "true");
+    const pause = "nav button:last-of-type";
+    await page.click(pause);
+    assert.equal(await page.$eval(pause, (button) => button.getAttribute("aria-pressed")), "true");
     await waitForText(page, "#state", /^Paused/);
-    await page.click("nav button");
+    await page.click(pause);
     await waitForText(page, "#state", /^127\.0\.0\.1:\d+, 20/);
   },
 
@@ -148,11 +149,24 @@ const tests = {
     assert.ok((await texts(page, "section tbody th")).length > 2);
     await page.$$eval("tbody th button", (buttons) => buttons.find((one) => one.textContent === "music/by-genre").focus());
     await page.keyboard.press("Enter");
-    await waitForText(page, "h3", /^Heat of music\/by-genre: operations$/);
+    await waitForText(page, "h3", /^Heat map of music\/by-genre: operations$/);
     await waitForText(page, "section th", /^genre = soul$/);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "music/by-genre");
     await page.select("nav label:nth-of-type(1) select", "music");
-    await waitForText(page, "h3", /^Heat of music: operations$/);
+    await waitForText(page, "h3", /^Heat map of music: operations$/);
+  },
+
+  async "keeps what was chosen, in its address too, and leads to the console"(page) {
+    assert.equal(await page.evaluate(() => location.hash), "#music");
+    assert.equal(await page.$eval("nav button", (button) => `${button.textContent} ${button.getAttribute("aria-pressed")}`), "Follow the busiest false");
+    assert.deepEqual(await page.$$eval("header a, h2 a", (all) => all.map((one) => one.getAttribute("href"))), ["/_dynolith/", "/_dynolith/#/table/music/items"]);
+    await page.evaluate(() => { location.hash = "#music/by-genre"; });
+    await waitForText(page, "h3", /^Heat map of music\/by-genre: operations$/);
+    await waitForText(page, "h2", /^music\/by-genre Items$/);
+    assert.equal(await page.$eval("h2 a", (one) => one.getAttribute("href")), "/_dynolith/#/table/music/items?index=by-genre");
+    await page.click("nav button");
+    await waitForText(page, "h3", /^Heat map of music: operations$/);
+    assert.equal(await page.evaluate(() => location.hash), "");
   },
 
   async "is read by a screen reader"(page) {
@@ -166,7 +180,7 @@ const tests = {
     assert.ok(named("application", /^Heat map of operations/));
     assert.ok(named("button", /^Pause/));
     assert.ok(all.some((node) => /^(img|image)$/.test(node.role) && /^Accesses/.test(node.name ?? "")));
-    for (const control of ["Table or index", "Heat of"]) assert.ok(named("combobox", new RegExp(`^${control}`)), control);
+    for (const control of ["Table or index", "Heat map of"]) assert.ok(named("combobox", new RegExp(`^${control}`)), control);
   },
 
   async "is dark where that is wanted, and fits a telephone"(page) {
@@ -205,6 +219,31 @@ async function testManualClock(browser) {
   }
 }
 
+// What was busy once is left for what is busy now.
+async function testFollowing(browser) {
+  const server = await serve("--admin");
+  try {
+    for (const TableName of ["before", "now"]) await server.call("CreateTable", { ...MUSIC, TableName, GlobalSecondaryIndexes: undefined, AttributeDefinitions: MUSIC.AttributeDefinitions.slice(0, 1) });
+    const putInto = (TableName) => server.call("PutItem", { TableName, Item: { artist: { S: "Ray" } } });
+    for (let i = 0; i < 300; ++i) await putInto("before");
+    const page = await openPage(browser, server);
+    await waitForText(page, "h2", /^before Items$/);
+    let isOver = false;
+    const writing = (async () => { while (!isOver) { await putInto("now"); await new Promise((resolve) => setTimeout(resolve, 50)); } })();
+    await waitForText(page, "h2", /^now Items$/);
+    isOver = true;
+    await writing;
+    await page.$$eval("tbody th button", (buttons) => buttons.find((one) => one.textContent === "before").click());
+    await waitForText(page, "h2", /^before Items$/);
+    for (let i = 0; i < 50; ++i) { await putInto("now"); await new Promise((resolve) => setTimeout(resolve, 200)); }
+    assert.match(await page.$eval("h2 span", (one) => one.textContent), /^before$/);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+  } finally {
+    server.process.kill();
+  }
+}
+
 // A partition that has been hot for minutes is split, and the page shows where.
 async function testSplit(browser) {
   const server = await serve("--clock", "manual", "--clock-start", "2026-01-31T12:00:00Z", "--capacity", "enforce",
@@ -213,7 +252,7 @@ async function testSplit(browser) {
     await server.call("CreateTable", { ...MUSIC, GlobalSecondaryIndexes: undefined, BillingMode: "PAY_PER_REQUEST",
       ProvisionedThroughput: undefined, AttributeDefinitions: MUSIC.AttributeDefinitions.slice(0, 1) });
     const page = await openPage(browser, server);
-    await waitForText(page, "h2", /^music$/);
+    await waitForText(page, "h2", /^music Items$/);
     // Keys of the first of four partitions, which takes 10 writes a second.
     const hashOf = (key) => createHash("md5").update(`Outliers${key}`).digest()[0];
     const keys = Array.from({ length: 200 }, (_, i) => `artist#${i}`).filter((key) => hashOf(key) < 0x40);
@@ -276,6 +315,7 @@ try {
   await page.close();
   await stop();
   await run("follows a clock that is moved by hand", () => testManualClock(browser));
+  await run("follows what is busy now, until a person chooses", () => testFollowing(browser));
   await run("shows a split", () => testSplit(browser));
   await run("pages of others get nothing", () => testOtherPages(browser, server));
 } finally {

@@ -69,7 +69,7 @@ const tests = {
     assert.ok(named("rowheader", /10 shards/));
     assert.ok(named("application", /^Heat map of operations/));
     assert.ok(all.some((node) => /^(img|image)$/.test(node.role) && /Offered, served and throttled/.test(node.name ?? "")));
-    for (const control of ["Design", "Table or index", "Heat of"]) assert.ok(named("combobox", new RegExp(`^${control}`)), control);
+    for (const control of ["Design", "Table or index", "Heat map of"]) assert.ok(named("combobox", new RegExp(`^${control}`)), control);
   },
 
   async "is used by keyboard"(page) {
@@ -93,13 +93,13 @@ const tests = {
     assert.ok((await texts(page, "h2")).includes("10 shards"));
     assert.equal(await page.$eval("tr[aria-current] th", (cell) => cell.textContent), "10 shards");
     await page.select("nav label:nth-of-type(3) select", "1");
-    assert.ok((await texts(page, "h3")).includes("Heat of posts: bytes"));
+    assert.ok((await texts(page, "h3")).includes("Heat map of posts: bytes"));
     assert.match((await texts(page, ".heat .scale"))[0], /^0[0-9.,]+ [KM]B a second$/);
     await page.focus(".heat canvas[role]");
     assert.match((await texts(page, ".heat output"))[0], /: [0-9.,]+ ([KM]B|bytes) a second$/);
     await page.select("nav label:nth-of-type(3) select", "3");
-    assert.ok((await texts(page, "h3")).includes("Heat of posts: throttled attempts"));
-    assert.ok((await texts(page, ".heat p:not([hidden])")).includes("Nothing."));
+    assert.ok((await texts(page, "h3")).includes("Heat map of posts: throttled attempts"));
+    assert.ok((await texts(page, ".heat p:not([hidden])")).includes("No throttled attempts in this time."));
     assert.equal((await page.$$(".heat > canvas:not([hidden])")).length, 0);
     await page.select("nav select", "0");
     await page.select("nav label:nth-of-type(3) select", "0");

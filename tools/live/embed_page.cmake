@@ -7,6 +7,7 @@ endfunction()
 
 literal(${FOLDER}/live.html page)
 literal(${FOLDER}/live.css live_style)
+literal(${FOLDER}/live_figures.js live_figures)
 literal(${FOLDER}/live.js live)
 literal(${REPORT}/report.css style)
 literal(${REPORT}/plots.js plots)
@@ -22,6 +23,7 @@ file(WRITE ${OUT}/live.inc
   "constexpr std::string_view kStyle = ${style};\n"
   "constexpr std::string_view kLiveStyle = ${live_style};\n"
   "constexpr std::string_view kPlots = ${plots};\n"
+  "constexpr std::string_view kLiveFigures = ${live_figures};\n"
   "constexpr std::string_view kLive = ${live};\n"
   "constexpr std::string_view kLibraryStyle = ${library_style};\n"
   "constexpr std::string_view kLibraryScript = ${library_script};\n")

@@ -24,6 +24,7 @@ constexpr PageFile kFiles[] = {
     {"/_dynolith/page/library.css", kCss, kLibraryStyle},
     {"/_dynolith/page/library.js", kJavaScript, kLibraryScript},
     {"/_dynolith/page/plots.js", kJavaScript, kPlots},
+    {"/_dynolith/page/live_figures.js", kJavaScript, kLiveFigures},
     {"/_dynolith/page/live.js", kJavaScript, kLive},
 };
 

@@ -85,7 +85,7 @@ function lines(title, note, times, series, unit, { timeText = clock } = {}) {
     figure.replaceChildren(element("h3", {}, title));
     host = details = plot = undefined;
     if (shown.length === 0) {
-      figure.append(element("p", { class: "soft" }, "Nothing."));
+      figure.append(element("p", { class: "soft" }, "Zero all the time."));
       return;
     }
     details = element("details", {}, element("summary", {}, "As a table"), rows());
@@ -162,7 +162,7 @@ function heatPicture(heat, { slots, cells, most }, width, height) {
 // of those that were there before. `choose` is told the number of a bucket whose keys are wanted. `timeText` says the name
 // of a second since the first slot began.
 function heatMap(resource, metric, choose, { timeText = clock } = {}) {
-  const title = element("h3"), nothing = element("p", { class: "soft" }, "Nothing.");
+  const title = element("h3"), nothing = element("p", { class: "soft" });
   const readout = element("output", { "aria-live": "polite" });
   const canvas = element("canvas", { tabindex: "0", role: "application" });
   const scaled = element("div", { class: "scale" }), caption = element("figcaption");
@@ -236,7 +236,8 @@ function heatMap(resource, metric, choose, { timeText = clock } = {}) {
     const isEmpty = counted.most === 0;
     nothing.hidden = !isEmpty;
     for (const part of [canvas, scaled, readout, caption]) part.hidden = isEmpty;
-    title.textContent = `Heat of ${resource.name}: ${METRICS[metric]}`;
+    title.textContent = `Heat map of ${resource.name}: ${METRICS[metric]}`;
+    nothing.textContent = `No ${METRICS[metric]} in this time.`;
     canvas.setAttribute("aria-label",
       `Heat map of ${METRICS[metric]}. Arrow keys move over time and keys, Enter shows the keys of a place.`);
     caption.textContent = `Time runs to the right over ${clock(counted.slots * heat.slot_seconds)}, the hashes of partition ` +

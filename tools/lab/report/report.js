@@ -204,7 +204,7 @@ function show(result, state) {
     chooser("Design", result.designs.map(nameOf), state.design, set((design) => ({ design, bucket: undefined }))),
     chooser("Table or index", design.resources.map((one) => one.name), state.resource,
       set((resource) => ({ resource, bucket: undefined }))),
-    chooser("Heat of", metrics.map((metric) => METRICS[metric]), state.metric, set((metric) => ({ metric }))));
+    chooser("Heat map of", metrics.map((metric) => METRICS[metric]), state.metric, set((metric) => ({ metric }))));
   redraws = [];
   const keys = element("div");
   const showKeys = (bucket) => {
