@@ -3,8 +3,7 @@ import {test as base} from 'vitest';
 
 import {Database} from './index.mjs';
 
-/** A test with a database of its own, in memory, on a clock that it moves: databaseTest('…', async ({database, config}) => …). */
-export const databaseTest = base.extend({
+const FIXTURES = {
   // What each test's database begins as: a function that loads something, once for each file. Replaced by databaseTest.extend.
   load: async ({}, use) => use(undefined),
   database: async ({load}, use) => {
@@ -13,7 +12,19 @@ export const databaseTest = base.extend({
     await database.close();
   },
   config: async ({database}, use) => use(database.clientConfig()),
-});
+};
+
+/** A test with a database of its own, in memory, on a clock that it moves: databaseTest('…', async ({database, config}) => …). */
+export const databaseTest = withFixtures(FIXTURES);
+
+// Up to version 3 of vitest, fixtures stay with what they were declared beside, so those that are replaced are declared anew.
+function withFixtures(fixtures) {
+  const test = base.extend(fixtures);
+  const extend = test.extend;
+  test.extend = (more, ...rest) =>
+    (typeof more === 'object' ? withFixtures({...fixtures, ...more}) : extend.call(test, more, ...rest));
+  return test;
+}
 
 const bases = new Map();
 
