@@ -7,7 +7,7 @@ import pytest
 
 import dynolith
 
-pytest.importorskip("aiobotocore", reason="run by a Python that has aiobotocore")
+aiobotocore = pytest.importorskip("aiobotocore.session", reason="run by a Python that has aiobotocore")
 
 TABLE = {
     "TableName": "music",
@@ -49,3 +49,22 @@ def test_lost_and_late_answers():
         assert 0.3 <= time.monotonic() - start < 2.8, "they wait beside each other"
 
     run(test)
+
+
+def test_clients_that_others_make():
+    async def code_under_test():
+        async with aiobotocore.get_session().create_client("dynamodb", region_name="eu-west-1") as client:
+            created = await client.create_table(**TABLE)
+            return created["TableDescription"]["TableArn"], (await client.list_tables())["TableNames"]
+
+    mock = dynolith.mock()
+    with mock:
+        arn, tables = asyncio.run(code_under_test())
+        assert arn.startswith("arn:aws:dynamodb:eu-west-1:") and tables == ["music"]
+        assert mock.in_region("eu-west-1").client().list_tables()["TableNames"] == ["music"]
+
+    @dynolith.mock
+    async def decorated():
+        return await code_under_test()
+
+    assert asyncio.run(decorated())[1] == ["music"]

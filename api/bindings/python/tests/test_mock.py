@@ -31,14 +31,66 @@ def no_settings(monkeypatch, tmp_path):
 
 
 def test_all_clients_are_caught():
-    early = boto3.client("dynamodb", region_name="eu-west-1", aws_access_key_id="a", aws_secret_access_key="b")
+    early = boto3.client("dynamodb", region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
     with dynolith.mock() as database:
         assert list_tables() == []
-        boto3.Session(region_name="eu-west-1").resource("dynamodb").create_table(**TABLE)
+        boto3.Session(region_name="us-east-1").resource("dynamodb").create_table(**TABLE)
         assert list_tables() == early.list_tables()["TableNames"] == ["music"]
         assert boto3.client("dynamodbstreams").list_streams()["Streams"] == []
         assert database.client().list_tables()["TableNames"] == ["music"]
     with dynolith.mock():
+        assert list_tables() == []
+
+
+def test_each_region_has_tables_of_its_own():
+    mock = dynolith.mock()
+    with mock as database:
+        far = boto3.client("dynamodb", region_name="eu-west-1")
+        assert far.create_table(**TABLE)["TableDescription"]["TableArn"].startswith("arn:aws:dynamodb:eu-west-1:")
+        assert list_tables() == database.client().list_tables()["TableNames"] == []
+        assert mock.in_region("eu-west-1").client().list_tables()["TableNames"] == ["music"]
+
+
+def test_the_environment_names_the_default_region(monkeypatch):
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    with dynolith.mock() as database:
+        arn = boto3.client("dynamodb").create_table(**TABLE)["TableDescription"]["TableArn"]
+        assert arn.startswith("arn:aws:dynamodb:eu-central-1:")
+        assert database.client().list_tables()["TableNames"] == ["music"]
+
+
+def test_a_given_database_answers_every_region():
+    with dynolith.Database() as database, dynolith.mock(database):
+        boto3.client("dynamodb", region_name="eu-west-1").create_table(**TABLE)
+        assert list_tables() == ["music"]
+
+
+def test_the_innermost_answers_in_whatever_order_they_end():
+    outer, inner = dynolith.mock(), dynolith.mock()
+    outer.start().client().create_table(**TABLE)
+    inner.start()
+    assert list_tables() == []
+    outer.stop()
+    assert list_tables() == []
+    inner.stop()
+    inner.stop()
+    with pytest.raises(botocore.exceptions.NoRegionError):
+        list_tables()
+
+
+def test_started_twice_is_an_error():
+    mock = dynolith.mock()
+    mock.start()
+    with pytest.raises(dynolith.DynolithError, match="started already"):
+        mock.start()
+    mock.stop()
+    with mock:
+        assert list_tables() == []
+
+
+def test_clients_of_a_database_stay_on_it():
+    with dynolith.Database() as other, dynolith.mock():
+        other.client().create_table(**TABLE)
         assert list_tables() == []
 
 
@@ -51,11 +103,6 @@ def test_behind_it_nothing_is_caught(monkeypatch):
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     with pytest.raises(botocore.exceptions.NoCredentialsError):
         list_tables()
-
-
-@dynolith.mock()
-def test_as_a_decorator():
-    assert list_tables() == []
 
 
 def test_other_services_go_on():

@@ -9,11 +9,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._library import Answer, DynolithError, library
 from ._mock import mock
 from .database import Clock, Database
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 __all__ = ["Answer", "Clock", "Database", "DynolithError", "client", "default_database", "mock", "resource", "version"]
 
@@ -30,12 +34,24 @@ def default_database() -> Database:
         return _default
 
 
-def client(service_name: str = "dynamodb", database: Database | None = None, **arguments: Any) -> Any:
+@overload
+def client(service_name: Literal["dynamodb"] = ..., database: Database | None = ..., **arguments: Any) -> DynamoDBClient: ...
+
+
+@overload
+def client(
+    service_name: Literal["dynamodbstreams"], database: Database | None = ..., **arguments: Any
+) -> DynamoDBStreamsClient: ...
+
+
+def client(service_name: Any = "dynamodb", database: Database | None = None, **arguments: Any) -> Any:
     """boto3's client, also of ``"dynamodbstreams"``, on a database in this process."""
     return (database or default_database()).client(service_name, **arguments)
 
 
-def resource(service_name: str = "dynamodb", database: Database | None = None, **arguments: Any) -> Any:
+def resource(
+    service_name: Literal["dynamodb"] = "dynamodb", database: Database | None = None, **arguments: Any
+) -> DynamoDBServiceResource:
     """boto3's resource on a database in this process."""
     return (database or default_database()).resource(service_name, **arguments)
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ConnectionClosedError
 
+from ._library import DynolithError
+
 if TYPE_CHECKING:
     from ._library import Answer
     from .database import Database
@@ -26,19 +28,27 @@ def _text(value: Any) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-def is_for_us(request: Any) -> bool:
-    """Whether a prepared request is one of DynamoDB or its streams."""
-    return _text(request.headers.get("X-Amz-Target")).startswith((b"DynamoDB_", b"DynamoDBStreams_"))
+def _credential(request: Any) -> list[bytes]:
+    """Access key, date, region, service and a constant; nothing of a request that is not signed."""
+    _, _, credential = _text(request.headers.get("Authorization")).partition(b"Credential=")
+    return credential.partition(b",")[0].strip().split(b"/")
+
+
+def region_of(request: Any) -> str:
+    """The region that a prepared request is signed for; empty if it names none."""
+    credential = _credential(request)
+    return credential[-3].decode() if len(credential) >= 5 else ""
 
 
 def ask(database: Database, request: Any) -> Answer:
     """The answer to a prepared request."""
-    _, _, credential = _text(request.headers.get("Authorization")).partition(b"Credential=")
+    target = _text(request.headers.get("X-Amz-Target"))
+    if not target:
+        raise DynolithError("Unimplemented", f"only requests in JSON are answered, with X-Amz-Target: {request.url}")
     body = request.body
     if hasattr(body, "read"):
         body = body.read()
-    return database.call(_text(request.headers.get("X-Amz-Target")), _text(body), credential.partition(b"/")[0],
-                         _text(request.headers.get("Host")))
+    return database.call(target, _text(body), _credential(request)[0], _text(request.headers.get("Host")))
 
 
 class _Raw(io.BytesIO):
@@ -51,7 +61,8 @@ class _Raw(io.BytesIO):
 def respond(request: Any, answer: Answer) -> AWSResponse:
     if answer.is_dropped:
         raise ConnectionClosedError(endpoint_url=request.url)
-    return AWSResponse(request.url, answer.status, answer.headers, _Raw(answer.body))
+    headers: Any = answer.headers  # only looked up, so a dict serves
+    return AWSResponse(request.url, answer.status, headers, _Raw(answer.body))
 
 
 class Transport:

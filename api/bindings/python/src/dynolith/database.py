@@ -8,13 +8,17 @@ import json
 import os
 import threading
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import boto3
 import botocore.session
 
 from ._library import Answer, DynolithError, library
 from ._transport import ENDPOINT, EVENTS, AsyncTransport, Transport
+
+if TYPE_CHECKING:  # of boto3-stubs; Any where it is not installed
+    from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 
 class Clock:
@@ -155,16 +159,22 @@ class Database:
 
         Needs no settings of the environment; what is given (``region_name``, ``aws_access_key_id`` …) is the session's own.
         """
-        core = botocore.session.Session()
+        core: Any = botocore.session.Session()
         for event in EVENTS:
             core.register(event, Transport(self))
         return boto3.session.Session(botocore_session=core, **{**self._defaults(), **arguments})
 
-    def client(self, service_name: str = "dynamodb", **arguments: Any) -> Any:
+    @overload
+    def client(self, service_name: Literal["dynamodb"] = ..., **arguments: Any) -> DynamoDBClient: ...
+
+    @overload
+    def client(self, service_name: Literal["dynamodbstreams"], **arguments: Any) -> DynamoDBStreamsClient: ...
+
+    def client(self, service_name: Any = "dynamodb", **arguments: Any) -> Any:
         """boto3's client; also of ``"dynamodbstreams"``."""
         return self.session().client(service_name, **{"endpoint_url": ENDPOINT, **arguments})
 
-    def resource(self, service_name: str = "dynamodb", **arguments: Any) -> Any:
+    def resource(self, service_name: Literal["dynamodb"] = "dynamodb", **arguments: Any) -> DynamoDBServiceResource:
         """boto3's resource."""
         return self.session().resource(service_name, **{"endpoint_url": ENDPOINT, **arguments})
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ._mock import mock
 from .database import Database
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
 
 
 @pytest.fixture(scope="session")
@@ -26,13 +29,13 @@ def dynolith_database(dynolith_base: Database | None) -> Iterator[Database]:
 
 
 @pytest.fixture
-def dynolith_client(dynolith_database: Database) -> Any:
+def dynolith_client(dynolith_database: Database) -> DynamoDBClient:
     """boto3's client on it."""
     return dynolith_database.client()
 
 
 @pytest.fixture
-def dynolith_resource(dynolith_database: Database) -> Any:
+def dynolith_resource(dynolith_database: Database) -> DynamoDBServiceResource:
     """boto3's resource on it."""
     return dynolith_database.resource()
 
