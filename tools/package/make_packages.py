@@ -18,6 +18,8 @@ import tarfile
 import zipfile
 
 LIBRARY = "libdynolith.so.0"
+# The project's own, and those of all that is linked.
+LICENCES = ("LICENSE", "linked-licences.gz")
 # The oldest C library that loads the library: test_packages looks at the symbols.
 GLIBC = (2, 34)
 # Everything is as old as this, so that the same sources make the same packages.
@@ -54,6 +56,7 @@ class Maker:
             run("strip", "--strip-unneeded", "-o", self.carried / name, (build / source).resolve())
             (self.carried / name).chmod(0o755)
         shutil.copy(build / "tools/package/linked-licences.gz", self.carried)
+        shutil.copy(project / "LICENSE", self.carried)
 
     def staged(self, name: str, sources: list[str], binding: str) -> pathlib.Path:
         """A new folder with some files of a binding."""
@@ -95,9 +98,8 @@ class Maker:
         folder = self.build / "staged/archive"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        shutil.copy(self.carried / "dynolith", folder)
-        shutil.copy(self.carried / "linked-licences.gz", folder)
-        shutil.copy(self.project / "LICENSE", folder)
+        for name in ("dynolith", *LICENCES):
+            shutil.copy(self.carried / name, folder)
         for part in ("manuals", "completions"):
             shutil.copytree(self.build / "tools/package" / part, folder / part)
         return [self.tar(f"dynolith-{self.version}-linux-{platform.machine()}", folder)]
@@ -129,7 +131,7 @@ class Maker:
             env={**os.environ, "NODE_PATH": str(modules / "node_modules")})
         folder = self.staged("npm", ["index.*", "jest.*", "vitest.*", "program.cjs", "README.md", "build/dynolith.node"],
                              "javascript")
-        for name in (LIBRARY, "dynolith", "linked-licences.gz"):
+        for name in (LIBRARY, "dynolith", *LICENCES):
             shutil.copy(self.carried / name, folder)
         package = json.loads((self.bindings / "javascript/package.json").read_text())
         # Nothing is left to be compiled, so nothing is needed for it.
@@ -144,8 +146,10 @@ class Maker:
         shutil.rmtree(out, ignore_errors=True)
         resources = out / "carried/dynolith"
         resources.mkdir(parents=True)
-        for name in (LIBRARY, "linked-licences.gz"):
-            shutil.copy(self.carried / name, resources)
+        shutil.copy(self.carried / LIBRARY, resources)
+        (out / "carried/META-INF").mkdir()
+        for name in LICENCES:
+            shutil.copy(self.carried / name, out / "carried/META-INF")
         digest = hashlib.sha256((resources / LIBRARY).read_bytes()).hexdigest()
         (resources / f"{LIBRARY}.sha256").write_text(digest)
         run("mvn", "--quiet", "--batch-mode", "-f", self.bindings / "java/pom.xml", f"-DoutDirectory={out}",
@@ -158,9 +162,8 @@ class Maker:
         for path in folder.rglob("*_test.go"):
             path.unlink()
         self.add_face(folder)
-        for name in (LIBRARY, "linked-licences.gz"):
+        for name in (LIBRARY, *LICENCES):
             shutil.copy(self.carried / name, folder)
-        shutil.copy(self.project / "LICENSE", folder)
         module = re.search(r"^module (\S+)", (folder / "go.mod").read_text()).group(1)
         proxy = self.out / "go"
         shutil.rmtree(proxy, ignore_errors=True)
@@ -180,9 +183,9 @@ class Maker:
     def rust(self) -> list[pathlib.Path]:
         folder = self.staged("rust", ["Cargo.toml", "README.md", "dynolith-sys/**/*.rs", "dynolith-sys/Cargo.toml",
                                       "dynolith/Cargo.toml", "dynolith/src/*.rs"], "rust")
-        for name in (LIBRARY, "linked-licences.gz"):
+        for name in (LIBRARY, *LICENCES):
             shutil.copy(self.carried / name, folder / "dynolith-sys")
-        shutil.copy(self.project / "LICENSE", folder)
+        shutil.copy(self.carried / "LICENSE", folder)
         return [self.tar(f"dynolith-rust-{self.version}", folder)]
 
 

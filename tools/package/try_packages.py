@@ -96,6 +96,8 @@ class Trier:
         root = self.root("deb", "dynolith_*.deb", "libdynolith0_*.deb", "libdynolith-dev_*.deb", tried="c")
         root.apt("/packages/dynolith_*.deb", "curl")
         root.run("""
+            # A container wants the program, and nothing that starts services.
+            ! dpkg-query -W -f='${db:Status-Abbrev}' systemd 2>/dev/null | grep -q ^ii
             unit=/usr/lib/systemd/system/dynolith.service
             command="$(sed -n 's/^ExecStart=//p' $unit | sed 's/ \\$DYNOLITH_OPTIONS//')"
             su -s /bin/bash dynolith -c "exec $command --port 8077" >/tmp/said 2>&1 &
@@ -155,6 +157,7 @@ class Trier:
             python3 -m venv /venv
             /venv/bin/pip install -q /packages/*.whl pytest
             PATH=/venv/bin:$PATH; cd /tried && pytest -q
+            cd /venv/lib/python3.11/site-packages/dynolith && grep -q 'Apache License' LICENSE && gzip -t linked-licences.gz
         """)
         self.check_symbols(root.folder / "venv/lib/python3.11/site-packages/dynolith/libdynolith.so.0")
 
@@ -174,8 +177,10 @@ class Trier:
         root.run("""
             cd /tried && echo '{"private": true, "type": "module"}' >package.json
             npm config set cafile /etc/ssl/certs/ca-certificates.crt
-            npm install --silent --no-audit --no-fund /packages/*.tgz @aws-sdk/client-dynamodb
+            # The last SDK for the Node of Debian 12.
+            npm install --no-audit --no-fund /packages/*.tgz @aws-sdk/client-dynamodb@3.967.0
             node answer.mjs
+            cd node_modules/dynolith && grep -q 'Apache License' LICENSE && gzip -t linked-licences.gz
         """)
 
     def jar(self) -> None:
@@ -189,6 +194,7 @@ class Trier:
             mvn -q -B org.apache.maven.plugins:maven-install-plugin:3.1.3:install-file -Dfile="$jar"
             cd /tried && mvn -q -B test -Ddynolith.version="$version"
             ls /root/.cache/dynolith/libdynolith-*.so
+            jar tf "$jar" | grep -x -e META-INF/LICENSE -e META-INF/linked-licences.gz | wc -l | grep -qx 2
         """)
 
     def go(self) -> None:
