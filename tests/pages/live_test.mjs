@@ -225,7 +225,7 @@ async function testFollowing(browser) {
   try {
     for (const TableName of ["before", "now"]) await server.call("CreateTable", { ...MUSIC, TableName, GlobalSecondaryIndexes: undefined, AttributeDefinitions: MUSIC.AttributeDefinitions.slice(0, 1) });
     const putInto = (TableName) => server.call("PutItem", { TableName, Item: { artist: { S: "Ray" } } });
-    for (let i = 0; i < 300; ++i) await putInto("before");
+    await Promise.all(Array.from({ length: 300 }, () => putInto("before")));
     const page = await openPage(browser, server);
     await waitForText(page, "h2", /^before Items$/);
     let isOver = false;

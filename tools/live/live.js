@@ -222,7 +222,10 @@ function openLiveView(root) {
     } catch (problem) {
       // A table that was deleted meanwhile is gone at the next look.
       const text = problem.status === undefined ? "The server does not answer; this page goes on when it does." : problem.message;
-      if (problem.status !== 404 && trouble.textContent !== text) trouble.textContent = text;
+      if (problem.status !== 404 && trouble.dataset.text !== text) {
+        trouble.dataset.text = text;
+        trouble.replaceChildren(text, ...problem.status === 401 ? [" ", element("a", { href: "/_dynolith/#/server" }, "Enter the token in the console")] : []);
+      }
       trouble.hidden = problem.status === 404;
       renewed = 0;
     }

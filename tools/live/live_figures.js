@@ -7,9 +7,15 @@ const REASONS = {
 
 // --- the server's answers
 
+// The word of the server's --admin-token, from ?token= of the page's address or from the console, which asks for it.
+const given = new URLSearchParams(location.search).get("token");
+if (given) {
+  sessionStorage.setItem("adminToken", given);
+  window.history.replaceState(null, "", location.pathname + location.hash);
+}
+
 async function ask(path, body) {
-  // The word of the server's --admin-token, if the console has asked for it, or ?token= of this page's address says it.
-  const token = new URLSearchParams(location.search).get("token") ?? sessionStorage.getItem("adminToken");
+  const token = sessionStorage.getItem("adminToken");
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const response = await fetch(`/_dynolith/${path}`,
                                body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });

@@ -1,6 +1,6 @@
 // Time, states to go back to, and databases: what only a server on one's own machine has.
 import { useEffect, useState } from "preact/hooks";
-import { admin, getSettings, setSettings } from "./server.js";
+import { admin, askAgain, getSettings, setSettings } from "./server.js";
 import { Confirm, Problem, useWork } from "./parts.jsx";
 
 const DEFAULT = "(default)";
@@ -38,7 +38,7 @@ export function Control({ onChanged }) {
   const [run, problem] = useWork(), [runOther, otherProblem] = useWork();
   const look = () => Promise.all([run(async () => setSnapshots((await admin("GET", "snapshots")).snapshots)),
     runOther(async () => setDatabases((await admin("GET", "databases")).databases))]);
-  useEffect(() => { look(); }, []);
+  useEffect(() => { askAgain(); look(); }, []);
   const doing = (with_, work, what) => with_(async () => { await work(); await look(); onChanged(what); });
   const here = getSettings().database;
   return <div class="control">

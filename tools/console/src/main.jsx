@@ -7,6 +7,7 @@ import { Items } from "./items.jsx";
 import { NewTable } from "./new_table.jsx";
 import { Overview } from "./overview.jsx";
 import { Choice, Dialog, Problem } from "./parts.jsx";
+import { AdminToken } from "./token.jsx";
 import { Stream } from "./streams.jsx";
 import { Table } from "./tables.jsx";
 import { own } from "./values.js";
@@ -106,6 +107,7 @@ function Console() {
     {tabs.map((each) => <div key={each.id} id={each.id === at ? "panel" : undefined} role="tabpanel" aria-labelledby={`tab-${each.id}`} hidden={each.id !== at}>
       {own(tables, each.table) === undefined ? <p class="soft">reading…</p> : <Tab key={epoch} tab={each} table={own(tables, each.table)} change={(what) => change(each.id, what)} changeForm={(what) => changeForm(each.id, what)} onChanged={look} />}</div>)}</main>
     <Foot onHelp={() => setHelping(true)} />
+    <AdminToken />
     {isHelping && <Shortcuts onClose={() => setHelping(false)} />}
     {isMaking && <NewTable onClose={() => setMaking(false)} onMade={(name) => { setMaking(false); look(); show(name, "items"); }} />}
   </div>;

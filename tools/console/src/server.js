@@ -80,17 +80,20 @@ const adminToken = () => {
   return token ? { Authorization: `Bearer ${token}` } : {};
 };
 
-// Once for all calls that are refused at the same time; a person who declines is not asked again.
-let asking = null;
-let declined = false;
+// How a person is asked for the token: gives what was entered, or null.
+let askPerson = async () => null;
+export const setTokenAsker = (ask) => { askPerson = ask; };
+
+// Once for all calls that are refused at the same time; who declines is asked again where the admin endpoint is what is looked at.
+let asking = null, isDeclined = false;
+export const askAgain = () => { isDeclined = false; };
 function askForToken() {
-  if (declined) return Promise.resolve(false);
-  asking ??= Promise.resolve().then(() => {
-    const token = prompt("This server's admin endpoint wants its token (serve --admin-token):")?.trim();
+  if (isDeclined) return Promise.resolve(false);
+  asking ??= askPerson().then((token) => {
+    asking = null;
+    isDeclined = !token;
     if (token) sessionStorage.setItem("adminToken", token);
-    declined = !token;
-    setTimeout(() => { asking = null; });
-    return Boolean(token);
+    return !isDeclined;
   });
   return asking;
 }
