@@ -135,7 +135,7 @@ class CommandLine(unittest.TestCase):
                           ["backup", "x", "y", "--keep", "x"], ["restore", "x"], ["restore", "x", "y", "--snapshot"], ["verify"],
                           ["load"], ["load", "x"], ["load", "x", "--to", "y", "--if-exists", "z"],
                           ["load", "x", "--to", "y", "--parameter", "z"], ["serve", "--seed", "x", "--parameter", "z"],
-                          ["serve", "--parameter", "Stage=dev"]):
+                          ["serve", "--parameter", "Stage=dev"], ["serve", "--leave-out", "Tags"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 2, arguments)
             self.assertTrue(shown.stderr, arguments)

@@ -173,7 +173,6 @@ Resources:
           KeySchema: [{AttributeName: year, KeyType: HASH}]
           Projection: {ProjectionType: KEYS_ONLY}
           ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 1}
-          Colour: red
       StreamSpecification:
         StreamViewType: NEW_IMAGE
       TimeToLiveSpecification: {AttributeName: until, Enabled: true}
@@ -202,6 +201,10 @@ Resources:
           DeletionProtectionEnabled: false
           Tags: [{Key: a, Value: b}]
 """
+
+POLICY = {"Version": "2012-10-17", "Statement": [{
+    "Sid": "one", "Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::000000000000:root"}, "Action": "dynamodb:GetRecords",
+    "Resource": "arn:aws:dynamodb:us-east-1:000000000000:table/songs/stream/*"}]}
 
 SERVERLESS = """\
 service: shop
@@ -239,13 +242,14 @@ class Templates(LoadCase):
         return self.server.call("DescribeTable", TableName=name)["Table"]
 
     def test_a_template_in_yaml(self):
-        out, errors = self.load(self.file("t.yml", TEMPLATE), "--parameter", "Stage=dev")
+        out, errors = self.load(self.file("t.yml", TEMPLATE), "--parameter", "Stage=dev", "--parameter", "Satge=prod",
+                                "--leave-out", "SSESpecification")
         self.assertEqual(out, f"{self.url}: 2 tables made, 0 items\n")
         self.assertEqual(errors.splitlines(), [
             "t.yml:11:3: warning: only tables are loaded; left out are resources of AWS::IAM::Role",
-            "t.yml:41:9: warning: Key.Arn has no value, so SSESpecification is left out; --parameter 'Key.Arn=VALUE' gives it one",
-            "t.yml:33:11: warning: Colour is not known here and left out",
-            "t.yml:56:11: warning: there is one region here; the replica of eu-west-1 is left out, --region chooses another one"])
+            "t.yml:37:7: warning: SSESpecification is left out, as --leave-out says",
+            "t.yml:55:11: warning: there is one region here; the replica of eu-west-1 is left out, --region chooses another one",
+            "--parameter: warning: none of these files asks for Satge"])
         songs = self.table("songs-dev")
         units = songs["ProvisionedThroughput"]
         self.assertEqual((units["ReadCapacityUnits"], units["WriteCapacityUnits"]), (5, 3))
@@ -261,7 +265,7 @@ class Templates(LoadCase):
         self.load(self.file("t.yml", TEMPLATE.replace("OnlyProd:", "OnlyProd: &only").replace(
             "    Condition: IsProd\n", "    Condition: IsProd\n    Properties: {TableName: prod, BillingMode: PAY_PER_REQUEST, "
             "AttributeDefinitions: [*artist], KeySchema: [{AttributeName: artist, KeyType: HASH}]}\n").replace("dev:", "prod:")),
-                  "--parameter", "Stage=prod", "--region", "eu-west-1")
+                  "--parameter", "Stage=prod", "--parameter", "Key.Arn=alias/mine", "--region", "eu-west-1")
         self.assertEqual(sorted(self.server.call("ListTables")["TableNames"]), ["prod", "songs-prod", "world"])
         self.assertEqual(self.table("world")["TableClassSummary"]["TableClass"], "STANDARD_INFREQUENT_ACCESS")
         backups = self.server.call("DescribeContinuousBackups", TableName="songs-prod")["ContinuousBackupsDescription"]
@@ -271,6 +275,28 @@ class Templates(LoadCase):
         out, errors = self.load(self.file("t.yml", TEMPLATE), code=1)
         self.assertIn("t.yml:17:18: error: Stage has no value; --parameter 'Stage=VALUE' gives it one\n", errors)
         self.assertEqual(self.server.call("ListTables")["TableNames"], [])
+
+    def test_what_comes_when_the_table_is_there(self):
+        template = {"Resources": {"Clicks": {"Type": "AWS::Kinesis::Stream"}, "Songs": {
+            "Type": "AWS::DynamoDB::Table",
+            "Properties": {**SONGS, "KinesisStreamSpecification": {"StreamArn": {"Fn::GetAtt": ["Clicks", "Arn"]}},
+                           "ContributorInsightsSpecification": {"Enabled": True},
+                           "StreamSpecification": {"StreamViewType": "NEW_IMAGE",
+                                                   "ResourcePolicy": {"PolicyDocument": POLICY}}}}}}
+        out, errors = self.load(self.file("t.json", template))
+        self.assertEqual(errors.count("\n"), 1, errors)
+        destinations = self.server.call("DescribeKinesisStreamingDestination", TableName="songs")["KinesisDataStreamDestinations"]
+        self.assertEqual([destination["StreamArn"] for destination in destinations],
+                         ["arn:aws:kinesis:us-east-1:000000000000:stream/Clicks"])
+        insights = self.server.call("DescribeContributorInsights", TableName="songs")
+        self.assertIn(insights["ContributorInsightsStatus"], ("ENABLING", "ENABLED"))
+        policy = self.server.call("GetResourcePolicy", ResourceArn=self.table("songs")["LatestStreamArn"])["Policy"]
+        self.assertEqual(json.loads(policy), POLICY)
+
+    def test_a_simple_table(self):
+        template = "Transform: AWS::Serverless-2016-10-31\nResources:\n  Notes: {Type: AWS::Serverless::SimpleTable}\n"
+        self.load(self.file("t.yml", template))
+        self.assertEqual(self.table("Notes")["KeySchema"], [{"AttributeName": "id", "KeyType": "HASH"}])
 
     def test_a_template_in_json(self):
         properties = {key: value for key, value in SONGS.items() if key != "TableName"}
@@ -282,9 +308,9 @@ class Templates(LoadCase):
 
     def test_serverless(self):
         self.file("more.yml", MORE)
-        out, errors = self.load(self.file("serverless.yml", SERVERLESS))
-        self.assertEqual(errors, "serverless.yml:16:31: warning: ssm:/owner has no value, so Tags is left out; --parameter "
-                                 "'ssm:/owner=VALUE' gives it one\n")
+        out, errors = self.load(self.file("serverless.yml", SERVERLESS), code=1)
+        self.assertEqual(errors, "serverless.yml:16:31: error: ssm:/owner has no value; --parameter 'ssm:/owner=VALUE' gives it one\n")
+        self.load(self.folder / "serverless.yml", "--leave-out", "Tags")
         self.load(self.folder / "serverless.yml", "--parameter", "opt:stage=qa", "--parameter", "ssm:/owner=me")
         self.assertEqual(sorted(self.server.call("ListTables")["TableNames"]),
                          ["carts-dev", "carts-qa", "orders-dev", "orders-qa"])
@@ -316,7 +342,7 @@ class Dumps(LoadCase):
 
     def test_what_is_dumped_and_loaded_is_the_same(self):
         template = TEMPLATE.replace("!If [IsProd, true, false]", "true")
-        self.load(self.file("t.yml", template), "--parameter", "Stage=dev")
+        self.load(self.file("t.yml", template), "--parameter", "Stage=dev", "--leave-out", "SSESpecification")
         self.server.call("CreateTable", **SONGS)
         values = {"b": {"B": "AAH/"}, "s": {"SS": ["a", "b"]}, "m": {"M": {"S": {"S": "x"}, "l": {"L": [{"NULL": True}]}}}}
         for number in range(30):
@@ -369,6 +395,8 @@ class Seeds(LoadCase):
             self.assertEqual(server.call("ListTables")["TableNames"], ["songs-dev", "world"])
             self.assertIn(":eu-west-1:", server.call("DescribeTable", TableName="world")["Table"]["TableArn"])
             self.assertEqual(server.call("DescribeTable", TableName="songs-dev")["Table"]["SSEDescription"]["SSEType"], "KMS")
+        with Server("--seed", template, "--parameter", "Stage=dev", "--leave-out", "SSESpecification") as server:
+            self.assertNotIn("SSEDescription", server.call("DescribeTable", TableName="songs-dev")["Table"])
         shown = run("serve", "--port", "0", "--seed", template)
         self.assertEqual((shown.returncode, shown.stdout), (1, b""))
         self.assertIn(b"t.yml:17:18: error: Stage has no value; --parameter 'Stage=VALUE' gives it one\n", shown.stderr)

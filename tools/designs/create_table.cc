@@ -82,7 +82,8 @@ TableDesign DesignNamed(const std::string& file, const JsonTree& tree) {
 }  // namespace
 
 void AddSpecification(const std::string& file, std::string_view operation, std::string_view member,
-                      JsonTree specification, TableDesign* design, Findings* findings) {
+                      JsonTree specification, TableDesign* design, Findings* findings,
+                      UnknownMembers unknown) {
   for (const Specification& known : kSpecifications) {
     if (known.operation != operation) continue;
     const std::string_view is_on = TextOf(specification.Find(known.switched_by));
@@ -91,7 +92,7 @@ void AddSpecification(const std::string& file, std::string_view operation, std::
   TableCall call{std::string(operation), MapTree(), PlaceOf(file, specification)};
   SetMember(&call.input, "TableName", TextTree(design->name));
   SetMember(&call.input, member, std::move(specification));
-  FitToShape(file, InputOf(operation), &call.input, findings);
+  FitToShape(file, InputOf(operation), &call.input, findings, unknown);
   design->calls.push_back(std::move(call));
 }
 

@@ -26,7 +26,8 @@ JsonTree CreateTableOf(const JsonTree& description);
 // Adds UpdateTimeToLive or UpdateContinuousBackups with this specification. A TTL that is off and
 // recovery that is off are what a new table has: no call.
 void AddSpecification(const std::string& file, std::string_view operation, std::string_view member,
-                      JsonTree specification, TableDesign* design, Findings* findings);
+                      JsonTree specification, TableDesign* design, Findings* findings,
+                      UnknownMembers unknown = UnknownMembers::kWarn);
 
 }  // namespace dynolith::designs
 

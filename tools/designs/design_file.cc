@@ -1,16 +1,20 @@
 #include "tools/designs/design_file.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/messages/templates.h"
 #include "tools/designs/create_table.h"
 #include "tools/designs/json_parts.h"
 #include "tools/designs/serverless_file.h"
+#include "tools/designs/source_files.h"
 #include "tools/designs/template_tables.h"
 #include "tools/designs/text_file.h"
 #include "tools/designs/workbench_tables.h"
@@ -23,6 +27,8 @@ namespace {
 // A document is held in memory, as a tree some times as large; lines of items are not.
 constexpr size_t kDocumentBytesMax = size_t{256} << 20;
 constexpr std::string_view kBlank = " \t\r\n";
+// What gives values only when it is run.
+constexpr std::string_view kProgramEnds[] = {".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"};
 constexpr std::string_view kCodingEnds[] = {".gz", ".zst"};
 constexpr std::string_view kNameEnds[] = {".json", ".jsonl", ".ndjson", ".yml", ".yaml", ".csv"};
 
@@ -47,28 +53,34 @@ void AddItems(const std::string& file, const JsonTree& tree, DesignFiles* files,
   for (ItemList& list : *lists) files->item_lists.push_back(std::move(list));
 }
 
-// nullopt: it has been said why.
-std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings) {
-  const absl::StatusOr<std::string> read = ReadWhole(file, kDocumentBytesMax);
+// The text of a document. nullopt: it has been said why.
+std::optional<std::string> ReadText(const std::string& file, Findings* findings) {
+  absl::StatusOr<std::string> read = ReadWhole(file, kDocumentBytesMax);
   if (!read.ok()) {
     findings->Fail({file}, std::string(MessageOf(read.status())));
     return std::nullopt;
   }
-  const std::string_view text = WithoutByteOrderMark(*read);
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) {
+  return std::string(WithoutByteOrderMark(*read));
+}
+
+// nullopt: it has been said why.
+std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings) {
+  const std::optional<std::string> text = ReadText(file, findings);
+  if (!text) return std::nullopt;
+  const size_t begin = text->find_first_not_of(kBlank);
+  if (begin == std::string::npos) {
     findings->Warn({file}, messages::DesignEmptyFile());
     return std::nullopt;
   }
   std::optional<JsonTree> tree;
-  if (text[begin] == '{' || text[begin] == '[') {
+  if ((*text)[begin] == '{' || (*text)[begin] == '[') {
     JsonPlace stopped;
-    tree = ParseJson(text, kJsonDepthMax, &stopped);
+    tree = ParseJson(*text, kJsonDepthMax, &stopped);
     if (!tree) findings->Fail({file, stopped.line, stopped.column}, messages::DesignNotJson());
     return tree;
   }
   YamlFault fault;
-  tree = ParseYaml(std::string(text), &fault);
+  tree = ParseYaml(*text, &fault);
   if (!tree) {
     findings->Fail({file, fault.place.line, fault.place.column},
                    messages::DesignNotYaml(fault.reason));
@@ -76,28 +88,111 @@ std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings
   return tree;
 }
 
+// What a file names, beside it.
+std::string Beside(const std::string& file, const std::string& path) {
+  return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
+}
+
+// Adds templates and what they name. `depth`: of templates in templates.
+class TemplateAdder {
+ public:
+  TemplateAdder(DesignFiles* files, Findings* findings) : files_(files), findings_(findings) {}
+
+  void Add(const std::string& file, const JsonTree& tree, const ReadOptions& options, bool is_part,
+           int depth) {
+    if (!IsTemplate(tree)) {
+      return findings_->Fail(PlaceOf(file, tree), messages::DesignNotATemplate());
+    }
+    TemplateContents contents = ReadTemplateTables(file, tree, options, is_part, findings_);
+    for (TableDesign& table : contents.tables) files_->tables.push_back(std::move(table));
+    for (const NestedTemplate& nested : contents.nested) {
+      if (depth >= kNestedMax) {
+        return findings_->Fail(nested.place, messages::TemplateNestedTooDeep());
+      }
+      const std::string other = Beside(file, nested.path);
+      const std::optional<JsonTree> read = ReadDocument(other, findings_);
+      if (!read) continue;
+      ReadOptions inner = options;
+      for (const auto& [name, value] : nested.parameters) inner.parameters[name] = value;
+      Add(other, *read, inner, /*is_part=*/false, depth + 1);
+    }
+  }
+
+ private:
+  static constexpr int kNestedMax = 8;
+
+  DesignFiles* const files_;
+  Findings* const findings_;
+};
+
 void AddTemplate(const std::string& file, const JsonTree& tree, const ReadOptions& options,
                  DesignFiles* files, Findings* findings) {
-  if (!IsTemplate(tree)) return findings->Fail(PlaceOf(file, tree), messages::DesignNotATemplate());
-  for (TableDesign& table :
-       ReadTemplateTables(file, tree, options.parameters, options.region, findings)) {
-    files->tables.push_back(std::move(table));
-  }
+  TemplateAdder(files, findings).Add(file, tree, options, /*is_part=*/false, /*depth=*/0);
 }
+
+// Files that serverless.yml names, each read once.
+class NamedFiles {
+ public:
+  NamedFiles(SourceFiles* sources, Findings* findings) : sources_(sources), findings_(findings) {}
+
+  std::optional<JsonTree> Read(const std::string& path) {
+    const std::string file = Beside(sources_->first(), path);
+    const auto known = read_.find(file);
+    if (known != read_.end()) return known->second;
+    std::error_code error;
+    std::optional<JsonTree> tree;
+    // Without it what follows in the variable is taken.
+    if (std::filesystem::is_regular_file(file, error)) {
+      tree = IsDocument(file) ? ReadDocument(file, findings_) : ReadPlain(file);
+    }
+    if (tree) sources_->Add(file, &*tree);
+    return read_.emplace(file, std::move(tree)).first->second;
+  }
+
+ private:
+  static bool IsDocument(std::string_view file) {
+    return file.ends_with(".yml") || file.ends_with(".yaml") || file.ends_with(".json");
+  }
+  std::optional<JsonTree> ReadPlain(const std::string& file) {
+    for (const std::string_view end : kProgramEnds) {
+      if (file.ends_with(end)) return std::nullopt;
+    }
+    std::optional<std::string> text = ReadText(file, findings_);
+    if (!text) return std::nullopt;
+    while (!text->empty() && kBlank.find(text->back()) != std::string_view::npos) text->pop_back();
+    return TextTree(*text);
+  }
+
+  SourceFiles* const sources_;
+  Findings* const findings_;
+  std::map<std::string, std::optional<JsonTree>> read_;
+};
 
 void AddServerless(const std::string& file, const JsonTree& tree, const ReadOptions& options,
                    DesignFiles* files, Findings* findings) {
-  for (const ServerlessPart& part : ReadServerlessFile(tree, options.parameters)) {
-    if (part.file.empty()) {
-      if (!part.tree.members.empty()) AddTemplate(file, part.tree, options, files, findings);
-      continue;
+  SourceFiles sources(file);
+  Findings found;
+  NamedFiles named(&sources, &found);
+  const ServerlessTemplate read = ReadServerlessFile(
+      file, tree, options, [&](const std::string& path) { return named.Read(path); }, &found);
+  DesignFiles parts;
+  if (found.errors() == 0 && !read.tree.members.empty()) {
+    ReadOptions inner = options;
+    if (!read.stack.empty()) inner.parameters.emplace("AWS::StackName", read.stack);
+    TemplateAdder(&parts, &found).Add(file, read.tree, inner, /*is_part=*/true, /*depth=*/0);
+  }
+  for (TableDesign& table : parts.tables) {
+    sources.Correct(&table.place);
+    for (TableCall& call : table.calls) sources.Correct(&call.place);
+    files->tables.push_back(std::move(table));
+  }
+  for (Finding finding : found.list()) {
+    sources.Correct(&finding.place);
+    if (finding.is_error) {
+      findings->Fail(std::move(finding.place), std::move(finding.text));
+    } else {
+      findings->Warn(std::move(finding.place), std::move(finding.text));
     }
-    const std::string other =
-        (std::filesystem::path(file).parent_path() / part.file).lexically_normal().string();
-    std::optional<JsonTree> read = ReadDocument(other, findings);
-    if (!read) continue;
-    ResolveVariables(tree, options.parameters, &*read);
-    AddTemplate(other, *read, options, files, findings);
   }
 }
 

@@ -2,12 +2,12 @@
 #ifndef DYNOLITH_TOOLS_DESIGNS_DESIGN_FILE_H_
 #define DYNOLITH_TOOLS_DESIGNS_DESIGN_FILE_H_
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "tools/designs/findings.h"
 #include "tools/designs/item_reader.h"
+#include "tools/designs/read_options.h"
 #include "tools/designs/table_design.h"
 
 namespace dynolith::designs {
@@ -16,13 +16,6 @@ struct DesignFiles {
   std::vector<TableDesign> tables;
   std::vector<ItemFile> item_files;
   std::vector<ItemList> item_lists;
-};
-
-struct ReadOptions {
-  // Values of parameters and references, by name.
-  std::map<std::string, std::string> parameters;
-  // Whose replica of a global table is meant, and AWS::Region.
-  std::string region = "us-east-1";
 };
 
 // Adds what the file holds. What is wrong goes to `findings`.

@@ -3,6 +3,7 @@
 #define DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,19 @@ inline JsonTree TakeMember(JsonTree* map, std::string_view name) {
   JsonTree taken = found == nullptr ? WordTree("null") : std::move(*found);
   RemoveMember(map, name);
   return taken;
+}
+
+// A text, a number, true or false.
+inline bool IsScalar(const JsonTree& tree) {
+  return tree.kind == JsonTree::Kind::kString ||
+         (tree.kind == JsonTree::Kind::kOther && tree.text != "null");
+}
+// With itself.
+inline size_t NodesOf(const JsonTree& tree) {
+  size_t nodes = 1;
+  for (const JsonTree& element : tree.elements) nodes += NodesOf(element);
+  for (const JsonTree::Member& member : tree.members) nodes += NodesOf(member.value);
+  return nodes;
 }
 
 // Of a text, number or word; empty for all others and for nullptr.

@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/messages/templates.h"
 #include "engine/base/status_macros.h"
 #include "tools/designs/attribute_values.h"
 #include "tools/designs/item_reader.h"
@@ -84,6 +85,9 @@ JsonTree CommonOf(const LoadOptions& options, const std::vector<std::string>& fi
     SetMember(&parameters, name, TextTree(value));
   }
   SetMember(&load, "parameters", std::move(parameters));
+  JsonTree left_out = ListTree();
+  for (const std::string& name : options.read.left_out) left_out.elements.push_back(TextTree(name));
+  SetMember(&load, "left_out", std::move(left_out));
   JsonTree list = ListTree();
   for (const std::string& name : files) {
     std::error_code error;
@@ -147,6 +151,10 @@ class Loading {
     names_ = NamedFiles();
     for (const std::string& file : names_) {
       ReadDesignFile(file, options_.read, &files_, &findings);
+    }
+    for (const auto& [name, value] : options_.read.parameters) {
+      if (options_.read.asked->count(name) > 0) continue;
+      findings.Warn({"--parameter"}, messages::TemplateNotAsked(name));
     }
     for (const Finding& finding : findings.list()) Find(finding);
     return summary_.errors == 0;
@@ -276,8 +284,17 @@ class Loading {
     // To describe a table is to count its items.
     if (sorted != nullptr && design.calls.empty()) return true;
     if (!AwaitActive(design)) return false;
-    return std::all_of(design.calls.begin(), design.calls.end(),
-                       [&](const TableCall& call) { return Do(call); });
+    return std::all_of(design.calls.begin(), design.calls.end(), [&](const TableCall& call) {
+      return Do(call.is_of_stream ? OfStream(design, call) : call);
+    });
+  }
+  // A table without a stream leaves the call without a resource, which the service refuses.
+  TableCall OfStream(const TableDesign& design, TableCall call) {
+    const ServiceAnswer answer = Describe(design.name);
+    const JsonTree* const table = answer.output.Find("Table");
+    const JsonTree* const arn = table == nullptr ? nullptr : table->Find("LatestStreamArn");
+    if (arn != nullptr) SetMember(&call.input, "ResourceArn", *arn);
+    return call;
   }
   bool AwaitActive(const TableDesign& design) {
     for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {

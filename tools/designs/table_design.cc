@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/designs/json_parts.h"
@@ -18,18 +19,30 @@ std::vector<std::string> MemberNames(const Shape& shape) {
   return names;
 }
 
-void FitMembers(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings) {
+void SayUnknown(const std::string& file, const Shape& shape, const JsonTree::Member& member,
+                UnknownMembers unknown, Findings* findings) {
+  const Place place = PlaceOf(file, member.value);
+  const std::string nearest = NearestWord(member.name, MemberNames(shape));
+  if (unknown == UnknownMembers::kWarn) {
+    findings->Warn(place, messages::DesignMemberUnknown(member.name, nearest));
+  } else {
+    findings->Fail(
+        place, messages::TemplateRefused(messages::TemplateUnknownProperty(member.name, nearest),
+                                         member.name));
+  }
+}
+
+void FitMembers(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings,
+                UnknownMembers unknown) {
   std::vector<JsonTree::Member> known;
   for (JsonTree::Member& member : tree->members) {
     const int index = shape.FindMember(member.name);
     if (index < 0) {
-      findings->Warn(
-          PlaceOf(file, member.value),
-          messages::DesignMemberUnknown(member.name, NearestWord(member.name, MemberNames(shape))));
+      SayUnknown(file, shape, member, unknown, findings);
       continue;
     }
     const ShapeMember& found = shape.members()[static_cast<size_t>(index)];
-    FitToShape(file, ShapeAt(found.shape), &member.value, findings);
+    FitToShape(file, ShapeAt(found.shape), &member.value, findings, unknown);
     known.push_back(std::move(member));
   }
   tree->members = std::move(known);
@@ -46,20 +59,21 @@ const Shape& InputOf(std::string_view operation) {
   return ShapeAt(FindOperation(Service::kDynamo, operation)->input);
 }
 
-void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings) {
+void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings,
+                UnknownMembers unknown) {
   int64_t number = 0;
   switch (shape.kind) {
     case ShapeKind::kStructure:
-      FitMembers(file, shape, tree, findings);
+      FitMembers(file, shape, tree, findings, unknown);
       return;
     case ShapeKind::kList:
       for (JsonTree& element : tree->elements) {
-        FitToShape(file, ShapeAt(shape.element), &element, findings);
+        FitToShape(file, ShapeAt(shape.element), &element, findings, unknown);
       }
       return;
     case ShapeKind::kMap:
       for (JsonTree::Member& member : tree->members) {
-        FitToShape(file, ShapeAt(shape.element), &member.value, findings);
+        FitToShape(file, ShapeAt(shape.element), &member.value, findings, unknown);
       }
       return;
     case ShapeKind::kInteger:

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
 #define DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct TableCall {
   std::string operation;
   JsonTree input;
   Place place;
+  // Whether its ResourceArn is to be that of the table's stream.
+  bool is_of_stream = false;
 };
 
 // An item of a design, as {"name": {"S": "…"}, …}.
@@ -37,10 +40,14 @@ struct TableDesign {
 // The input of an operation of the service.
 const Shape& InputOf(std::string_view operation);
 
-// Makes `tree` what `shape` wants: members that it does not have are warned of and taken out, texts
+// What is said of members that a shape does not have.
+enum class UnknownMembers : uint8_t { kWarn, kFail };
+
+// Makes `tree` what `shape` wants: members that it does not have are said and taken out, texts
 // become the numbers and words that they spell, and numbers texts. What does not fit stays as it is
 // for the service to refuse.
-void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings);
+void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings,
+                UnknownMembers unknown = UnknownMembers::kWarn);
 
 }  // namespace dynolith::designs
 

@@ -7,311 +7,320 @@
 #include <utility>
 
 #include "engine/base/messages/designs.h"
-#include "tools/designs/create_table.h"
+#include "engine/base/messages/templates.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/strings.h"
 #include "tools/designs/json_parts.h"
+#include "tools/designs/simple_table.h"
+#include "tools/designs/table_properties.h"
+#include "tools/designs/template_loops.h"
+#include "tools/designs/template_parameters.h"
 #include "tools/designs/template_values.h"
 
 namespace dynolith::designs {
 namespace {
 
-constexpr std::string_view kTable = "AWS::DynamoDB::Table";
-constexpr std::string_view kGlobalTable = "AWS::DynamoDB::GlobalTable";
+constexpr std::string_view kServerless = "AWS::Serverless-2016-10-31";
+constexpr std::string_view kStreamType = "AWS::Kinesis::Stream";
+constexpr std::string_view kMacro = "Fn::Transform";
+// Transforms that leave tables as they are, or are done here.
+constexpr std::string_view kTransforms[] = {
+    kServerless,           "AWS::LanguageExtensions",        "AWS::CodeDeployBlueGreen",
+    "AWS::ServiceCatalog", "AWS::SecretsManager-2020-07-23", "AWS::SecretsManager-2024-09-16"};
+// A type of these that is not listed may be a table that is misspelt.
+constexpr std::string_view kWatchedTypes[] = {"AWS::DynamoDB::", "AWS::Serverless::"};
 
-// What keeps nobody from loading a table when its value is not known.
-constexpr std::string_view kSpared[] = {"Tags", "SSESpecification", "KinesisStreamSpecification",
-                                        "ResourcePolicy", "ImportSourceSpecification"};
-// What says where data comes from or goes to besides, and more regions than one.
-constexpr std::string_view kUnused[] = {"KinesisStreamSpecification", "ImportSourceSpecification",
-                                        "MultiRegionConsistency", "GlobalTableWitnesses",
-                                        "ReplicaStreamSpecification"};
+const std::vector<std::string>& TypeNames() {
+  static const std::vector<std::string> names = {
+      "AWS::DynamoDB::Table",          "AWS::DynamoDB::GlobalTable",
+      "AWS::Serverless::SimpleTable",  "AWS::Serverless::Api",
+      "AWS::Serverless::Application",  "AWS::Serverless::CapacityProvider",
+      "AWS::Serverless::Connector",    "AWS::Serverless::Function",
+      "AWS::Serverless::GraphQLApi",   "AWS::Serverless::HttpApi",
+      "AWS::Serverless::LayerVersion", "AWS::Serverless::StateMachine",
+      "AWS::Serverless::WebSocketApi"};
+  return names;
+}
 // How a resource is made and removed, and by whom it is explained.
-constexpr std::string_view kResourceMembers[] = {
-    "Type",     "Properties",     "Condition",           "DependsOn",   "DeletionPolicy",
-    "Metadata", "CreationPolicy", "UpdateReplacePolicy", "UpdatePolicy"};
+const std::vector<std::string>& AttributeNames() {
+  static const std::vector<std::string> names = {
+      "Type",           "Properties",    "Condition",          "DependsOn",
+      "DeletionPolicy", "Metadata",      "CreationPolicy",     "UpdatePolicy",
+      "Connectors",     "IgnoreGlobals", "UpdateReplacePolicy"};
+  return names;
+}
 
 template <typename List>
 bool IsOneOf(std::string_view name, const List& list) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-// The properties of one table on their way to a design.
-class TableReader {
- public:
-  TableReader(std::string file, TableDesign* design, Findings* findings)
-      : file_(std::move(file)), design_(design), findings_(findings) {}
+std::string_view TypeOf(const JsonTree& resource) { return TextOf(resource.Find("Type")); }
 
-  void Read(JsonTree properties, bool is_global, const std::string& region) {
-    if (is_global) TakeReplica(&properties, region);
-    for (const std::string_view name : kUnused) DropUnused(name, &properties);
-    Rename("SSEEnabled", "Enabled", properties.Find("SSESpecification"));
-    TurnOnStream(properties.Find("StreamSpecification"));
-    WritePolicy(properties.Find("ResourcePolicy"));
-    TakeSpecification("TimeToLiveSpecification", "UpdateTimeToLive", &properties);
-    TakeInsights("", &properties);
-    if (JsonTree* const indexes = properties.Find("GlobalSecondaryIndexes")) {
-      for (JsonTree& index : indexes->elements) {
-        const std::string name(TextOf(index.Find("IndexName")));
-        TakeInsights(name, &index);
-      }
-    }
-    TakeSpecification("PointInTimeRecoverySpecification", "UpdateContinuousBackups", &properties);
-    SetMember(&properties, "TableName", TextTree(design_->name));
-    FitToShape(file_, InputOf("CreateTable"), &properties, findings_);
-    design_->create = std::move(properties);
-  }
+bool IsTable(const JsonTree& resource) {
+  const std::string_view type = TypeOf(resource);
+  return type == kTableType || type == kGlobalTableType || type == kSimpleTableType;
+}
 
- private:
-  void WarnUnused(std::string_view name, const JsonTree& value) {
-    findings_->Warn(PlaceOf(file_, value), messages::DesignMemberUnused(name));
-  }
-  void DropUnused(std::string_view name, JsonTree* owner) {
-    const JsonTree* const found = owner->Find(name);
-    if (found == nullptr) return;
-    WarnUnused(name, *found);
-    RemoveMember(owner, name);
-  }
-  static void Rename(std::string_view from, std::string_view to, JsonTree* owner) {
-    if (owner == nullptr) return;
-    for (JsonTree::Member& member : owner->members) {
-      if (member.name == from) member.name = to;
-    }
-  }
-  void TurnOnStream(JsonTree* stream) {
-    if (stream == nullptr) return;
-    DropUnused("ResourcePolicy", stream);
-    SetMember(stream, "StreamEnabled", WordTree("true"));
-  }
-  // The service wants it as a text.
-  static void WritePolicy(JsonTree* policy) {
-    JsonTree* const document = policy == nullptr ? nullptr : policy->Find("PolicyDocument");
-    if (document == nullptr || document->kind != JsonTree::Kind::kMap) return;
-    *policy = TextTree(PrintJson(*document));
-  }
-  void TakeSpecification(std::string_view member, std::string_view operation, JsonTree* owner) {
-    if (owner->Find(member) == nullptr) return;
-    AddSpecification(file_, operation, member, TakeMember(owner, member), design_, findings_);
-  }
-  void TakeInsights(const std::string& index, JsonTree* owner) {
-    if (owner->Find("ContributorInsightsSpecification") == nullptr) return;
-    const JsonTree insights = TakeMember(owner, "ContributorInsightsSpecification");
-    if (TextOf(insights.Find("Enabled")) != "true") return;
-    TableCall call{"UpdateContributorInsights", MapTree(), PlaceOf(file_, insights)};
-    SetMember(&call.input, "TableName", TextTree(design_->name));
-    if (!index.empty()) SetMember(&call.input, "IndexName", TextTree(index));
-    SetMember(&call.input, "ContributorInsightsAction", TextTree("ENABLE"));
-    if (const JsonTree* mode = insights.Find("Mode")) {
-      SetMember(&call.input, "ContributorInsightsMode", *mode);
-    }
-    design_->calls.push_back(std::move(call));
-  }
-
-  // A global table is loaded as the table that one region sees.
-  void TakeReplica(JsonTree* table, const std::string& region) {
-    const JsonTree replicas = TakeMember(table, "Replicas");
-    const auto in_region = std::find_if(
-        replicas.elements.begin(), replicas.elements.end(),
-        [&](const JsonTree& element) { return TextOf(element.Find("Region")) == region; });
-    const auto chosen =
-        in_region == replicas.elements.end() ? replicas.elements.begin() : in_region;
-    for (auto it = replicas.elements.begin(); it != replicas.elements.end(); ++it) {
-      if (it != chosen) {
-        findings_->Warn({file_, it->line, it->column},
-                        messages::DesignReplicaLeftOut(TextOf(it->Find("Region"))));
-      }
-    }
-    JsonTree replica = replicas.elements.empty() ? MapTree() : *chosen;
-    RemoveMember(&replica, "Region");
-    const JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
-    const bool is_on_demand = TextOf(table->Find("BillingMode")) == "PAY_PER_REQUEST";
-    TakeCapacity(is_on_demand, table, &replica);
-    if (JsonTree* const indexes = table->Find("GlobalSecondaryIndexes")) {
-      for (JsonTree& index : indexes->elements) TakeIndex(is_on_demand, its_indexes, &index);
-    }
-    for (JsonTree::Member& member : replica.members) {
-      SetReplicaMember(member.name, std::move(member.value), table);
-    }
-  }
-  // The table says how it is encrypted, the replica with which key.
-  static void SetReplicaMember(std::string_view name, JsonTree value, JsonTree* table) {
-    JsonTree* const specification = table->Find(name);
-    if (name != "SSESpecification" || specification == nullptr) {
-      SetMember(table, name, std::move(value));
-      return;
-    }
-    for (JsonTree::Member& member : value.members) {
-      SetMember(specification, member.name, std::move(member.value));
-    }
-  }
-  void TakeIndex(bool is_on_demand, const JsonTree& replica_indexes, JsonTree* index) {
-    JsonTree none = MapTree();
-    for (const JsonTree& element : replica_indexes.elements) {
-      if (TextOf(element.Find("IndexName")) != TextOf(index->Find("IndexName"))) continue;
-      none = element;
-      RemoveMember(&none, "IndexName");
-    }
-    TakeCapacity(is_on_demand, index, &none);
-    for (JsonTree::Member& member : none.members) {
-      SetMember(index, member.name, std::move(member.value));
-    }
-  }
-
-  // Writes are said of the table, reads of each replica; units come from auto scaling's bounds.
-  void TakeCapacity(bool is_on_demand, JsonTree* table, JsonTree* replica) {
-    const JsonTree writes = TakeMember(table, "WriteProvisionedThroughputSettings");
-    const JsonTree reads = TakeMember(replica, "ReadProvisionedThroughputSettings");
-    const JsonTree write_maximum = TakeMember(table, "WriteOnDemandThroughputSettings");
-    JsonTree read_maximum = TakeMember(replica, "ReadOnDemandThroughputSettings");
-    const JsonTree table_maximum = TakeMember(table, "ReadOnDemandThroughputSettings");
-    const JsonTree table_reads = TakeMember(table, "ReadProvisionedThroughputSettings");
-    if (read_maximum.members.empty()) read_maximum = table_maximum;
-    if (is_on_demand) {
-      JsonTree maximum = MapTree();
-      for (const JsonTree* const part : {&std::as_const(read_maximum), &write_maximum}) {
-        for (const JsonTree::Member& member : part->members) {
-          SetMember(&maximum, member.name, member.value);
-        }
-      }
-      if (!maximum.members.empty()) SetMember(table, "OnDemandThroughput", std::move(maximum));
-      return;
-    }
-    JsonTree units = MapTree();
-    SetMember(&units, "ReadCapacityUnits",
-              Units(reads.members.empty() ? table_reads : reads, "ReadCapacityUnits",
-                    "ReadCapacityAutoScalingSettings"));
-    SetMember(&units, "WriteCapacityUnits",
-              Units(writes, "WriteCapacityUnits", "WriteCapacityAutoScalingSettings"));
-    SetMember(table, "ProvisionedThroughput", std::move(units));
-  }
-  JsonTree Units(const JsonTree& settings, std::string_view fixed, std::string_view scaled) {
-    if (const JsonTree* units = settings.Find(fixed)) return *units;
-    const JsonTree* const bounds = settings.Find(scaled);
-    if (bounds == nullptr) return WordTree("1");
-    WarnUnused(scaled, *bounds);
-    for (const std::string_view name : {"SeedCapacity", "MinCapacity"}) {
-      if (const JsonTree* units = bounds->Find(name)) return *units;
-    }
-    return WordTree("1");
-  }
-
-  const std::string file_;
-  TableDesign* const design_;
-  Findings* const findings_;
-};
+// The property that says where the template of a stack in a stack is; empty: it is none.
+std::string_view NestedProperty(const JsonTree& resource) {
+  const std::string_view type = TypeOf(resource);
+  if (type == "AWS::CloudFormation::Stack") return "TemplateURL";
+  return type == "AWS::Serverless::Application" ? "Location" : "";
+}
 
 class TemplateReader {
  public:
-  TemplateReader(const std::string& file, const JsonTree& tree,
-                 const std::map<std::string, std::string>& parameters, const std::string& region,
-                 Findings* findings)
+  TemplateReader(const std::string& file, const JsonTree& tree, const ReadOptions& options,
+                 bool is_part, Findings* findings)
       : file_(file),
-        resources_(*tree.Find("Resources")),
-        region_(region),
-        values_(tree, parameters, region),
+        document_(tree),
+        options_(options),
+        is_part_(is_part),
+        values_(document_, options),
         findings_(findings) {}
 
-  std::vector<TableDesign> Read() {
-    std::vector<TableDesign> designs;
-    NameTables();
-    WarnOfOthers();
-    for (const auto& [id, resource] : resources_.members) {
-      if (!IsTable(resource) || !IsWanted(resource)) continue;
-      for (const auto& [name, value] : resource.members) {
-        if (!IsOneOf(name, kResourceMembers)) {
-          findings_->Warn(PlaceOf(file_, value), messages::DesignMemberUnknown(name, ""));
-        }
+  TemplateContents Read() {
+    CheckTransforms();
+    CheckParameters(file_, document_, options_, findings_);
+    CheckGlobals(file_, document_, findings_);
+    Unroll();
+    CheckResources();
+    NameResources();
+    TemplateContents contents;
+    for (const auto& [id, resource] : Resources()) {
+      if (IsTable(resource)) {
+        ReadTable(id, resource, &contents);
+      } else if (!NestedProperty(resource).empty()) {
+        ReadNested(resource, &contents);
       }
-      if (!IsNamed(resource)) {
-        findings_->Warn(PlaceOf(file_, resource), messages::DesignTableUnnamed(id));
-      }
-      TableDesign design;
-      design.name = names_[id];
-      design.place = PlaceOf(file_, resource);
-      const size_t errors = findings_->errors();
-      JsonTree properties = Properties(resource);
-      if (findings_->errors() > errors) continue;
-      TableReader(file_, &design, findings_)
-          .Read(std::move(properties), TextOf(resource.Find("Type")) == kGlobalTable, region_);
-      designs.push_back(std::move(design));
     }
-    return designs;
+    return contents;
   }
 
  private:
-  static bool IsTable(const JsonTree& resource) {
-    const std::string_view type = TextOf(resource.Find("Type"));
-    return type == kTable || type == kGlobalTable;
+  const std::vector<JsonTree::Member>& Resources() const {
+    return document_.Find("Resources")->members;
+  }
+  bool IsLeftOut(std::string_view name) const {
+    return options_.left_out.count(std::string(name)) > 0;
+  }
+  // An error, or, if it is left out on purpose, a warning.
+  void Refuse(const Place& place, std::string_view name, std::string_view why) {
+    if (IsLeftOut(name)) {
+      findings_->Warn(place, messages::TemplateLeftOut(name));
+    } else {
+      findings_->Fail(place, messages::TemplateRefused(why, name));
+    }
+  }
+  void Report(const TemplateValues::Unknowns& unknown) {
+    for (const TemplateValues::Unknown& lacks : unknown) {
+      findings_->Fail({file_, lacks.at.line, lacks.at.column}, SayUnknown(lacks));
+    }
   }
 
-  static bool IsNamed(const JsonTree& resource) {
+  void CheckTransforms() {
+    const JsonTree* const transform = document_.Find("Transform");
+    if (transform == nullptr) return;
+    const std::vector<JsonTree> one = {*transform};
+    for (const JsonTree& element :
+         transform->kind == JsonTree::Kind::kList ? transform->elements : one) {
+      const JsonTree* const name = element.Find("Name");
+      const std::string_view text = name == nullptr ? TextOf(&element) : TextOf(name);
+      if (IsOneOf(text, kTransforms)) continue;
+      Refuse(PlaceOf(file_, element), text, messages::TemplateUnknownTransform(text));
+    }
+  }
+
+  void Unroll() {
+    TemplateValues::Unknowns unknown;
+    ExpandLoops(&document_, &values_, &unknown);
+    Report(unknown);
+  }
+
+  void CheckResources() {
+    std::set<std::string> others;
+    const JsonTree* first = nullptr;
+    for (const auto& [id, resource] : Resources()) {
+      const std::string_view type = TypeOf(resource);
+      const Place place = PlaceOf(file_, resource);
+      if (id == kMacro) {
+        const std::string_view macro = TextOf(resource.Find("Name"));
+        Refuse(place, macro, messages::TemplateUnknownTransform(macro));
+      } else if (type.empty()) {
+        findings_->Fail(place, messages::TemplateNoType(id));
+      } else if (IsTable(resource)) {
+        CheckAttributes(resource);
+      } else if (IsMisspelt(type)) {
+        Refuse(place, type, messages::TemplateUnknownType(type, NearestWord(type, TypeNames())));
+      } else if (NestedProperty(resource).empty()) {
+        if (first == nullptr) first = &resource;
+        others.emplace(type);
+      }
+    }
+    if (first == nullptr) return;
+    findings_->Warn(PlaceOf(file_, *first),
+                    messages::DesignOtherResources({others.begin(), others.end()}));
+  }
+  static bool IsMisspelt(std::string_view type) {
+    const bool is_watched =
+        std::any_of(std::begin(kWatchedTypes), std::end(kWatchedTypes),
+                    [&](std::string_view begin) { return type.starts_with(begin); });
+    return is_watched && !IsOneOf(type, TypeNames());
+  }
+
+  void CheckAttributes(const JsonTree& resource) {
+    if (TypeOf(resource) == kSimpleTableType && !HasTransform(document_, kServerless)) {
+      findings_->Fail(PlaceOf(file_, resource),
+                      messages::TemplateNeedsTransform(kSimpleTableType, kServerless));
+    }
+    for (const auto& [name, value] : resource.members) {
+      const Place place = PlaceOf(file_, value);
+      if (!IsOneOf(name, AttributeNames())) {
+        findings_->Fail(
+            place, messages::TemplateUnknownAttribute(name, NearestWord(name, AttributeNames())));
+      } else if (name == "DeletionPolicy" || name == "UpdateReplacePolicy") {
+        TemplateValues::Unknowns unknown;
+        const std::string policy = values_.Resolve(value, &unknown).text;
+        Report(unknown);
+        const bool is_known = policy == "Delete" || policy == "Retain" ||
+                              (policy == "RetainExceptOnCreate" && name == "DeletionPolicy");
+        if (unknown.empty() && !is_known) {
+          findings_->Fail(place, messages::TemplateBadPolicy(name, policy));
+        }
+      } else if (name == "DependsOn") {
+        CheckDependencies(value);
+      }
+    }
+  }
+  // Of a template to which others add resources not all are known.
+  void CheckDependencies(const JsonTree& named) {
+    if (is_part_ || HasTransform(document_, kServerless)) return;
+    const std::vector<JsonTree> one = {named};
+    for (const JsonTree& name : named.kind == JsonTree::Kind::kList ? named.elements : one) {
+      if (document_.Find("Resources")->Find(name.text) != nullptr) continue;
+      findings_->Fail(PlaceOf(file_, name), messages::TemplateNoSuchResource(name.text));
+    }
+  }
+
+  // First of all: other resources may refer to them, also those before them.
+  void NameResources() {
+    bool is_news = true;
+    for (size_t round = 0; is_news && round <= Resources().size(); ++round) {
+      is_news = false;
+      for (const auto& [id, resource] : Resources()) {
+        const bool is_stream = TypeOf(resource) == kStreamType;
+        if (!is_stream && !IsTable(resource)) continue;
+        std::optional<std::string> name = NameOf(id, resource, is_stream ? "Name" : "TableName");
+        std::string& old = names_[id];
+        if (!name || *name == old) continue;
+        is_news = true;
+        old = *std::move(name);
+        values_.SetResource(id, old,
+                            is_stream ? values_.ArnOf("kinesis", Concat("stream/", old))
+                                      : values_.ArnOf("dynamodb", Concat("table/", old)));
+      }
+    }
+  }
+  // Without one it is that of the resource. nullopt: it is not known, or not yet.
+  std::optional<std::string> NameOf(const std::string& id, const JsonTree& resource,
+                                    std::string_view property) {
     const JsonTree* const properties = resource.Find("Properties");
-    return properties != nullptr && properties->Find("TableName") != nullptr;
+    const JsonTree* const name = properties == nullptr ? nullptr : properties->Find(property);
+    if (name == nullptr) return id;
+    TemplateValues::Unknowns unknown;
+    const JsonTree resolved = values_.Resolve(*name, &unknown);
+    if (!unknown.empty()) return std::nullopt;
+    return IsNoValue(resolved) ? id : resolved.text;
   }
 
   bool IsWanted(const JsonTree& resource) {
     const JsonTree* const condition = resource.Find("Condition");
     if (condition == nullptr) return true;
-    const std::optional<bool> truth = values_.Condition(condition->text);
-    if (!truth) {
-      findings_->Warn(PlaceOf(file_, *condition),
-                      messages::DesignConditionUnknown(condition->text));
-    }
-    return truth.value_or(true);
+    TemplateValues::Unknowns unknown;
+    const std::optional<bool> truth = values_.Condition(condition->text, *condition, &unknown);
+    Report(unknown);
+    return truth.value_or(false);
   }
 
-  // First of all: other resources may refer to them.
-  void NameTables() {
-    for (const auto& [id, resource] : resources_.members) {
-      if (!IsTable(resource)) continue;
-      const JsonTree* const properties = resource.Find("Properties");
-      const JsonTree* const name = properties == nullptr ? nullptr : properties->Find("TableName");
-      names_[id] = id;
-      if (name != nullptr) {
-        std::vector<TemplateValues::Unknown> unknown;
-        const JsonTree resolved = values_.Resolve(*name, &unknown);
-        if (unknown.empty()) names_[id] = resolved.text;
-      }
-      values_.SetTableName(id, names_[id]);
+  void ReadTable(const std::string& id, const JsonTree& resource, TemplateContents* contents) {
+    if (!IsWanted(resource)) return;
+    const size_t errors = findings_->errors();
+    const JsonTree properties = Properties(resource);
+    if (findings_->errors() > errors) return;
+    if (properties.Find("TableName") == nullptr) {
+      findings_->Warn(PlaceOf(file_, resource), messages::DesignTableUnnamed(id));
     }
-  }
-
-  void WarnOfOthers() {
-    std::set<std::string> types;
-    const JsonTree* first = nullptr;
-    for (const auto& [id, resource] : resources_.members) {
-      if (IsTable(resource)) continue;
-      if (first == nullptr) first = &resource;
-      types.emplace(TextOf(resource.Find("Type")));
-    }
-    if (first == nullptr) return;
-    findings_->Warn(PlaceOf(file_, *first),
-                    messages::DesignOtherResources({types.begin(), types.end()}));
+    TableDesign design;
+    design.name = names_[id];
+    design.place = PlaceOf(file_, resource);
+    ReadTableProperties(file_, TypeOf(resource), options_.region, properties, &design, findings_);
+    contents->tables.push_back(std::move(design));
   }
 
   JsonTree Properties(const JsonTree& resource) {
-    JsonTree resolved = MapTree();
-    const JsonTree* const properties = resource.Find("Properties");
-    if (properties == nullptr) return resolved;
-    for (const auto& [name, value] : properties->members) {
-      std::vector<TemplateValues::Unknown> unknown;
-      JsonTree made = values_.Resolve(value, &unknown);
-      const bool is_spared = IsOneOf(name, kSpared);
-      for (const TemplateValues::Unknown& lacks : unknown) {
-        Place place = PlaceOf(file_, *lacks.at);
-        if (is_spared) {
-          findings_->Warn(std::move(place), messages::DesignValueLeftOut(lacks.name, name));
-        } else {
-          findings_->Fail(std::move(place), messages::DesignValueUnknown(lacks.name));
-        }
-      }
-      const bool is_none = made.kind == JsonTree::Kind::kOther && made.text == "AWS::NoValue";
-      if (unknown.empty() && !is_none) resolved.members.push_back({name, std::move(made)});
+    const JsonTree* const written = resource.Find("Properties");
+    JsonTree properties = written == nullptr ? MapTree() : *written;
+    if (TypeOf(resource) == kSimpleTableType && resource.Find("IgnoreGlobals") == nullptr) {
+      AddGlobals(document_, &properties);
     }
-    return resolved;
+    Prune(&properties);
+    TemplateValues::Unknowns unknown;
+    properties = values_.Resolve(properties, &unknown);
+    Report(unknown);
+    return properties;
+  }
+  // Takes out what is left out on purpose.
+  void Prune(JsonTree* tree) {
+    for (JsonTree& element : tree->elements) Prune(&element);
+    std::vector<JsonTree::Member> kept;
+    for (JsonTree::Member& member : tree->members) {
+      if (IsLeftOut(member.name)) {
+        findings_->Warn(PlaceOf(file_, member.value), messages::TemplateLeftOut(member.name));
+        continue;
+      }
+      Prune(&member.value);
+      kept.push_back(std::move(member));
+    }
+    tree->members = std::move(kept);
+  }
+
+  void ReadNested(const JsonTree& resource, TemplateContents* contents) {
+    if (IsLeftOut(TypeOf(resource))) {
+      return findings_->Warn(PlaceOf(file_, resource), messages::TemplateLeftOut(TypeOf(resource)));
+    }
+    if (!IsWanted(resource)) return;
+    const size_t errors = findings_->errors();
+    const JsonTree properties = Properties(resource);
+    if (findings_->errors() > errors) return;
+    const JsonTree* const path = properties.Find(NestedProperty(resource));
+    const bool is_file = path != nullptr && path->kind == JsonTree::Kind::kString &&
+                         path->text.find("://") == std::string::npos;
+    if (!is_file) {
+      return Refuse(PlaceOf(file_, resource), TypeOf(resource),
+                    messages::TemplateStackElsewhere(TypeOf(resource)));
+    }
+    NestedTemplate nested = {path->text, PlaceOf(file_, *path), {}};
+    if (const JsonTree* const parameters = properties.Find("Parameters")) {
+      for (const auto& [name, value] : parameters->members) {
+        nested.parameters[name] = ParameterText(value);
+      }
+    }
+    contents->nested.push_back(std::move(nested));
+  }
+  // A list is given as one text.
+  static std::string ParameterText(const JsonTree& value) {
+    std::string text = value.text;
+    for (const JsonTree& element : value.elements) {
+      text += (text.empty() ? "" : ",") + element.text;
+    }
+    return text;
   }
 
   const std::string& file_;
-  const JsonTree& resources_;
-  const std::string& region_;
+  JsonTree document_;
+  const ReadOptions& options_;
+  const bool is_part_;
   TemplateValues values_;
   Findings* const findings_;
   std::map<std::string, std::string> names_;
@@ -322,14 +331,16 @@ class TemplateReader {
 bool IsTemplate(const JsonTree& tree) {
   const JsonTree* const resources = tree.Find("Resources");
   return resources != nullptr && resources->kind == JsonTree::Kind::kMap &&
-         std::all_of(resources->members.begin(), resources->members.end(),
-                     [](const auto& member) { return member.value.Find("Type") != nullptr; });
+         (resources->members.empty() ||
+          std::any_of(resources->members.begin(), resources->members.end(), [](const auto& member) {
+            return member.value.Find("Type") != nullptr || member.name.starts_with(kLoopPrefix) ||
+                   member.name == kMacro;
+          }));
 }
 
-std::vector<TableDesign> ReadTemplateTables(const std::string& file, const JsonTree& tree,
-                                            const std::map<std::string, std::string>& parameters,
-                                            const std::string& region, Findings* findings) {
-  return TemplateReader(file, tree, parameters, region, findings).Read();
+TemplateContents ReadTemplateTables(const std::string& file, const JsonTree& tree,
+                                    const ReadOptions& options, bool is_part, Findings* findings) {
+  return TemplateReader(file, tree, options, is_part, findings).Read();
 }
 
 }  // namespace dynolith::designs

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/numbers.h"
+#include "engine/base/messages/designs.h"
+#include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
 #include "tools/designs/json_parts.h"
-#include "tools/designs/serverless_file.h"
+#include "tools/designs/serverless_variables.h"
+#include "tools/designs/template_functions.h"
+#include "tools/designs/template_parameters.h"
 
 namespace dynolith::designs {
 namespace {
@@ -14,50 +17,90 @@ namespace {
 using Kind = JsonTree::Kind;
 
 constexpr std::string_view kNoValue = "AWS::NoValue";
-constexpr std::string_view kAccount = "000000000000";
 constexpr std::string_view kFunction = "Fn::";
-constexpr int kConditionDepthMax = 32;
+// A stack that nobody names.
+constexpr std::string_view kStackName = "local";
+constexpr std::string_view kStackUuid = "00000000-0000-0000-0000-000000000000";
+constexpr std::string_view kDynamicBegin = "{{resolve:";
+constexpr std::string_view kDynamicEnd = "}}";
 
 JsonTree NoValue() { return WordTree(kNoValue); }
-bool IsNoValue(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == kNoValue; }
 
-// "Fn::Sub" of {"Fn::Sub": …}; empty for all else.
+// "Ref" or "Fn::Sub" of {"Fn::Sub": …}; empty for all else.
 std::string_view FunctionOf(const JsonTree& tree) {
   if (tree.kind != Kind::kMap || tree.members.size() != 1) return "";
   const std::string_view name = tree.members.front().name;
   return name == "Ref" || name.starts_with(kFunction) ? name : "";
 }
 
-bool IsScalar(const JsonTree& tree) {
-  return tree.kind == Kind::kString || tree.kind == Kind::kOther;
+bool IsValue(const JsonTree& tree) { return IsScalar(tree) && !IsNoValue(tree); }
+
+JsonPlace PlaceIn(const JsonTree& tree) {
+  if (tree.name_line > 0) return {tree.name_line, tree.name_column};
+  return {tree.line, tree.column};
+}
+
+void CopyPlace(const JsonTree& from, JsonTree* to) {
+  to->line = from.line;
+  to->column = from.column;
+  to->name_line = from.name_line;
+  to->name_column = from.name_column;
+}
+
+void Lacks(const JsonTree& at, std::string name, TemplateValues::Unknowns* unknown) {
+  unknown->push_back({PlaceIn(at), std::move(name), ""});
+}
+void Wrong(const JsonTree& at, std::string fault, TemplateValues::Unknowns* unknown) {
+  unknown->push_back({PlaceIn(at), "", std::move(fault)});
+}
+
+const JsonTree& ArgumentOf(const JsonTree& call) { return call.members.front().value; }
+
+std::string_view PartitionOf(std::string_view region) {
+  if (region.starts_with("cn-")) return "aws-cn";
+  if (region.starts_with("us-gov-")) return "aws-us-gov";
+  return "aws";
 }
 
 }  // namespace
 
-TemplateValues::TemplateValues(const JsonTree& document,
-                               const std::map<std::string, std::string>& given, std::string region)
-    : document_(document), given_(given), region_(std::move(region)) {}
+bool IsNoValue(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == kNoValue; }
+
+std::string SayUnknown(const TemplateValues::Unknown& unknown) {
+  return unknown.fault.empty() ? messages::DesignValueUnknown(unknown.name) : unknown.fault;
+}
+
+bool HasTransform(const JsonTree& document, std::string_view name) {
+  const JsonTree* const transform = document.Find("Transform");
+  if (transform == nullptr) return false;
+  if (transform->kind != Kind::kList) return transform->text == name;
+  return std::any_of(transform->elements.begin(), transform->elements.end(),
+                     [&](const JsonTree& element) { return element.text == name; });
+}
+
+TemplateValues::TemplateValues(const JsonTree& document, const ReadOptions& options)
+    : document_(document),
+      options_(options),
+      has_extensions_(HasTransform(document, kLanguageExtensions)) {}
+
+void TemplateValues::SetResource(const std::string& id, std::string name, std::string arn) {
+  resources_[id] = {std::move(name), std::move(arn)};
+}
+
+std::string TemplateValues::ArnOf(std::string_view service, std::string_view resource) const {
+  return Concat("arn:", PartitionOf(options_.region), ":", service, ":", options_.region, ":",
+                kTemplateAccount, ":", resource);
+}
 
 JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
   if (const std::string_view function = FunctionOf(value); !function.empty()) {
-    Result result = Call(function, value, value.members.front().value, unknown);
-    if (!result) return value;
-    result->line = value.line;
-    result->column = value.column;
-    result->name_line = value.name_line;
-    result->name_column = value.name_column;
-    return *std::move(result);
+    const size_t before = unknown->size();
+    Result result = Call(function, value, unknown);
+    if (!result || unknown->size() > before) return value;
+    CopyPlace(value, &*result);
+    return result->kind == Kind::kString ? Text(*std::move(result), unknown) : *std::move(result);
   }
-  if (value.kind == Kind::kString && value.text.find("{{resolve:") != std::string::npos) {
-    const auto given = given_.find(value.text);
-    if (given != given_.end()) return TextTree(given->second);
-    unknown->push_back({&value, value.text});
-    return value;
-  }
-  if (const std::optional<std::string> variable = VariableIn(value.text)) {
-    unknown->push_back({&value, *variable});
-    return value;
-  }
+  if (value.kind == Kind::kString) return Text(value, unknown);
   JsonTree resolved = value;
   resolved.members.clear();
   resolved.elements.clear();
@@ -72,85 +115,181 @@ JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
   return resolved;
 }
 
-TemplateValues::Result TemplateValues::Call(std::string_view function, const JsonTree& call,
-                                            const JsonTree& argument, Unknowns* unknown) {
-  const size_t before = unknown->size();
-  const std::string_view name = function.substr(function.starts_with(kFunction) ? 4 : 0);
-  Result result;
-  std::string wanted;  // what would give it a value
-  if (name == "Ref") {
-    wanted = argument.text;
-    result = Named(wanted);
-  } else if (name == "GetAtt") {
-    wanted = argument.text;
-    for (const JsonTree& part : argument.elements) {
-      wanted += (wanted.empty() ? "" : ".") + part.text;
+JsonTree TemplateValues::Text(JsonTree text, Unknowns* unknown) const {
+  size_t from = text.text.find(kDynamicBegin);
+  while (from != std::string::npos) {
+    const size_t end = text.text.find(kDynamicEnd, from);
+    if (end == std::string::npos) break;
+    const size_t length = end + kDynamicEnd.size() - from;
+    const std::string reference = text.text.substr(from, length);
+    const std::string* const given = GivenValue(options_, reference);
+    if (given == nullptr) {
+      Lacks(text, reference, unknown);
+      return text;
     }
-    result = Attribute(wanted);
-  } else if (name == "ImportValue") {
-    wanted = Resolve(argument, unknown).text;
-    const auto given = given_.find(wanted);
-    if (given != given_.end()) result = TextTree(given->second);
-  } else if (name == "Sub") {
-    result = Substituted(argument, unknown);
-  } else if (name == "Join") {
-    result = Joined(argument, unknown);
-  } else if (name == "If") {
-    result = Chosen(argument, unknown);
-  } else if (name == "Select") {
-    result = Selected(argument, unknown);
-  } else if (name == "Split") {
-    result = Split(argument, unknown);
-  } else if (name == "FindInMap") {
-    result = Mapped(argument, unknown);
-  } else if (name == "ToJsonString") {
-    result = TextTree(PrintJson(Resolve(argument, unknown)));
+    text.text.replace(from, length, *given);
+    from = text.text.find(kDynamicBegin, from + given->size());
   }
-  if (!result && unknown->size() == before) {
-    unknown->push_back({&call, wanted.empty() ? std::string(function) : wanted});
+  if (const std::optional<std::string> variable = VariableIn(text.text)) {
+    Lacks(text, *variable, unknown);
   }
+  return text;
+}
+
+TemplateValues::Result TemplateValues::Call(std::string_view function, const JsonTree& call,
+                                            Unknowns* unknown) {
+  const std::string_view name = function.substr(function.starts_with(kFunction) ? 4 : 0);
+  if (IsExtension(name) && !has_extensions_) {
+    Wrong(call, messages::TemplateNeedsTransform(function, kLanguageExtensions), unknown);
+    return std::nullopt;
+  }
+  if (name == "Ref") return Referred(call, unknown);
+  if (name == "GetAtt") return AttributeOf(call, unknown);
+  if (name == "GetAZs") return Zones(call, unknown);
+  if (name == "ImportValue") return Imported(call, unknown);
+  if (name == "Sub") return Substituted(call, unknown);
+  if (name == "If") return Chosen(call, unknown);
+  if (name == "FindInMap") return Mapped(call, unknown);
+  if (FindTemplateFunction(name) != nullptr) return Computed(name, call, unknown);
+  if (name == "Transform") {
+    const std::string_view macro = TextOf(ArgumentOf(call).Find("Name"));
+    Wrong(call, messages::TemplateUnknownTransform(macro), unknown);
+  } else if (IsFunctionName(name)) {
+    // A condition, or a loop, where a value stands.
+    Wrong(call, messages::TemplateMalformed(function), unknown);
+  } else {
+    const std::string nearest = NearestFunction(name);
+    Wrong(call,
+          messages::TemplateUnknownFunction(function,
+                                            nearest.empty() ? "" : Concat(kFunction, nearest)),
+          unknown);
+  }
+  return std::nullopt;
+}
+
+TemplateValues::Result TemplateValues::Referred(const JsonTree& call, Unknowns* unknown) {
+  const std::string& name = ArgumentOf(call).text;
+  Result value = Named(name);
+  if (name.empty()) {
+    Wrong(call, messages::TemplateMalformed("Ref"), unknown);
+  } else if (!value) {
+    Lacks(call, name, unknown);
+  }
+  return value;
+}
+
+TemplateValues::Result TemplateValues::AttributeOf(const JsonTree& call, Unknowns* unknown) {
+  const JsonTree& argument = ArgumentOf(call);
+  const size_t before = unknown->size();
+  std::string name = argument.text;
+  for (const JsonTree& part : argument.elements) {
+    name += (name.empty() ? "" : ".") + Resolve(part, unknown).text;
+  }
+  if (unknown->size() > before) return std::nullopt;
+  Result value = Attribute(name);
+  if (name.find('.') == std::string::npos) {
+    Wrong(call, messages::TemplateMalformed("Fn::GetAtt"), unknown);
+  } else if (!value) {
+    Lacks(call, name, unknown);
+  }
+  return value;
+}
+
+TemplateValues::Result TemplateValues::Zones(const JsonTree& call, Unknowns* unknown) {
+  // Which zones an account sees is not in a file.
+  Result given = Given("Fn::GetAZs");
+  if (!given) {
+    Lacks(call, "Fn::GetAZs", unknown);
+    return given;
+  }
+  JsonTree list_parameter = MapTree();
+  SetMember(&list_parameter, "Type", TextTree("CommaDelimitedList"));
+  return ParameterValue(list_parameter, given->text);
+}
+
+TemplateValues::Result TemplateValues::Imported(const JsonTree& call, Unknowns* unknown) {
+  const size_t before = unknown->size();
+  const JsonTree name = Resolve(ArgumentOf(call), unknown);
+  if (unknown->size() > before) return std::nullopt;
+  Result value = Given(name.text);
+  if (name.text.empty()) {
+    Wrong(call, messages::TemplateMalformed("Fn::ImportValue"), unknown);
+  } else if (!value) {
+    Lacks(call, name.text, unknown);
+  }
+  return value;
+}
+
+TemplateValues::Result TemplateValues::Computed(std::string_view name, const JsonTree& call,
+                                                Unknowns* unknown) {
+  const size_t before = unknown->size();
+  const JsonTree argument = Resolve(ArgumentOf(call), unknown);
+  if (unknown->size() > before) return std::nullopt;
+  std::string fault;
+  Result result = FindTemplateFunction(name)(argument, &fault);
+  if (!result) Wrong(call, fault, unknown);
   return result;
 }
 
+TemplateValues::Result TemplateValues::Given(const std::string& name) const {
+  const std::string* const given = GivenValue(options_, name);
+  if (given == nullptr) return std::nullopt;
+  return TextTree(*given);
+}
+
 TemplateValues::Result TemplateValues::Named(const std::string& name) const {
-  if (const auto given = given_.find(name); given != given_.end()) return TextTree(given->second);
-  if (const auto table = tables_.find(name); table != tables_.end()) return TextTree(table->second);
-  if (name == kNoValue) return NoValue();
-  if (name == "AWS::Region") return TextTree(region_);
-  if (name == "AWS::AccountId") return TextTree(kAccount);
-  if (name == "AWS::Partition") return TextTree("aws");
-  if (name == "AWS::URLSuffix") return TextTree("amazonaws.com");
   const JsonTree* const parameters = document_.Find("Parameters");
   const JsonTree* const parameter = parameters == nullptr ? nullptr : parameters->Find(name);
-  const JsonTree* const value = parameter == nullptr ? nullptr : parameter->Find("Default");
-  if (value == nullptr) return std::nullopt;
-  // What a parameter store holds is not in the file.
-  const std::string_view type = TextOf(parameter->Find("Type"));
-  if (type.starts_with("AWS::SSM::Parameter::Value")) return std::nullopt;
-  return *value;
+  const Result given = Given(name);
+  if (parameter != nullptr) {
+    return ParameterValue(*parameter, given ? std::optional(given->text) : std::nullopt);
+  }
+  if (given) return given;
+  if (const auto known = resources_.find(name); known != resources_.end()) {
+    return TextTree(known->second.name);
+  }
+  const std::string_view partition = PartitionOf(options_.region);
+  if (name == kNoValue) return NoValue();
+  if (name == "AWS::Region") return TextTree(options_.region);
+  if (name == "AWS::AccountId") return TextTree(kTemplateAccount);
+  if (name == "AWS::Partition") return TextTree(partition);
+  if (name == "AWS::URLSuffix") {
+    return TextTree(partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com");
+  }
+  if (name == "AWS::NotificationARNs") return ListTree();
+  if (name == "AWS::StackName") return TextTree(kStackName);
+  if (name == "AWS::StackId") {
+    const std::string stack = Named("AWS::StackName")->text;
+    return TextTree(ArnOf("cloudformation", Concat("stack/", stack, "/", kStackUuid)));
+  }
+  return std::nullopt;
 }
 
 TemplateValues::Result TemplateValues::Attribute(const std::string& name) const {
-  if (const auto given = given_.find(name); given != given_.end()) return TextTree(given->second);
+  if (Result given = Given(name)) return given;
   const size_t dot = name.find('.');
-  const auto table = tables_.find(name.substr(0, dot));
-  if (table == tables_.end() || dot == std::string::npos || name.substr(dot + 1) != "Arn") {
-    return std::nullopt;
-  }
-  return TextTree(Concat("arn:aws:dynamodb:", region_, ":", kAccount, ":table/", table->second));
+  const auto known = resources_.find(name.substr(0, dot));
+  const bool is_arn = dot != std::string::npos && name.substr(dot + 1) == "Arn";
+  if (known == resources_.end() || !is_arn) return std::nullopt;
+  return TextTree(known->second.arn);
 }
 
-TemplateValues::Result TemplateValues::Substituted(const JsonTree& argument, Unknowns* unknown) {
-  const bool has_names = argument.kind == Kind::kList && argument.elements.size() == 2;
+TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, Unknowns* unknown) {
+  const JsonTree& argument = ArgumentOf(call);
+  const bool has_names = argument.kind == Kind::kList && argument.elements.size() == 2 &&
+                         argument.elements[1].kind == Kind::kMap;
   const JsonTree& text = has_names ? argument.elements[0] : argument;
+  if (!IsValue(text)) {
+    Wrong(call, messages::TemplateMalformed("Fn::Sub"), unknown);
+    return std::nullopt;
+  }
   std::string made;
   std::string_view rest = text.text;
-  bool is_whole = true;
   for (size_t begin = rest.find("${"); begin != std::string_view::npos; begin = rest.find("${")) {
     const size_t end = rest.find('}', begin);
     if (end == std::string_view::npos) break;
     made += rest.substr(0, begin);
-    std::string name(rest.substr(begin + 2, end - begin - 2));
+    const std::string name(rest.substr(begin + 2, end - begin - 2));
     rest.remove_prefix(end + 1);
     if (name.starts_with('!')) {
       made += "${" + name.substr(1) + "}";
@@ -159,123 +298,124 @@ TemplateValues::Result TemplateValues::Substituted(const JsonTree& argument, Unk
     const JsonTree* const own = has_names ? argument.elements[1].Find(name) : nullptr;
     Result value;
     if (own != nullptr) {
+      const size_t before = unknown->size();
       value = Resolve(*own, unknown);
+      if (unknown->size() > before) continue;
     } else {
       value = name.find('.') == std::string::npos ? Named(name) : Attribute(name);
     }
-    if (!value || !IsScalar(*value)) {
-      unknown->push_back({&text, name});
-      is_whole = false;
-      continue;
+    if (!value) {
+      Lacks(text, name, unknown);
+    } else if (!IsValue(*value)) {
+      Wrong(text, messages::TemplateNoText("Fn::Sub", name), unknown);
+    } else {
+      made += value->text;
     }
-    made += value->text;
   }
-  if (!is_whole) return std::nullopt;
   return TextTree(made + std::string(rest));
 }
 
-TemplateValues::Result TemplateValues::Joined(const JsonTree& argument, Unknowns* unknown) {
-  if (argument.elements.size() != 2) return std::nullopt;
-  const size_t before = unknown->size();
-  const JsonTree parts = Resolve(argument.elements[1], unknown);
-  if (unknown->size() > before) return std::nullopt;
-  std::string text;
-  for (size_t i = 0; i < parts.elements.size(); ++i) {
-    if (i > 0) text += argument.elements[0].text;
-    text += parts.elements[i].text;
+TemplateValues::Result TemplateValues::Chosen(const JsonTree& call, Unknowns* unknown) {
+  const JsonTree& argument = ArgumentOf(call);
+  if (argument.elements.size() != 3 || argument.elements[0].text.empty()) {
+    Wrong(call, messages::TemplateMalformed("Fn::If"), unknown);
+    return std::nullopt;
   }
-  return TextTree(text);
-}
-
-TemplateValues::Result TemplateValues::Chosen(const JsonTree& argument, Unknowns* unknown) {
-  if (argument.elements.size() != 3) return std::nullopt;
-  const std::optional<bool> is_true = Condition(argument.elements[0].text);
+  const std::optional<bool> is_true = Condition(argument.elements[0].text, call, unknown);
   if (!is_true) return std::nullopt;
   return Resolve(argument.elements[*is_true ? 1 : 2], unknown);
 }
 
-TemplateValues::Result TemplateValues::Selected(const JsonTree& argument, Unknowns* unknown) {
-  if (argument.elements.size() != 2) return std::nullopt;
-  JsonTree list = Resolve(argument.elements[1], unknown);
-  // A parameter that is a list stands in one text.
-  if (list.kind == Kind::kString) {
-    JsonTree parts = ListTree();
-    std::string_view rest = list.text;
-    for (size_t comma = rest.find(','); comma != std::string_view::npos; comma = rest.find(',')) {
-      parts.elements.push_back(TextTree(rest.substr(0, comma)));
-      rest.remove_prefix(comma + 1);
-    }
-    parts.elements.push_back(TextTree(rest));
-    list = std::move(parts);
+TemplateValues::Result TemplateValues::Mapped(const JsonTree& call, Unknowns* unknown) {
+  const JsonTree& argument = ArgumentOf(call);
+  const bool has_default = argument.elements.size() == 4;
+  if (!has_default && argument.elements.size() != 3) {
+    Wrong(call, messages::TemplateMalformed("Fn::FindInMap"), unknown);
+    return std::nullopt;
   }
-  size_t index = 0;
-  const bool is_index = absl::SimpleAtoi(Resolve(argument.elements[0], unknown).text, &index);
-  if (!is_index || index >= list.elements.size()) return std::nullopt;
-  return list.elements[index];
-}
-
-TemplateValues::Result TemplateValues::Split(const JsonTree& argument, Unknowns* unknown) {
-  if (argument.elements.size() != 2 || argument.elements[0].text.empty()) return std::nullopt;
+  if (has_default && !has_extensions_) {
+    Wrong(call, messages::TemplateNeedsTransform("DefaultValue", kLanguageExtensions), unknown);
+    return std::nullopt;
+  }
   const size_t before = unknown->size();
-  const JsonTree text = Resolve(argument.elements[1], unknown);
-  if (unknown->size() > before) return std::nullopt;
-  const std::string& delimiter = argument.elements[0].text;
-  JsonTree parts = ListTree();
-  std::string_view rest = text.text;
-  for (size_t at = rest.find(delimiter); at != std::string_view::npos; at = rest.find(delimiter)) {
-    parts.elements.push_back(TextTree(rest.substr(0, at)));
-    rest.remove_prefix(at + delimiter.size());
-  }
-  parts.elements.push_back(TextTree(rest));
-  return parts;
-}
-
-TemplateValues::Result TemplateValues::Mapped(const JsonTree& argument, Unknowns* unknown) {
-  const JsonTree names = Resolve(argument, unknown);
   const JsonTree* found = document_.Find("Mappings");
-  for (size_t i = 0; i < 3 && found != nullptr; ++i) {
-    found = i < names.elements.size() ? found->Find(names.elements[i].text) : nullptr;
+  std::string path;
+  for (size_t i = 0; i < 3; ++i) {
+    const std::string name = Resolve(argument.elements[i], unknown).text;
+    path += (i == 0 ? "" : ".") + name;
+    found = found == nullptr ? nullptr : found->Find(name);
   }
-  if (found == nullptr) return std::nullopt;
-  return *found;
+  if (unknown->size() > before) return std::nullopt;
+  const JsonTree* const standard =
+      has_default ? argument.elements[3].Find("DefaultValue") : nullptr;
+  if (found != nullptr) return *found;
+  if (standard != nullptr) return Resolve(*standard, unknown);
+  Wrong(call, messages::TemplateNoMapping(path), unknown);
+  return std::nullopt;
 }
 
-std::optional<bool> TemplateValues::Condition(std::string_view name) {
+std::optional<bool> TemplateValues::Condition(const std::string& name, const JsonTree& at,
+                                              Unknowns* unknown) {
   const JsonTree* const conditions = document_.Find("Conditions");
   const JsonTree* const condition = conditions == nullptr ? nullptr : conditions->Find(name);
-  if (condition == nullptr || depth_ >= kConditionDepthMax) return std::nullopt;
-  ++depth_;
-  const std::optional<bool> truth = Truth(*condition);
-  --depth_;
-  return truth;
+  if (condition == nullptr) {
+    Wrong(at, messages::TemplateNoCondition(name), unknown);
+    return std::nullopt;
+  }
+  auto known = truths_.find(name);
+  if (known == truths_.end()) {
+    if (!asked_.insert(name).second) {
+      Wrong(*condition, messages::TemplateConditionCircle(name), unknown);
+      return std::nullopt;
+    }
+    Truth truth;
+    truth.holds = Holds(*condition, name, &truth.unknown);
+    asked_.erase(name);
+    known = truths_.emplace(name, std::move(truth)).first;
+  }
+  const Truth& truth = known->second;
+  if (!truth.holds) unknown->insert(unknown->end(), truth.unknown.begin(), truth.unknown.end());
+  return truth.holds;
 }
 
-std::optional<bool> TemplateValues::Truth(const JsonTree& condition) {
-  if (condition.kind != Kind::kMap || condition.members.size() != 1) return std::nullopt;
-  const auto& [name, argument] = condition.members.front();
-  if (name == "Condition") return Condition(argument.text);
-  if (name == "Fn::Equals" && argument.elements.size() == 2) {
-    Unknowns unknown;
-    const JsonTree left = Resolve(argument.elements[0], &unknown);
-    const JsonTree right = Resolve(argument.elements[1], &unknown);
-    if (!unknown.empty()) return std::nullopt;
-    return left.text == right.text;
+std::optional<bool> TemplateValues::Holds(const JsonTree& condition, const std::string& name,
+                                          Unknowns* unknown) {
+  const bool is_call = condition.kind == Kind::kMap && condition.members.size() == 1;
+  const std::string_view function = is_call ? condition.members.front().name : std::string_view();
+  if (function == "Condition") return Condition(ArgumentOf(condition).text, condition, unknown);
+  if (is_call) {
+    const JsonTree& argument = ArgumentOf(condition);
+    if (function == "Fn::Equals" && argument.elements.size() == 2) {
+      const size_t before = unknown->size();
+      const JsonTree left = Resolve(argument.elements[0], unknown);
+      const JsonTree right = Resolve(argument.elements[1], unknown);
+      if (unknown->size() > before) return std::nullopt;
+      const bool are_scalar = IsValue(left) && IsValue(right);
+      return are_scalar ? left.text == right.text : PrintJson(left) == PrintJson(right);
+    }
+    if (function == "Fn::Not" && argument.elements.size() == 1) {
+      const std::optional<bool> truth = Holds(argument.elements[0], name, unknown);
+      if (!truth) return std::nullopt;
+      return !*truth;
+    }
+    const bool is_any = function == "Fn::Or";
+    if ((is_any || function == "Fn::And") && argument.elements.size() >= 2) {
+      return AllOrAny(is_any, argument, name, unknown);
+    }
   }
-  if (name == "Fn::Not" && argument.elements.size() == 1) {
-    const std::optional<bool> truth = Truth(argument.elements[0]);
-    if (!truth) return std::nullopt;
-    return !*truth;
+  Wrong(condition, messages::TemplateConditionMalformed(name), unknown);
+  return std::nullopt;
+}
+
+std::optional<bool> TemplateValues::AllOrAny(bool is_any, const JsonTree& list,
+                                             const std::string& name, Unknowns* unknown) {
+  Unknowns lacking;
+  for (const JsonTree& element : list.elements) {
+    if (Holds(element, name, &lacking) == is_any) return is_any;
   }
-  if (name != "Fn::And" && name != "Fn::Or") return std::nullopt;
-  const bool decides = name == "Fn::Or";
-  bool is_known = true;
-  for (const JsonTree& element : argument.elements) {
-    const std::optional<bool> truth = Truth(element);
-    if (truth == decides) return decides;
-    if (!truth) is_known = false;
-  }
-  if (!is_known) return std::nullopt;
-  return !decides;
+  unknown->insert(unknown->end(), lacking.begin(), lacking.end());
+  if (!lacking.empty()) return std::nullopt;
+  return !is_any;
 }
 
 }  // namespace dynolith::designs

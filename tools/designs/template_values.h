@@ -4,60 +4,89 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
+#include "tools/designs/read_options.h"
 
 namespace dynolith::designs {
+
+inline constexpr std::string_view kLanguageExtensions = "AWS::LanguageExtensions";
+
+// Whether the template names this transform.
+bool HasTransform(const JsonTree& document, std::string_view name);
 
 // Borrows all that it is made of.
 class TemplateValues {
  public:
-  // `given` are values by the names of parameters and references: "Stage", "Key.Arn".
-  TemplateValues(const JsonTree& document, const std::map<std::string, std::string>& given,
-                 std::string region);
+  TemplateValues(const JsonTree& document, const ReadOptions& options);
 
-  // What cannot be known, and what would give it a value.
+  // What cannot be known.
   struct Unknown {
-    const JsonTree* at;
-    std::string name;
+    JsonPlace at;
+    std::string name;   // what `--parameter` would give a value
+    std::string fault;  // instead: what is wrong
   };
+  using Unknowns = std::vector<Unknown>;
 
   // `value` with its functions replaced by what they give; AWS::NoValue takes out what it stands
-  // for. What is unknown goes to `unknown` and stays as it is.
-  JsonTree Resolve(const JsonTree& value, std::vector<Unknown>* unknown);
-  // nullopt: it hangs on what is unknown.
-  std::optional<bool> Condition(std::string_view name);
-  // The name of a table of this template, once it is known.
-  void SetTableName(const std::string& resource, std::string name) {
-    tables_[resource] = std::move(name);
-  }
+  // for, and is NoValue() where that is all. What is unknown goes to `unknown` and stays as it is.
+  JsonTree Resolve(const JsonTree& value, Unknowns* unknown);
+  // `at`: who asks. nullopt: it hangs on what is unknown.
+  std::optional<bool> Condition(const std::string& name, const JsonTree& at, Unknowns* unknown);
+
+  // What Ref and Arn of a resource of this template are, once that is known.
+  void SetResource(const std::string& id, std::string name, std::string arn);
+  // "arn:aws:dynamodb:us-east-1:000000000000:table/music" of "dynamodb" and "table/music".
+  std::string ArnOf(std::string_view service, std::string_view resource) const;
 
  private:
-  using Unknowns = std::vector<Unknown>;
   using Result = std::optional<JsonTree>;
+  struct Resource {
+    std::string name;
+    std::string arn;
+  };
+  struct Truth {
+    std::optional<bool> holds;
+    Unknowns unknown;
+  };
 
-  Result Call(std::string_view function, const JsonTree& call, const JsonTree& argument,
-              Unknowns* unknown);
+  // What asks, for what is unknown.
+  Result Call(std::string_view name, const JsonTree& call, Unknowns* unknown);
+  Result Referred(const JsonTree& call, Unknowns* unknown);
+  Result AttributeOf(const JsonTree& call, Unknowns* unknown);
+  Result Imported(const JsonTree& call, Unknowns* unknown);
+  Result Zones(const JsonTree& call, Unknowns* unknown);
+  Result Substituted(const JsonTree& call, Unknowns* unknown);
+  Result Chosen(const JsonTree& call, Unknowns* unknown);
+  Result Mapped(const JsonTree& call, Unknowns* unknown);
+  Result Computed(std::string_view name, const JsonTree& call, Unknowns* unknown);
+
+  Result Given(const std::string& name) const;
   Result Named(const std::string& name) const;
   Result Attribute(const std::string& name) const;
-  Result Substituted(const JsonTree& argument, Unknowns* unknown);
-  Result Joined(const JsonTree& argument, Unknowns* unknown);
-  Result Chosen(const JsonTree& argument, Unknowns* unknown);
-  Result Selected(const JsonTree& argument, Unknowns* unknown);
-  Result Split(const JsonTree& argument, Unknowns* unknown);
-  Result Mapped(const JsonTree& argument, Unknowns* unknown);
-  std::optional<bool> Truth(const JsonTree& condition);
+  // Dynamic references in it replaced.
+  JsonTree Text(JsonTree text, Unknowns* unknown) const;
+  std::optional<bool> Holds(const JsonTree& condition, const std::string& name, Unknowns* unknown);
+  std::optional<bool> AllOrAny(bool is_any, const JsonTree& list, const std::string& name,
+                               Unknowns* unknown);
 
   const JsonTree& document_;
-  const std::map<std::string, std::string>& given_;
-  const std::string region_;
-  std::map<std::string, std::string> tables_;
-  int depth_ = 0;  // of conditions that ask for conditions
+  const ReadOptions& options_;
+  const bool has_extensions_;
+  std::map<std::string, Resource> resources_;
+  std::map<std::string, Truth> truths_;
+  std::set<std::string> asked_;  // conditions on the way to one
 };
+
+// What AWS::NoValue is, where it stands alone.
+bool IsNoValue(const JsonTree& tree);
+
+// What is said of it.
+std::string SayUnknown(const TemplateValues::Unknown& unknown);
 
 }  // namespace dynolith::designs
 

@@ -5,6 +5,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -17,15 +18,10 @@
 namespace dynolith::designs {
 namespace {
 
+// The name of what brings the members of another map.
+constexpr std::string_view kMerge = "<<";
 // With what aliases repeat.
-constexpr size_t kNodesMax = 1'000'000;
-
-size_t NodesOf(const JsonTree& tree) {
-  size_t nodes = 1;
-  for (const JsonTree& element : tree.elements) nodes += NodesOf(element);
-  for (const JsonTree::Member& member : tree.members) nodes += NodesOf(member.value);
-  return nodes;
-}
+constexpr size_t kYamlNodesMax = 1'000'000;
 
 // A number, true, false or null as JSON has them, or as YAML writes them besides.
 std::optional<std::string> WordOf(const std::string& text) {
@@ -64,8 +60,12 @@ bool IsShortTag(const std::string& tag) {
 class TreeBuilder final : public YAML::EventHandler {
  public:
   JsonTree TakeRoot() { return std::move(root_); }
+  bool IsEmpty() const { return root_.kind == JsonTree::Kind::kOther && root_.text == "null"; }
+  JsonPlace place() const { return {root_.line, root_.column}; }
   // Where it became too much, if it did.
   const std::optional<JsonPlace>& overflow() const { return overflow_; }
+  // The first name that stands twice in a map.
+  const std::optional<YamlFault>& twice() const { return twice_; }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
   void OnDocumentEnd() override {}
@@ -75,7 +75,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const JsonTree& meant = anchors_[anchor];
     nodes_ += NodesOf(meant);
-    if (nodes_ > kNodesMax) Overflow(Placed(WordTree("null"), mark));
+    if (nodes_ > kYamlNodesMax) Overflow(Placed(WordTree("null"), mark));
     if (!overflow_) Add(Placed(meant, mark), "", 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -100,7 +100,8 @@ class TreeBuilder final : public YAML::EventHandler {
     JsonTree tree;
     std::string tag;
     YAML::anchor_t anchor;
-    std::optional<JsonTree> name;  // of the member that comes next
+    std::optional<JsonTree> name;      // of the member that comes next
+    std::set<std::string> names = {};  // of those that are there, without merged ones
   };
 
   static JsonTree Placed(JsonTree tree, const YAML::Mark& mark) {
@@ -134,13 +135,17 @@ class TreeBuilder final : public YAML::EventHandler {
     } else if (!level.name) {
       level.name = std::move(value);
     } else {
-      AddMember(*std::exchange(level.name, std::nullopt), std::move(value), &level.tree);
+      const JsonTree name = *std::exchange(level.name, std::nullopt);
+      if (!level.names.insert(name.text).second && name.text != kMerge && !twice_) {
+        twice_ = YamlFault{{name.line, name.column}, messages::DesignYamlTwice(name.text)};
+      }
+      AddMember(name, std::move(value), &level.tree);
     }
   }
 
   // A merged member does not replace one that is there.
   static void AddMember(const JsonTree& name, JsonTree value, JsonTree* map) {
-    if (name.text == "<<") {
+    if (name.text == kMerge) {
       const std::vector<JsonTree> one = {value};
       const bool is_list = value.kind == JsonTree::Kind::kList;
       for (const JsonTree& merged : is_list ? value.elements : one) {
@@ -164,6 +169,7 @@ class TreeBuilder final : public YAML::EventHandler {
   JsonTree root_ = WordTree("null");
   size_t nodes_ = 0;
   std::optional<JsonPlace> overflow_;
+  std::optional<YamlFault> twice_;
 };
 
 }  // namespace
@@ -174,6 +180,11 @@ std::optional<JsonTree> ParseYaml(const std::string& text, YamlFault* fault) {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
+    TreeBuilder next;
+    if (parser.HandleNextDocument(next) && !next.IsEmpty()) {
+      *fault = {next.place(), messages::DesignYamlSecond()};
+      return std::nullopt;
+    }
   } catch (const YAML::Exception& error) {
     fault->place = {static_cast<size_t>(error.mark.line + 1),
                     static_cast<size_t>(error.mark.column + 1)};
@@ -182,6 +193,10 @@ std::optional<JsonTree> ParseYaml(const std::string& text, YamlFault* fault) {
   }
   if (builder.overflow()) {
     *fault = {*builder.overflow(), messages::DesignYamlTooLarge()};
+    return std::nullopt;
+  }
+  if (builder.twice()) {
+    *fault = *builder.twice();
     return std::nullopt;
   }
   return builder.TakeRoot();

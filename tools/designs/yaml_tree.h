@@ -14,10 +14,11 @@ struct YamlFault {
   std::string reason;
 };
 
-// The first document. Short tags of CloudFormation become what they stand for: `!Ref A` is
+// The only document. Short tags of CloudFormation become what they stand for: `!Ref A` is
 // {"Ref": "A"}, `!GetAtt A.Arn` {"Fn::GetAtt": ["A", "Arn"]}, `!Sub t` {"Fn::Sub": "t"}. Plain
 // numbers, true, false and null are words as in JSON, all other scalars texts; aliases are copies,
-// and `<<` adds members. nullopt for what is no YAML, or grows beyond all measure.
+// and `<<` adds members. nullopt for what is no YAML, has a name twice in a map, or
+// grows beyond all measure.
 std::optional<JsonTree> ParseYaml(const std::string& text, YamlFault* fault);
 
 }  // namespace dynolith::designs

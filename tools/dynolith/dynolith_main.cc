@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -385,6 +386,21 @@ CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>
       ->type_name("NAME=VALUE");
 }
 
+// What of a template is not wanted, or not done here.
+CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names) {
+  return command
+      ->add_option_function<std::vector<std::string>>(
+          "--leave-out",
+          [names](const std::vector<std::string>& values) {
+            names->insert(values.begin(), values.end());
+          },
+          "A property, a transform or a type of resource that templates are loaded without: "
+          "SSESpecification; may be repeated. Without it what cannot be done is an error")
+      ->expected(1)
+      ->take_all()
+      ->type_name("NAME");
+}
+
 // What is kept in memory of what lies in RocksDB.
 void AddCaches(CLI::App* serve, dynolith::ServeOptions* options) {
   AddMemoryBudget(serve, &options->memory_budget_bytes);
@@ -413,6 +429,7 @@ void AddSeeds(CLI::App* serve, dynolith::ServeOptions* options) {
           ->check(Path())
           ->type_name("FILE|DIR");
   AddParameters(serve, &options->seed_parameters)->needs(seed);
+  AddLeftOut(serve, &options->seed_left_out)->needs(seed);
 }
 
 void AddServe(CLI::App* app, int* exit_code) {
@@ -655,6 +672,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
       ->type_name("FILE");
   AddMemoryBudget(load, &options.memory_budget_bytes);
   AddParameters(load, &options.load.read.parameters);
+  AddLeftOut(load, &options.load.read.left_out);
   load->add_option("--region", options.load.read.region,
                    "What AWS::Region is, and which replica of a global table is loaded")
       ->check(Region())

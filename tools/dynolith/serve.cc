@@ -200,7 +200,9 @@ absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
   {
     const AnsweringDatabase::Use use = databases->first().Begin();
     SeedOptions seed = {.files = options.seeds,
-                        .read = {.parameters = options.seed_parameters, .region = options.region},
+                        .read = {.parameters = options.seed_parameters,
+                                 .region = options.region,
+                                 .left_out = options.seed_left_out},
                         .capacity = options.capacity,
                         .wait = nullptr};
     if (options.manual_clock && options.table_delay_seconds > 0) {

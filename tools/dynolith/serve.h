@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ struct ServeOptions {
   std::vector<std::string> seeds;
   // Values of parameters and references in them, by name.
   std::map<std::string, std::string> seed_parameters;
+  // What their templates are loaded without.
+  std::set<std::string> seed_left_out;
   std::string buckets_folder;  // empty: there are no buckets
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;

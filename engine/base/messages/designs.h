@@ -37,6 +37,10 @@ inline std::string DesignFolderEmpty() {
 inline std::string DesignEmptyFile() { return "there is nothing in it"; }
 inline std::string DesignNotJson() { return "no JSON from here on"; }
 inline std::string DesignNotYaml(std::string_view reason) { return Concat("no YAML: ", reason); }
+inline std::string DesignYamlTwice(std::string_view name) {
+  return Concat(name, " stands twice in this map");
+}
+inline std::string DesignYamlSecond() { return "a second document is not read"; }
 inline std::string DesignYamlTooLarge() { return "this grows beyond all measure, or is nested so"; }
 inline std::string DesignNotUtf8() { return "no UTF-8"; }
 inline std::string DesignUnknownForm() {
@@ -73,20 +77,12 @@ inline std::string DesignOtherResources(const std::vector<std::string>& types) {
 inline std::string DesignTableUnnamed(std::string_view resource) {
   return Concat("this table has no TableName; it is called ", resource);
 }
-inline std::string DesignConditionUnknown(std::string_view condition) {
-  return Concat("whether ", condition, " holds is not known; the table is loaded");
-}
 inline std::string DesignReplicaLeftOut(std::string_view region) {
   return Concat("there is one region here; the replica of ", region,
                 " is left out, --region chooses another one");
 }
 inline std::string DesignValueUnknown(std::string_view name) {
-  if (name.starts_with("Fn::")) return Concat("what ", name, " gives here is not known");
   return Concat(name, " has no value; --parameter '", name, "=VALUE' gives it one");
-}
-inline std::string DesignValueLeftOut(std::string_view name, std::string_view property) {
-  return Concat(name, " has no value, so ", property, " is left out; --parameter '", name,
-                "=VALUE' gives it one");
 }
 
 // --- items

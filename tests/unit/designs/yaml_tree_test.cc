@@ -31,6 +31,15 @@ TEST(ParseYaml, AnchorsAndMergedMembers) {
             R"({"a":{"k":1,"l":2},"b":{"k":1,"l":2},"c":{"l":3,"k":1}})");
 }
 
+// Neither may be lost in silence.
+TEST(ParseYaml, NamesThatStandTwiceAndSecondDocuments) {
+  EXPECT_EQ(Json("a: 1\nb: {c: 1, c: 2}\n"), "no YAML: c stands twice in this map");
+  EXPECT_EQ(Json("a: &x {k: 1}\nb: {<<: *x, k: 2}\nc: {k: 3, <<: *x}\n"),
+            R"({"a":{"k":1},"b":{"k":2},"c":{"k":3}})");
+  EXPECT_EQ(Json("---\na: 1\n...\n---\n"), R"({"a":1})");
+  EXPECT_EQ(Json("a: 1\n---\nb: 2\n"), "no YAML: a second document is not read");
+}
+
 TEST(ParseYaml, NamesAndValuesHavePlaces) {
   YamlFault fault;
   const auto tree = ParseYaml("a:\n  b: [1,\n   2]\n", &fault);

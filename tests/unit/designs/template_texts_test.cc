@@ -1,0 +1,186 @@
+// Templates as strangers write them, each with the calls that it becomes or with what is said of
+// it: the texts of tests/templates/. Of what a template says at a table nothing may be left out in
+// silence, so that each text shows all calls and all findings.
+//
+//   DYNOLITH_REWRITE=1 designs_test --gtest_filter=TemplateTexts.*
+//
+// replaces what is expected by what was found; read the difference.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/messages/designs.h"
+#include "tools/designs/design_file.h"
+#include "tools/designs/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = "=== ";
+
+// A part of a text: what stands behind the mark, and the lines below it.
+struct Part {
+  std::string head;
+  std::string body;
+};
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+// The first part has no head: it says what the text is about.
+std::vector<Part> PartsOf(const std::string& text) {
+  std::vector<Part> parts(1);
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(kMark)) {
+      parts.push_back({line.substr(kMark.size()), ""});
+    } else {
+      parts.back().body += line + "\n";
+    }
+  }
+  return parts;
+}
+
+std::string PrintParts(const std::vector<Part>& parts) {
+  std::string text;
+  for (const Part& part : parts) {
+    if (!part.head.empty()) text += std::string(kMark) + part.head + "\n";
+    text += part.body;
+  }
+  return text;
+}
+
+std::vector<std::string> WordsOf(const std::string& line) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
+}
+
+std::string Shown(const DesignFiles& files) {
+  std::string text;
+  for (const TableDesign& table : files.tables) {
+    text += "table " + table.name + "\n";
+    for (const auto& [name, value] : table.create.members) {
+      if (name != "TableName") text += "  " + name + ": " + PrintJson(value) + "\n";
+    }
+    for (const TableCall& call : table.calls) {
+      text += std::string(call.is_of_stream ? "  of its stream: " : "  ") + call.operation + " " +
+              PrintJson(call.input) + "\n";
+    }
+  }
+  return text;
+}
+
+// What becomes of `load FILE [--parameter NAME=VALUE | --leave-out NAME | --region REGION]…`.
+std::string Load(const fs::path& folder, const std::vector<std::string>& words) {
+  ReadOptions options;
+  for (size_t i = 2; i + 1 < words.size(); i += 2) {
+    const std::string& value = words[i + 1];
+    const size_t equals = value.find('=');
+    if (words[i] == "--parameter") {
+      options.parameters[value.substr(0, equals)] = value.substr(equals + 1);
+    }
+    if (words[i] == "--leave-out") options.left_out.insert(value);
+    if (words[i] == "--region") options.region = value;
+  }
+  DesignFiles files;
+  Findings findings;
+  ReadDesignFile((folder / words[1]).string(), options, &files, &findings);
+  std::string text = findings.errors() == 0 ? Shown(files) : "";
+  for (const Finding& finding : findings.list()) {
+    text += messages::DesignFinding(
+        fs::path(finding.place.file).lexically_relative(folder).string(), finding.place.line,
+        finding.place.column, finding.is_error, finding.text);
+  }
+  return text + "\n";
+}
+
+// One text: "case" begins anew, "file" writes one, "load" says what is expected of it.
+void RunText(const fs::path& path, const fs::path& folder) {
+  std::vector<Part> parts = PartsOf(ReadFile(path));
+  int loads = 0;
+  std::string title;
+  for (Part& part : parts) {
+    const std::vector<std::string> words = WordsOf(part.head);
+    if (words.empty()) continue;
+    if (words[0] == "case") {
+      title = part.head;
+      fs::remove_all(folder);
+      fs::create_directories(folder);
+    } else if (words[0] == "file") {
+      fs::create_directories((folder / words[1]).parent_path());
+      std::ofstream(folder / words[1], std::ios::binary) << part.body;
+    } else {
+      ASSERT_EQ(words[0], "load") << path;
+      ++loads;
+      const std::string got = Load(folder, words);
+      if (std::getenv("DYNOLITH_REWRITE") != nullptr) {
+        part.body = got;
+      } else {
+        EXPECT_EQ(got, part.body) << path << ": " << title << ": " << part.head;
+      }
+    }
+  }
+  EXPECT_GT(loads, 0) << path << " loads nothing";
+  if (std::getenv("DYNOLITH_REWRITE") != nullptr) {
+    std::ofstream(path, std::ios::binary) << PrintParts(parts);
+  }
+}
+
+std::set<fs::path> Texts() {
+  std::set<fs::path> texts;
+  for (const auto& entry : fs::directory_iterator(DYNOLITH_TEMPLATES)) {
+    if (entry.path().extension() == ".txt") texts.insert(entry.path());
+  }
+  return texts;
+}
+
+fs::path Folder() {
+  return fs::path(::testing::TempDir()) / ("dynolith_templates_" + std::to_string(getpid()));
+}
+
+TEST(TemplateTexts, AreLoadedAsTheySay) {
+  setenv("DYNOLITH_TEMPLATE_TEST", "from-the-environment", 1);
+  unsetenv("DYNOLITH_TEMPLATE_NONE");
+  const std::set<fs::path> texts = Texts();
+  ASSERT_FALSE(texts.empty());
+  for (const fs::path& path : texts) RunText(path, Folder());
+  fs::remove_all(Folder());
+}
+
+// Whoever is still writing loads half a file, and a half is no reason to crash or to go on for
+// ever.
+TEST(TemplateTexts, EveryBeginningOfAFileEnds) {
+  int loads = 0;
+  fs::create_directories(Folder());
+  for (const fs::path& path : Texts()) {
+    for (const Part& part : PartsOf(ReadFile(path))) {
+      const std::vector<std::string> words = WordsOf(part.head);
+      if (words.size() < 2 || words[0] != "file") continue;
+      const std::string name = fs::path(words[1]).filename().string();
+      for (size_t end = part.body.find('\n'); end != std::string::npos;
+           end = part.body.find('\n', end + 1)) {
+        std::ofstream(Folder() / name, std::ios::binary) << part.body.substr(0, end);
+        EXPECT_FALSE(Load(Folder(), {"load", name}).empty());
+        ++loads;
+      }
+    }
+  }
+  EXPECT_GT(loads, 500);
+  fs::remove_all(Folder());
+}
+
+}  // namespace
+}  // namespace dynolith::designs
