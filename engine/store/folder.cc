@@ -1,7 +1,5 @@
 #include "engine/store/folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,42 +69,37 @@ absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
   return absl::OkStatus();
 }
 
-absl::Status TakeLock(const std::string& path, int descriptor, Folder::Use use) {
-  if (use == Folder::Use::kReadBesideWriter) return absl::OkStatus();
-  const int lock = use == Folder::Use::kRead ? LOCK_SH : LOCK_EX;
-  if (flock(descriptor, lock | LOCK_NB) == 0) return absl::OkStatus();
-  if (errno == EWOULDBLOCK) return absl::UnavailableError(messages::StoreHeld(path));
-  // A file system without flock: RocksDB's own lock file remains.
-  return absl::OkStatus();
-}
-
 }  // namespace
 
-absl::StatusOr<Folder> Folder::Take(const std::string& path, Use use) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT) {
-    return absl::NotFoundError(messages::StoreFolderMissing(path));
-  }
-  if (descriptor < 0) return FolderError(path, errno);
-  Folder folder(path, descriptor);
-  DYNOLITH_RETURN_IF_ERROR(TakeLock(path, descriptor, use));
-  return folder;
+absl::StatusOr<Folder> Folder::Hold(const std::string& path) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<const FolderLock> lock,
+                            FolderLock::Take(path, FolderLock::Kind::kShared));
+  return Folder(std::move(lock));
 }
 
-absl::StatusOr<Folder> Folder::Hold(const std::string& path) { return Take(path, Use::kRead); }
-
 absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
-  const bool read_only = use != Use::kWrite;
   // As the operating system answers; <filesystem> says that the argument is invalid.
   if (path.empty()) return FolderError(path, ENOENT);
-  if (!read_only) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) return FolderError(path, error.value());
+  std::shared_ptr<const FolderLock> lock;
+  if (use == Use::kWrite) {
+    DYNOLITH_ASSIGN_OR_RETURN(lock, FolderLock::TakeNew(path));
+  } else if (use == Use::kRead) {
+    DYNOLITH_ASSIGN_OR_RETURN(lock, FolderLock::Take(path, FolderLock::Kind::kShared));
+  } else if (access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
+    return absl::NotFoundError(messages::StoreFolderMissing(path));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Take(path, use));
-  if (!read_only && access(path.c_str(), W_OK) != 0) return FolderError(path, errno);
+  return Look(std::move(lock), path, use != Use::kWrite);
+}
 
+absl::StatusOr<Folder> Folder::OpenUnder(std::shared_ptr<const FolderLock> lock,
+                                         const std::string& path) {
+  return Look(std::move(lock), path, /*read_only=*/false);
+}
+
+absl::StatusOr<Folder> Folder::Look(std::shared_ptr<const FolderLock> lock, const std::string& path,
+                                    bool read_only) {
+  Folder folder(std::move(lock));
+  if (!read_only && access(path.c_str(), W_OK) != 0) return FolderError(path, errno);
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
   folder.table_files_ = static_cast<size_t>(
       std::count_if(listing.names.begin(), listing.names.end(),
@@ -129,24 +122,6 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
     return absl::NotFoundError(messages::StoreFolderMissing(path));
   }
   return folder;
-}
-
-Folder::Folder(Folder&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      facts_(std::move(other.facts_)),
-      table_files_(other.table_files_) {}
-
-Folder& Folder::operator=(Folder&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(facts_, other.facts_);
-  std::swap(table_files_, other.table_files_);
-  return *this;
-}
-
-Folder::~Folder() {
-  if (descriptor_ >= 0) close(descriptor_);
 }
 
 absl::Status Folder::MakeRoomForCopy(const std::string& path) {

@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/store/folder_lock.h"
 #include "engine/store/witness.h"
 
 namespace dynolith {
@@ -24,14 +27,12 @@ class Folder {
   // Creates the folder for kWrite, takes it, and looks whether it holds a sound store
   // (soundness.h), or nothing yet. Errors: those of Store::Open.
   static absl::StatusOr<Folder> Open(const std::string& path, Use use);
+  // The same, for kWrite, of a folder that is held already.
+  static absl::StatusOr<Folder> OpenUnder(std::shared_ptr<const FolderLock> lock,
+                                          const std::string& path);
 
   // Takes a folder for reading, whatever is in it. Errors: kNotFound, kUnavailable.
   static absl::StatusOr<Folder> Hold(const std::string& path);
-
-  Folder() = default;
-  Folder(Folder&& other) noexcept;
-  Folder& operator=(Folder&& other) noexcept;
-  ~Folder();
 
   // What RocksDB will find; in the state kCreating nothing.
   const Witness& facts() const { return facts_; }
@@ -44,11 +45,12 @@ class Folder {
   static absl::Status MarkCopied(const std::string& path);
 
  private:
-  static absl::StatusOr<Folder> Take(const std::string& path, Use use);
-  Folder(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  explicit Folder(std::shared_ptr<const FolderLock> lock) : lock_(std::move(lock)) {}
+  // Of a folder that is there, and held if it has to be.
+  static absl::StatusOr<Folder> Look(std::shared_ptr<const FolderLock> lock,
+                                     const std::string& path, bool read_only);
 
-  std::string path_;
-  int descriptor_ = -1;  // of the folder; carries the lock
+  std::shared_ptr<const FolderLock> lock_;  // nullptr: held by nobody, or by another one
   Witness facts_;
   size_t table_files_ = 0;
 };

@@ -22,6 +22,7 @@
 #include "engine/store/commit_group.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/folder.h"
+#include "engine/store/folder_lock.h"
 #include "engine/store/info_log.h"
 #include "engine/store/log_file_system.h"
 #include "engine/store/memory_store.h"
@@ -839,18 +840,30 @@ absl::Status RocksStore::VerifyChecksums() {
 
 namespace {
 
+absl::StatusOr<std::unique_ptr<Store>> OpenIn(
+    Folder folder, StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
+  auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system);
+  DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
+  return store;
+}
+
 absl::StatusOr<std::unique_ptr<Store>> TryOpen(
     StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
   const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
                           : options.beside_writer ? Folder::Use::kReadBesideWriter
                                                   : Folder::Use::kRead;
   DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.path, use));
-  auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system);
-  DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
-  return store;
+  return OpenIn(std::move(folder), std::move(options), file_system);
 }
 
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<Store>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
+                                                      const StoreOptions& options) {
+  StopSearchingForDeadlocks();
+  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::OpenUnder(std::move(lock), options.path));
+  return OpenIn(std::move(folder), options, nullptr);
+}
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
     const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {

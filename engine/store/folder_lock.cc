@@ -1,0 +1,64 @@
+#include "engine/store/folder_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "engine/base/errno_status.h"
+#include "engine/base/messages/store.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status Unusable(const std::string& path, int error) {
+  return ErrnoStatus(error, messages::StoreFolderUnusable(path, ErrnoReason(error)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::string& path,
+                                                                   Kind kind) {
+  for (;;) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT) {
+      return absl::NotFoundError(messages::StoreFolderMissing(path));
+    }
+    if (descriptor < 0) return Unusable(path, errno);
+    std::shared_ptr<const FolderLock> lock(new FolderLock(descriptor));
+    const int how = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
+    if (flock(descriptor, how | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      return absl::UnavailableError(messages::StoreHeld(path));
+    }
+    // Another folder may have got the name since it was opened here.
+    if (lock->Holds(path)) return lock;
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::TakeNew(const std::string& path) {
+  // As the operating system answers; <filesystem> says that the argument is invalid.
+  if (path.empty()) return Unusable(path, ENOENT);
+  for (;;) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) return Unusable(path, error.value());
+    absl::StatusOr<std::shared_ptr<const FolderLock>> lock = Take(path, Kind::kExclusive);
+    // Who had made it, too, may have taken it away.
+    if (!absl::IsNotFound(lock.status())) return lock;
+  }
+}
+
+FolderLock::~FolderLock() { close(descriptor_); }
+
+bool FolderLock::Holds(const std::string& path) const {
+  struct stat held = {};
+  struct stat named = {};
+  return fstat(descriptor_, &held) == 0 && stat(path.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+}  // namespace dynolith
