@@ -59,6 +59,11 @@ void BackfillRunner::AddUnfinished(const Table& table) {
   }
 }
 
+bool BackfillRunner::IsIdle() const {
+  absl::MutexLock lock(&mutex_);
+  return jobs_.empty();
+}
+
 absl::Status BackfillRunner::WaitUntilIdle() {
   absl::MutexLock lock(&mutex_);
   mutex_.Await(absl::Condition(this, &BackfillRunner::IsIdleOrStops));

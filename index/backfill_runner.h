@@ -41,6 +41,8 @@ class BackfillRunner {
   // Blocks until nothing is left to fill, or until Stop. Returns the first failure since the
   // last call; an index whose backfill failed stays CREATING until the next open.
   absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether nothing is left to fill.
+  bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   // Ids are never reused: a job whose table, index or layout is gone finds nothing to do, even when
@@ -65,7 +67,7 @@ class BackfillRunner {
   RowLocks* const locks_;
   Catalog* const catalog_;
   const BeforeMove before_move_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

@@ -87,13 +87,19 @@ absl::Status DivideMemoryOf(const DatabaseOptions& options, StoreOptions* store)
 
 }  // namespace
 
+absl::StatusOr<StoreOptions> DatabaseImpl::StoreOptionsOf(const DatabaseOptions& options) {
+  StoreOptions store;
+  store.path = options.path;
+  store.in_memory = options.in_memory;
+  store.sync_commits = options.sync_commits;
+  DYNOLITH_RETURN_IF_ERROR(DivideMemoryOf(options, &store));
+  store.read_only = store.beside_writer = options.read_only;
+  return store;
+}
+
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
-  StoreOptions store_options;
-  store_options.path = options.path;
-  store_options.in_memory = options.in_memory;
-  store_options.sync_commits = options.sync_commits;
-  DYNOLITH_RETURN_IF_ERROR(DivideMemoryOf(options, &store_options));
-  store_options.read_only = store_options.beside_writer = options.read_only;
+  DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions store_options,
+                            DatabaseImpl::StoreOptionsOf(options));
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
   return DatabaseImpl::Make(options, std::move(store));
 }
@@ -209,7 +215,16 @@ Statistics DatabaseImpl::TakeStatistics() const {
   return statistics;
 }
 
+bool DatabaseImpl::IsAtRest() const {
+  const bool is_told =
+      is_capacity_told_ || !faults_->List().empty() || !staleness_->Describe().holds.empty();
+  const bool is_working = (backfills_ != nullptr && !backfills_->IsIdle()) ||
+                          !transfers_.IsIdle() || !bulk_puts_.IsIdle();
+  return !is_told && !is_working;
+}
+
 absl::Status DatabaseImpl::SetCapacity(std::string_view table, const CapacityOptions& options) {
+  is_capacity_told_ = true;
   return SetTableCapacity(context_, table, options);
 }
 

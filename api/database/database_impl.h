@@ -32,6 +32,13 @@ class DatabaseImpl final : public Database {
   // Takes an open store; loads the catalog, finishes deletions and resumes unfinished backfills.
   static absl::StatusOr<std::unique_ptr<DatabaseImpl>> Make(const DatabaseOptions& options,
                                                             std::unique_ptr<Store> store);
+  // What the store of such a database is opened with. Errors: kInvalidArgument for a memory budget
+  // that is none.
+  static absl::StatusOr<StoreOptions> StoreOptionsOf(const DatabaseOptions& options);
+
+  // Whether nothing is under way that a close would interrupt, and nothing was told to this
+  // database that only its process knows: rules of faults, held reads, capacities.
+  bool IsAtRest() const;
 
   absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status TakeBackgroundFailure() override;
@@ -70,6 +77,7 @@ class DatabaseImpl final : public Database {
   DatabaseImpl() = default;
 
   std::atomic<bool> interrupted_{false};
+  std::atomic<bool> is_capacity_told_{false};  // by SetCapacity
 
   // Destroyed from the last to the first: the runner stops before what it works on goes.
   std::unique_ptr<Store> store_;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -16,14 +17,17 @@
 #include "absl/time/clock.h"
 #include "api/database/database_impl.h"
 #include "api/database/latest_time.h"
+#include "api/database/states_folder.h"
 #include "engine/base/background_work.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
+#include "engine/store/folder_lock.h"
 
 namespace dynolith {
 namespace {
+
+using Lock = std::shared_ptr<const FolderLock>;
 
 // Until calls that go through whole tables are interrupted, and between two looks whether all have
 // ended.
@@ -57,6 +61,7 @@ class OneState final : public RestorableDatabase::State {
   ManualClock* clock() const override { return clock_.get(); }
   StateAttachment* attachment() const override { return attachment_.get(); }
   Store* store() const { return ContextOf(*database_).store; }
+  bool IsAtRest() const { return static_cast<const DatabaseImpl&>(*database_).IsAtRest(); }
 
   // Where the clock stands belongs to what is kept.
   absl::Status RememberTime() const {
@@ -99,6 +104,11 @@ class RestorableInMemory final : public RestorableDatabase {
   std::shared_ptr<State> Use() const override {
     absl::ReaderMutexLock lock(&mutex_);
     return now_;
+  }
+  std::optional<std::shared_ptr<State>> TryUse() const override { return Use(); }
+  bool IsAtRest() const override {
+    absl::ReaderMutexLock lock(&mutex_);
+    return now_->IsAtRest();
   }
 
   absl::Status TakeSnapshot(std::string_view name) override {
@@ -178,83 +188,66 @@ class RestorableInMemory final : public RestorableDatabase {
 
 class RestorableInFolder final : public RestorableDatabase {
  public:
-  explicit RestorableInFolder(RestorableOptions options)
-      : options_(std::move(options)), folder_(Trimmed(options_.database.path)) {}
+  RestorableInFolder(RestorableOptions options, StatesFolder states)
+      : options_(std::move(options)), states_(std::move(states)) {}
 
-  absl::Status Begin(absl::Time clock_start) {
-    // What a restore that was killed has left: the state before it, or a copy of a snapshot.
-    if (!options_.database.read_only) Remove(Beside(kRestoring));
-    absl::MutexLock lock(&mutex_);
-    DYNOLITH_ASSIGN_OR_RETURN(now_, OneState::Make(options_, nullptr, clock_start));
+  // `lock`: of the folder; nullptr: the database only reads.
+  absl::Status Begin(Lock lock, absl::Time clock_start) {
+    lock_ = std::move(lock);
+    DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<OneState> state, OpenState(lock_, clock_start));
+    absl::MutexLock guard(&mutex_);
+    now_ = std::move(state);
     return absl::OkStatus();
   }
 
   std::shared_ptr<State> Use() const override {
     absl::ReaderMutexLock lock(&mutex_);
+    if (is_restoring_) mutex_.Await(absl::Condition(this, &RestorableInFolder::IsSettled));
     return now_;
+  }
+  std::optional<std::shared_ptr<State>> TryUse() const override {
+    absl::ReaderMutexLock lock(&mutex_);
+    if (is_restoring_) return std::nullopt;
+    return now_;
+  }
+  bool IsAtRest() const override {
+    absl::ReaderMutexLock lock(&mutex_);
+    return !is_restoring_ && (now_ == nullptr || now_->IsAtRest());
   }
 
   absl::Status TakeSnapshot(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     DYNOLITH_RETURN_IF_ERROR(CheckSnapshotName(name));
     absl::MutexLock one_at_a_time(&changing_);
-    const std::string making = Concat(Beside(kSnapshots), "/", kMaking);
-    Remove(making);
-    DYNOLITH_RETURN_IF_ERROR(CopyNow(making));
-    // One that has the name is there until this one is.
-    const std::string place = PlaceOf(name);
-    std::error_code ignored;
-    const unsigned how = std::filesystem::exists(place, ignored) ? RENAME_EXCHANGE : 0;
-    if (renameat2(AT_FDCWD, making.c_str(), AT_FDCWD, place.c_str(), how) != 0) {
-      return ErrnoStatus(errno, messages::SnapshotNotMoved(place, ErrnoReason(errno)));
-    }
-    Remove(making);
-    return absl::OkStatus();
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string work, states_.NewWork());
+    absl::Status kept = CopyNow(work);
+    if (kept.ok()) kept = states_.PlaceSnapshot(work, name);
+    if (!kept.ok()) states_.Discard(work).IgnoreError();
+    return kept;
   }
 
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
-    const std::string copy = Beside(kRestoring);
-    // The state before the last one may be going there.
+    // The states before the last ones take no room while others are made.
     cleaning_.Drain();
-    Remove(copy);
-    DYNOLITH_RETURN_IF_ERROR(CopySnapshot(name, copy));
-    // From here on calls wait.
-    absl::MutexLock lock(&mutex_);
-    CloseNow();
-    absl::Status restored = Exchange(copy);
-    const bool is_exchanged = restored.ok();
-    restored.Update(OpenAgain());
-    // If it cannot be opened, it stays as it was.
-    if (is_exchanged && !restored.ok() && Exchange(copy).ok()) OpenAgain().IgnoreError();
-    cleaning_.Do([copy] { Remove(copy); });
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string work, states_.NewWork());
+    absl::Status restored = CopySnapshot(name, work);
+    if (restored.ok()) restored = ReplaceBy(work);
+    // What was made, or the state before.
+    cleaning_.Do([states = states_, work] { states.Discard(work).IgnoreError(); });
     return restored;
   }
 
   absl::Status RemoveSnapshot(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
-    DYNOLITH_RETURN_IF_ERROR(FindSnapshot(name));
-    Remove(PlaceOf(name));
-    return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(FindSnapshot(name).status());
+    return states_.RemoveSnapshot(name);
   }
 
   absl::StatusOr<std::vector<std::string>> ListSnapshots() const override {
-    std::vector<std::string> names;
-    std::error_code error;
-    std::filesystem::directory_iterator entry(Beside(kSnapshots), error);
-    if (error == std::errc::no_such_file_or_directory) return names;
-    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-      std::string name = entry->path().filename();
-      if (CheckSnapshotName(name).ok()) names.push_back(std::move(name));
-    }
-    if (error) {
-      return ErrnoStatus(error.value(),
-                         messages::SnapshotsNotListed(Beside(kSnapshots), error.message()));
-    }
-    std::sort(names.begin(), names.end());
-    return names;
+    return states_.ListSnapshots();
   }
 
   absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
@@ -262,87 +255,138 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     const std::string& path = options.path;
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
-    {
-      absl::MutexLock one_at_a_time(&changing_);
-      DYNOLITH_RETURN_IF_ERROR(snapshot.empty() ? CopyNow(path) : CopySnapshot(snapshot, path));
+    DYNOLITH_RETURN_IF_ERROR(CheckRoom(path));
+    // Nobody else makes anything there meanwhile.
+    DYNOLITH_ASSIGN_OR_RETURN(Lock room, FolderLock::TakeNew(path));
+    DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
+    absl::StatusOr<Lock> lock = ForkTo(snapshot, states);
+    if (!lock.ok()) {
+      std::error_code ignored;
+      std::filesystem::remove(states.data(), ignored);  // unless there is something in it
+      return lock.status();
     }
-    auto fork = std::make_unique<RestorableInFolder>(OptionsOf(options_, options));
-    DYNOLITH_RETURN_IF_ERROR(fork->Begin(EarliestStart()));
+    room = nullptr;
+    auto fork =
+        std::make_unique<RestorableInFolder>(OptionsOf(options_, options), std::move(states));
+    DYNOLITH_RETURN_IF_ERROR(fork->Begin(*std::move(lock), EarliestStart()));
     return fork;
   }
 
  private:
-  static constexpr std::string_view kSnapshots = ".snapshots";
-  static constexpr std::string_view kRestoring = ".restoring";
-  // No name of a snapshot.
-  static constexpr std::string_view kMaking = ".making";
-
-  static std::string Trimmed(std::string path) {
-    while (path.size() > 1 && path.back() == '/') path.pop_back();
-    return path;
-  }
-  std::string Beside(std::string_view suffix) const { return Concat(folder_, suffix); }
-  std::string PlaceOf(std::string_view name) const { return Concat(Beside(kSnapshots), "/", name); }
-  static void Remove(const std::string& folder) {
-    // What cannot be removed is in the way of what comes there, which says so.
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-  }
+  bool IsSettled() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !is_restoring_; }
   absl::Status CheckWritable() const {
     if (!options_.database.read_only) return absl::OkStatus();
-    return absl::FailedPreconditionError(messages::StoreReadOnly(folder_));
+    return absl::FailedPreconditionError(messages::StoreReadOnly(options_.database.path));
   }
-  absl::Status FindSnapshot(std::string_view name) const {
-    std::error_code ignored;
-    if (CheckSnapshotName(name).ok() && std::filesystem::is_directory(PlaceOf(name), ignored)) {
-      return absl::OkStatus();
+  absl::StatusOr<std::string> FindSnapshot(std::string_view name) const {
+    std::string place = states_.FindSnapshot(name);
+    if (place.empty()) return absl::NotFoundError(messages::NoSuchSnapshot(name));
+    return place;
+  }
+  absl::StatusOr<std::shared_ptr<OneState>> OpenState(const Lock& lock,
+                                                      absl::Time clock_start) const {
+    std::unique_ptr<Store> store;
+    if (lock != nullptr) {
+      DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions options,
+                                DatabaseImpl::StoreOptionsOf(options_.database));
+      DYNOLITH_ASSIGN_OR_RETURN(store, OpenStoreUnder(lock, options));
     }
-    return absl::NotFoundError(messages::NoSuchSnapshot(name));
+    return OneState::Make(options_, std::move(store), clock_start);
   }
   absl::Status CopyNow(const std::string& to) const {
     const std::shared_ptr<State> now = Use();
-    if (now == nullptr) return absl::FailedPreconditionError(messages::StateNotOpen(folder_));
+    if (now == nullptr) {
+      return absl::FailedPreconditionError(messages::StateNotOpen(options_.database.path));
+    }
     DYNOLITH_RETURN_IF_ERROR(static_cast<const OneState&>(*now).RememberTime());
     return now->database()->Checkpoint(to);
   }
   absl::Status CopySnapshot(std::string_view name, const std::string& to) const {
-    DYNOLITH_RETURN_IF_ERROR(FindSnapshot(name));
     StoreOptions options;
-    options.path = PlaceOf(name);
+    DYNOLITH_ASSIGN_OR_RETURN(options.path, FindSnapshot(name));
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(options));
     return store->Checkpoint(to);
   }
-  absl::Status OpenAgain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    DYNOLITH_ASSIGN_OR_RETURN(now_, OneState::Make(options_, nullptr, EarliestStart()));
-    return absl::OkStatus();
+  static absl::Status CheckRoom(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return absl::OkStatus();
+    if (std::filesystem::is_directory(path, ignored) && std::filesystem::is_empty(path, ignored)) {
+      return absl::OkStatus();
+    }
+    return absl::FailedPreconditionError(messages::CheckpointFolderInUse(path));
+  }
+  // Makes the copy elsewhere and has it take the place of the empty folder in one step. Returns its
+  // lock.
+  absl::StatusOr<Lock> ForkTo(std::string_view snapshot, const StatesFolder& to) {
+    DYNOLITH_RETURN_IF_ERROR(to.Tidy());
+    DYNOLITH_RETURN_IF_ERROR(CheckRoom(to.data()));
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string work, to.NewWork());
+    const auto copy = [&]() -> absl::StatusOr<Lock> {
+      absl::MutexLock one_at_a_time(&changing_);
+      DYNOLITH_RETURN_IF_ERROR(snapshot.empty() ? CopyNow(work) : CopySnapshot(snapshot, work));
+      DYNOLITH_ASSIGN_OR_RETURN(Lock lock, FolderLock::Take(work, FolderLock::Kind::kExclusive));
+      if (rename(work.c_str(), to.data().c_str()) == 0) return lock;
+      return ErrnoStatus(errno, messages::SnapshotNotMoved(to.data(), ErrnoReason(errno)));
+    };
+    absl::StatusOr<Lock> lock = copy();
+    if (!lock.ok()) to.Discard(work).IgnoreError();
+    return lock;
+  }
+
+  // Calls wait from here to the end.
+  absl::Status ReplaceBy(const std::string& work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(changing_) {
+    DYNOLITH_ASSIGN_OR_RETURN(Lock lock, FolderLock::Take(work, FolderLock::Kind::kExclusive));
+    CloseNow();
+    absl::Status restored = Exchange(work);
+    const bool is_exchanged = restored.ok();
+    auto opened = OpenState(is_exchanged ? lock : lock_, EarliestStart());
+    restored.Update(opened.status());
+    if (is_exchanged && opened.ok()) {
+      lock_.swap(lock);
+    } else if (is_exchanged && Exchange(work).ok()) {
+      // If it cannot be opened, it stays as it was.
+      opened = OpenState(lock_, EarliestStart());
+    }
+    absl::MutexLock guard(&mutex_);
+    if (opened.ok()) now_ = *std::move(opened);
+    is_restoring_ = false;
+    return restored;
   }
   // Waits until no call is under way.
-  void CloseNow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (now_ == nullptr) return;
+  void CloseNow() {
+    std::shared_ptr<OneState> last;
+    {
+      absl::MutexLock lock(&mutex_);
+      is_restoring_ = true;
+      last = std::exchange(now_, nullptr);
+    }
+    if (last == nullptr) return;
     const absl::Time patience = absl::Now() + kRestorePatience;
     bool is_interrupted = false;
-    while (now_.use_count() > 1) {
+    while (last.use_count() > 1) {
       absl::SleepFor(kRestorePause);
       if (is_interrupted || absl::Now() < patience) continue;
-      now_->database()->Interrupt();
+      last->database()->Interrupt();
       is_interrupted = true;
     }
     // If it is what is opened again. A clock that is not remembered is a little behind then.
-    now_->RememberTime().IgnoreError();
-    now_ = nullptr;
+    last->RememberTime().IgnoreError();
   }
   absl::Status Exchange(const std::string& with) const {
-    if (renameat2(AT_FDCWD, folder_.c_str(), AT_FDCWD, with.c_str(), RENAME_EXCHANGE) == 0) {
+    const std::string& folder = states_.data();
+    if (renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, with.c_str(), RENAME_EXCHANGE) == 0) {
       return absl::OkStatus();
     }
-    return ErrnoStatus(errno, messages::FoldersNotExchanged(folder_, with, ErrnoReason(errno)));
+    return ErrnoStatus(errno, messages::FoldersNotExchanged(folder, with, ErrnoReason(errno)));
   }
 
   const RestorableOptions options_;
-  const std::string folder_;
+  const StatesFolder states_;
+  Lock lock_;  // of the folder that has the name; only Begin and Restore change it
   absl::Mutex changing_ ABSL_ACQUIRED_BEFORE(mutex_);  // held while files of snapshots change
   mutable absl::Mutex mutex_;
   std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
+  bool is_restoring_ ABSL_GUARDED_BY(mutex_) = false;
   BackgroundWork cleaning_;
 };
 
@@ -366,9 +410,32 @@ absl::StatusOr<std::unique_ptr<RestorableDatabase>> RestorableDatabase::Open(
     DYNOLITH_RETURN_IF_ERROR(database->Begin(nullptr));
     return database;
   }
-  auto database = std::make_unique<RestorableInFolder>(options);
-  DYNOLITH_RETURN_IF_ERROR(database->Begin(options.manual_clock_start.value_or(absl::Time())));
+  const std::string& path = options.database.path;
+  Lock lock;
+  if (!options.database.read_only) {
+    DYNOLITH_ASSIGN_OR_RETURN(lock, FolderLock::TakeNew(path));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
+  // Only who has the lock knows that nobody else is at work there.
+  if (lock != nullptr) DYNOLITH_RETURN_IF_ERROR(states.Tidy());
+  auto database = std::make_unique<RestorableInFolder>(options, std::move(states));
+  DYNOLITH_RETURN_IF_ERROR(
+      database->Begin(std::move(lock), options.manual_clock_start.value_or(absl::Time())));
   return database;
+}
+
+bool RestorableDatabase::IsFolder(const std::string& path) { return StatesFolder::IsStore(path); }
+
+absl::Status RestorableDatabase::DeleteFolder(const std::string& path) {
+  if (!IsFolder(path)) return absl::NotFoundError(messages::StoreFolderMissing(path));
+  DYNOLITH_ASSIGN_OR_RETURN(const Lock lock, FolderLock::Take(path, FolderLock::Kind::kExclusive));
+  DYNOLITH_ASSIGN_OR_RETURN(const StatesFolder states, StatesFolder::Of(path));
+  DYNOLITH_RETURN_IF_ERROR(states.Tidy());
+  return states.DeleteAll();
+}
+
+absl::Status RestorableDatabase::TidyFolders(const std::string& parent) {
+  return StatesFolder::TidyAll(parent);
 }
 
 }  // namespace dynolith

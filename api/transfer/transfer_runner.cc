@@ -18,6 +18,11 @@ void TransferRunner::Add(Job job) {
   if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
 }
 
+bool TransferRunner::IsIdle() const {
+  absl::MutexLock lock(&mutex_);
+  return jobs_.empty();
+}
+
 absl::Status TransferRunner::WaitUntilIdle(absl::Time now) {
   absl::MutexLock lock(&mutex_);
   const auto is_idle = [this, now]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {

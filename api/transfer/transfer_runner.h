@@ -34,6 +34,8 @@ class TransferRunner {
   // which a clock that is moved by hand does not reach by itself. Returns the first failure since
   // the last call.
   absl::Status WaitUntilIdle(absl::Time now = absl::InfiniteFuture()) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether nothing is left to do.
+  bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Said by the job under way, before it waits; InfinitePast: it goes on.
   void JobWaitsUntil(absl::Time due) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -47,7 +49,7 @@ class TransferRunner {
     return stopping_ || !jobs_.empty();
   }
 
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);

@@ -152,8 +152,8 @@ DYNOLITH_API void dynolith_response_free(dynolith_response* response);
 
 // Keeps the whole database as it is now, with its clock if that is manual, under a name; one that
 // had the name goes. In memory that costs next to nothing, however much there is; in a folder it is
-// a checkpoint in "<path>.snapshots/<name>". Errors: InvalidArgument for a name that is none; those
-// of the store.
+// a checkpoint in "<parent>/.dynolith-states/<folder>/snapshots/<name>". Errors: InvalidArgument
+// for a name that is none; those of the store.
 DYNOLITH_API dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name,
                                                size_t name_size);
 // The database is in that state again. Calls under way end in the state in which they began; in a

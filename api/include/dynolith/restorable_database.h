@@ -7,8 +7,10 @@
 //   tests->Restore("loaded").IgnoreError();  // at once, however much was loaded
 //
 // In memory a snapshot costs nothing, and shares with the database what neither has changed since.
-// In a folder it is a checkpoint, by hard links, in "<path>.snapshots/<name>"; to go back to it the
-// database is closed and opened again.
+// In a folder it is a checkpoint, by hard links, in
+// "<parent>/.dynolith-states/<folder>/snapshots/<name>"; to go back to it the database is closed
+// and opened again, and no other process can take the folder meanwhile. Programs before kept
+// "<path>.snapshots/<name>", which is moved there when the database is opened to write.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_RESTORABLE_DATABASE_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_RESTORABLE_DATABASE_H_
 
@@ -81,6 +83,13 @@ class RestorableDatabase {
   // waits until nobody holds the one before, so it is to be held for a call. nullptr: a restore
   // could not open the database again.
   virtual std::shared_ptr<State> Use() const = 0;
+  // The same without waiting: nullopt while a restore is closing and opening the database.
+  virtual std::optional<std::shared_ptr<State>> TryUse() const = 0;
+
+  // Whether it can be closed and opened again without a difference: nothing is under way in the
+  // background, and there are no rules of faults, no held reads, no capacities that were set, and
+  // no restore.
+  virtual bool IsAtRest() const = 0;
 
   // Keeps the state of now under a name; one that had the name goes. What is kept is what a process
   // finds that opens the database after this one was killed: not faults, held reads and capacity
@@ -101,6 +110,18 @@ class RestorableDatabase {
   // Database::Checkpoint.
   virtual absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
                                                                    const ForkOptions& options) = 0;
+
+  // --- Of folders, whether or not a database is open in them ---
+
+  // Whether there is a database in it, whole or not.
+  static bool IsFolder(const std::string& path);
+  // Deletes the database in it, with its snapshots: all of it is gone or nothing, also if the
+  // process is killed. Errors: kNotFound if there is none; kUnavailable if one is open; the
+  // operating system's.
+  static absl::Status DeleteFolder(const std::string& path);
+  // Ends what killed processes have begun to make or to delete in `parent`, with the folders in it
+  // that no process holds.
+  static absl::Status TidyFolders(const std::string& parent);
 };
 
 }  // namespace dynolith

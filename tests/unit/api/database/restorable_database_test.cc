@@ -239,7 +239,13 @@ TEST_P(RestorableDatabaseTest, NoClockOfOthers) {
   EXPECT_EQ(RestorableDatabase::Open(options).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-class RestorableInFolderTest : public RestorableDatabaseTest {};
+class RestorableInFolderTest : public RestorableDatabaseTest {
+ protected:
+  // What is kept beside the data folder.
+  std::string Beside(const std::string& part) const {
+    return folder_ / (".dynolith-states/data/" + part);
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Kinds, RestorableInFolderTest, ::testing::Values(false));
 
 TEST_P(RestorableInFolderTest, SnapshotsAreThereWhenItIsOpenedAgain) {
@@ -255,21 +261,175 @@ TEST_P(RestorableInFolderTest, SnapshotsAreThereWhenItIsOpenedAgain) {
   Open();
   EXPECT_EQ(Songs(), 4) << "what came back is in the folder itself";
   // Each is a store that any program opens.
-  EXPECT_TRUE(Database::Open({.path = folder_ / "data.snapshots/four", .read_only = true}).ok());
+  EXPECT_TRUE(Database::Open({.path = Beside("snapshots/four"), .read_only = true}).ok());
 }
 
-TEST_P(RestorableInFolderTest, WhatAKilledRestoreLeftIsInNobodysWay) {
+TEST_P(RestorableInFolderTest, WhatAKilledProcessWasMakingIsInNobodysWay) {
   Open();
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
   ASSERT_TRUE(database_->TakeSnapshot("base").ok());
   database_.reset();
-  std::filesystem::create_directories(folder_ / "data.restoring/half");
-  std::filesystem::create_directories(folder_ / "data.snapshots/.making/half");
+  for (const char* const left : {"work/1/half", "work/1.tmp/half", "work/7"}) {
+    std::filesystem::create_directories(Beside(left));
+  }
   Open();
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "data.restoring"));
+  EXPECT_FALSE(std::filesystem::exists(Beside("work")));
   EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("base"));
   EXPECT_TRUE(database_->TakeSnapshot("other").ok());
   EXPECT_TRUE(database_->Restore("base").ok());
+}
+
+// What others keep beside the folder, whatever they call it, is theirs.
+TEST_P(RestorableInFolderTest, NeighboursStay) {
+  std::vector<std::string> neighbours;
+  for (const char* const suffix : {".snapshots", ".restoring", ".tmp", ".databases"}) {
+    neighbours.push_back(folder_ / (std::string("data") + suffix));
+    const auto neighbour = Database::Open({.path = neighbours.back()});
+    ASSERT_TRUE(neighbour.ok()) << neighbour.status();
+    ASSERT_TRUE(CreateSongs(neighbour->get()).ok());
+    ASSERT_TRUE((*neighbour)->Checkpoint(neighbours.back() + "/checkpoint").ok());
+  }
+  Open();
+  EXPECT_THAT(*database_->ListSnapshots(), IsEmpty());
+  EXPECT_EQ(database_->RemoveSnapshot("checkpoint").code(), absl::StatusCode::kNotFound);
+  ASSERT_TRUE(database_->TakeSnapshot("checkpoint").ok());
+  ASSERT_TRUE(database_->Restore("checkpoint").ok());
+  ASSERT_TRUE(database_->RemoveSnapshot("checkpoint").ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  database_.reset();
+  ASSERT_TRUE(RestorableDatabase::DeleteFolder(folder_ / "data").ok());
+  for (const std::string& neighbour : neighbours) {
+    for (const char* const part : {"", "/checkpoint"}) {
+      const auto there = Database::Open({.path = neighbour + part, .read_only = true});
+      ASSERT_TRUE(there.ok()) << there.status();
+      EXPECT_TRUE((*there)->Scan({.table_name = "songs"}).ok()) << neighbour << part;
+    }
+  }
+}
+
+TEST_P(RestorableInFolderTest, SnapshotsOfProgramsBeforeAreFound) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  for (const char* const name : {"one", "two"}) ASSERT_TRUE(database_->TakeSnapshot(name).ok());
+  PutSongsFrom(0, 3);
+  database_.reset();
+  std::filesystem::rename(Beside("snapshots"), folder_ / "data.snapshots");
+  std::filesystem::create_directories(folder_ / "data.snapshots/of-others");
+  RestorableOptions reading;
+  reading.database.path = folder_ / "data";
+  reading.database.read_only = true;
+  EXPECT_THAT(*(*RestorableDatabase::Open(reading))->ListSnapshots(), ElementsAre("one", "two"));
+  Open();
+  EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("one", "two"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "data.snapshots/of-others"));
+  ASSERT_TRUE(database_->RemoveSnapshot("two").ok());
+  ASSERT_TRUE(database_->Restore("one").ok());
+  EXPECT_EQ(Songs(), 0);
+  Open();
+  EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("one"));
+}
+
+TEST_P(RestorableInFolderTest, NamesMayBeAsLongAsNamesOfFiles) {
+  const std::string longest(RestorableDatabase::kNameBytesMax, 'n');
+  RestorableOptions options;
+  options.database.path = folder_ / longest;
+  {
+    const auto database = *RestorableDatabase::Open(options);
+    ASSERT_TRUE(CreateSongs(database->Use()->database()).ok());
+    const absl::Status kept = database->TakeSnapshot(longest);
+    ASSERT_TRUE(kept.ok()) << kept;
+    EXPECT_THAT(*database->ListSnapshots(), ElementsAre(longest));
+    const absl::Status restored = database->Restore(longest);
+    ASSERT_TRUE(restored.ok()) << restored;
+    const std::string other(RestorableDatabase::kNameBytesMax, 'o');
+    const auto fork = database->Fork(longest, {.path = folder_ / other});
+    ASSERT_TRUE(fork.ok()) << fork.status();
+    EXPECT_EQ(Songs(**fork), 0);
+  }
+  const absl::Status deleted = RestorableDatabase::DeleteFolder(options.database.path);
+  EXPECT_TRUE(deleted.ok()) << deleted;
+  EXPECT_FALSE(std::filesystem::exists(options.database.path));
+}
+
+// At no moment of a restore can another one take the folder, and who is refused breaks nothing.
+TEST_P(RestorableInFolderTest, ItIsHeldThroughARestore) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  std::atomic<bool> stop = false;
+  std::atomic<int> refused = 0;
+  std::atomic<int> others = 0;
+  RestorableOptions options;
+  options.database.path = folder_ / "data";
+  std::vector<std::thread> threads;
+  for (const bool restorable : {true, false}) {
+    threads.emplace_back([&, restorable] {
+      while (!stop) {
+        const absl::Status status = restorable ? RestorableDatabase::Open(options).status()
+                                               : Database::Open(options.database).status();
+        ++(absl::IsUnavailable(status) ? refused : others);
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) {
+    const absl::Status restored = database_->Restore("base");
+    EXPECT_TRUE(restored.ok()) << restored;
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(others, 0);
+}
+
+TEST_P(RestorableInFolderTest, ADeletedOneIsGoneWithItsSnapshots) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  const std::string path = folder_ / "data";
+  EXPECT_TRUE(RestorableDatabase::IsFolder(path));
+  EXPECT_EQ(RestorableDatabase::DeleteFolder(path).code(), absl::StatusCode::kUnavailable);
+  database_.reset();
+  ASSERT_TRUE(RestorableDatabase::DeleteFolder(path).ok());
+  EXPECT_FALSE(RestorableDatabase::IsFolder(path));
+  EXPECT_EQ(RestorableDatabase::DeleteFolder(path).code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / ".dynolith-states"));
+  Open();
+  EXPECT_EQ(Songs(), -1);
+  EXPECT_THAT(*database_->ListSnapshots(), IsEmpty());
+}
+
+// A process that is killed behind the one step of a deletion leaves the rest to the next.
+TEST_P(RestorableInFolderTest, ADeletionThatWasKilledGoesOn) {
+  for (const bool tidied : {true, false}) {
+    Open();
+    ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+    ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+    database_.reset();
+    std::filesystem::rename(folder_ / "data", Beside("deleted"));
+    if (tidied) {
+      ASSERT_TRUE(RestorableDatabase::TidyFolders(folder_.path()).ok());
+      EXPECT_FALSE(std::filesystem::exists(folder_ / "data"));
+      EXPECT_TRUE(std::filesystem::is_empty(folder_ / ".dynolith-states"));
+    }
+    Open();
+    EXPECT_EQ(Songs(), -1);
+    EXPECT_THAT(*database_->ListSnapshots(), IsEmpty());
+    database_.reset();
+  }
+}
+
+TEST_P(RestorableInFolderTest, ALinkToTheFolderStaysOne) {
+  std::filesystem::create_directories(folder_ / "disk/data");
+  std::filesystem::create_directory_symlink(folder_ / "disk/data", folder_ / "data");
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("base").ok());
+  PutSongsFrom(0, 3);
+  ASSERT_TRUE(database_->Restore("base").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "data"));
+  EXPECT_EQ(Songs(), 0);
+  database_.reset();
+  EXPECT_TRUE(Database::Open({.path = folder_ / "disk/data", .read_only = true}).ok());
 }
 
 TEST_P(RestorableInFolderTest, ADamagedSnapshotLeavesTheStateOfNow) {
@@ -277,14 +437,14 @@ TEST_P(RestorableInFolderTest, ADamagedSnapshotLeavesTheStateOfNow) {
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
   PutSongsFrom(0, 2);
   ASSERT_TRUE(database_->TakeSnapshot("base").ok());
-  for (const auto& file : std::filesystem::directory_iterator(folder_ / "data.snapshots/base")) {
+  for (const auto& file : std::filesystem::directory_iterator(Beside("snapshots/base"))) {
     if (file.path().filename().string().starts_with("MANIFEST")) {
       std::filesystem::resize_file(file.path(), 10);
     }
   }
   const absl::Status restored = database_->Restore("base");
   EXPECT_EQ(restored.code(), absl::StatusCode::kDataLoss) << restored;
-  EXPECT_THAT(restored.ToString(), HasSubstr("data.snapshots/base"));
+  EXPECT_THAT(restored.ToString(), HasSubstr("data/snapshots/base"));
   EXPECT_EQ(Songs(), 2);
   PutSongsFrom(2, 1);
   EXPECT_EQ(Songs(), 3);

@@ -1,0 +1,270 @@
+#include "api/database/states_folder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "dynolith/restorable_database.h"
+#include "engine/base/errno_status.h"
+#include "engine/base/messages/admin.h"
+#include "engine/base/messages/store.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/folder_lock.h"
+#include "engine/store/witness.h"
+
+namespace dynolith {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSnapshots = "/snapshots";
+constexpr std::string_view kWork = "/work";
+constexpr std::string_view kDeleted = "/deleted";
+constexpr std::string_view kRemoved = ".removed-";
+constexpr std::string_view kFormerSuffix = ".snapshots";
+
+bool Exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+absl::Status NotMoved(const std::string& to, int error) {
+  return ErrnoStatus(error, messages::SnapshotNotMoved(to, ErrnoReason(error)));
+}
+absl::Status NotRemoved(const std::string& folder, int error) {
+  return ErrnoStatus(error, messages::DatabaseNotRemoved(folder, ErrnoReason(error)));
+}
+
+absl::Status Rename(const std::string& from, const std::string& to) {
+  return rename(from.c_str(), to.c_str()) == 0 ? absl::OkStatus() : NotMoved(to, errno);
+}
+
+absl::Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return error ? NotMoved(folder, error.value()) : absl::OkStatus();
+}
+
+absl::Status RemoveTree(const std::string& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  return error ? NotRemoved(folder, error.value()) : absl::OkStatus();
+}
+
+// The names in a folder; none if there is no such folder, as there is none with too long a name.
+absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::filename_too_long) {
+    return names;
+  }
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) {
+    return ErrnoStatus(error.value(), messages::SnapshotsNotListed(folder, error.message()));
+  }
+  return names;
+}
+
+std::string WithoutSlashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+}  // namespace
+
+StatesFolder::StatesFolder(std::string given, std::string data)
+    : given_(std::move(given)), data_(std::move(data)) {
+  const fs::path path(data_);
+  root_ = (path.parent_path() / kFolder / path.filename()).string();
+}
+
+absl::StatusOr<StatesFolder> StatesFolder::Of(const std::string& data_folder) {
+  std::string given = WithoutSlashes(data_folder);
+  std::error_code error;
+  fs::path data = fs::weakly_canonical(given, error);
+  // What is not there at all stays as it was given.
+  if (!error) data = fs::absolute(data, error);
+  if (error) {
+    return ErrnoStatus(error.value(), messages::StoreFolderUnusable(given, error.message()));
+  }
+  return StatesFolder(std::move(given), WithoutSlashes(data.lexically_normal().string()));
+}
+
+bool StatesFolder::IsStore(const std::string& folder) {
+  return Exists(Concat(folder, "/", kFormatFile)) || Exists(Concat(folder, "/CURRENT"));
+}
+
+std::vector<std::string> StatesFolder::SnapshotFolders() const {
+  std::vector<std::string> folders = {Concat(root_, kSnapshots)};
+  for (const std::string& data : {data_, given_}) {
+    std::string former = Concat(data, kFormerSuffix);
+    // A data folder may be called so; it is none of ours.
+    if (!IsStore(former) && former != folders.back()) folders.push_back(std::move(former));
+  }
+  return folders;
+}
+
+std::string StatesFolder::FindSnapshot(std::string_view name) const {
+  if (!RestorableDatabase::IsName(name)) return {};
+  for (const std::string& folder : SnapshotFolders()) {
+    std::string place = Concat(folder, "/", name);
+    if (IsStore(place)) return place;
+  }
+  return {};
+}
+
+absl::StatusOr<std::vector<std::string>> StatesFolder::ListSnapshots() const {
+  std::set<std::string> found;
+  for (const std::string& folder : SnapshotFolders()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(folder));
+    for (const std::string& name : names) {
+      if (!FindSnapshot(name).empty()) found.insert(name);
+    }
+  }
+  return std::vector<std::string>(found.begin(), found.end());
+}
+
+absl::Status StatesFolder::PlaceSnapshot(const std::string& work, std::string_view name) const {
+  const std::string folder = Concat(root_, kSnapshots);
+  DYNOLITH_RETURN_IF_ERROR(MakeFolder(folder));
+  const std::string place = Concat(folder, "/", name);
+  // One that has the name is there until this one is.
+  const bool has_place = Exists(place);
+  if (renameat2(AT_FDCWD, work.c_str(), AT_FDCWD, place.c_str(), has_place ? RENAME_EXCHANGE : 0) !=
+      0) {
+    return NotMoved(place, errno);
+  }
+  if (has_place) DYNOLITH_RETURN_IF_ERROR(Discard(work));
+  for (const std::string& other : SnapshotFolders()) {
+    const std::string namesake = Concat(other, "/", name);
+    if (other != folder && IsStore(namesake)) DYNOLITH_RETURN_IF_ERROR(Discard(namesake));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StatesFolder::RemoveSnapshot(std::string_view name) const {
+  for (std::string place = FindSnapshot(name); !place.empty(); place = FindSnapshot(name)) {
+    DYNOLITH_RETURN_IF_ERROR(Discard(place));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> StatesFolder::NewWork() const {
+  static std::atomic<uint64_t> last = 0;
+  const std::string folder = Concat(root_, kWork);
+  DYNOLITH_RETURN_IF_ERROR(MakeFolder(folder));
+  for (;;) {
+    std::string work = Concat(folder, "/", ++last);
+    if (!Exists(work)) return work;
+  }
+}
+
+absl::Status StatesFolder::Discard(const std::string& folder) const {
+  if (!Exists(folder)) return absl::OkStatus();
+  const std::string work_folder = Concat(root_, kWork, "/");
+  if (folder.starts_with(work_folder)) return RemoveTree(folder);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string work, NewWork());
+  if (rename(folder.c_str(), work.c_str()) == 0) return RemoveTree(work);
+  if (errno == ENOENT) return absl::OkStatus();
+  // On another file system nothing is taken away at once.
+  return errno == EXDEV ? RemoveTree(folder) : NotRemoved(folder, errno);
+}
+
+absl::Status StatesFolder::Tidy() const {
+  if (Exists(Concat(root_, kDeleted))) DYNOLITH_RETURN_IF_ERROR(RemoveDeleted());
+  // What cannot be removed takes room and is in nobody's way.
+  RemoveTree(Concat(root_, kWork)).IgnoreError();
+  for (const std::string& data : {data_, given_}) Adopt(Concat(data, kFormerSuffix));
+  std::error_code ignored;
+  fs::remove(root_, ignored);  // unless there is something in it
+  return absl::OkStatus();
+}
+
+// What cannot be moved is found where it is.
+void StatesFolder::Adopt(const std::string& former) const {
+  if (IsStore(former)) return;
+  const absl::StatusOr<std::vector<std::string>> names = NamesIn(former);
+  if (!names.ok() || names->empty()) return;
+  const std::string folder = Concat(root_, kSnapshots);
+  for (const std::string& name : *names) {
+    const std::string from = Concat(former, "/", name);
+    const std::string to = Concat(folder, "/", name);
+    if (!RestorableDatabase::IsName(name) || !IsStore(from) || Exists(to)) continue;
+    if (!MakeFolder(folder).ok()) return;
+    Rename(from, to).IgnoreError();
+  }
+  std::error_code ignored;
+  fs::remove(former, ignored);  // unless something is left in it
+}
+
+absl::Status StatesFolder::DeleteAll() const {
+  DYNOLITH_RETURN_IF_ERROR(MakeFolder(root_));
+  // With this rename the database is gone; what comes then can be done by whoever is next.
+  const std::string deleted = Concat(root_, kDeleted);
+  if (rename(data_.c_str(), deleted.c_str()) != 0) return NotRemoved(data_, errno);
+  return RemoveDeleted();
+}
+
+absl::Status StatesFolder::RemoveDeleted() const {
+  // What could not be moved here.
+  for (const std::string& folder : SnapshotFolders()) {
+    if (folder.starts_with(root_)) continue;
+    DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(folder));
+    for (const std::string& name : names) {
+      const std::string place = Concat(folder, "/", name);
+      if (IsStore(place)) DYNOLITH_RETURN_IF_ERROR(RemoveTree(place));
+    }
+  }
+  // Away as a whole, so that whoever makes a database of this name begins anew.
+  const fs::path root(root_);
+  std::string away = Concat(root.parent_path().string(), "/", kRemoved, "XXXXXX");
+  if (mkdtemp(away.data()) == nullptr) return NotRemoved(root_, errno);
+  DYNOLITH_RETURN_IF_ERROR(Rename(root_, Concat(away, "/", root.filename().string())));
+  return RemoveTree(away);
+}
+
+absl::Status StatesFolder::TidyAll(const std::string& parent) {
+  const std::string states = Concat(parent, "/", kFolder);
+  std::set<std::string> untidy;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> kept, NamesIn(states));
+  for (const std::string& name : kept) {
+    const std::string root = Concat(states, "/", name);
+    if (name.starts_with(kRemoved)) {
+      RemoveTree(root).IgnoreError();
+    } else if (Exists(Concat(root, kDeleted)) || Exists(Concat(root, kWork))) {
+      untidy.insert(name);
+    }
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(parent));
+  for (const std::string& name : names) {
+    if (!name.ends_with(kFormerSuffix) || IsStore(Concat(parent, "/", name))) continue;
+    std::string of = name.substr(0, name.size() - kFormerSuffix.size());
+    if (IsStore(Concat(parent, "/", of))) untidy.insert(std::move(of));
+  }
+  for (const std::string& name : untidy) {
+    const std::string data = Concat(parent, "/", name);
+    const auto lock = FolderLock::TakeNew(data);
+    if (absl::IsUnavailable(lock.status())) continue;  // whoever opens it next does it
+    DYNOLITH_RETURN_IF_ERROR(lock.status());
+    DYNOLITH_ASSIGN_OR_RETURN(const StatesFolder of, Of(data));
+    DYNOLITH_RETURN_IF_ERROR(of.Tidy());
+    std::error_code ignored;
+    fs::remove(data, ignored);  // if it was made here, for its lock
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith
