@@ -40,10 +40,13 @@ std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
 }
 
 void AnswerStateError(const absl::Status& status, AdminAnswer* answer) {
-  const int http_status = absl::IsNotFound(status)          ? 404
-                          : absl::IsAlreadyExists(status)   ? 409
-                          : absl::IsInvalidArgument(status) ? 400
-                                                            : 500;
+  const ErrorKind kind = KindOf(status);
+  const int http_status = kind == ErrorKind::kServiceUnavailable ? InfoOf(kind).http_status
+                          : kind == ErrorKind::kLimitExceeded    ? 409
+                          : absl::IsNotFound(status)             ? 404
+                          : absl::IsAlreadyExists(status)        ? 409
+                          : absl::IsInvalidArgument(status)      ? 400
+                                                                 : 500;
   AnswerAdminError(http_status, MessageOf(status), answer);
 }
 

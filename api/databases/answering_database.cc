@@ -24,6 +24,12 @@ absl::StatusOr<std::unique_ptr<AnsweringDatabase>> AnsweringDatabase::Fork(
   return std::unique_ptr<AnsweringDatabase>(new AnsweringDatabase(std::move(fork)));
 }
 
+std::optional<AnsweringDatabase::Use> AnsweringDatabase::TryBegin() const {
+  std::optional<std::shared_ptr<RestorableDatabase::State>> state = restorable_->TryUse();
+  if (!state) return std::nullopt;
+  return Use(*std::move(state));
+}
+
 bool AnsweringDatabase::Answer(const AdminRequest& request, AdminAnswer* answer) {
   if (SnapshotAdmin::IsPath(request.path)) {
     SnapshotAdmin(restorable_.get()).Answer(request, answer);

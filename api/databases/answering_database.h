@@ -5,6 +5,7 @@
 #define DYNOLITH_API_DATABASES_ANSWERING_DATABASE_H_
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -50,7 +51,10 @@ class AnsweringDatabase {
   static absl::StatusOr<std::unique_ptr<AnsweringDatabase>> Open(RestorableOptions options,
                                                                  const DispatcherOptions& calls);
 
+  // Waits while the database is going back to a snapshot.
   Use Begin() const { return Use(restorable_->Use()); }
+  // Does not wait; nullopt then.
+  std::optional<Use> TryBegin() const;
 
   // Whether there is such a path; if not, there is no answer. Requires that who asks may, and holds
   // no Use.

@@ -7,7 +7,9 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "api/databases/open_files.h"
 #include "engine/base/errno_status.h"
+#include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -19,6 +21,10 @@ namespace {
 // through whole tables in it is interrupted.
 constexpr absl::Duration kRemovePause = absl::Microseconds(200);
 constexpr absl::Duration kRemovePatience = absl::Seconds(2);
+// Between two looks whether one of those that are open is in nobody's use, and until the call that
+// wants its room is refused.
+constexpr absl::Duration kRoomPause = absl::Milliseconds(1);
+constexpr absl::Duration kRoomPatience = absl::Seconds(2);
 
 absl::Status CheckDatabaseName(std::string_view name) {
   if (RestorableDatabase::IsName(name)) return absl::OkStatus();
@@ -27,11 +33,51 @@ absl::Status CheckDatabaseName(std::string_view name) {
 
 }  // namespace
 
+// While it lives its name is one caller's, who opens, makes or removes the database without keeping
+// anybody from other names. Begins with the one that is open, and ends with the one that is left.
+class NamedDatabases::Turn {
+ public:
+  // Waits for its turn.
+  Turn(NamedDatabases* of, std::string_view name) : of_(of), name_(name) {
+    absl::MutexLock lock(&of_->mutex_);
+    const auto is_free = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(of_->mutex_) {
+      const auto found = of_->places_.find(name_);
+      return found == of_->places_.end() || !found->second.is_taken;
+    };
+    of_->mutex_.Await(absl::Condition(&is_free));
+    Place& place = of_->places_[name_];
+    place.is_taken = true;
+    database = std::move(place.database);
+  }
+  ~Turn() {
+    absl::MutexLock lock(&of_->mutex_);
+    const auto found = of_->places_.find(name_);
+    if (database == nullptr) {
+      of_->places_.erase(found);
+      return;
+    }
+    found->second = {.database = std::move(database), .last_use = ++of_->uses_};
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  Shared database;
+
+ private:
+  NamedDatabases* const of_;
+  const std::string name_;
+};
+
 absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
     const NamedDatabasesOptions& options) {
   std::unique_ptr<NamedDatabases> databases(new NamedDatabases(options));
   DYNOLITH_ASSIGN_OR_RETURN(databases->first_,
                             AnsweringDatabase::Open(options.each, options.calls));
+  if (databases->in_memory()) return databases;
+  DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->Folders()));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
+  absl::MutexLock lock(&databases->mutex_);
+  databases->databases_ = names.size();
   return databases;
 }
 
@@ -46,110 +92,220 @@ std::string NamedDatabases::PathOf(std::string_view name) const {
 }
 
 bool NamedDatabases::HasFolder(std::string_view name) const {
-  std::error_code ignored;
-  return !in_memory() && std::filesystem::is_directory(PathOf(name), ignored);
+  return !in_memory() && RestorableDatabase::IsFolder(PathOf(name));
+}
+
+std::string_view NamedDatabases::RegionIn(std::string_view name) const {
+  if (!options_.named_by_region) return "";
+  const std::string_view region = name.substr(name.rfind('_') + 1);
+  // Names that somebody has made up have no region.
+  return region.find('-') == region.npos ? "" : region;
+}
+
+// --- Room
+
+bool NamedDatabases::CloseIdle() {
+  std::string name;
+  Shared idle;
+  {
+    absl::MutexLock lock(&mutex_);
+    auto oldest = places_.end();
+    for (auto it = places_.begin(); it != places_.end(); ++it) {
+      const Place& place = it->second;
+      const bool is_used = place.is_taken || place.database.use_count() > 1;
+      const bool is_newer = oldest != places_.end() && place.last_use > oldest->second.last_use;
+      if (is_used || is_newer || !place.database->restorable().IsAtRest()) continue;
+      oldest = it;
+    }
+    if (oldest == places_.end()) return false;
+    name = oldest->first;
+    idle = std::move(oldest->second.database);
+    oldest->second.is_taken = true;
+  }
+  idle = nullptr;
+  absl::MutexLock lock(&mutex_);
+  places_.erase(places_.find(name));
+  --rooms_;
+  return true;
+}
+
+absl::Status NamedDatabases::TakeRoom() {
+  const absl::Time patience = absl::Now() + kRoomPatience;
+  for (;;) {
+    const bool has_files = HasFilesForDatabase();
+    {
+      absl::MutexLock lock(&mutex_);
+      if (has_files && rooms_ < options_.open_max) {
+        ++rooms_;
+        return absl::OkStatus();
+      }
+    }
+    if (CloseIdle()) continue;
+    if (absl::Now() > patience) {
+      return MakeError(ErrorKind::kServiceUnavailable,
+                       has_files ? messages::DatabasesAllInUse(options_.open_max)
+                                 : messages::NoFilesForDatabase());
+    }
+    absl::SleepFor(kRoomPause);
+  }
+}
+
+void NamedDatabases::GiveRoomBack() {
+  absl::MutexLock lock(&mutex_);
+  --rooms_;
+}
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
+    absl::FunctionRef<absl::StatusOr<Shared>()> open) {
+  if (in_memory()) return open();
+  DYNOLITH_RETURN_IF_ERROR(TakeRoom());
+  absl::StatusOr<Shared> opened = open();
+  if (!opened.ok()) GiveRoomBack();
+  return opened;
+}
+
+// --- Those that are there
+
+std::shared_ptr<AnsweringDatabase> NamedDatabases::FindOpen(std::string_view name) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = places_.find(name);
+  if (found == places_.end() || found->second.is_taken) return nullptr;
+  found->second.last_use = ++uses_;
+  return found->second.database;
 }
 
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view name,
-                                                               std::string_view region) const {
-  RestorableOptions options = options_.each;
-  options.database.path = PathOf(name);
-  if (!region.empty()) options.database.region = region;
-  return AnsweringDatabase::Open(std::move(options), options_.calls);
-}
-
-absl::StatusOr<NamedDatabases::Shared> NamedDatabases::FindLocked(std::string_view name) {
-  const auto found = databases_.find(name);
-  if (found != databases_.end()) return found->second;
-  if (!RestorableDatabase::IsName(name) || !HasFolder(name)) return nullptr;
-  DYNOLITH_ASSIGN_OR_RETURN(Shared opened, OpenOne(name, ""));
-  databases_.emplace(name, opened);
-  return opened;
+                                                               std::string_view region) {
+  return WithRoom([&]() -> absl::StatusOr<Shared> {
+    RestorableOptions options = options_.each;
+    options.database.path = PathOf(name);
+    if (!region.empty()) options.database.region = region;
+    return AnsweringDatabase::Open(std::move(options), options_.calls);
+  });
 }
 
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Find(std::string_view name) {
   if (name.empty()) return first_;
+  if (Shared open = FindOpen(name)) return open;
+  if (!RestorableDatabase::IsName(name)) return nullptr;
+  Turn turn(this, name);
+  if (turn.database != nullptr || !HasFolder(name)) return turn.database;
+  DYNOLITH_ASSIGN_OR_RETURN(turn.database, OpenOne(name, RegionIn(name)));
+  return turn.database;
+}
+
+// --- New ones
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view name,
+                                                            std::string_view region,
+                                                            AnsweringDatabase* from,
+                                                            std::string_view snapshot) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (databases_ >= options_.databases_max) {
+      return MakeError(ErrorKind::kLimitExceeded,
+                       messages::TooManyDatabases(options_.databases_max));
+    }
+    ++databases_;
+  }
+  absl::StatusOr<Shared> made =
+      from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
+        return from->Fork(snapshot, {.path = PathOf(name), .region = std::string(region)});
+      });
+  if (made.ok()) return made;
   absl::MutexLock lock(&mutex_);
-  return FindLocked(name);
+  --databases_;
+  return made;
 }
 
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Obtain(std::string_view name,
                                                               std::string_view region) {
   if (name.empty()) return first_;
-  absl::MutexLock lock(&mutex_);
-  DYNOLITH_ASSIGN_OR_RETURN(Shared found, FindLocked(name));
-  if (found != nullptr) return found;
+  if (Shared open = FindOpen(name)) return open;
   DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
-  if (has_beginning_) {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        found, first_->Fork(kBeginning, {.path = PathOf(name), .region = std::string(region)}));
-  } else {
-    DYNOLITH_ASSIGN_OR_RETURN(found, OpenOne(name, region));
+  Turn turn(this, name);
+  if (turn.database != nullptr) return turn.database;
+  if (HasFolder(name)) {
+    DYNOLITH_ASSIGN_OR_RETURN(turn.database, OpenOne(name, region));
+    return turn.database;
   }
-  databases_.emplace(name, found);
-  return found;
+  if (!options_.calls_make) return ValidationError(messages::DatabaseNotMadeByCalls(name));
+  bool has_beginning = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    has_beginning = has_beginning_;
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(turn.database,
+                            Make(name, region, has_beginning ? first_.get() : nullptr, kBeginning));
+  return turn.database;
 }
 
 absl::Status NamedDatabases::Create(std::string_view name, const Origin* origin) {
   DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
-  absl::MutexLock lock(&mutex_);
-  if (databases_.contains(name) || HasFolder(name)) {
+  // Before the turn: two that are made of each other would wait for each other.
+  Shared from;
+  if (origin != nullptr) {
+    DYNOLITH_ASSIGN_OR_RETURN(from, Find(origin->from));
+    if (from == nullptr) return absl::NotFoundError(messages::NoSuchDatabase(origin->from));
+  }
+  Turn turn(this, name);
+  if (turn.database != nullptr || HasFolder(name)) {
     return absl::AlreadyExistsError(messages::DatabaseExists(name));
   }
-  Shared made;
-  if (origin == nullptr) {
-    DYNOLITH_ASSIGN_OR_RETURN(made, OpenOne(name, ""));
-  } else {
-    Shared from = first_;
-    if (!origin->from.empty()) {
-      DYNOLITH_ASSIGN_OR_RETURN(from, FindLocked(origin->from));
-    }
-    if (from == nullptr) return absl::NotFoundError(messages::NoSuchDatabase(origin->from));
-    DYNOLITH_ASSIGN_OR_RETURN(made, from->Fork(origin->snapshot, {.path = PathOf(name)}));
-  }
-  databases_.emplace(name, std::move(made));
+  DYNOLITH_ASSIGN_OR_RETURN(turn.database, Make(name, RegionIn(name), from.get(),
+                                                origin != nullptr ? origin->snapshot : ""));
   return absl::OkStatus();
+}
+
+// --- Their end
+
+void NamedDatabases::WaitUntilUnused(const Shared& database) {
+  const absl::Time patience = absl::Now() + kRemovePatience;
+  while (database.use_count() > 1) {
+    absl::SleepFor(kRemovePause);
+    if (absl::Now() < patience) continue;
+    if (const AnsweringDatabase::Use use = database->Begin()) use.database()->Interrupt();
+  }
 }
 
 absl::Status NamedDatabases::Remove(std::string_view name) {
   if (!RestorableDatabase::IsName(name)) {
     return absl::NotFoundError(messages::NoSuchDatabase(name));
   }
-  Shared removed;
-  // Held to the end: whoever asks for the name then finds all of it gone.
-  absl::MutexLock lock(&mutex_);
-  const auto found = databases_.find(name);
-  if (found == databases_.end() && !HasFolder(name)) {
+  // To the end: whoever asks for the name then finds all of it gone.
+  Turn turn(this, name);
+  if (turn.database == nullptr && !HasFolder(name)) {
     return absl::NotFoundError(messages::NoSuchDatabase(name));
   }
-  if (found != databases_.end()) {
-    removed = std::move(found->second);
-    databases_.erase(found);
-  }
-  if (in_memory()) return absl::OkStatus();
-  const absl::Time patience = absl::Now() + kRemovePatience;
-  while (removed != nullptr && removed.use_count() > 1) {
-    absl::SleepFor(kRemovePause);
-    if (absl::Now() < patience) continue;
-    if (const AnsweringDatabase::Use use = removed->Begin()) use.database()->Interrupt();
-  }
-  removed = nullptr;
-  std::error_code error;
-  for (const std::string_view suffix : {".snapshots", ".restoring", ""}) {
-    std::filesystem::remove_all(Concat(PathOf(name), suffix), error);
-    if (error) {
-      return ErrnoStatus(error.value(),
-                         messages::DatabaseNotRemoved(PathOf(name), error.message()));
+  Shared removed = std::exchange(turn.database, nullptr);
+  if (in_memory()) {
+    // It takes as long to give back as it is large, and calls under way end in it.
+    closing_.Do([kept = std::make_shared<Shared>(std::move(removed))] {
+      WaitUntilUnused(*kept);
+      *kept = nullptr;
+    });
+  } else {
+    if (removed != nullptr) {
+      WaitUntilUnused(removed);
+      removed = nullptr;
+      GiveRoomBack();
     }
+    DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::DeleteFolder(PathOf(name)));
   }
+  absl::MutexLock lock(&mutex_);
+  --databases_;
   return absl::OkStatus();
 }
+
+// --- All of them
 
 absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
   std::vector<std::string> names;
   if (in_memory()) {
     absl::MutexLock lock(&mutex_);
-    for (const auto& [name, database] : databases_) names.push_back(name);
+    for (const auto& [name, place] : places_) {
+      if (place.database != nullptr) names.push_back(name);
+    }
     return names;
   }
   std::error_code error;
@@ -157,8 +313,7 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
   if (error == std::errc::no_such_file_or_directory) return names;
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     std::string name = entry->path().filename();
-    const bool is_part = name.ends_with(".snapshots") || name.ends_with(".restoring");
-    if (RestorableDatabase::IsName(name) && !is_part) names.push_back(std::move(name));
+    if (RestorableDatabase::IsName(name) && HasFolder(name)) names.push_back(std::move(name));
   }
   if (error) {
     return ErrnoStatus(error.value(), messages::DatabasesNotListed(Folders(), error.message()));
@@ -178,7 +333,9 @@ void NamedDatabases::ForEach(absl::FunctionRef<void(AnsweringDatabase&)> visit) 
   std::vector<Shared> open = {first_};
   {
     absl::MutexLock lock(&mutex_);
-    for (const auto& [name, database] : databases_) open.push_back(database);
+    for (const auto& [name, place] : places_) {
+      if (place.database != nullptr) open.push_back(place.database);
+    }
   }
   for (const Shared& database : open) visit(*database);
 }

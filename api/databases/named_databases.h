@@ -4,6 +4,7 @@
 #define DYNOLITH_API_DATABASES_NAMED_DATABASES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "api/databases/answering_database.h"
 #include "api/json/dispatch.h"
 #include "dynolith/restorable_database.h"
+#include "engine/base/background_work.h"
 
 namespace dynolith {
 
@@ -26,9 +28,20 @@ namespace dynolith {
 struct NamedDatabasesOptions {
   RestorableOptions each;
   DispatcherOptions calls;
+  // Whether Obtain makes one that is not there.
+  bool calls_make = true;
+  // Whether a name ends with the region that ARNs show, alone or behind the last "_".
+  bool named_by_region = false;
+  // With names, whether or not they are open.
+  size_t databases_max = kDatabasesMax;
+  // In folders, at the same time, besides the first.
+  size_t open_max = kOpenDatabasesMax;
+
+  static constexpr size_t kDatabasesMax = 10'000;
+  static constexpr size_t kOpenDatabasesMax = 100;
 };
 
-// Thread-safe.
+// Thread-safe. What is done to one of them holds up nobody who asks for another one.
 class NamedDatabases {
  public:
   // Of a name: as RestorableDatabase's of snapshots.
@@ -37,16 +50,21 @@ class NamedDatabases {
   // The one without a name.
   AnsweringDatabase& first() { return *first_; }
 
-  // The one of that name; empty: the first. Those of a folder are opened when they are asked for.
-  // nullptr: there is none. Errors: those of AnsweringDatabase::Open.
+  // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. Not for
+  // the first.
+  std::shared_ptr<AnsweringDatabase> FindOpen(std::string_view name);
+  // The one of that name; empty: the first. Those of a folder are opened when they are asked for:
+  // then another one that nobody uses may be closed. nullptr: there is none. Errors: those of
+  // AnsweringDatabase::Open; kUnavailable if too many are in use.
   absl::StatusOr<std::shared_ptr<AnsweringDatabase>> Find(std::string_view name);
   // The same, which begins as the first one has begun (SetBeginning) if there is none yet.
-  // `region`: what its ARNs show; empty: the options'.
+  // `region`: what its ARNs show; empty: the options'. Errors: also those of Create.
   absl::StatusOr<std::shared_ptr<AnsweringDatabase>> Obtain(std::string_view name,
                                                             std::string_view region);
   // A new one, empty, or as a snapshot of another one (`from` may be empty for the first; an empty
   // `snapshot` is the state of now). Errors: kInvalidArgument for a name that is none;
-  // kAlreadyExists; kNotFound for what it is made of; those of AnsweringDatabase::Open.
+  // kAlreadyExists; kNotFound for what it is made of; kFailedPrecondition if there are too many;
+  // those of AnsweringDatabase::Open.
   struct Origin {
     std::string from;
     std::string snapshot;
@@ -67,21 +85,43 @@ class NamedDatabases {
 
  private:
   using Shared = std::shared_ptr<AnsweringDatabase>;
+  class Turn;
+  struct Place {
+    Shared database;        // nullptr: it is not open
+    bool is_taken = false;  // by a turn
+    uint64_t last_use = 0;
+  };
 
   explicit NamedDatabases(const NamedDatabasesOptions& options) : options_(options) {}
   bool in_memory() const { return options_.each.database.in_memory; }
   std::string Folders() const;
   std::string PathOf(std::string_view name) const;
   bool HasFolder(std::string_view name) const;
-  absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region) const;
-  absl::StatusOr<Shared> FindLocked(std::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // What the name says; empty: nothing.
+  std::string_view RegionIn(std::string_view name) const;
+  // `open` with room for one more that is open.
+  absl::StatusOr<Shared> WithRoom(absl::FunctionRef<absl::StatusOr<Shared>()> open);
+  absl::Status TakeRoom() ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveRoomBack() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Closes the one that nobody has used for longest. False: none can be closed now.
+  bool CloseIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region);
+  // A new one, empty (nullptr) or as the other's snapshot.
+  absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
+                              AnsweringDatabase* from, std::string_view snapshot);
+  // Waits until nobody but the caller has it.
+  static void WaitUntilUnused(const Shared& database);
 
   const NamedDatabasesOptions options_;
   Shared first_;
   mutable absl::Mutex mutex_;
-  // Those that are open.
-  std::map<std::string, Shared, std::less<>> databases_ ABSL_GUARDED_BY(mutex_);
+  // Those that are open, or that somebody has a turn with.
+  std::map<std::string, Place, std::less<>> places_ ABSL_GUARDED_BY(mutex_);
+  uint64_t uses_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t rooms_ ABSL_GUARDED_BY(mutex_) = 0;  // of open_max, that are taken
+  size_t databases_ ABSL_GUARDED_BY(mutex_) = 0;
   bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else others begin empty
+  BackgroundWork closing_;
 };
 
 }  // namespace dynolith

@@ -6,7 +6,9 @@
 
 import http.client
 import json
+import os
 import pathlib
+import resource
 import sys
 import tempfile
 import threading
@@ -203,6 +205,7 @@ class Databases(unittest.TestCase):
     def test_folders_stay(self):
         data = str(self.folder() / "data")
         server = self.start("--admin", "--data", data)
+        self.done(server.admin("POST", "databases", {"name": "one"}))
         self.create(server, database="one")
         self.ask(server, "PutItem", put("a"), database="one")
         self.done(server.admin("POST", "snapshot", {"name": "s"}, {"x-dynolith-database": "one"}))
@@ -213,7 +216,7 @@ class Databases(unittest.TestCase):
         self.assertEqual(self.names(server, database="one"), ["a"])
         self.assertEqual(self.done(server.admin("GET", "snapshots", headers={"x-dynolith-database": "one"})), {"snapshots": ["s"]})
         self.done(server.admin("DELETE", "databases/one"))
-        self.assertEqual(list(pathlib.Path(data + ".databases").iterdir()), [])
+        self.assertEqual([path.name for path in pathlib.Path(data + ".databases").rglob("*")], [".dynolith-states"])
 
     def test_killed_while_it_goes_back(self):
         """What is there then is one of the two states, whole, and the snapshot stays."""
@@ -232,18 +235,134 @@ class Databases(unittest.TestCase):
             asked.join()
             server = self.start("--admin", "--data", data)
             self.assertIn(self.names(server), (["a"], ["a", "b"]))
-            self.assertFalse(pathlib.Path(data + ".restoring").exists())
+            self.assertEqual(os.listdir(pathlib.Path(data).parent / ".dynolith-states" / "data"), ["snapshots"])
             self.assertEqual(self.done(server.admin("GET", "snapshots")), {"snapshots": ["one"]})
             server.call("PutItem", **put("b"))
         self.assertEqual(server.stop()[0], 0)
         self.assertEqual(run("check", data).returncode, 0)
 
     @staticmethod
-    def ask_in_vain(server):
+    def ask_in_vain(server, method="POST", path="restore", body=None):
         try:
-            server.admin("POST", "restore", {"name": "one"})
+            server.admin(method, path, body or {"name": "one"})
         except (OSError, http.client.HTTPException, ValueError):
             pass
+
+    def test_killed_while_one_is_made_or_deleted(self):
+        """A database is there, whole and with its snapshots, or it is not there at all."""
+        data = str(self.folder() / "data")
+        server = self.start("--admin", "--data", data)
+        self.create(server)
+        server.call("PutItem", **put("a"))
+        for turn in range(12):
+            makes = turn % 2 == 0
+            if not makes:
+                self.done(server.admin("POST", "databases", {"name": "copy", "from": ""}))
+                self.done(server.admin("POST", "snapshot", {"name": "s"}, {"x-dynolith-database": "copy"}))
+            asked = threading.Thread(target=self.ask_in_vain, args=(
+                (server, "POST", "databases", {"name": "copy", "from": ""}) if makes else (server, "DELETE", "databases/copy")))
+            asked.start()
+            time.sleep(turn * 0.002)
+            server.process.kill()
+            server.process.wait()
+            asked.join()
+            server = self.start("--admin", "--data", data)
+            names = self.done(server.admin("GET", "databases"))["databases"]
+            self.assertIn(names, ([], ["copy"]))
+            if names:
+                self.assertEqual(self.names(server, database="copy"), ["a"])
+                found = self.done(server.admin("GET", "snapshots", headers={"x-dynolith-database": "copy"}))["snapshots"]
+                self.assertEqual(found, [] if makes else ["s"])
+                self.done(server.admin("DELETE", "databases/copy"))
+            self.assertEqual([path for path in pathlib.Path(data + ".databases").rglob("*") if path.is_file()], [])
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_second_server_breaks_nothing(self):
+        """It is refused, at whatever moment of a restore it comes, and leaves the first one's work alone."""
+        data = str(self.folder() / "data")
+        server = self.start("--admin", "--data", data)
+        self.create(server)
+        server.call("PutItem", **put("a"))
+        self.done(server.admin("POST", "snapshot", {"name": "one"}))
+        stop, wrong = threading.Event(), []
+
+        def come_second():
+            while not stop.is_set():
+                second = run("serve", "--port", "0", "--data", data)
+                if second.returncode != 1 or b"holds the data folder" not in second.stderr:
+                    wrong.append(second)
+
+        thread = threading.Thread(target=come_second)
+        thread.start()
+        for _ in range(40):
+            self.assertEqual(server.admin("POST", "restore", {"name": "one"}), (200, {}))
+            server.call("PutItem", **put("b"))
+        stop.set()
+        thread.join()
+        self.assertEqual(wrong, [])
+        self.assertEqual(self.names(server), ["a", "b"])
+
+    def test_what_others_keep_beside_the_folder_stays(self):
+        folder = self.folder()
+        for suffix in (".restoring", ".snapshots", ".tmp", ".databases"):
+            (folder / f"data{suffix}" / "mine").mkdir(parents=True)
+        server = self.start("--admin", "--data", str(folder / "data"))
+        self.done(server.admin("POST", "snapshot", {"name": "one"}))
+        self.done(server.admin("POST", "restore", {"name": "one"}))
+        self.assertEqual(server.stop()[0], 0)
+        for suffix in (".restoring", ".snapshots", ".tmp", ".databases"):
+            self.assertTrue((folder / f"data{suffix}" / "mine").is_dir(), suffix)
+
+    def test_who_makes_databases(self):
+        """In a folder a header makes none that stays, unless it is told that it may."""
+        data = ("--data", str(self.folder() / "data"))
+        server = self.start("--admin", *data)
+        status, answer = self.ask(server, "ListTables", {}, database="typo")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ValidationException"))
+        self.assertIn("there is no database typo: POST /_dynolith/databases makes one", answer["message"])
+        self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": []})
+        self.assertEqual(server.stop()[0], 0)
+        server = self.start("--admin", "--databases-made-by", "call", "--databases-max", "2", *data)
+        for name in ("one", "two"):
+            self.assertEqual(self.tables(server, database=name), [])
+        status, answer = self.ask(server, "ListTables", {}, database="three")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "LimitExceededException"))
+        status, answer = server.admin("POST", "databases", {"name": "three"})
+        self.assertEqual(status, 409)
+        self.assertIn("there are 2 databases with names", answer["error"])
+        server = self.start("--isolate", "access-key", "--admin", "--databases-made-by", "admin")
+        self.assertEqual(self.ask(server, "ListTables", {}, access_key="ann")[0], 400)
+        self.done(server.admin("POST", "databases", {"name": "ann"}))
+        self.assertEqual(self.tables(server, access_key="ann"), [])
+
+    def test_more_than_the_process_has_files_for(self):
+        server = self.start("--isolate", "access-key", "--data", str(self.folder() / "data"))
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (256, 256))
+        for number in range(40):
+            self.create(server, access_key=f"key{number}")
+            self.ask(server, "PutItem", put(f"item{number}"), access_key=f"key{number}")
+            self.assertLess(len(os.listdir(f"/proc/{server.process.pid}/fd")), 256)
+        self.create(server, access_key="first")
+        for number in range(40):
+            self.assertEqual(self.names(server, access_key=f"key{number}"), [f"item{number}"])
+
+    def test_idle_ones_are_closed(self):
+        server = self.start("--admin", "--data", str(self.folder() / "data"), "--databases-open", "2")
+        for name in ("one", "two", "three", "four"):
+            self.done(server.admin("POST", "databases", {"name": name}))
+            self.create(server, database=name)
+            self.ask(server, "PutItem", put(name), database=name)
+        for name in ("one", "two", "three", "four"):
+            self.assertEqual(self.names(server, database=name), [name])
+        for name in ("one", "two"):
+            self.done(server.admin("POST", "faults", {"fault": "throttle"}, {"x-dynolith-database": name}))
+        status, answer = self.ask(server, "ListTables", {}, database="three")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (503, "ServiceUnavailable"))
+        self.assertIn("--databases-open", answer["message"])
+        status, answer = server.admin("POST", "databases", {"name": "five"})
+        self.assertEqual(status, 503, answer)
+        self.done(server.admin("DELETE", "faults", headers={"x-dynolith-database": "one"}))
+        self.assertEqual(self.names(server, database="three"), ["three"])
 
     def test_calls_go_on_while_states_come_back(self):
         folder = self.folder()

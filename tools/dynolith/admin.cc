@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "api/admin/admin_error.h"
+#include "api/admin/snapshot_admin.h"
 #include "api/databases/databases_admin.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
@@ -59,8 +60,11 @@ void HandOn(AdminAnswer answer, http::Response* response) {
 }  // namespace
 
 http::Lane Admin::LaneOf(const http::Request& request) const {
+  // It may wait for all calls under way in a database.
+  const std::string_view path = request.path();
+  if (DatabasesAdmin::IsPath(path) || SnapshotAdmin::IsPath(path)) return http::Lane::kWaiting;
   // A move of the clock may take as long as a sweep.
-  if (IsAdminPath(request.path())) return http::Lane::kLong;
+  if (IsAdminPath(path)) return http::Lane::kLong;
   return options_.next->LaneOf(request);
 }
 

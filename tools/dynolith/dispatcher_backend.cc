@@ -39,20 +39,33 @@ http::ApiBackend::Verdict DispatcherBackend::RunNamed(const http::ApiCall& call,
     answer->cause = std::move(response.cause);
     return Verdict::kAnswered;
   };
-  if (call.database.empty()) {
-    const AnsweringDatabase::Use use = databases_->first().Begin();
+  const auto run = [&](const AnsweringDatabase::Use& use) {
     if (!use) return fail(absl::InternalError(messages::DatabaseNotOpen()));
     return Run(use.dispatcher(), call, prepared, answer);
+  };
+  if (call.on_loop) {
+    const Ready ready = FindReady(call.database);
+    return ready.use ? run(*ready.use) : Verdict::kTooLong;
   }
+  if (call.database.empty()) return run(databases_->first().Begin());
   // Made by the first call that names it.
   const auto database = databases_->Obtain(call.database, call.region);
   if (absl::IsInvalidArgument(database.status())) {
     return fail(ValidationError(MessageOf(database.status())));
   }
   if (!database.ok()) return fail(database.status());
-  const AnsweringDatabase::Use use = (*database)->Begin();
-  if (!use) return fail(absl::InternalError(messages::DatabaseNotOpen()));
-  return Run(use.dispatcher(), call, prepared, answer);
+  return run((*database)->Begin());
+}
+
+DispatcherBackend::Ready DispatcherBackend::FindReady(std::string_view name) const {
+  if (name.empty()) return {.use = databases_->first().TryBegin()};
+  Ready ready{.database = databases_->FindOpen(name)};
+  if (ready.database != nullptr) ready.use = ready.database->TryBegin();
+  return ready;
+}
+
+bool DispatcherBackend::IsReady(std::string_view name) const {
+  return databases_ == nullptr || FindReady(name).use.has_value();
 }
 
 http::ApiBackend::Verdict DispatcherBackend::Run(const Dispatcher& dispatcher,

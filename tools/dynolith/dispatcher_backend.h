@@ -2,6 +2,10 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_DISPATCHER_BACKEND_H_
 #define DYNOLITH_TOOLS_DYNOLITH_DISPATCHER_BACKEND_H_
 
+#include <memory>
+#include <optional>
+#include <string_view>
+
 #include "api/databases/named_databases.h"
 #include "api/json/dispatch.h"
 #include "tools/trace/trace_recorder.h"
@@ -20,8 +24,15 @@ class DispatcherBackend final : public http::ApiBackend {
   Verdict Call(const http::ApiCall& call, absl::FunctionRef<bool()> admit,
                http::ApiAnswer* answer) override;
   Effort EffortOf(std::string_view target) const override;
+  bool IsReady(std::string_view name) const override;
 
  private:
+  // Destroyed from the last to the first: the database is there as long as its state.
+  struct Ready {
+    std::shared_ptr<AnsweringDatabase> database;  // nullptr: the first
+    std::optional<AnsweringDatabase::Use> use;    // nullopt: it takes a while
+  };
+  Ready FindReady(std::string_view name) const;
   Verdict Run(const Dispatcher& dispatcher, const http::ApiCall& call, Dispatcher::Call* prepared,
               http::ApiAnswer* answer) const;
   Verdict RunNamed(const http::ApiCall& call, Dispatcher::Call* prepared,

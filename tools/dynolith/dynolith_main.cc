@@ -267,6 +267,27 @@ void AddIsolation(CLI::App* serve, dynolith::ServeOptions* options) {
       ->transform(OneOf("on|off"))
       ->type_name("on|off")
       ->excludes("--isolate");
+  serve
+      ->add_option_function<std::string>(
+          "--databases-made-by",
+          [options](const std::string& by) { options->calls_make_databases = by == "call"; },
+          "Who makes databases with names: call, also each call that names one; admin, only POST "
+          "/_dynolith/databases (default: call, but with --data and without --isolate admin)")
+      ->transform(OneOf("call|admin"))
+      ->type_name("call|admin");
+  serve
+      ->add_option("--databases-max", options->databases_max,
+                   "How many databases with names there may be")
+      ->check(WholeBetween(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  serve
+      ->add_option("--databases-open", options->databases_open,
+                   "How many of those in a folder are open at once; the one that nobody has used "
+                   "for longest is closed for another one (default: 100, or fewer if the process "
+                   "may open few files)")
+      ->check(WholeBetween(1, 100'000))
+      ->type_name("N");
 }
 
 // What is kept of requests.

@@ -18,6 +18,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "api/databases/named_databases.h"
+#include "api/databases/open_files.h"
 #include "api/settings/time_text.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
@@ -49,6 +50,8 @@ constexpr time_t kBackgroundSeconds = 5;
 constexpr int kBriefWorkers = 2;
 // Of what may walk whole tables, so that one such call does not wait for another.
 constexpr int kLongWorkers = 4;
+// Of what waits until one of several databases is opened, made, restored or removed.
+constexpr int kDatabaseWorkers = 16;
 constexpr int kReturnedBytesMin = 256 << 10;
 // Of the C library, with a memory budget.
 constexpr int kArenasOfBudget = 2;
@@ -168,6 +171,17 @@ bool Isolates(const ServeOptions& options) {
   return options.isolate_by_region || options.isolate_by_access_key;
 }
 
+// Whether there may be others than the first.
+bool HasDatabases(const ServeOptions& options) { return HasAdmin(options) || Isolates(options); }
+
+// Those of named databases in a folder that are open have half of the files; the rest is for
+// connections and for the first.
+size_t OpenDatabasesMax(const ServeOptions& options) {
+  if (options.databases_open > 0) return options.databases_open;
+  return std::clamp(http::RaiseFileLimit() / 2 / kFilesOfDatabase, size_t{1},
+                    NamedDatabasesOptions::kOpenDatabasesMax);
+}
+
 DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* transfers) {
   DatabaseOptions database;
   if (!options.buckets_folder.empty()) database.transfers = transfers;
@@ -236,7 +250,9 @@ absl::StatusOr<http::ServerOptions> MakeServerOptions(const ServeOptions& option
   server.threads = options.threads;
   server.brief_workers = kBriefWorkers;
   server.long_workers = kLongWorkers;
-  if (WritesWait(options)) server.waiting_workers = kSyncWorkers;
+  server.waiting_workers = WritesWait(options)     ? kSyncWorkers
+                           : HasDatabases(options) ? kDatabaseWorkers
+                                                   : 0;
   server.stop_timeout = kStopTimeout;
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;
@@ -308,10 +324,16 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
   RestorableOptions each{.database = MakeDatabaseOptions(options, transfers)};
   each.database.observer = observer;
   if (options.manual_clock) each.manual_clock_start = clock_start;
+  const bool in_folder = !options.data_folder.empty();
   DYNOLITH_ASSIGN_OR_RETURN(
       std::unique_ptr<NamedDatabases> databases,
       NamedDatabases::Open(
-          {.each = each, .calls = {.endpoint_address = Concat(options.host, ":", options.port)}}));
+          {.each = each,
+           .calls = {.endpoint_address = Concat(options.host, ":", options.port)},
+           .calls_make = options.calls_make_databases.value_or(!in_folder || Isolates(options)),
+           .named_by_region = options.isolate_by_region,
+           .databases_max = options.databases_max,
+           .open_max = OpenDatabasesMax(options)}));
   if (options.manual_clock) {
     const absl::Time now = databases->first().Begin().clock()->Now();
     DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, now));

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_DYNOLITH_SERVE_H_
 #define DYNOLITH_TOOLS_DYNOLITH_SERVE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "api/databases/named_databases.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/control_rates.h"
 #include "dynolith/database.h"
@@ -82,6 +84,12 @@ struct ServeOptions {
   // Whether who calls has databases of its own, by what a call is signed for.
   bool isolate_by_region = false;
   bool isolate_by_access_key = false;
+  // Whether a call makes the database that it names; nullopt: unless it is in a folder, and named
+  // by a header.
+  std::optional<bool> calls_make_databases;
+  // With names, and of those in a folder how many are open at once; 0: as the limit of files says.
+  size_t databases_max = NamedDatabasesOptions::kDatabasesMax;
+  size_t databases_open = 0;
   // Called once calls are answered, behind the line that says so; may be empty.
   std::function<void(std::string_view url)> ready;
 };

@@ -111,6 +111,8 @@ Wire::Wire(ApiBackend* backend, WireOptions options)
 
 Lane Wire::LaneOf(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
+  // Neither a loop nor those who compute for others wait for one database.
+  if (!backend_->IsReady(DatabaseOf(request, options_.databases))) return Lane::kWaiting;
   const ApiBackend::Effort effort = backend_->EffortOf(request.Find("x-amz-target").value_or(""));
   if (effort.cost == ApiBackend::Cost::kLong) return Lane::kLong;
   // A small body may unfold to a large one. What is large runs where few do, so that their memory

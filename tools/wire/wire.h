@@ -64,6 +64,10 @@ class ApiBackend {
   // Of a call to that target, whatever its body says.
   virtual Effort EffortOf(std::string_view /*target*/) const { return {}; }
 
+  // Whether a call for the database of that name (ApiCall::database) need not wait until it is
+  // opened, made, restored or removed.
+  virtual bool IsReady(std::string_view /*name*/) const { return true; }
+
   // Parses the body unless it is empty, finds the target, asks `admit` and, if that says yes, runs
   // the call. Called from many threads at once. Must not throw.
   virtual Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, ApiAnswer* answer) = 0;

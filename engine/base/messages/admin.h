@@ -154,6 +154,26 @@ inline std::string DatabaseNameWanted(std::string_view name) {
 inline std::string NoSuchDatabase(std::string_view name) {
   return Concat("there is no database ", name);
 }
+inline std::string DatabaseNotMadeByCalls(std::string_view name) {
+  return Concat(
+      "there is no database ", name,
+      ": POST /_dynolith/databases makes one, and calls do with --databases-made-by call");
+}
+inline std::string TooManyDatabases(size_t most) {
+  return Concat("there are ", most,
+                " databases with names, and no more are made: delete some, or give "
+                "--databases-max a larger number");
+}
+inline std::string DatabasesAllInUse(size_t most) {
+  return Concat(
+      most,
+      " databases with names are open, as many as --databases-open allows, and each is in use, is "
+      "at work, or has rules, held reads or capacities that would be lost: try again");
+}
+inline std::string NoFilesForDatabase() {
+  return "the process may open too few files for one more database: try again, or raise its limit "
+         "(ulimit -n)";
+}
 inline std::string DatabaseExists(std::string_view name) {
   return Concat("there is a database ", name, " already");
 }

@@ -194,6 +194,11 @@ TEST_F(AdminTest, EverythingElseIsHandedOn) {
     EXPECT_FALSE(admin_->HandleOnLoop(Get(target), &response));
   }
   EXPECT_EQ(admin_->LaneOf(Get("/_dynolith/clock")), http::Lane::kLong);
+  // They wait for calls under way, while others do something.
+  for (const char* const path : {"/_dynolith/databases", "/_dynolith/databases/a",
+                                 "/_dynolith/restore", "/_dynolith/snapshots/a"}) {
+    EXPECT_EQ(admin_->LaneOf(Get(path)), http::Lane::kWaiting) << path;
+  }
   http::Response response;
   EXPECT_TRUE(admin_->HandleOnLoop(Get("/_dynolith/clock"), &response));
 }

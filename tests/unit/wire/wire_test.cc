@@ -44,6 +44,8 @@ class EchoBackend : public ApiBackend {
     return Verdict::kAnswered;
   }
 
+  bool IsReady(std::string_view database) const override { return database != "restored"; }
+
   Effort EffortOf(std::string_view target) const override {
     if (target == "PutItem") return {.cost = Cost::kPoint, .writes = true};
     if (target == "Scan") return {.cost = Cost::kPage};
@@ -326,6 +328,21 @@ TEST_F(WireTest, WhereCallsRun) {
     EXPECT_EQ(lane("", large), Lane::kBrief);
     EXPECT_EQ(lane("GetItem", "x", Method::kPost, "gzip"), Lane::kBrief);
   }
+}
+
+TEST_F(WireTest, WhatWaitsForADatabaseKeepsNobodyElseWaiting) {
+  Start({.databases = {.by_header = true}});
+  const auto lane = [&](std::string_view database, std::string_view target) {
+    Request request;
+    request.method = Method::kPost;
+    request.headers = {{"x-amz-target", target}, {kDatabaseHeader, database}};
+    return wire_->LaneOf(request);
+  };
+  for (const char* const target : {"GetItem", "PutItem", "BatchWriteItem", "CreateTable"}) {
+    EXPECT_EQ(lane("restored", target), Lane::kWaiting);
+  }
+  EXPECT_EQ(lane("other", "GetItem"), Lane::kLoop);
+  EXPECT_EQ(lane("other", "CreateTable"), Lane::kLong);
 }
 
 TEST_F(WireTest, WhatTakesTooLongOnTheLoopGoesToAWorker) {
