@@ -6,6 +6,7 @@ check and dissect. Needs nothing but Python; the calls are raw HTTP, so that no 
 """
 
 import concurrent.futures
+import contextlib
 import functools
 import hashlib
 import hmac
@@ -51,6 +52,17 @@ def is_under_sanitizer():
     limit = (4 << 30, 4 << 30)
     return subprocess.run([BINARY, "--version"], capture_output=True, check=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit)).returncode != 0
+
+
+@contextlib.contextmanager
+def program_for(user):
+    """The program, or a copy that another user may run: the tree may lie below a home that is closed to others, and so may TMPDIR."""
+    if user is None:
+        yield BINARY
+        return
+    with tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        yield shutil.copy(BINARY, folder)
 
 
 def run(*arguments, stdin=None):
@@ -267,7 +279,9 @@ class Serve(unittest.TestCase):
     def test_port_of_the_superuser(self):
         if int(pathlib.Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text(encoding="ascii")) <= 77:
             self.skipTest("this machine keeps no ports for the superuser")
-        shown = subprocess.run([BINARY, "serve", "--port", "77"], capture_output=True, user=65534, timeout=SECONDS, check=False)
+        with program_for(user=65534) as program:
+            shown = subprocess.run([program, "serve", "--port", "77"], cwd="/", capture_output=True, user=65534, timeout=SECONDS,
+                                   check=False)
         self.assertEqual(shown.returncode, 1)
         self.assertIn(b"ports below 1024 are kept for the superuser; give another --port", shown.stderr)
 

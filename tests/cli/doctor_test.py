@@ -87,8 +87,9 @@ class DoctorTest(unittest.TestCase):
                 resource.setrlimit(which, (value, value))
 
         environment = {"HOME": self.home.name, **{name: value for name, value in variables.items() if value is not None}}
-        shown = subprocess.run([cli_test.BINARY, "doctor", *arguments], env=environment, capture_output=True, text=True,
-                               preexec_fn=prepare, user=user, timeout=cli_test.SECONDS, check=False)
+        with cli_test.program_for(user) as program:
+            shown = subprocess.run([program, "doctor", *arguments], env=environment, capture_output=True, text=True, cwd="/",
+                                   preexec_fn=prepare, user=user, timeout=cli_test.SECONDS, check=False)
         self.assertEqual(shown.stderr, "")
         findings = {}
         lines = shown.stdout.splitlines()
