@@ -13,6 +13,7 @@
 #include "api/json/single_member.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/strings.h"
+#include "tools/http/name_resolution.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
@@ -44,9 +45,8 @@ error_code Exchange(const Request& request, Stream* stream, Answer* answer) {
 error_code Ask(const http::ServerAddress& address, const Request& request, Answer* answer) {
   asio::io_context context;
   asio::ip::tcp::socket socket(context);
-  asio::ip::tcp::resolver resolver(context);
   error_code error;
-  const auto endpoints = resolver.resolve(address.host, address.port, error);
+  const auto endpoints = http::ResolveHost(address.host, address.port, &error);
   if (error) return error;
   asio::connect(socket, endpoints, error);
   if (error) return error;

@@ -14,6 +14,7 @@
 
 #include "engine/base/messages/client.h"
 #include "engine/base/strings.h"
+#include "tools/http/name_resolution.h"
 
 namespace dynolith::client {
 namespace {
@@ -89,9 +90,8 @@ class StreamConnection final : public HttpConnection {
   }
 
   error_code Open() {
-    asio::ip::tcp::resolver resolver(context_);
     error_code error;
-    const auto endpoints = resolver.resolve(address_.host, address_.port, error);
+    const auto endpoints = http::ResolveHost(address_.host, address_.port, &error);
     if (error) return error;
     buffer_.clear();
     if constexpr (kIsTls) {

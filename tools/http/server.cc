@@ -23,6 +23,7 @@
 #include "engine/base/status_macros.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
+#include "tools/http/name_resolution.h"
 
 namespace dynolith::http {
 namespace {
@@ -49,17 +50,12 @@ absl::StatusOr<tcp::endpoint> Resolve(const std::string& host, uint16_t port) {
   error_code error;
   const auto address = asio::ip::make_address(host, error);
   if (!error) return tcp::endpoint(address, port);
-  asio::io_context context;
-  tcp::resolver resolver(context);
-  const auto found = resolver.resolve(host, std::to_string(port), error);
-  if (error || found.empty()) {
-    return absl::InvalidArgumentError(messages::UnknownHost(host, error.message()));
+  const std::vector<tcp::endpoint> found = ResolveHost(host, std::to_string(port), &error);
+  if (error) return absl::InvalidArgumentError(messages::UnknownHost(host, error.message()));
+  for (const tcp::endpoint& endpoint : found) {
+    if (endpoint.address().is_v4()) return endpoint;
   }
-  // "localhost" is usually meant as 127.0.0.1.
-  for (const auto& entry : found) {
-    if (entry.endpoint().address().is_v4()) return entry.endpoint();
-  }
-  return found.begin()->endpoint();
+  return found.front();
 }
 
 absl::Status LoadTls(const ServerOptions& options, asio::ssl::context* tls) {
