@@ -13,6 +13,7 @@ import { Reading, readOf } from "./reading.jsx";
 import { Choice, Confirm, Problem, Snippets, useWork } from "./parts.jsx";
 
 const COLUMNS_MAX = 60;
+const SORTED_MAX = 20_000;  // items that are sorted after each page while all are read
 
 function columnsOf(items, keys) {
   const names = new Set(keys.map((key) => key.AttributeName));
@@ -75,7 +76,8 @@ export function Items({ table, form, change }) {
   const keys = useMemo(() => keysOf(table, form.index), [table, form.index]), tableKeys = useMemo(() => keysOf(table), [table]);
   const first = form.operation === "PartiQL" ? tableKeys : [...keys, ...tableKeys.filter((key) => !keys.some((each) => each.AttributeName === key.AttributeName))];
   const columns = useMemo(() => columnsOf(items, first), [items, table, form.index, form.operation]);
-  const shown = useMemo(() => sorted(items, form.order), [items, form.order]);
+  const isLater = isBusy && items.length > SORTED_MAX;
+  const shown = useMemo(() => sorted(items, isLater ? null : form.order), [items, form.order, isLater]);
   // A place that is opened by its address is read at once, if that only reads.
   useEffect(() => { if (form.operation === "Scan" || isFirst.current && isReady(form, keys)) read(); isFirst.current = false; }, [table.TableName, form.index, form.operation]);
 
