@@ -253,7 +253,7 @@ const tests = {
     await find(page, "dialog", "Restore");
     await page.$$eval("dialog button.main", (all) => all.at(-1).click());
     await closed(page);
-    await page.waitForFunction(() => document.querySelectorAll("nav li").length >= 1, PATIENCE);
+    await page.waitForFunction(() => [...document.querySelectorAll("nav li")].some((one) => one.textContent === "large"), PATIENCE);
     assert.deepEqual((await server.call("ListTables", {})).TableNames, ["large", "shop"]);
     await type(page, "textbox", "Name of the snapshot", "");
     await type(page, "textbox", "Name of the database", "other");

@@ -9,9 +9,9 @@ const STEP = 100;  // tables that are described and shown at once
 function Row({ name, table, onOpen, onTable }) {
   const keys = table ? keysOf(table) : [], indexes = table ? indexesOf(table) : [];
   return <tr><th scope="row"><button type="button" class="link" onClick={() => onOpen(name)}>{name}</button></th>
-    {table ? <><td>{keys.map((key) => key.AttributeName).join(", ")}</td><td class="number">{table.ItemCount?.toLocaleString("en")}</td><td class="number">{sizeOf(table.TableSizeBytes)}</td>
-      <td>{indexes.map((index) => index.IndexName).join(", ") || "–"}</td>
-      <td>{STREAM_VIEWS.get(table.StreamSpecification?.StreamViewType ?? "")}</td><td>{table.TableStatus}</td></> : <td colSpan={6} class="soft">{table === null ? "deleted" : "reading…"}</td>}
+    {table ? <><td data-head="Keys">{keys.map((key) => key.AttributeName).join(", ")}</td><td class="number" data-head="Items">{table.ItemCount?.toLocaleString("en")}</td><td class="number" data-head="Size">{sizeOf(table.TableSizeBytes)}</td>
+      <td data-head="Indexes">{indexes.map((index) => index.IndexName).join(", ") || "–"}</td>
+      <td data-head="Stream">{STREAM_VIEWS.get(table.StreamSpecification?.StreamViewType ?? "")}</td><td data-head="Status">{table.TableStatus}</td></> : <td colSpan={6} class="soft">{table === null ? "deleted" : "reading…"}</td>}
     <td><button type="button" aria-label={`Settings of ${name}`} onClick={() => onTable(name)}>Settings</button></td></tr>;
 }
 

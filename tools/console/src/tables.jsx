@@ -24,7 +24,7 @@ function NewIndex({ table, onClose, onChanged }) {
 function Index({ table, index, onRead, onDelete }) {
   const status = index.IndexStatus && index.IndexStatus !== "ACTIVE" ? `, ${index.IndexStatus}${index.Backfilling ? ", being filled" : ""}` : "";
   return <tr><th scope="row">{index.IndexName} <span class="soft">{index.kind}{status}</span></th>
-    <td><Keys of={keysOf(table, index.IndexName)} /></td><td>{projectionOf(index)}</td><td class="number">{index.ItemCount?.toLocaleString("en")}</td>
+    <td><Keys of={keysOf(table, index.IndexName)} /></td><td data-head="Contains">{projectionOf(index)}</td><td class="number" data-head="Items">{index.ItemCount?.toLocaleString("en")}</td>
     <td><span class="joined"><button type="button" aria-label={`Items of ${index.IndexName}`} onClick={() => onRead(index.IndexName)}>Items</button>
       {index.kind === "global" && <button type="button" aria-label={`Delete index ${index.IndexName}`} onClick={() => onDelete(index.IndexName)}>Delete…</button>}</span></td></tr>;
 }
@@ -43,7 +43,7 @@ export function Table({ table, onRead, onChanged }) {
     <dl>{own.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
     <h2>Keys and indexes</h2>
     <div class="scroll" role="region" aria-label="Keys and indexes" tabIndex={0}><table class="list indexes"><thead><tr><th scope="col">Table or index</th><th scope="col">Keys</th><th scope="col">Contains</th><th scope="col" class="number">Items</th><td /></tr></thead><tbody>
-      <tr><th scope="row">{table.TableName} <span class="soft">table</span></th><td><Keys of={keysOf(table)} /></td><td>all attributes</td><td class="number">{table.ItemCount?.toLocaleString("en")}</td>
+      <tr><th scope="row">{table.TableName} <span class="soft">table</span></th><td><Keys of={keysOf(table)} /></td><td data-head="Contains">all attributes</td><td class="number" data-head="Items">{table.ItemCount?.toLocaleString("en")}</td>
         <td><button type="button" aria-label={`Items of ${table.TableName}`} onClick={() => onRead("")}>Items</button></td></tr>
       {indexesOf(table).map((index) => <Index key={index.IndexName} table={table} index={index} onRead={onRead} onDelete={(name) => setDeleting({ index: name })} />)}
     </tbody></table></div>
