@@ -255,7 +255,7 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     const std::string& path = options.path;
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
-    DYNOLITH_RETURN_IF_ERROR(CheckRoom(path));
+    DYNOLITH_RETURN_IF_ERROR(StatesFolder::CheckRoom(path));
     // Nobody else makes anything there meanwhile.
     DYNOLITH_ASSIGN_OR_RETURN(Lock room, FolderLock::TakeNew(path));
     DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
@@ -307,19 +307,11 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(options));
     return store->Checkpoint(to);
   }
-  static absl::Status CheckRoom(const std::string& path) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) return absl::OkStatus();
-    if (std::filesystem::is_directory(path, ignored) && std::filesystem::is_empty(path, ignored)) {
-      return absl::OkStatus();
-    }
-    return absl::FailedPreconditionError(messages::CheckpointFolderInUse(path));
-  }
   // Makes the copy elsewhere and has it take the place of the empty folder in one step. Returns its
   // lock.
   absl::StatusOr<Lock> ForkTo(std::string_view snapshot, const StatesFolder& to) {
     DYNOLITH_RETURN_IF_ERROR(to.Tidy());
-    DYNOLITH_RETURN_IF_ERROR(CheckRoom(to.data()));
+    DYNOLITH_RETURN_IF_ERROR(to.ClearRoom());
     DYNOLITH_ASSIGN_OR_RETURN(const std::string work, to.NewWork());
     const auto copy = [&]() -> absl::StatusOr<Lock> {
       absl::MutexLock one_at_a_time(&changing_);

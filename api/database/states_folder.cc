@@ -236,6 +236,23 @@ absl::Status StatesFolder::RemoveDeleted() const {
   return RemoveTree(away);
 }
 
+absl::Status StatesFolder::CheckRoom(const std::string& path) {
+  if (!Exists(path)) return absl::OkStatus();
+  std::error_code ignored;
+  const absl::StatusOr<std::vector<std::string>> names = NamesIn(path);
+  const bool is_room = fs::is_directory(path, ignored) && names.ok() &&
+                       std::all_of(names->begin(), names->end(), [](const std::string& name) {
+                         return name == kFormatTemporary;
+                       });
+  if (is_room) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::CheckpointFolderInUse(path));
+}
+
+absl::Status StatesFolder::ClearRoom() const {
+  DYNOLITH_RETURN_IF_ERROR(CheckRoom(data_));
+  return RemoveTree(Concat(data_, "/", kFormatTemporary));
+}
+
 absl::Status StatesFolder::TidyAll(const std::string& parent) {
   const std::string states = Concat(parent, "/", kFolder);
   std::set<std::string> untidy;
@@ -256,11 +273,11 @@ absl::Status StatesFolder::TidyAll(const std::string& parent) {
   }
   for (const std::string& name : untidy) {
     const std::string data = Concat(parent, "/", name);
+    // What cannot be done now is done, or refused, when that database is opened.
     const auto lock = FolderLock::TakeNew(data);
-    if (absl::IsUnavailable(lock.status())) continue;  // whoever opens it next does it
-    DYNOLITH_RETURN_IF_ERROR(lock.status());
-    DYNOLITH_ASSIGN_OR_RETURN(const StatesFolder of, Of(data));
-    DYNOLITH_RETURN_IF_ERROR(of.Tidy());
+    const absl::StatusOr<StatesFolder> of = Of(data);
+    if (!lock.ok() || !of.ok()) continue;
+    of->Tidy().IgnoreError();
     std::error_code ignored;
     fs::remove(data, ignored);  // if it was made here, for its lock
   }

@@ -55,6 +55,12 @@ class StatesFolder {
   // Of all data folders in `parent` that nobody holds.
   static absl::Status TidyAll(const std::string& parent);
 
+  // Whether a store can be copied to the path: nothing is there, or a folder with nothing in it but
+  // what a process leaves that is killed before it has begun a store. Errors: kFailedPrecondition.
+  static absl::Status CheckRoom(const std::string& path);
+  // The same of the data folder, which is there; removes what is left in it.
+  absl::Status ClearRoom() const;
+
   // Whether a store is in the folder, whole or not.
   static bool IsStore(const std::string& folder);
 

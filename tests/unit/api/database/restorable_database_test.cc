@@ -481,6 +481,18 @@ TEST_P(RestorableInFolderTest, OneThatIsReadStaysAsItIs) {
   EXPECT_EQ(Songs(*reader), 0);
 }
 
+// A process that was killed before it had begun a store leaves no store.
+TEST_P(RestorableInFolderTest, AForkTakesThePlaceOfNothing) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  std::filesystem::create_directories(folder_ / "fork");
+  std::ofstream(folder_ / "fork/DYNOLITH.new") << "dyno";
+  EXPECT_FALSE(RestorableDatabase::IsFolder(folder_ / "fork"));
+  const auto fork = database_->Fork("", {.path = folder_ / "fork"});
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  EXPECT_EQ(Songs(**fork), 0);
+}
+
 TEST_P(RestorableInFolderTest, AForkNeedsRoom) {
   Open();
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
