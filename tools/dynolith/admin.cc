@@ -148,7 +148,7 @@ void Admin::AnswerDatabase(const http::Request& request, AdminAnswer* answer) co
 
 void Admin::EndIdle() {
   options_.databases->ForEach([](AnsweringDatabase& database) {
-    if (const AnsweringDatabase::Use use = database.Begin()) use.admin().EndIdle();
+    if (const auto use = database.TryBegin(); use && *use) use->admin().EndIdle();
   });
 }
 

@@ -115,7 +115,8 @@ void StopServer(const NamedDatabases& databases, http::Server* server) {
   std::thread interrupter([&] {
     if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
     databases.ForEach([](AnsweringDatabase& database) {
-      if (const AnsweringDatabase::Use use = database.Begin()) use.database()->Interrupt();
+      // One that goes back to a snapshot interrupts its calls itself.
+      if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
     });
   });
   server->Stop();
@@ -310,8 +311,8 @@ void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabas
 absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
   absl::Status failure;
   databases.ForEach([&failure](AnsweringDatabase& database) {
-    if (const AnsweringDatabase::Use use = database.Begin()) {
-      failure.Update(use.database()->TakeBackgroundFailure());
+    if (const auto use = database.TryBegin(); use && *use) {
+      failure.Update(use->database()->TakeBackgroundFailure());
     }
   });
   return failure;
