@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -32,6 +33,9 @@
 #include "engine/store/overwrite_watch.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
+#include "engine/store/room/room.h"
+#include "engine/store/room/room_file_system.h"
+#include "engine/store/room/room_recovery.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sanitizer.h"
 #include "engine/store/sorted/sorted_files.h"
@@ -71,6 +75,11 @@ constexpr int kCacheShardBitsMax = 6;
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
 constexpr absl::Duration kPauseBesideWriter = absl::Milliseconds(10);
+// How often a commit asks whether the compactions that it waits for can go on.
+constexpr absl::Duration kPauseOfStalled = absl::Milliseconds(10);
+// For how long sorted files wait until commits go on, and the pause in between.
+constexpr int kAttemptsToIngest = 200;
+constexpr absl::Duration kPauseOfIngestion = absl::Milliseconds(50);
 
 // Threads that open table files when a store is opened, by how many files there are. RocksDB starts
 // them for each family, also if there is nothing to open, so that a small store opens faster
@@ -180,7 +189,8 @@ constexpr std::string_view kSortedFolder = "/sorted";
 class RocksStore final : public Store {
  public:
   RocksStore(StoreOptions options, Folder folder,
-             const std::shared_ptr<rocksdb::FileSystem>& file_system);
+             const std::shared_ptr<rocksdb::FileSystem>& file_system,
+             std::optional<uint64_t> reserved_bytes);
   ~RocksStore() override;
 
   absl::Status OpenDatabase();
@@ -226,6 +236,11 @@ class RocksStore final : public Store {
   Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
               rocksdb::ReadOptions reading) const;
   absl::Status Failure(const rocksdb::Status& status) const;
+  // With what is free and what is needed.
+  absl::Status NoRoom(uint64_t needed_bytes, std::string_view detail) const;
+  // Whether the batch may be written to what is left of the disk: one that only takes away may as
+  // long as there is any.
+  bool HasRoomFor(const WriteBatch& batch) const;
   // Of the table files in use.
   rocksdb::Status CheckTableFileFormats() const;
   // If there is no store yet, makes what RocksDB will open.
@@ -250,18 +265,25 @@ class RocksStore final : public Store {
   rocksdb::Status Write(absl::Span<const WriteBatch* const> batches);
 
   class RowsInFiles;
+  using MayGoOn = SortedRows::MayGoOn;
+  using SortedNames =
+      std::vector<std::pair<rocksdb::ColumnFamilyHandle*, std::vector<std::string>>>;
   // Of one of so many that are filled at the same time.
   SortingMeans MeansToSort(int beside) const;
   // What the names of the next files begin with.
   absl::StatusOr<std::string> NewSortedPrefix();
   // Makes the rows visible. Requires: finished; those of each family, or nullptr.
-  absl::Status Ingest(absl::Span<const std::unique_ptr<SortedFiles>> files);
+  absl::Status Ingest(absl::Span<const std::unique_ptr<SortedFiles>> files, MayGoOn may_go_on);
+  // False: they are to be committed as other rows are, as RocksDB does not take these files in.
+  absl::StatusOr<bool> TryIngest(const SortedNames& named);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
   const StoreOptions options_;
   Folder folder_;
   DeadRowFilters filters_;
   std::shared_ptr<WitnessFileSystem> witness_;  // nullptr: read only
+  std::shared_ptr<Room> room_;                  // nullptr: read only
+  std::shared_ptr<RoomRecovery> recovery_;      // nullptr: read only
   std::unique_ptr<rocksdb::Env> env_;           // nullptr: the machine's
   const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
   std::unique_ptr<rocksdb::DB> db_;
@@ -275,11 +297,11 @@ class RocksStore final : public Store {
   std::function<void()> before_commit_;   // empty: nobody asks
   std::atomic<bool> has_failed_ = false;  // a commit
   std::atomic<uint64_t> sorted_made_ = 0;
-  absl::Mutex ingest_mutex_;  // held while RocksDB takes files in
 };
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
-                       const std::shared_ptr<rocksdb::FileSystem>& file_system)
+                       const std::shared_ptr<rocksdb::FileSystem>& file_system,
+                       std::optional<uint64_t> reserved_bytes)
     : options_(std::move(options)),
       folder_(std::move(folder)),
       cache_(options_.row_cache_bytes < RowCache::kBytesMin
@@ -290,8 +312,14 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
   if (!options_.read_only) {
+    const uint64_t reserved =
+        reserved_bytes.value_or(ReservedBytes(options_.path, options_.write_buffer_bytes));
+    room_ = std::make_shared<Room>(machine, options_.path, reserved);
     const auto plain = std::make_shared<UnsavedOptions>(machine);
-    const auto logs = std::make_shared<LogFileSystem>(plain, options_.path);
+    const auto files =
+        std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
+    recovery_ = std::make_shared<RoomRecovery>(room_, files);
+    const auto logs = std::make_shared<LogFileSystem>(files, options_.path);
     witness_ = std::make_shared<WitnessFileSystem>(logs, options_.path, folder_.facts());
     env_ = rocksdb::NewCompositeEnv(witness_);
   } else if (file_system != nullptr) {
@@ -302,6 +330,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
 RocksStore::~RocksStore() {
   reclaimer_.reset();
   overwrites_.reset();
+  if (recovery_ != nullptr) recovery_->Stop();
   if (db_ == nullptr) return;
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
@@ -329,6 +358,7 @@ absl::Status RocksStore::OpenDatabase() {
     overwrites_ =
         std::make_unique<OverwriteWatch>(FamilyTuning{options_.write_buffer_bytes, kFilesOfLevel0});
     database.listeners.push_back(overwrites_->listener());
+    database.listeners.push_back(recovery_);
   }
 
   DYNOLITH_RETURN_IF_ERROR(MakeFiles());
@@ -358,6 +388,7 @@ absl::Status RocksStore::OpenDatabase() {
   reclaimer_ = std::make_unique<Reclaimer>(db, families_, options_.path,
                                            /*syncs_log=*/SyncsLog(), &filters_);
   if (overwrites_ != nullptr) overwrites_->Start(db, families_);
+  recovery_->Start(db);
   return witness_ == nullptr ? absl::OkStatus() : witness_->WriteRunning();
 }
 
@@ -491,7 +522,14 @@ rocksdb::Status RocksStore::Write(absl::Span<const WriteBatch* const> batches) {
   for (const WriteBatch* const batch : batches) {
     batch->ForEach([&](const WriteBatch::Change& change) { AddChange(change, &scratch); });
   }
-  rocksdb::Status status = db_->Write(writing_, &scratch);
+  rocksdb::Status status;
+  for (;;) {
+    status = db_->Write(writing_, &scratch);
+    // RocksDB does not wait for compactions behind one that found no room, even if it was the
+    // last one that did.
+    if (!status.IsIncomplete() || recovery_->lacks_compactions()) break;
+    absl::SleepFor(kPauseOfStalled);
+  }
   if (scratch.GetDataSize() > WriteBatch::kKeptBytesMax) scratch = rocksdb::WriteBatch();
   return status;
 }
@@ -555,12 +593,18 @@ absl::Status RocksStore::CommitOver(const WriteBatch& batch, Look look) {
 
 absl::Status RocksStore::Commit(const WriteBatch& batch,
                                 absl::Span<const RowCache::Change> changes) {
+  if (!HasRoomFor(batch)) {
+    EndChanges(batch, changes, /*is_committed=*/false);
+    return NoRoom(room_->reserved_bytes(), messages::RoomIsKept());
+  }
   if (before_commit_) before_commit_();
   const rocksdb::Status status = Write(batch);
   EndChanges(batch, changes, status.ok());
   if (!status.ok()) {
-    // Busy: there was no room for it, and nothing of it is in the log.
-    if (!status.IsBusy()) has_failed_ = true;
+    if (status.IsNoSpace()) recovery_->NoteStopped();
+    // Busy: there was no room for it, and nothing of it is in the log. Incomplete: nor was it
+    // tried.
+    if (!status.IsBusy() && !status.IsIncomplete()) has_failed_ = true;
     return Failure(status);
   }
   WorkCounters& work = ThreadWork();
@@ -628,7 +672,7 @@ class RocksStore::RowsInFiles final : public SortedRows {
       while (!files->IsFinished()) DYNOLITH_RETURN_IF_ERROR(may_go_on());
       DYNOLITH_RETURN_IF_ERROR(store_->Failure(files->Finish()));
     }
-    return store_->Ingest(files_);
+    return store_->Ingest(files_, may_go_on);
   }
 
  private:
@@ -676,8 +720,27 @@ absl::StatusOr<std::string> RocksStore::NewSortedPrefix() {
   return Concat(folder, "/", ++sorted_made_, "-");
 }
 
-absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> files) {
-  std::vector<std::pair<rocksdb::ColumnFamilyHandle*, std::vector<std::string>>> named;
+absl::StatusOr<bool> RocksStore::TryIngest(const SortedNames& named) {
+  rocksdb::Status ingested;
+  {
+    absl::MutexLock one_at_a_time(recovery_->resuming_mutex());
+    if (recovery_->is_stopped()) {
+      return NoRoom(recovery_->UnflushedBytes(), messages::CommitsAreStopped());
+    }
+    if (recovery_->was_stopped()) return false;
+    witness_->BeginLinks();
+    ingested = IngestSorted(db_.get(), named);
+    witness_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());
+  }
+  // Something may overlap them.
+  if (ingested.IsInvalidArgument()) return false;
+  if (!ingested.ok()) return Failure(ingested);
+  return true;
+}
+
+absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> files,
+                                MayGoOn may_go_on) {
+  SortedNames named;
   uint64_t rows = 0;
   for (size_t i = 0; i < files.size(); ++i) {
     if (files[i] == nullptr) continue;
@@ -685,24 +748,20 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
     rows += files[i]->rows();
   }
   if (before_commit_) before_commit_();
+  for (int attempt = 1; recovery_->is_stopped() && attempt < kAttemptsToIngest; ++attempt) {
+    DYNOLITH_RETURN_IF_ERROR(may_go_on());
+    absl::SleepFor(kPauseOfIngestion);
+  }
   // The files are on the disk; what was committed before them has to be there, too, or the id of
   // these rows could be given again.
   if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(db_->SyncWAL()));
-  const rocksdb::Status status = [&] {
-    absl::MutexLock one_at_a_time(&ingest_mutex_);
-    witness_->BeginLinks();
-    rocksdb::Status ingested = IngestSorted(db_.get(), named);
-    witness_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());
-    return ingested;
-  }();
-  if (!status.IsInvalidArgument()) {
-    DYNOLITH_RETURN_IF_ERROR(Failure(status));
+  DYNOLITH_ASSIGN_OR_RETURN(const bool ingested, TryIngest(named));
+  if (ingested) {
     WorkCounters& work = ThreadWork();
     ++work.batches;
     work.rows_written += rows;
     return absl::OkStatus();
   }
-  // Something may overlap them.
   BatchedRows batches(this);
   for (size_t i = 0; i < files.size(); ++i) {
     if (files[i] == nullptr) continue;
@@ -825,7 +884,28 @@ rocksdb::Status RocksStore::CheckTableFileFormats() const {
   return rocksdb::Status::OK();
 }
 
+bool RocksStore::HasRoomFor(const WriteBatch& batch) const {
+  if (room_->HasRoomForPuts(batch.bytes())) return true;
+  bool adds_rows = false;
+  batch.ForEach([&adds_rows](const WriteBatch::Change& change) {
+    const bool is_of_items = change.family == Family::kTables ||
+                             change.family == Family::kGlobalIndexes ||
+                             change.family == Family::kLocalIndexes;
+    adds_rows |= is_of_items && change.operation == WriteBatch::Operation::kPut;
+  });
+  return !adds_rows;
+}
+
+absl::Status RocksStore::NoRoom(uint64_t needed_bytes, std::string_view detail) const {
+  return absl::ResourceExhaustedError(
+      ToAbsl(messages::StoreHasNoRoom(options_.path, room_->FreeBytes(), needed_bytes, detail)));
+}
+
 absl::Status RocksStore::Failure(const rocksdb::Status& status) const {
+  if (room_ != nullptr && (status.IsNoSpace() || status.IsBusy() || status.IsIncomplete())) {
+    return NoRoom(std::max(room_->reserved_bytes(), recovery_->UnflushedBytes()),
+                  status.ToString());
+  }
   const bool is_unnamed =
       status.IsCorruption() && status.ToString().find(kTableFileSuffix) == std::string::npos;
   // A block of which only the format is wrong has a right checksum, and an error without a name.
@@ -841,19 +921,22 @@ absl::Status RocksStore::VerifyChecksums() {
 namespace {
 
 absl::StatusOr<std::unique_ptr<Store>> OpenIn(
-    Folder folder, StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
-  auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system);
+    Folder folder, StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
+    std::optional<uint64_t> reserved_bytes) {
+  auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system,
+                                            reserved_bytes);
   DYNOLITH_RETURN_IF_ERROR(store->OpenDatabase());
   return store;
 }
 
 absl::StatusOr<std::unique_ptr<Store>> TryOpen(
-    StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
+    StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
+    std::optional<uint64_t> reserved_bytes) {
   const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
                           : options.beside_writer ? Folder::Use::kReadBesideWriter
                                                   : Folder::Use::kRead;
   DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.path, use));
-  return OpenIn(std::move(folder), std::move(options), file_system);
+  return OpenIn(std::move(folder), std::move(options), file_system, reserved_bytes);
 }
 
 }  // namespace
@@ -862,15 +945,16 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStoreUnder(std::shared_ptr<const Fold
                                                       const StoreOptions& options) {
   StopSearchingForDeadlocks();
   DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::OpenUnder(std::move(lock), options.path));
-  return OpenIn(std::move(folder), options, nullptr);
+  return OpenIn(std::move(folder), options, nullptr, std::nullopt);
 }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
-    const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system) {
+    const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
+    std::optional<uint64_t> reserved_bytes) {
   StopSearchingForDeadlocks();
   const bool beside_writer = options.read_only && options.beside_writer;
   for (int attempt = 1;; ++attempt) {
-    absl::StatusOr<std::unique_ptr<Store>> store = TryOpen(options, file_system);
+    absl::StatusOr<std::unique_ptr<Store>> store = TryOpen(options, file_system, reserved_bytes);
     const bool may_pass = absl::IsDataLoss(store.status()) || absl::IsInternal(store.status());
     if (!beside_writer || !may_pass || attempt == kAttemptsBesideWriter) return store;
     absl::SleepFor(kPauseBesideWriter);
@@ -878,7 +962,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {
-  if (!options.in_memory) return OpenStoreOn(options, nullptr);
+  if (!options.in_memory) return OpenStoreOn(options, nullptr, std::nullopt);
   if (options.read_only) return absl::FailedPreconditionError(messages::StoreMemoryReadOnly());
   StopSearchingForDeadlocks();
   return MakeMemoryStore();

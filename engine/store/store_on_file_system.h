@@ -3,7 +3,9 @@
 #ifndef DYNOLITH_ENGINE_STORE_STORE_ON_FILE_SYSTEM_H_
 #define DYNOLITH_ENGINE_STORE_STORE_ON_FILE_SYSTEM_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "engine/store/store.h"
@@ -15,9 +17,11 @@ class FileSystem;
 namespace dynolith {
 
 // As Store::Open; RocksDB's files go through `file_system` (nullptr: the machine's). Requires:
-// !options.in_memory, unless `file_system` is nullptr.
+// !options.in_memory, unless `file_system` is nullptr. `reserved_bytes`: what puts leave of the
+// disk for what makes room; nullopt: as Store::Open.
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
-    const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system);
+    const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
+    std::optional<uint64_t> reserved_bytes = 0);
 
 }  // namespace dynolith
 

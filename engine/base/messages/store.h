@@ -115,6 +115,18 @@ inline std::string StoreWithoutFiles(std::string_view folder, std::string_view d
 inline std::string StoreFull(std::string_view folder, std::string_view detail) {
   return Concat("no space is left for the store in ", folder, ": ", detail);
 }
+inline std::string StoreBytes(uint64_t bytes) {
+  return bytes < 1 << 20 ? Concat((bytes + 1023) >> 10, " KB") : Concat(bytes >> 20, " MB");
+}
+// `needed_bytes`: that have to be free.
+inline std::string StoreHasNoRoom(std::string_view folder, uint64_t free_bytes,
+                                  uint64_t needed_bytes, std::string_view detail) {
+  return Concat("no space is left for the store in ", folder, ": ", StoreBytes(free_bytes),
+                " of its disk are free, where puts need ", StoreBytes(needed_bytes),
+                "; make room, or delete items or tables: ", detail);
+}
+inline std::string_view RoomIsKept() { return "the rest is kept for what makes room"; }
+inline std::string_view CommitsAreStopped() { return "what is in memory cannot be written"; }
 inline std::string StoreRefused(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " does not allow this: ", detail);
 }

@@ -104,6 +104,89 @@ TEST_P(FullDiskTest, FlushesGoOnWhenThereIsRoom) {
   writer.Check(**store, PairWriter::Refused::kAreGone);
 }
 
+// Puts leave room for what makes room: deletions, and whatever is no item's.
+TEST_P(FullDiskTest, PutsLeaveRoomForDeletions) {
+  const auto disk = std::make_shared<SmallDisk>();
+  auto store = OpenStoreOn(Options(64 << 10), disk, /*reserved_bytes=*/600'000).value();
+  disk->LeaveBytes(1'500'000);
+  PairWriter writer;
+  absl::Status status;
+  while (status.ok()) status = writer.Commit(store.get(), 3000);
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_NE(status.message().find("of its disk are free, where puts need 586 KB"),
+            absl::string_view::npos)
+      << status;
+  writer.Check(*store, PairWriter::Refused::kAreGone);
+  for (int i = 0; i < 100; ++i) {
+    WriteBatch batch;
+    batch.Delete(Family::kTables, "key" + std::to_string(i));
+    batch.Put(Family::kLog, "record" + std::to_string(i), "deleted");
+    batch.Put(Family::kMeta, "meta", std::to_string(i));
+    status = store->Commit(batch);
+    ASSERT_TRUE(status.ok()) << i << ": " << status;
+  }
+  EXPECT_FALSE(writer.Commit(store.get(), 3000).ok());
+  disk->LeaveBytes(2'500'000);
+  EXPECT_TRUE(GoesOn(&writer, store.get()));
+  writer.Check(*store, PairWriter::Refused::kAreGone);
+}
+
+// Why: RocksDB's own recovery waits for as much room as all of its compactions would take, and so
+// for good where the store itself has filled the disk.
+TEST_P(FullDiskTest, GoesOnWithLessRoomThanCompactionsTake) {
+  const auto disk = std::make_shared<SmallDisk>();
+  auto store = OpenStoreOn(Options(64 << 10), disk).value();
+  disk->LeaveBytes(3'000'000);
+  PairWriter writer;
+  const auto fill = [&] {
+    for (int refused = 0; refused < 30;) refused += writer.Commit(store.get(), 3000).ok() ? 0 : 1;
+  };
+  fill();
+  // Each time it fills what it gets, be it with compactions.
+  for (int i = 0; i < 2; ++i) {
+    disk->AddBytes(400'000);
+    ASSERT_TRUE(GoesOn(&writer, store.get())) << i;
+    fill();
+  }
+  writer.Check(*store, PairWriter::Refused::kAreGone);
+  disk->MakeRoom();
+  ASSERT_TRUE(GoesOn(&writer, store.get()));
+}
+
+// Why: once a full disk has stopped it, RocksDB asserts when it is to take in files, also later.
+TEST_P(FullDiskTest, SortedRowsAreRefusedWhileNothingCanBeFlushed) {
+  const auto disk = std::make_shared<SmallDisk>();
+  StoreOptions options = Options(64 << 10);
+  auto store = OpenStoreOn(options, disk).value();
+  PairWriter writer;
+  for (int round = 0; round < 2; ++round) {
+    disk->LeaveBytes(1'500'000 + round * 337'000);
+    auto rows = store->NewSortedRows();
+    for (int i = 0; i < 400; ++i) {
+      const std::string key = "sorted" + std::to_string(10'000 * (round + 1) + i);
+      if (!rows->Put(Family::kTables, key, std::string(3000, 'x')).ok()) break;
+    }
+    for (int refused = 0; refused < 20;) refused += writer.Commit(store.get(), 3000).ok() ? 0 : 1;
+    const absl::Status taken = rows->Commit([&] { return absl::CancelledError(); });
+    EXPECT_FALSE(taken.ok());
+    rows.reset();
+    rows = store->NewSortedRows();
+    for (int i = 0; i < 400; ++i) {
+      const std::string key = "again" + std::to_string(10'000 * (round + 1) + i);
+      ASSERT_TRUE(rows->Put(Family::kTables, key, std::string(3000, 'x')).ok());
+    }
+    std::thread room([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      disk->MakeRoom();
+    });
+    const absl::Status later = rows->Commit();
+    room.join();
+    EXPECT_TRUE(later.ok() || absl::IsResourceExhausted(later)) << later;
+    ASSERT_TRUE(GoesOn(&writer, store.get()));
+  }
+  writer.Check(*store, PairWriter::Refused::kAreGone);
+}
+
 // What RocksDB says while its disk fails is worth less than the process.
 TEST(InfoLogTest, LosesLinesRatherThanFailing) {
   const ScratchFolder folder;

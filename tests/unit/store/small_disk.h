@@ -27,6 +27,10 @@ class SmallDisk final : public rocksdb::FileSystemWrapper {
     const std::lock_guard lock(mutex_);
     left_ = bytes;
   }
+  void AddBytes(int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    left_ += bytes;
+  }
   void MakeRoom() { LeaveBytes(std::numeric_limits<int64_t>::max() / 2); }
   // How often it had no room.
   int refusals() {

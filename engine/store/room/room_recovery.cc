@@ -1,0 +1,110 @@
+#include "engine/store/room/room_recovery.h"
+
+#include <utility>
+
+namespace dynolith {
+namespace {
+
+// How often it is looked whether there is room, and how often a flush is tried that may not fit:
+// what is in memory may become smaller.
+constexpr absl::Duration kBetweenLooks = absl::Milliseconds(250);
+constexpr int kLooksBetweenTries = 8;
+
+uint64_t UnflushedBytesOf(rocksdb::DB* db) {
+  uint64_t bytes = 0;
+  db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+  return bytes;
+}
+
+}  // namespace
+
+void RoomRecovery::Start(rocksdb::DB* db) {
+  absl::MutexLock lock(&mutex_);
+  db_ = db;
+  if (is_stopped_ && !thread_.joinable()) thread_ = std::thread([this] { Run(); });
+}
+
+void RoomRecovery::Stop() {
+  std::thread thread;
+  {
+    absl::MutexLock lock(&mutex_);
+    db_ = nullptr;
+    thread.swap(thread_);
+  }
+  if (thread.joinable()) thread.join();
+}
+
+void RoomRecovery::NoteStopped() {
+  absl::MutexLock lock(&mutex_);
+  is_stopped_ = true;
+  ++stops_;
+  if (db_ != nullptr && !thread_.joinable()) thread_ = std::thread([this] { Run(); });
+}
+
+uint64_t RoomRecovery::UnflushedBytes() const {
+  absl::MutexLock lock(&mutex_);
+  return db_ == nullptr ? 0 : UnflushedBytesOf(db_);
+}
+
+void RoomRecovery::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/,
+                                        rocksdb::Status error, bool* auto_recovery) {
+  if (!error.IsNoSpace()) return;
+  *auto_recovery = false;
+  if (error.severity() >= rocksdb::Status::Severity::kHardError) {
+    NoteStopped();
+    return;
+  }
+  // Of a compaction, which RocksDB tries again by itself.
+  absl::MutexLock lock(&mutex_);
+  lacks_compactions_ = true;
+}
+
+void RoomRecovery::OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& file) {
+  if (file.reason == rocksdb::TableFileCreationReason::kCompaction) {
+    files_->Announce(file.file_path, /*is_compaction=*/true);
+  }
+}
+
+void RoomRecovery::OnTableFileCreated(const rocksdb::TableFileCreationInfo& file) {
+  if (!file.status.ok()) files_->Announce(file.file_path, /*is_compaction=*/false);
+}
+
+void RoomRecovery::OnCompactionCompleted(rocksdb::DB* /*db*/,
+                                         const rocksdb::CompactionJobInfo& job) {
+  if (!job.status.ok()) return;
+  room_->NoteCompacted();
+  absl::MutexLock lock(&mutex_);
+  lacks_compactions_ = false;
+}
+
+void RoomRecovery::Run() {
+  for (int looks = 0;; ++looks) {
+    rocksdb::DB* db = nullptr;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(this, &RoomRecovery::HasWorkOrEnds));
+      // RocksDB sets an error only when it has told of it.
+      mutex_.AwaitWithTimeout(absl::Condition(this, &RoomRecovery::Ends), kBetweenLooks);
+      db = db_;
+    }
+    // Stop waits for this thread, so the database stays.
+    if (db == nullptr) return;
+    if (looks % kLooksBetweenTries == 0 || room_->FreeBytes() >= UnflushedBytesOf(db)) Resume(db);
+  }
+}
+
+void RoomRecovery::Resume(rocksdb::DB* db) {
+  absl::MutexLock resuming(&resuming_mutex_);
+  uint64_t stops = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    stops = stops_;
+  }
+  const rocksdb::Status resumed = db->Resume();
+  absl::MutexLock lock(&mutex_);
+  // What no room would mend stays, and is told to each commit.
+  const bool is_final = !resumed.ok() && !resumed.IsNoSpace() && !resumed.IsBusy();
+  if ((resumed.ok() && stops == stops_) || is_final) is_stopped_ = false;
+}
+
+}  // namespace dynolith

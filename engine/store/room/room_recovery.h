@@ -1,0 +1,87 @@
+// Goes on when a disk that was full has room. RocksDB 7.8 would do so by itself, but takes the
+// bytes of all compactions that it has begun for what has to be free, and looks at the errors of
+// compactions and of flushes as one: a store that filled its own disk was never taken up again
+// ("Cannot clear soft error"). So it is told not to, and what follows is done here. Private to
+// engine/store: includes RocksDB.
+#ifndef DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
+#define DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "engine/store/room/room.h"
+#include "engine/store/room/room_file_system.h"
+#include "rocksdb/db.h"
+#include "rocksdb/listener.h"
+
+namespace dynolith {
+
+// Thread-safe. It has a thread of its own from the first flush on that finds no room.
+class RoomRecovery final : public rocksdb::EventListener {
+ public:
+  RoomRecovery(std::shared_ptr<Room> room, std::shared_ptr<RoomFileSystem> files)
+      : room_(std::move(room)), files_(std::move(files)) {}
+  ~RoomRecovery() override { Stop(); }
+
+  // `db` must stay until Stop.
+  void Start(rocksdb::DB* db) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Commits are refused, as a flush has failed: it will be tried again. Also for whoever meets that
+  // refusal.
+  void NoteStopped() ABSL_LOCKS_EXCLUDED(mutex_);
+  bool is_stopped() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    return is_stopped_;
+  }
+  // Whether they ever were. RocksDB 7.8 then goes on believing that it has stopped, refuses to give
+  // numbers to files that it is to take in, and asserts as they have none.
+  bool was_stopped() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    return stops_ > 0;
+  }
+  // Whether the last compaction found no room.
+  bool lacks_compactions() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    return lacks_compactions_;
+  }
+  // Nothing is taken up again while it is held. RocksDB asserts if a manifest cannot be written
+  // meanwhile, and files that it takes in are written to one.
+  absl::Mutex* resuming_mutex() ABSL_LOCK_RETURNED(resuming_mutex_) { return &resuming_mutex_; }
+  // What is to be written before commits go on.
+  uint64_t UnflushedBytes() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // RocksDB's, which holds none of its locks then.
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
+                            bool* auto_recovery) override;
+  void OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& file) override;
+  void OnTableFileCreated(const rocksdb::TableFileCreationInfo& file) override;
+  void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& job) override;
+
+ private:
+  void Run() ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
+  void Resume(rocksdb::DB* db) ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
+  bool HasWorkOrEnds() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return is_stopped_ || db_ == nullptr;
+  }
+  bool Ends() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return db_ == nullptr; }
+
+  const std::shared_ptr<Room> room_;
+  const std::shared_ptr<RoomFileSystem> files_;
+  absl::Mutex resuming_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
+  mutable absl::Mutex mutex_;
+  rocksdb::DB* db_ ABSL_GUARDED_BY(mutex_) = nullptr;  // nullptr: not started, or stopped
+  bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  bool lacks_compactions_ ABSL_GUARDED_BY(mutex_) = false;
+  uint64_t stops_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::thread thread_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
