@@ -14,6 +14,8 @@ namespace {
 // Long enough that the commit of a step is spread over many rows, short enough that writers, which
 // wait for the commit, and Stop do not wait long.
 constexpr size_t kRowsPerStep = 256;
+// Until a step that found no room on the disk is tried again.
+constexpr absl::Duration kPauseWithoutRoom = absl::Seconds(1);
 
 // The index whose layout is still to be filled.
 std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layout_id) {
@@ -83,6 +85,15 @@ void BackfillRunner::Run() {
     absl::MutexLock lock(&mutex_);
     if (stopping_) return;
     first_failure_.Update(done.status());
+    if (absl::IsResourceExhausted(done.status())) {
+      // As after a restart: what sorted files left of it is not known.
+      jobs_.front().was_interrupted = true;
+      lacks_room_ = true;
+      mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kPauseWithoutRoom);
+      continue;
+    }
+    lacks_room_ = false;
+    jobs_.front().was_interrupted = false;
     if (!done.ok() || *done) jobs_.pop_front();
   }
 }

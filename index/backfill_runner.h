@@ -38,8 +38,9 @@ class BackfillRunner {
   // All of the table's.
   void AddUnfinished(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Blocks until nothing is left to fill, or until Stop. Returns the first failure since the
-  // last call; an index whose backfill failed stays CREATING until the next open.
+  // Blocks until nothing is left to fill, or until Stop, or as long as there is room on the disk.
+  // Returns the first failure since the last call. An index whose backfill found no room is gone on
+  // with when there is some; after any other failure it stays CREATING until the next open.
   absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether nothing is left to fill.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -50,7 +51,7 @@ class BackfillRunner {
   struct Job {
     std::string table_name;
     StorageId layout_id = 0;
-    bool was_interrupted = false;  // by the end of an earlier runner
+    bool was_interrupted = false;  // by the end of an earlier runner, or by a full disk
   };
 
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -60,7 +61,7 @@ class BackfillRunner {
     return stopping_ || !jobs_.empty();
   }
   bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || jobs_.empty();
+    return stopping_ || jobs_.empty() || lacks_room_;
   }
 
   Store* const store_;
@@ -71,6 +72,7 @@ class BackfillRunner {
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool lacks_room_ ABSL_GUARDED_BY(mutex_) = false;  // the job under way
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
   std::thread thread_;
 };
