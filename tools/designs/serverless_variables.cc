@@ -185,7 +185,8 @@ ServerlessVariables::Value ServerlessVariables::One(std::string_view source) {
   if (word.starts_with("self:")) return Path(std::string_view(word).substr(5));
   if (word.starts_with("param:")) return Parameter(std::string_view(word).substr(6));
   if (word.starts_with("env:")) {
-    const char* const value = std::getenv(word.c_str() + 4);
+    const char* const value =
+        std::getenv(word.c_str() + 4);  // NOLINT(concurrency-mt-unsafe): nobody sets it
     return value == nullptr ? Value() : TextTree(value);
   }
   const std::optional<JsonTree> literal = ParseJson(word, 0);

@@ -18,6 +18,47 @@ namespace {
 // What says where data comes from besides, and what several regions do together.
 constexpr std::string_view kRefused[] = {"ImportSourceSpecification", "GlobalTableWitnesses"};
 
+// Of a global table, and of a replica: CreateTable has some besides.
+const std::vector<std::string>& GlobalTableNames() {
+  static const std::vector<std::string> names = {"AttributeDefinitions",
+                                                 "BillingMode",
+                                                 "GlobalSecondaryIndexes",
+                                                 "GlobalTableSettingsReplicationMode",
+                                                 "GlobalTableSourceArn",
+                                                 "GlobalTableWitnesses",
+                                                 "KeySchema",
+                                                 "LocalSecondaryIndexes",
+                                                 "MultiRegionConsistency",
+                                                 "ReadOnDemandThroughputSettings",
+                                                 "ReadProvisionedThroughputSettings",
+                                                 "Replicas",
+                                                 "SSESpecification",
+                                                 "StreamSpecification",
+                                                 "TableName",
+                                                 "TimeToLiveSpecification",
+                                                 "WarmThroughput",
+                                                 "WriteOnDemandThroughputSettings",
+                                                 "WriteProvisionedThroughputSettings"};
+  return names;
+}
+const std::vector<std::string>& ReplicaNames() {
+  static const std::vector<std::string> names = {"ContributorInsightsSpecification",
+                                                 "DeletionProtectionEnabled",
+                                                 "GlobalSecondaryIndexes",
+                                                 "GlobalTableSettingsReplicationMode",
+                                                 "KinesisStreamSpecification",
+                                                 "PointInTimeRecoverySpecification",
+                                                 "ReadOnDemandThroughputSettings",
+                                                 "ReadProvisionedThroughputSettings",
+                                                 "Region",
+                                                 "ReplicaStreamSpecification",
+                                                 "ResourcePolicy",
+                                                 "SSESpecification",
+                                                 "TableClass",
+                                                 "Tags"};
+  return names;
+}
+
 // The properties of one table on their way to a design.
 class TableReader {
  public:
@@ -75,6 +116,16 @@ class TableReader {
                       messages::TemplateRefused(
                           messages::TemplateUnknownProperty(name, NearestWord(name, known)), name));
     }
+  }
+  // Says what there may not be, and takes it out.
+  void KeepOnly(const std::vector<std::string>& known, JsonTree* map) {
+    OnlyHas(known, *map);
+    std::vector<JsonTree::Member> kept;
+    for (JsonTree::Member& member : map->members) {
+      if (std::find(known.begin(), known.end(), member.name) == known.end()) continue;
+      kept.push_back(std::move(member));
+    }
+    map->members = std::move(kept);
   }
   // In one region the weaker kind is what there is anyway.
   void TakeConsistency(JsonTree* table) {
@@ -146,6 +197,7 @@ class TableReader {
 
   // A global table is loaded as the table that one region sees. Whether there is one.
   bool TakeReplica(JsonTree* table, const std::string& region) {
+    KeepOnly(GlobalTableNames(), table);
     const JsonTree replicas = TakeMember(table, "Replicas");
     const auto in_region = std::find_if(
         replicas.elements.begin(), replicas.elements.end(),
@@ -163,8 +215,10 @@ class TableReader {
       }
     }
     JsonTree replica = *in_region;
+    KeepOnly(ReplicaNames(), &replica);
     RemoveMember(&replica, "Region");
     const JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
+    CheckReplicaIndexes(its_indexes, table->Find("GlobalSecondaryIndexes"));
     const bool is_on_demand = TextOf(table->Find("BillingMode")) == "PAY_PER_REQUEST";
     TakeCapacity(is_on_demand, table, &replica);
     if (JsonTree* const indexes = table->Find("GlobalSecondaryIndexes")) {
@@ -174,6 +228,22 @@ class TableReader {
       SetReplicaMember(member.name, std::move(member.value), table);
     }
     return true;
+  }
+  // A replica says more of the table's indexes, and has none of its own.
+  void CheckReplicaIndexes(const JsonTree& of_replica, const JsonTree* of_table) {
+    for (const JsonTree& index : of_replica.elements) {
+      OnlyHas({"IndexName", "ContributorInsightsSpecification", "ReadOnDemandThroughputSettings",
+               "ReadProvisionedThroughputSettings"},
+              index);
+      const std::string_view name = TextOf(index.Find("IndexName"));
+      const bool is_there =
+          of_table != nullptr &&
+          std::any_of(of_table->elements.begin(), of_table->elements.end(),
+                      [&](const JsonTree& one) { return TextOf(one.Find("IndexName")) == name; });
+      if (!is_there) {
+        findings_->Fail(PlaceOf(file_, index), messages::TemplateNoSuchIndex(name));
+      }
+    }
   }
   // The table says how it is encrypted, the replica with which key.
   static void SetReplicaMember(std::string_view name, JsonTree value, JsonTree* table) {

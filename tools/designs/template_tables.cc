@@ -265,10 +265,25 @@ class TemplateReader {
       AddGlobals(document_, &properties);
     }
     Prune(&properties);
+    if (TypeOf(resource) == kGlobalTableType) TrimReplicas(&properties);
     TemplateValues::Unknowns unknown;
     properties = values_.Resolve(properties, &unknown);
     Report(unknown);
     return properties;
+  }
+  // Of replicas that are not loaded only the region is needed.
+  void TrimReplicas(JsonTree* properties) {
+    JsonTree* const replicas = properties->Find("Replicas");
+    if (replicas == nullptr) return;
+    for (JsonTree& replica : replicas->elements) {
+      const JsonTree* const region = replica.Find("Region");
+      if (region == nullptr) continue;
+      TemplateValues::Unknowns unknown;
+      JsonTree resolved = values_.Resolve(*region, &unknown);
+      if (!unknown.empty() || resolved.text == options_.region) continue;
+      replica.members.clear();
+      SetMember(&replica, "Region", std::move(resolved));
+    }
   }
   // Takes out what is left out on purpose.
   void Prune(JsonTree* tree) {

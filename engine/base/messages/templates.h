@@ -73,6 +73,9 @@ inline std::string TemplateBadKeyType(std::string_view type) {
 inline std::string TemplateNoReplica(std::string_view region, std::string_view other) {
   return Concat("this table has no replica in ", region, "; --region ", other, " loads this one");
 }
+inline std::string TemplateNoSuchIndex(std::string_view index) {
+  return Concat("this replica speaks of index ", index, ", which the table does not have");
+}
 inline std::string TemplateNothingScales(std::string_view settings, std::string_view units) {
   return Concat(settings, ": the table begins with ", units,
                 " units, and nothing scales them here");
