@@ -32,6 +32,7 @@ constexpr std::string_view kWork = "/work";
 constexpr std::string_view kDeleted = "/deleted";
 constexpr std::string_view kRemoved = ".removed-";
 constexpr std::string_view kFormerSuffix = ".snapshots";
+constexpr std::string_view kCheckpoint = "checkpoint";
 
 bool Exists(const std::string& path) {
   std::error_code ignored;
@@ -193,16 +194,18 @@ absl::Status StatesFolder::Tidy() const {
   return absl::OkStatus();
 }
 
-// What cannot be moved is found where it is.
+// What cannot be moved is found where it is. A database that is called as the folder is was made in
+// it, between the snapshots; a backup's checkpoint is the only store that such a folder has itself.
 void StatesFolder::Adopt(const std::string& former) const {
-  if (IsStore(former)) return;
   const absl::StatusOr<std::vector<std::string>> names = NamesIn(former);
   if (!names.ok() || names->empty()) return;
   const std::string folder = Concat(root_, kSnapshots);
   for (const std::string& name : *names) {
     const std::string from = Concat(former, "/", name);
     const std::string to = Concat(folder, "/", name);
-    if (!RestorableDatabase::IsName(name) || !IsStore(from) || Exists(to)) continue;
+    const bool is_snapshot =
+        RestorableDatabase::IsName(name) && name != kCheckpoint && IsStore(from);
+    if (!is_snapshot || Exists(to)) continue;
     if (!MakeFolder(folder).ok()) return;
     Rename(from, to).IgnoreError();
   }
@@ -267,7 +270,7 @@ absl::Status StatesFolder::TidyAll(const std::string& parent) {
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(parent));
   for (const std::string& name : names) {
-    if (!name.ends_with(kFormerSuffix) || IsStore(Concat(parent, "/", name))) continue;
+    if (!name.ends_with(kFormerSuffix)) continue;
     std::string of = name.substr(0, name.size() - kFormerSuffix.size());
     if (IsStore(Concat(parent, "/", of))) untidy.insert(std::move(of));
   }

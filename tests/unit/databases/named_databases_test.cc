@@ -241,6 +241,9 @@ TEST_P(NamedDatabasesInFolderTest, FormerSnapshotsAreFound) {
   databases_.reset();
   const std::string folders = folder_ / "data.databases";
   std::filesystem::rename(folders + "/.dynolith-states/a/snapshots", folders + "/a.snapshots");
+  // A database and snapshots of another one in one folder.
+  std::filesystem::rename(folders + "/.dynolith-states/b/snapshots/base",
+                          folders + "/b.snapshots/base");
   Open();
   EXPECT_THAT(*databases_->List(), ElementsAre("a", "b", "b.snapshots"));
   EXPECT_FALSE(std::filesystem::exists(folders + "/a.snapshots"));
