@@ -21,6 +21,8 @@ for (const [runner, program, file, ...words] of [
     fs.symlinkSync(path.join(MODULES, runner), path.join(folder, 'node_modules', runner));
     fs.symlinkSync(path.dirname(HERE), path.join(folder, 'node_modules', 'dynolith'));
     fs.writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
+    // vite asks for the address of localhost, which a machine without /etc/hosts has not.
+    fs.writeFileSync(path.join(folder, 'vitest.config.mjs'), "export default {server: {host: '127.0.0.1'}};");
     fs.copyFileSync(path.join(HERE, 'presets', file), path.join(folder, file));
     const env = {...process.env, NODE_TEST_CONTEXT: undefined};
     const run = spawnSync(process.execPath, [path.join(MODULES, runner, program), ...words], {cwd: folder, encoding: 'utf8', env});
