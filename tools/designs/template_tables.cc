@@ -305,20 +305,24 @@ class TemplateReader {
       return findings_->Warn(PlaceOf(file_, resource), messages::TemplateLeftOut(TypeOf(resource)));
     }
     if (!IsWanted(resource)) return;
-    const size_t errors = findings_->errors();
-    const JsonTree properties = Properties(resource);
-    if (findings_->errors() > errors) return;
-    const JsonTree* const path = properties.Find(NestedProperty(resource));
-    const bool is_file = path != nullptr && path->kind == JsonTree::Kind::kString &&
-                         path->text.find("://") == std::string::npos;
+    const JsonTree* const properties = resource.Find("Properties");
+    const JsonTree* const named =
+        properties == nullptr ? nullptr : properties->Find(NestedProperty(resource));
+    TemplateValues::Unknowns unknown;
+    const JsonTree path = named == nullptr ? MapTree() : values_.Resolve(*named, &unknown);
+    const bool is_file = unknown.empty() && path.kind == JsonTree::Kind::kString &&
+                         path.text.find("://") == std::string::npos;
     if (!is_file) {
       return Refuse(PlaceOf(file_, resource), TypeOf(resource),
                     messages::TemplateStackElsewhere(TypeOf(resource)));
     }
-    NestedTemplate nested = {path->text, PlaceOf(file_, *path), {}};
-    if (const JsonTree* const parameters = properties.Find("Parameters")) {
+    NestedTemplate nested = {path.text, PlaceOf(file_, path), {}};
+    if (const JsonTree* const parameters = properties->Find("Parameters")) {
       for (const auto& [name, value] : parameters->members) {
-        nested.parameters[name] = ParameterText(value);
+        // What is not known may not be needed; if it is, that is said there.
+        TemplateValues::Unknowns lacking;
+        const JsonTree resolved = values_.Resolve(value, &lacking);
+        if (lacking.empty()) nested.parameters[name] = ParameterText(resolved);
       }
     }
     contents->nested.push_back(std::move(nested));
