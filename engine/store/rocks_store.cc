@@ -314,7 +314,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   if (!options_.read_only) {
     const uint64_t reserved =
         reserved_bytes.value_or(ReservedBytes(options_.path, options_.write_buffer_bytes));
-    room_ = std::make_shared<Room>(machine, options_.path, reserved);
+    room_ = std::make_shared<Room>(machine, options_.path, reserved, options_.write_buffer_bytes);
     const auto plain = std::make_shared<UnsavedOptions>(machine);
     const auto files =
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));

@@ -183,6 +183,46 @@ class FullDisk(unittest.TestCase):
             self.assert_all_there(server)
         self.assertEqual(run("check", self.data).returncode, 0)
 
+    def import_songs(self, server, name):
+        table = {member: SONGS[member] for member in ("BillingMode", "KeySchema")}
+        body = {"S3BucketSource": {"S3Bucket": "music"}, "InputFormat": "DYNAMODB_JSON", "TableCreationParameters": table | {
+            "TableName": name, "AttributeDefinitions": SONGS["AttributeDefinitions"][:2]}}
+        end = time.monotonic() + SECONDS
+        status, answer = server.request("ImportTable", json.dumps(body).encode())
+        # A flush may still wait for the room that a compaction gives back.
+        while status == 500:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+            status, answer = server.request("ImportTable", json.dumps(body).encode())
+        self.assertEqual(status, 200, answer)
+        started = answer["ImportTableDescription"]
+        while True:
+            described = server.call("DescribeImport", ImportArn=started["ImportArn"])["ImportTableDescription"]
+            if described["ImportStatus"] != "IN_PROGRESS":
+                return described
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+
+    def test_an_import_is_refused_and_later_taken(self):
+        bucket = self.disk.parent / "buckets" / "music"
+        bucket.mkdir(parents=True)
+        with (bucket / "songs.json").open("w") as lines:
+            for number in range(60):
+                lines.write(json.dumps({"Item": song(10_000 + number) | {"words": {"S": os.urandom(100 << 9).hex()}}}) + "\n")
+        with Server("--data", self.data, "--buckets", str(bucket.parent)) as server:
+            server.call("CreateTable", **SONGS)
+            self.fill_by_puts(server)
+            refused = self.import_songs(server, "refused")
+            self.assertEqual(refused["ImportStatus"], "FAILED")
+            self.assertIn("no space is left for the store", refused["FailureMessage"])
+            self.assertEqual(server.call("ListTables")["TableNames"], ["songs"])
+            self.resize(3 * DISK_MEGABYTES)
+            self.wait_until_written(server)
+            taken = self.import_songs(server, "taken")
+            self.assertEqual((taken["ImportStatus"], taken["ImportedItemCount"]), ("COMPLETED", 60), taken)
+            self.assert_all_there(server)
+        self.assertEqual(run("check", self.data).returncode, 0)
+
     def test_a_trace_ends_and_calls_go_on(self):
         trace = str(self.disk / "songs.trace")
         with Server("--trace", trace) as server:

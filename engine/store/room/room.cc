@@ -16,8 +16,6 @@ constexpr uint64_t kMegabyte = 1 << 20;
 constexpr uint64_t kPartBetweenLooks = 4;
 constexpr uint64_t kBetweenLooksMin = 64 << 10;
 constexpr uint64_t kBetweenLooksMax = 4 * kMegabyte;
-// Of what puts leave, when they have no room.
-constexpr uint64_t kPartLeftByCompactions = 3;
 constexpr uint64_t kWriteBuffersReserved = 3;
 constexpr uint64_t kPartOfDisk = 8;
 constexpr absl::Duration kPauseMin = absl::Seconds(1);
@@ -25,8 +23,12 @@ constexpr absl::Duration kPauseMax = absl::Minutes(1);
 
 }  // namespace
 
-Room::Room(std::shared_ptr<rocksdb::FileSystem> disk, std::string folder, uint64_t reserved_bytes)
-    : disk_(std::move(disk)), folder_(std::move(folder)), reserved_bytes_(reserved_bytes) {}
+Room::Room(std::shared_ptr<rocksdb::FileSystem> disk, std::string folder, uint64_t reserved_bytes,
+           uint64_t write_buffer_bytes)
+    : disk_(std::move(disk)),
+      folder_(std::move(folder)),
+      reserved_bytes_(reserved_bytes),
+      flush_bytes_(std::min(reserved_bytes, write_buffer_bytes + kMegabyte)) {}
 
 uint64_t Room::FreeBytes() const {
   uint64_t bytes = 0;
@@ -46,9 +48,7 @@ bool Room::Look() {
   return !is_low;
 }
 
-uint64_t Room::LeftByCompactions() const {
-  return is_low_ ? reserved_bytes_ / kPartLeftByCompactions : reserved_bytes_;
-}
+uint64_t Room::LeftByCompactions() const { return is_low_ ? flush_bytes_ : reserved_bytes_; }
 
 void Room::NoteRefused(uint64_t free_bytes_at_begin) {
   absl::MutexLock lock(&mutex_);

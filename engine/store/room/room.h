@@ -20,8 +20,10 @@ namespace dynolith {
 // program may take what is kept here.
 class Room {
  public:
-  // `reserved_bytes`: what puts leave; 0: they take all there is.
-  Room(std::shared_ptr<rocksdb::FileSystem> disk, std::string folder, uint64_t reserved_bytes);
+  // `reserved_bytes`: what puts leave; 0: they take all there is. `write_buffer_bytes`: what a
+  // flush takes.
+  Room(std::shared_ptr<rocksdb::FileSystem> disk, std::string folder, uint64_t reserved_bytes,
+       uint64_t write_buffer_bytes);
 
   uint64_t reserved_bytes() const { return reserved_bytes_; }
   // As much as there can be, if the disk does not say.
@@ -36,7 +38,7 @@ class Room {
   }
 
   // Table files that are made of other ones leave more than what puts leave as long as puts have
-  // room, and a part of it when they have none: a compaction is what makes room of deletions.
+  // room, and what a flush takes when they have none: a compaction is what makes room of deletions.
   uint64_t LeftByCompactions() const;
   // One such file was refused, which was begun when `free_bytes_at_begin` were free. What it and
   // those like it would write again in vain waits, longer each time, or for more room.
@@ -51,6 +53,7 @@ class Room {
   const std::shared_ptr<rocksdb::FileSystem> disk_;
   const std::string folder_;
   const uint64_t reserved_bytes_;
+  const uint64_t flush_bytes_;
   std::atomic<int64_t> left_before_look_ = 0;
   std::atomic<bool> is_low_ = false;
   mutable absl::Mutex mutex_;
