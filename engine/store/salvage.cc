@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,19 @@ class Rescue {
     ++summary_.losses;
     report_(line);
   }
+  // What may have had rows of any family.
+  void LoseAny(const std::string& line) {
+    summary_.may_lack_meta = true;
+    Lose(line);
+  }
+  void LoseTableFile(uint64_t number, const std::string& line) {
+    const bool is_known = named_tables_ && named_tables_->contains(number);
+    if (!is_known || named_tables_->at(number).family == static_cast<uint64_t>(Family::kMeta)) {
+      summary_.may_lack_meta = true;
+    }
+    lost_tables_.insert(number);
+    Lose(line);
+  }
 
   // What there is, and what there should be.
   absl::Status Look() {
@@ -112,7 +126,7 @@ class Rescue {
       return absl::NotFoundError(messages::RepairNothingToSave(from_));
     }
     if (const auto found = ReadWitness(from_); !found.ok()) {
-      Lose(messages::RepairFormatLost(found.status().ToString()));
+      LoseAny(messages::RepairFormatLost(found.status().ToString()));
     } else {
       witness_ = found->witness;
       const bool is_final = witness_.is_final() || !witness_.has_facts;
@@ -146,8 +160,9 @@ class Rescue {
       manifest_ = manifest.name;
       return;
     }
-    Lose(messages::RepairManifestLost(files.ok() ? messages::StoreFileAltered(In(manifest.name))
-                                                 : std::string(ToStd(files.status().message()))));
+    LoseAny(messages::RepairManifestLost(files.ok()
+                                             ? messages::StoreFileAltered(In(manifest.name))
+                                             : std::string(ToStd(files.status().message()))));
   }
 
   absl::Status TakeTableFiles() {
@@ -159,8 +174,7 @@ class Rescue {
     for (const uint64_t number : wanted) {
       const std::string name = TableFileName(number);
       if (!found_tables_.contains(number)) {
-        Lose(messages::RepairFileMissing(name));
-        lost_tables_.insert(number);
+        LoseTableFile(number, messages::RepairFileMissing(name));
         continue;
       }
       TableFile file{name, std::make_unique<rocksdb::SstFileReader>(rocksdb::Options())};
@@ -173,8 +187,7 @@ class Rescue {
         if (!named_tables_) whole_.push_back(std::move(file));
         continue;
       }
-      Lose(messages::RepairFileUnread(name, status.ToString()));
-      lost_tables_.insert(number);
+      LoseTableFile(number, messages::RepairFileUnread(name, status.ToString()));
       if (is_open) damaged_.push_back(std::move(file));
     }
     return absl::OkStatus();
@@ -190,53 +203,115 @@ class Rescue {
 
   absl::Status TakeLogs() {
     for (const auto& [number, bytes] : witness_.logs) {
-      if (!found_logs_.contains(number)) Lose(messages::RepairFileMissing(LogName(number)));
+      if (!found_logs_.contains(number)) LoseAny(messages::RepairFileMissing(LogName(number)));
     }
     const uint64_t first = witness_.logs.empty() ? 0 : witness_.logs.begin()->first;
+    std::vector<LogPart> parts;
     for (const uint64_t number : found_logs_) {
-      if (number >= first) DYNOLITH_RETURN_IF_ERROR(TakeLog(number));
+      if (number < first) continue;
+      LogPart part = ReadLog(number);
+      if (part.whole > 0) parts.push_back(std::move(part));
     }
+    DYNOLITH_RETURN_IF_ERROR(TakeInOrder(std::move(parts)));
     if (witness_.sequence && next_ && *next_ <= *witness_.sequence) {
-      Lose(messages::RepairChangesMissing("the end", *next_, *witness_.sequence));
+      LoseAny(messages::RepairChangesMissing("the end", *next_, *witness_.sequence));
     }
     return absl::OkStatus();
   }
 
   // The front of a log, as far as its records are whole.
-  absl::Status TakeLog(uint64_t number) {
+  struct LogPart {
+    uint64_t number = 0;
+    uint64_t whole = 0;  // bytes
+    uint64_t first = 0;  // changes [first, next)
+    uint64_t next = 0;
+    uint64_t changes = 0;
+    std::vector<std::pair<uint64_t, uint64_t>> holes;  // [first, last] that are missing in between
+    std::vector<std::string> batches;                  // without a manifest
+  };
+
+  LogPart ReadLog(uint64_t number) {
     const std::string name = LogName(number);
+    LogPart part{.number = number};
     absl::StatusOr<LogReader> reader = LogReader::Open(In(name));
     if (!reader.ok()) {
-      Lose(messages::RepairFileUnread(name, ToStd(reader.status().message())));
-      return absl::OkStatus();
+      LoseAny(messages::RepairFileUnread(name, ToStd(reader.status().message())));
+      return part;
     }
-    for (;;) {
+    uint64_t records = 0;
+    for (;; ++records) {
       const auto outcome = reader->Next();
       if (!outcome.ok() || *outcome != LogReader::Outcome::kRecord) break;
-      if (reader->record().size() < kBatchHeaderBytes) break;
+      // What is no batch has come from another kind of file.
+      if (!IsBatch(reader->record())) break;
       const uint64_t sequence = BatchSequence(reader->record());
-      if (next_ && sequence > *next_) {
-        Lose(messages::RepairChangesMissing(name, *next_, sequence - 1));
-      }
-      next_ = sequence + BatchCount(reader->record());
-      if (!named_tables_) batches_.emplace_back(reader->record());
-      summary_.changes += BatchCount(reader->record());
+      if (records == 0) part.first = sequence;
+      if (records > 0 && sequence < part.next) break;
+      if (records > 0 && sequence > part.next) part.holes.emplace_back(part.next, sequence - 1);
+      part.next = sequence + BatchCount(reader->record());
+      part.changes += BatchCount(reader->record());
+      if (!named_tables_) part.batches.emplace_back(reader->record());
     }
-    const uint64_t whole = reader->record_begin();
+    part.whole = reader->record_begin();
+    if (part.whole < reader->file_bytes()) {
+      LoseAny(messages::RepairLogEndLost(name, part.whole, reader->file_bytes()));
+    }
     const auto written = witness_.logs.find(number);
-    if (whole < reader->file_bytes()) {
-      Lose(messages::RepairLogEndLost(name, whole, reader->file_bytes()));
-    }
     if (written != witness_.logs.end() && reader->file_bytes() < written->second) {
-      Lose(messages::RepairLogCut(name, reader->file_bytes(), written->second));
+      LoseAny(messages::RepairLogCut(name, reader->file_bytes(), written->second));
     }
-    if (whole == 0) return absl::OkStatus();
+    if (records == 0) part.whole = 0;
+    return part;
+  }
+
+  static bool IsBatch(std::string_view record) {
+    if (record.size() < kBatchHeaderBytes) return false;
+    BatchCopier copier;
+    return rocksdb::WriteBatch(std::string(record)).Iterate(&copier).ok();
+  }
+
+  // RocksDB asserts when a later log has earlier changes, as logs that were exchanged have. Which
+  // log is which is told by its changes.
+  absl::Status TakeInOrder(std::vector<LogPart> parts) {
+    const auto order = [](const LogPart& part) {
+      return std::tuple(part.first, ~part.next, ~part.number);
+    };
+    std::sort(parts.begin(), parts.end(), [&](const LogPart& left, const LogPart& right) {
+      return order(left) < order(right);
+    });
+    std::vector<LogPart> taken;
+    std::set<uint64_t> numbers;
+    for (LogPart& part : parts) {
+      if (!taken.empty() && part.first < taken.back().next) {
+        LoseAny(messages::RepairLogTwice(LogName(part.number)));
+        continue;
+      }
+      numbers.insert(part.number);
+      taken.push_back(std::move(part));
+    }
+    auto number = numbers.begin();
+    for (LogPart& part : taken) DYNOLITH_RETURN_IF_ERROR(TakeLog(&part, *number++));
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeLog(LogPart* part, uint64_t number) {
+    const std::string name = LogName(part->number);
+    if (number != part->number) LoseAny(messages::RepairLogMoved(name, LogName(number)));
+    if (next_ && part->first > *next_)
+      part->holes.emplace(part->holes.begin(), *next_, part->first - 1);
+    for (const auto& [first, last] : part->holes) {
+      LoseAny(messages::RepairChangesMissing(name, first, last));
+    }
+    next_ = part->next;
+    summary_.changes += part->changes;
     ++summary_.logs;
+    std::move(part->batches.begin(), part->batches.end(), std::back_inserter(batches_));
     if (!named_tables_) return absl::OkStatus();
+    const std::string copy = Out(LogName(number));
     std::error_code error;
-    fs::copy_file(In(name), Out(name), error);
-    if (!error) fs::resize_file(Out(name), whole, error);
-    return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
+    fs::copy_file(In(name), copy, error);
+    if (!error) fs::resize_file(copy, part->whole, error);
+    return error ? WriteFailure(copy, error.value()) : absl::OkStatus();
   }
 
   // Table files and logs become a store by their own manifest, without what was lost. RocksDB takes

@@ -15,6 +15,8 @@ struct SalvageSummary {
   uint64_t logs = 0;
   uint64_t changes = 0;  // of rows, in those logs
   uint64_t losses = 0;   // lines that were reported
+  // Whether rows of kMeta may have been lost, or deleted ones be back.
+  bool may_lack_meta = false;
 };
 
 // Makes a store in the folder `to`, which is new or empty, of all whole table files of the store in

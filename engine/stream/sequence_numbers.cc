@@ -34,6 +34,16 @@ absl::StatusOr<std::unique_ptr<SequenceNumbers>> SequenceNumbers::Load(Store* st
   return std::unique_ptr<SequenceNumbers>(new SequenceNumbers(store, next));
 }
 
+absl::Status SequenceNumbers::BeginBehind(Store* store, uint64_t last) {
+  const absl::StatusOr<std::unique_ptr<SequenceNumbers>> known = Load(store);
+  const uint64_t next = known.ok() ? (*known)->next() : 1;
+  std::string limit;
+  AppendBigEndian(std::max(next, last + 1), &limit);
+  WriteBatch batch;
+  batch.Put(Family::kLog, kLimitKey, limit);
+  return store->Commit(batch);
+}
+
 absl::StatusOr<uint64_t> SequenceNumbers::Take() {
   if (next_ == limit_) {
     std::string limit;

@@ -29,6 +29,10 @@ class SequenceNumbers {
   // `store` must outlive the numbers. Errors: kDataLoss; the store's.
   static absl::StatusOr<std::unique_ptr<SequenceNumbers>> Load(Store* store);
 
+  // Has the numbers of whoever loads them later be greater than `last`, and than what could have
+  // been given out as far as the store knows. Requires: nobody has loaded any.
+  static absl::Status BeginBehind(Store* store, uint64_t last);
+
   // A number greater than all before, in flight until Finish is called with it. Errors: the
   // store's.
   absl::StatusOr<uint64_t> Begin() ABSL_LOCKS_EXCLUDED(mutex_);

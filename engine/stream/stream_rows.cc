@@ -163,6 +163,7 @@ absl::StatusOr<uint64_t> SequenceOfRecordKey(std::string_view key) {
 
 std::pair<std::string_view, std::string_view> AllStreamKeys() { return {"S", "T"}; }
 std::pair<std::string_view, std::string_view> AllShardKeys() { return {"H", "I"}; }
+std::pair<std::string_view, std::string_view> AllRecordKeys() { return {"R", "S"}; }
 
 std::string EncodeStream(const Stream& stream) {
   Item item{{"table", Value::S(stream.name.table)},

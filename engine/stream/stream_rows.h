@@ -79,6 +79,7 @@ absl::StatusOr<uint64_t> SequenceOfRecordKey(std::string_view key);
 // All rows of a kind lie in [first, second).
 std::pair<std::string_view, std::string_view> AllStreamKeys();
 std::pair<std::string_view, std::string_view> AllShardKeys();
+std::pair<std::string_view, std::string_view> AllRecordKeys();
 
 // Without its shards.
 std::string EncodeStream(const Stream& stream);

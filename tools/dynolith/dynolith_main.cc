@@ -567,7 +567,9 @@ void AddRepair(CLI::App* app, int* exit_code) {
       ->required();
   repair->add_option("NEW", saved, "Folder that is new or empty")->required();
   repair->footer(
-      "What could not be read is named. Look at NEW with dynolith check before it is served.\n"
+      "What could not be read is named. NEW can be served: what follows from items is made anew "
+      "where it\n"
+      "disagreed with them, and items of a table whose name was lost are in a table recovered-N.\n"
       "Example: dynolith repair ./data ./saved");
   repair->callback([exit_code] {
     const absl::StatusOr<bool> whole = dynolith::Repair(folder, saved);

@@ -48,6 +48,53 @@ inline std::string RepairChangesMissing(std::string_view file, uint64_t first, u
   return Concat(file, ": changes ", first, " to ", last, " in front of it are missing");
 }
 
+inline std::string RepairLogTwice(std::string_view file) {
+  return Concat(file, ": it holds what another log holds");
+}
+inline std::string RepairLogMoved(std::string_view file, std::string_view now) {
+  return Concat(file, ": it holds the changes of ", now, ", which it was taken for");
+}
+
+// --- what is not as it was; `key` is that of a row of the catalog
+
+inline std::string RepairEntryLost(std::string_view key) {
+  return Concat("the entry ", key, " of the catalog does not make sense, and was left out");
+}
+inline std::string RepairBackupPart(std::string_view key, int64_t rows, int64_t wanted) {
+  return Concat(key, ": ", rows, " of its ", wanted, " items are there");
+}
+inline std::string RecoveredTable(uint32_t id) { return Concat("recovered-", id); }
+inline std::string RecoveredTableId(uint32_t id) {
+  const std::string digits = std::to_string(id);
+  return Concat("00000000-0000-4000-8000-", std::string(12 - digits.size(), '0'), digits);
+}
+inline std::string RepairTableNamed(std::string_view name, uint64_t items, std::string_view key,
+                                    bool is_guess) {
+  return Concat("the name and the settings of a table of ", items, items == 1 ? " item" : " items",
+                ", which is now called ", name, "; its key is ", key,
+                is_guess ? ", of several that it could be" : "");
+}
+inline std::string RepairItemsNameless(uint32_t id, uint64_t items) {
+  return Concat("the table of ", items, items == 1 ? " item" : " items", " under number ", id,
+                ": no key fits all of them");
+}
+inline std::string RepairIndexesFilled(std::string_view table) {
+  return Concat("indexes of ", table, ", which were filled anew from its items");
+}
+inline std::string RepairStreamsDropped(uint64_t rows) {
+  return Concat(rows, " rows of streams, which begin anew");
+}
+inline std::string RepairExpiryFilled() {
+  return "when items expire, which was found anew from the items";
+}
+inline std::string RepairHistoryDropped(uint64_t rows) {
+  return Concat(rows, " records of what items were before: the past begins now");
+}
+inline std::string RepairNotSound(uint64_t disagreements, std::string_view first) {
+  return Concat("what was saved does not agree with itself in ", disagreements,
+                " places, of which the first is: ", first);
+}
+
 // --- the end
 
 inline std::string RepairSummaryLine(std::string_view folder, uint64_t table_files, uint64_t logs,

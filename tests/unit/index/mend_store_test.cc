@@ -1,0 +1,161 @@
+// A store that lacks rows, or has some too many, as files that were lost leave it: it opens again,
+// every item is in a table, and what is not as it was is said. Each kind of loss is made through
+// the store.
+#include "index/mend_store.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/store/meta_keys.h"
+#include "engine/store/row_id.h"
+#include "index/check_all.h"
+#include "tests/unit/index/indexed_table.h"
+
+namespace dynolith {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class MendStoreTest : public testing::IndexedTable {
+ protected:
+  static constexpr int kItems = 20;
+  std::shared_ptr<const TableMeta> before_;
+
+  MendStoreTest() {
+    CreateTable(EveryKindOfIndex());
+    before_ = meta();
+    for (int i = 0; i < kItems; ++i) Put(MakeItem("p" + std::to_string(i), i));
+  }
+
+  void Commit(const WriteBatch& batch) { ASSERT_TRUE(store_->Commit(batch).ok()); }
+  void Lose(std::string_view key) {
+    WriteBatch batch;
+    batch.Delete(Family::kMeta, key);
+    Commit(batch);
+  }
+  std::vector<std::string> Mend(bool may_lack_tables = true) {
+    std::vector<std::string> lines;
+    const absl::Status mended = MendStore(store_.get(), {may_lack_tables, absl::UnixEpoch()},
+                                          [&](const std::string& line) { lines.push_back(line); });
+    EXPECT_TRUE(mended.ok()) << mended;
+    auto catalog = Catalog::Load(store_.get());
+    EXPECT_TRUE(catalog.ok()) << catalog.status();
+    if (catalog.ok()) catalog_ = *std::move(catalog);
+    return lines;
+  }
+  // A table that is there, with its key.
+  KeySchema KeyOf(std::string_view table) {
+    const std::shared_ptr<Table> found = catalog_->Find(table);
+    EXPECT_NE(found, nullptr) << table;
+    return found == nullptr ? KeySchema() : found->meta()->schema.key;
+  }
+};
+
+TEST_F(MendStoreTest, ASoundStoreStaysAsItIs) {
+  const auto before = meta();
+  EXPECT_THAT(Mend(), IsEmpty());
+  EXPECT_EQ(EncodeTableMeta(*catalog_->Find("t")->meta()), EncodeTableMeta(*before));
+}
+
+TEST_F(MendStoreTest, ItemsWithoutATableGetOne) {
+  const std::string name = "recovered-" + std::to_string(meta()->schema.id);
+  Lose(std::string(kTableKeys.begin) + "t");
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("a table of 20 items, which is now called " + name +
+                                            "; its key is pk, sk")));
+  EXPECT_EQ(KeyOf(name), before_->schema.key);
+}
+
+TEST_F(MendStoreTest, WhatADeletedTableHasLeftStaysDead) {
+  ASSERT_TRUE(catalog_->Drop("t").ok());
+  EXPECT_THAT(Mend(/*may_lack_tables=*/false), IsEmpty());
+  EXPECT_EQ(catalog_->size(), 0u);
+}
+
+TEST_F(MendStoreTest, AKeyIsOneThatAllItemsHave) {
+  // In the first item two attributes could be the sort key.
+  TableMeta other;
+  other.schema.name = "other";
+  other.schema.key = {{{"z", Type::kBinary}}, {{"s", Type::kString}}};
+  const auto table = catalog_->Create(std::move(other));
+  ASSERT_TRUE(table.ok()) << table.status();
+  const TableSchema schema = (*table)->meta()->schema;
+  WriteBatch batch;
+  for (int i = 0; i < 3; ++i) {
+    const Item item = {{"z", Value::B("key")},
+                       {"s", Value::S(std::to_string(i))},
+                       {"a", Value::S(i == 0 ? "0" : "x")}};
+    std::string row_key;
+    AppendRowKey(schema.id, schema.key, item.view(), &row_key);
+    batch.Put(Family::kTables, row_key, item.bytes());
+  }
+  Commit(batch);
+  Lose(std::string(kTableKeys.begin) + "other");
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("its key is z, s")));
+}
+
+TEST_F(MendStoreTest, ItemsThatNoKeyFitsAreCounted) {
+  WriteBatch batch;
+  batch.Put(Family::kTables, RowIdPrefix(meta()->schema.id) + "12345678nobody's",
+            MakeItem("x", 1).bytes());
+  Commit(batch);
+  Lose(std::string(kTableKeys.begin) + "t");
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("no key fits all of them")));
+}
+
+TEST_F(MendStoreTest, EntriesThatMakeNoSenseAreLeftOut) {
+  WriteBatch batch;
+  batch.Put(Family::kMeta, std::string(kTableKeys.begin) + "bad", "x");
+  // Another one's ids.
+  batch.Put(Family::kMeta, std::string(kTableKeys.begin) + "u", EncodeTableMeta(*meta()));
+  batch.Put(Family::kMeta, std::string(kBackupKeys.begin) + "t/bad", "x");
+  batch.Put(Family::kMeta, std::string(kThroughputKeys.begin) + "99", "x");
+  Commit(batch);
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("table/bad"), HasSubstr("table/u"),
+                                  HasSubstr("backup/t/bad"), HasSubstr("throughput/99")));
+  EXPECT_EQ(catalog_->size(), 1u);
+}
+
+TEST_F(MendStoreTest, IdsAreCountedAnew) {
+  Lose(kNextIdKey);
+  EXPECT_THAT(Mend(), IsEmpty());
+  TableMeta other;
+  other.schema.name = "other";
+  other.schema.key = meta()->schema.key;
+  const auto table = catalog_->Create(std::move(other));
+  ASSERT_TRUE(table.ok()) << table.status();
+  for (const IndexSchema& index : before_->schema.indexes) {
+    EXPECT_GT((*table)->meta()->schema.id, index.id);
+  }
+}
+
+TEST_F(MendStoreTest, IndexesAreFilledAnew) {
+  WriteBatch batch;
+  const auto meta_of_now = meta();
+  const IndexSchema& index = meta_of_now->schema.indexes[1];
+  const Item item = MakeItem("p2", 2);
+  batch.Delete(Family::kGlobalIndexes,
+               EntryOf(index, index.layout(), meta()->schema.key, item.view())->row_key);
+  Commit(batch);
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("indexes of t")));
+  CheckSummary summary;
+  EXPECT_THAT(Check(&summary), IsEmpty());
+  EXPECT_EQ(summary.index_rows, 4u * kItems);
+}
+
+TEST_F(MendStoreTest, StreamsExpiryAndHistoryThatMakeNoSenseGo) {
+  WriteBatch batch;
+  batch.Put(Family::kLog, "Rx", "x");
+  batch.Put(Family::kLog, "N", "x");
+  batch.Put(Family::kLog, "Ux", "x");
+  batch.Put(Family::kExpiry, "x", "x");
+  Commit(batch);
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("1 rows of streams"), HasSubstr("when items expire"),
+                                  HasSubstr("1 records of what items were")));
+}
+
+}  // namespace
+}  // namespace dynolith
