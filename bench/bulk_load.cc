@@ -122,8 +122,9 @@ bool WriteBatches(const Load& load, Database* database) {
 
 bool Import(const Load& load, Database* database) {
   return database
-             ->ImportTable(
-                 {.s3_bucket_source = {.s3_bucket = "bucket"}, .table = TableOf(load, "imported")})
+             ->ImportTable({.client_token = "token",
+                            .s3_bucket_source = {.s3_bucket = "bucket"},
+                            .table = TableOf(load, "imported")})
              .ok() &&
          database->WaitForBackfills().ok();
 }

@@ -40,6 +40,7 @@ class TableFiller final : public ImportReceiver {
     // Nobody sees this status: the import goes on with the next open.
     if (stopping_) return absl::CancelledError();
     ++processed_items_;
+    if (!record.ok()) ++unread_;
     const absl::Status fits = record.ok() ? items_.Check(record->view()) : record.status();
     if (fits.ok()) return items_.Put(record->view());
     if (++errors_ <= kNotedFaultsMax) Note(object_, line_, MessageOf(fits));
@@ -61,7 +62,9 @@ class TableFiller final : public ImportReceiver {
   }
 
   int64_t errors() const { return errors_; }
-  int64_t processed_items() const { return processed_items_; }
+  std::string LeftOut() const {
+    return messages::RecordsLeftOut(errors_, processed_items_, unread_);
+  }
 
   void Describe(ImportState* description) const {
     description->error_count = errors_;
@@ -83,6 +86,7 @@ class TableFiller final : public ImportReceiver {
   const TransferRunner::Stopping& stopping_;
   SortedItems items_;
   int64_t errors_ = 0;
+  int64_t unread_ = 0;  // objects that ended with one of them
   int64_t processed_items_ = 0;
   int64_t imported_items_ = 0;
   int64_t processed_bytes_ = 0;
@@ -161,7 +165,7 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
     description.status = TransferStatus::kCompleted;
     if (filler.errors() > 0) {
       MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);
-      filler.Note(messages::RecordsLeftOut(filler.errors(), filler.processed_items()));
+      filler.Note(filler.LeftOut());
     }
     return Complete(context, table.get(), *record);
   }

@@ -11,9 +11,9 @@
 #include "api/transfer/import_job.h"
 #include "api/transfer/transfer_lists.h"
 #include "api/transfer/transfer_records.h"
-#include "api/write/idempotency.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/messages/requests.h"
 #include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -22,6 +22,13 @@
 
 namespace dynolith {
 namespace {
+
+// The model has it as optional, and SDKs fill it in.
+absl::Status CheckToken(const ImportTableRequest& request) {
+  if (request.client_token) return absl::OkStatus();
+  return ValidationError(messages::ValidationErrors(
+      1, messages::ConstraintFailure("null", "clientToken", messages::MustNotBeNull())));
+}
 
 absl::Status CheckCsv(const ImportTableRequest& request) {
   if (!request.csv_options) return absl::OkStatus();
@@ -89,6 +96,13 @@ absl::Status CheckNotTooMany(const ImportRecords& records) {
   return MakeError(ErrorKind::kLimitExceeded, messages::TooManyImports(kImportsMax));
 }
 
+// Whatever else it asks for: only another table is another import.
+absl::StatusOr<ImportTableDescription> Repeated(const ImportState& running,
+                                                const ImportState& asked) {
+  if (running.table_arn == asked.table_arn) return DescriptionOf(running);
+  return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
+}
+
 // The record before the table: what a crash leaves in between is found by its record.
 absl::Status Begin(const OperationContext& context, const ImportRecords& records,
                    const ImportRecord& record) {
@@ -102,12 +116,12 @@ absl::Status Begin(const OperationContext& context, const ImportRecords& records
 
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
                                                    const ImportTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckToken(request));
   DYNOLITH_RETURN_IF_ERROR(CheckCsv(request));
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOnly(request.table));
   DYNOLITH_ASSIGN_OR_RETURN(TableMeta table, PlanTable(context, request.table));
   ImportRecord record;
   record.description = Describe(context, request, std::move(table));
-  record.fingerprint = Fingerprint(CanonicalImport(record.description));
   HoldInCreation(&record.description.table);
 
   absl::MutexLock admission(&context.transfer_runner->admission);
@@ -116,10 +130,9 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<ImportRecord> earlier,
                             records.FindByToken(request.client_token, now));
   if (earlier) {
-    if (earlier->fingerprint == record.fingerprint) {
-      return DescriptionOf(ShownImport(context, earlier->description));
-    }
-    return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
+    // Once it has ended the token stands for nothing: its table is in the way, or is not.
+    const ImportState shown = ShownImport(context, earlier->description);
+    if (shown.status == TransferStatus::kInProgress) return Repeated(shown, record.description);
   }
   DYNOLITH_RETURN_IF_ERROR(
       CheckRoomForTable(context, request.table, record.description.table.schema.name));

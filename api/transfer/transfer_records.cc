@@ -13,6 +13,9 @@
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/entry_fields.h"
+#include "engine/model/constraint_failures.h"
+#include "engine/model/members.h"
+#include "engine/model/shapes.h"
 #include "engine/store/meta_keys.h"
 
 namespace dynolith {
@@ -407,6 +410,13 @@ absl::Time TokenBegins(const BulkPutState& description, absl::Time /*now*/) {
   return description.start_time;
 }
 
+bool CanBeTable(std::string_view name) {
+  const Shape& input = ShapeAt(members::RestoreTableFromBackupInput::kShape);
+  const ShapeMember& member =
+      input.members()[members::RestoreTableFromBackupInput::kTargetTableName];
+  return IsSound(ShapeAt(member.shape), name);
+}
+
 }  // namespace
 
 template <typename Description>
@@ -518,22 +528,6 @@ std::string CanonicalExport(const ExportTableToPointInTimeRequest& request) {
   return out.Finish();
 }
 
-std::string CanonicalImport(const ImportState& description) {
-  TableMeta table = description.table;
-  // What differs between two plans of one table.
-  table.uuid.clear();
-  table.created = absl::UnixEpoch();
-  if (table.last_pay_per_request) table.last_pay_per_request = table.created;
-  table.status_until.reset();
-  table.next_transition.reset();
-  for (IndexState& state : table.index_states) state.status_until.reset();
-  FieldWriter out;
-  out.Begin();
-  WriteSource(description, &out);
-  out.Bytes("table", EncodeTableMeta(table));
-  return out.Finish();
-}
-
 std::string CanonicalBulkPut(const StartBulkPutItemsRequest& request) {
   FieldWriter out;
   out.Begin();
@@ -547,12 +541,14 @@ std::string TransferArn(std::string_view table_arn, std::string_view kind, std::
 
 std::string_view TransferIdOf(std::string_view arn, std::string_view kind) {
   const ArnParts parts = SplitArn(arn);
-  const size_t at = parts.resource.find(Concat("/", kind, "/"));
   if (!arn.starts_with("arn:") || parts.service != "dynamodb" ||
-      !parts.resource.starts_with(kTableResource) || at == std::string_view::npos) {
+      !parts.resource.starts_with(kTableResource)) {
     return "";
   }
-  return parts.resource.substr(at + kind.size() + 2);
+  const std::string_view resource = parts.resource.substr(kTableResource.size());
+  const size_t at = resource.find(Concat("/", kind, "/"));
+  if (at == std::string_view::npos || !CanBeTable(resource.substr(0, at))) return "";
+  return resource.substr(at + kind.size() + 2);
 }
 
 }  // namespace dynolith

@@ -69,9 +69,8 @@ using ExportRecords = TransferRecords<ExportState>;
 using ImportRecords = TransferRecords<ImportState>;
 using BulkPutRecords = TransferRecords<BulkPutState>;
 
-// The request in a canonical form, for the fingerprint. An import's is made of its description.
+// The request in a canonical form, for the fingerprint. Imports have none.
 std::string CanonicalExport(const ExportTableToPointInTimeRequest& request);
-std::string CanonicalImport(const ImportState& description);
 std::string CanonicalBulkPut(const StartBulkPutItemsRequest& request);
 
 // "<table ARN>/export/<id>", and the id in it; empty if it is none of that kind ("export",

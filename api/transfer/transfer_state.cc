@@ -88,8 +88,9 @@ ImportTableDescription DescriptionOf(const ImportState& state) {
           .start_time = state.start_time,
           .end_time = state.end_time,
           .processed_size_bytes = state.processed_size_bytes,
-          .processed_item_count = state.processed_item_count,
-          .imported_item_count = state.imported_item_count,
+          // Shown from the first answer on.
+          .processed_item_count = state.processed_item_count.value_or(0),
+          .imported_item_count = state.imported_item_count.value_or(0),
           .failure_code = state.failure_code,
           .failure_message = state.failure_message};
 }

@@ -151,7 +151,7 @@ def measure_import(budget, times):
             client.connection = raw.Connection(server.port)
             idle = rss_bytes(server.process.pid)
             watch = Watch(server.process.pid)
-            arn = client.call("ImportTable", {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "DYNAMODB_JSON",
+            arn = client.call("ImportTable", {"ClientToken": "token", "S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "DYNAMODB_JSON",
                                               "TableCreationParameters": TABLE})["ImportTableDescription"]["ImportArn"]
             answer = {"ImportStatus": "IN_PROGRESS"}
             deadline = time.monotonic() + raw.SECONDS

@@ -126,8 +126,8 @@ def make_export(ask, known):
 
 
 def make_import(ask, known):
-    for _ in range(2):
-        answer = ask("ImportTable", S3BucketSource={"S3Bucket": "none"}, InputFormat="ION", TableCreationParameters={
+    for token in ("first", "second"):
+        answer = ask("ImportTable", ClientToken=token, S3BucketSource={"S3Bucket": "none"}, InputFormat="ION", TableCreationParameters={
             "TableName": known["$TABLE"], "KeySchema": KEY, "AttributeDefinitions": DEFINITIONS[:2], "BillingMode": "PAY_PER_REQUEST"})
         known["$IMPORT"] = answer["ImportTableDescription"]["ImportArn"]
         wait(ask, "Import", known["$IMPORT"])
@@ -161,7 +161,7 @@ POINT_POLICY = {"ScalingPolicyUpdate": {"TargetTrackingScalingPolicyConfiguratio
 SCALING = {"MinimumUnits": 5, "MaximumUnits": 10, **POINT_POLICY}
 EXPORT = {"TableArn": "$ARN", "S3Bucket": "bucket"}
 INCREMENT = {"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": {"ExportFromTime": "$EARLIER"}}
-IMPORT = {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "CSV",
+IMPORT = {"ClientToken": "$TABLE", "S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "CSV",
           "TableCreationParameters": {**NEW_TABLE, "AttributeDefinitions": DEFINITIONS[:3]}}
 IMPORTS = [IMPORT, {**IMPORT, "TableCreationParameters": {**PROVISIONED, "AttributeDefinitions": DEFINITIONS[:3]}},
            {**IMPORT, "TableCreationParameters": {**NEW_TABLE, "AttributeDefinitions": DEFINITIONS[:3], "VectorIndexes": [VECTORS]}}]

@@ -62,8 +62,8 @@ class ImportReceiver {
 
   // The record of the next Take begins there, counted from 1. For messages only.
   virtual void BeginRecord(std::string_view /*object*/, int64_t /*line*/) {}
-  // An item, or why the record at its place is none. A failed result ends the import, and is its
-  // result.
+  // An item, or why the record at its place is none: then nothing more of its object is to be
+  // given. A failed result ends the import, and is its result.
   virtual absl::Status Take(absl::StatusOr<Item> record) = 0;
   // So many bytes of the source, uncompressed, have been read.
   virtual void CountBytes(int64_t bytes) = 0;

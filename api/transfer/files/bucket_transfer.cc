@@ -49,7 +49,6 @@ absl::Status BucketTransfer::Import(const ImportTableDescription& description,
   DYNOLITH_ASSIGN_OR_RETURN(const Bucket bucket, Bucket::Open(folder_, source.s3_bucket));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                             bucket.List(source.s3_key_prefix.value_or("")));
-  if (names.empty()) return TransferFailure(messages::kNoSuchKey, messages::NoSuchKey());
   for (const std::string& name : names) {
     DYNOLITH_ASSIGN_OR_RETURN(const ObjectFile object, bucket.OpenToRead(name));
     DYNOLITH_RETURN_IF_ERROR(ReadObject(name, object, description, receiver));

@@ -66,28 +66,31 @@ class ImportedRecords final : public Records {
 
   absl::Status Take(std::string_view text) override {
     if (description_.input_format == InputFormat::kDynamoDbJson) return Give(ReadItemLine(text));
-    if (!IsUtf8(text)) return Give(ValidationError(messages::RecordIsNotUtf8()));
+    if (!IsUtf8(text)) return ValidationError(messages::RecordIsNotUtf8());
     if (description_.input_format == InputFormat::kIon) return Give(ReadIonItem(text));
     return TakeCsv(text);
   }
 
-  absl::Status TakeFault(absl::Status fault) override { return Give(std::move(fault)); }
+  absl::Status TakeFault(absl::Status fault) override {
+    failure_ = receiver_->Take(std::move(fault));
+    return failure_;
+  }
   void CountBytes(int64_t bytes) override { receiver_->CountBytes(bytes); }
 
  private:
   absl::Status TakeCsv(std::string_view text) {
-    absl::StatusOr<std::vector<std::string>> fields = ParseCsvRecord(text, delimiter_);
+    DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> fields, ParseCsvRecord(text, delimiter_));
     if (!headers_) {
-      DYNOLITH_RETURN_IF_ERROR(fields.status());
-      headers_ = *std::move(fields);
+      headers_ = std::move(fields);
       return CheckCsvHeaders(*headers_);
     }
-    if (!fields.ok()) return Give(fields.status());
     return Give(
-        CsvItem(*headers_, *fields, *description_.table_creation_parameters.attribute_definitions));
+        CsvItem(*headers_, fields, *description_.table_creation_parameters.attribute_definitions));
   }
 
+  // What forms no item ends the object.
   absl::Status Give(absl::StatusOr<Item> record) {
+    if (!record.ok()) return ValidationError(MessageOf(record.status()));
     failure_ = receiver_->Take(std::move(record));
     return failure_;
   }

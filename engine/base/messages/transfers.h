@@ -39,9 +39,9 @@ inline std::string ExportTokenReused() {
   return "There was a conflict when writing to the specified S3 bucket: the client token was used "
          "for another export";
 }
+// The end is ours.
 inline std::string ImportTokenReused() {
-  return "There was a conflict when importing from the specified S3 source: the client token was "
-         "used for another import";
+  return "Duplicate request detected: the client token is that of an import of another table";
 }
 inline std::string TooManyExports(int most) {
   return Concat("Subscriber limit exceeded: Only ", most, " exports can be done simultaneously");
@@ -82,8 +82,8 @@ inline std::string ExportPeriodTooLong() {
   return "The time between ExportFromTime and ExportToTime must be at most 24 hours";
 }
 inline std::string CsvOptionsUnexpected() {
-  return "One or more parameter values were invalid: Csv options are only allowed when InputFormat "
-         "is CSV";
+  return "One or more parameter values were invalid: inputFormatOptions are only allowed when "
+         "inputFormat is CSV";
 }
 inline std::string CsvHeaderRepeated(std::string_view name) {
   return Concat("One or more parameter values were invalid: Duplicate column in HeaderList: ",
@@ -144,8 +144,13 @@ inline std::string TransferEntryDamaged(std::string_view key, std::string_view d
 
 // --- What becomes of an import, for a log ---
 
-inline std::string RecordsLeftOut(int64_t left_out, int64_t records) {
-  return Concat(left_out, " of ", records, " records were left out; all others are in the table");
+// `unread`: objects whose rest behind a record that forms no item was not read.
+inline std::string RecordsLeftOut(int64_t left_out, int64_t records, int64_t unread) {
+  return Concat(left_out, " of ", records, " records were left out",
+                unread > 0 ? Concat(", and what follows them in ", unread,
+                                    unread == 1 ? " object" : " objects")
+                           : std::string(),
+                "; all others are in the table");
 }
 inline std::string ImportFailed(std::string_view code, std::string_view reason) {
   return Concat("the table is gone: ", code, ": ", reason);

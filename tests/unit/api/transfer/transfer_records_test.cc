@@ -176,20 +176,6 @@ TEST_F(TransferRecordsTest, EveryFieldComesBack) {
   EXPECT_FALSE((*exports_.Find("1")).has_value());
 }
 
-TEST_F(TransferRecordsTest, FingerprintsTellRequestsApart) {
-  ImportState one = Import("1").description;
-  ImportState other = one;
-  // A second plan of the same table.
-  other.table.uuid = "another";
-  other.table.created += absl::Hours(1);
-  EXPECT_EQ(CanonicalImport(one), CanonicalImport(other));
-  other.table.schema.key.hash[0].type = Type::kNumber;
-  EXPECT_NE(CanonicalImport(one), CanonicalImport(other));
-  other = one;
-  other.csv_options->header_list->push_back("c");
-  EXPECT_NE(CanonicalImport(one), CanonicalImport(other));
-}
-
 TEST_F(TransferRecordsTest, DamageIsNamed) {
   ASSERT_TRUE(imports_.Put(Import("1")).ok());
   const std::string entry = Entry("import/1");
