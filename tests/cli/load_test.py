@@ -407,6 +407,9 @@ class Seeds(LoadCase):
         self.assertIn(b"songs.json:2:15: error: ValidationException", shown.stderr)
 
 
+ION_SONG = '{Item: {artist: "Acme Band", title: "Song 1", year: 1991.}}\n'
+
+
 class Items(LoadCase):
     def setUp(self):
         super().setUp()
@@ -422,6 +425,14 @@ class Items(LoadCase):
                               ("batch2.json", {"RequestItems": {"songs": [put]}}),
                               ("songs.json", {"Items": [song(1)], "Count": 1, "ScannedCount": 1, "ConsumedCapacity": None}),
                               ("songs.json", [plain]),
+                              ("put.json", {"TableName": "songs", "Item": song(1), "ReturnConsumedCapacity": "TOTAL"}),
+                              ("put.jsonl", lines(*({"TableName": "songs", "Item": song(number)} for number in (1, 2)))),
+                              ("arn.json", [{"TableName": "arn:aws:dynamodb:us-east-1:123456789012:table/songs", "Item": song(1)}]),
+                              ("batch3.json", {"RequestItems": {"songs": [put]}, "ReturnConsumedCapacity": "TOTAL"}),
+                              ("left.json", {"UnprocessedItems": {"songs": [put]}}),
+                              ("got.json", {"Responses": {"songs": [song(1)]}, "UnprocessedKeys": {}}),
+                              ("songs.json", lines(*[{"artist": {"s": "Acme Band"}, "title": {"s": "Song 1"}, "year": {"n": "1991"}}] * 2)),
+                              ("songs.ion", ION_SONG), ("songs.json", "$ion_1_0 " + ION_SONG * 2),
                               ("songs.csv", "title,artist,year\nSong 1,Acme Band,1991\n")):
             self.server.call("DeleteItem", TableName="songs", Key={key: song(1)[key] for key in ("artist", "title")})
             out, errors = self.load(self.file(name, content))
@@ -434,6 +445,56 @@ class Items(LoadCase):
         self.assertEqual(self.items(), [{"artist": {"S": "7"}, "title": {"S": "x"}, "year": {"N": "1991"}, "b": {"BOOL": True},
                                          "n": {"NULL": True}, "l": {"L": [{"N": "1"}, {"S": "a"}]},
                                          "m": {"M": {"k": {"N": "-1500"}}}}])
+
+    def test_inputs_of_put_item_say_their_table_and_conditions(self):
+        self.server.call("CreateTable", **{**SONGS, "TableName": "others"})
+        there = {"ConditionExpression": "attribute_exists(#a)", "ExpressionAttributeNames": {"#a": "artist"}}
+        absent = {"Expected": {"artist": {"Exists": False}}}
+        puts = [{"TableName": "songs", "Item": song(1), **absent}, {"TableName": "others", "Item": song(2)},
+                {"TableName": "songs", "Item": {**song(1), "take": {"N": "2"}}, **there},
+                {"TableName": "songs", "Item": {**song(1), "take": {"N": "3"}}, **absent},
+                {"TableName": "songs", "Item": song(3), **there}]
+        out, errors = self.load(self.file("puts.json", puts), code=1)
+        self.assertEqual(out, f"{self.url}: 0 tables made, 3 items; 2 errors\n")
+        refused = "error: this item is not written: ConditionalCheckFailedException: The conditional request failed"
+        self.assertEqual([line.split(": ", 1)[1] for line in errors.splitlines()], [refused] * 2)
+        self.assertEqual((self.items(), self.items("others")), ([{**song(1), "take": {"N": "2"}}], [song(2)]))
+        out, errors = self.load(self.file("puts.jsonl", lines(puts[1], puts[0], {"TableName": "others", "Item": song(4)})), code=1)
+        self.assertEqual(errors, "puts.jsonl:2:32: error: this is an item of the table songs, the first one of the file is not\n")
+        self.assertEqual(len(self.items("others")), 2)
+
+    def test_types_in_lower_case(self):
+        values = {"s": "x", "n": "-1.5", "b": "AP8=", "sS": ["x"], "nS": ["1", "2"], "bS": ["AA=="], "bOOL": False, "nULLValue": True,
+                  "l": [{"s": "a"}, {"m": {"k": {"n": "2"}}}], "m": {"s": {"s": "v"}, "l": {"l": []}}}
+        item = {"artist": {"s": "a", "n": None, "bOOL": None}, "title": {"s": "b"}, **{"of " + name: {name: value} for name, value in values.items()}}
+        self.load(self.file("songs.json", lines(item, {**item, "title": {"s": "c"}})))
+        self.assertEqual(self.items()[0]["of l"], {"L": [{"S": "a"}, {"M": {"k": {"N": "2"}}}]})
+        self.assertEqual([name["title"]["S"] for name in self.items()], ["b", "c"])
+        self.assertEqual({name: value for name, value in self.items()[0].items() if name != "of l"},
+                         {"artist": {"S": "a"}, "title": {"S": "b"}, "of s": {"S": "x"}, "of n": {"N": "-1.5"}, "of b": {"B": "AP8="},
+                          "of sS": {"SS": ["x"]}, "of nS": {"NS": ["1", "2"]}, "of bS": {"BS": ["AA=="]}, "of bOOL": {"BOOL": False},
+                          "of nULLValue": {"NULL": True}, "of m": {"M": {"s": {"S": "v"}, "l": {"L": []}}}})
+        # Beside what is plain they are maps like any other.
+        plain = {"artist": "a", "title": "d", "size": {"n": "5"}}
+        self.load(self.file("songs.json", lines(plain, plain)))
+        self.assertIn({"artist": {"S": "a"}, "title": {"S": "d"}, "size": {"M": {"n": {"S": "5"}}}}, self.items())
+
+    def test_ion(self):
+        text = ('$ion_1_0 {Item:{artist:"a",title:"b",n:2d1,s:$dynamodb_SS::["x"],b:{{AP8=}},l:[null,true]}}\n' +
+                "{Item: {artist: unknown}}\n{\n  Item: {artist: \"c\",\n title: \"}\"}}")
+        (self.folder / "songs.ion.gz").write_bytes(gzip.compress(text.encode()))
+        out, errors = self.load(self.folder / "songs.ion.gz", code=1)
+        self.assertTrue(errors.startswith("songs.ion.gz:2: error: "), errors)
+        self.assertEqual(sorted(self.items(), key=str),
+                         [{"artist": {"S": "a"}, "title": {"S": "b"}, "n": {"N": "20"}, "s": {"SS": ["x"]}, "b": {"B": "AP8="},
+                           "l": {"L": [{"NULL": True}, {"BOOL": True}]}}, {"artist": {"S": "c"}, "title": {"S": "}"}}])
+
+    def test_deletions_of_a_batch(self):
+        key = {name: song(1)[name] for name in ("artist", "title")}
+        self.load(self.file("songs.json", lines(song(1), song(2))))
+        batch = {"songs": [{"PutRequest": {"Item": song(3)}}, {"DeleteRequest": {"Key": key}}]}
+        self.assertEqual(self.load(self.file("batch.json", batch)), (f"{self.url}: 0 tables made, 2 items\n", ""))
+        self.assertEqual(self.titles(), ["Song 2", "Song 3"])
 
     def test_csv(self):
         self.load(self.file("songs.csv", 'artist,title,year,note\nRay,"a, ""b""",1991,12\nBo,c,,\n'))
@@ -587,6 +648,38 @@ class Folders(LoadCase):
         (self.folder / "6.json.gz").write_bytes(gzip.compress(lines(*({"Item": item} for item in takes[150:])).encode()))
         self.assertEqual(self.loads(*files, self.folder / "6.json.gz", "--table", "songs"), ("1 table made, 224 items\n", []))
         self.assert_same()
+
+    def test_increments(self):
+        keys = [{name: song(number)[name] for name in ("artist", "title")} for number in range(6)]
+        metadata = {"WriteTimestampMicros": {"N": "1700000000000000"}}
+        changes = [{"Metadata": metadata, "Keys": keys[1], "OldImage": song(1), "NewImage": {**song(1), "take": {"N": "2"}}},
+                   {"Metadata": metadata, "Keys": keys[2], "OldImage": song(2)}, {"Metadata": metadata, "Keys": keys[3]}]
+        self.file("2.json", lines(*changes))
+        self.file("1.json", lines(*({"Item": song(number)} for number in range(1, 5))))
+        self.file("3.ion", '$ion_1_0 {Record:{Keys:{artist:"Acme Band",title:"Song 4"},Metadata:{WriteTimestampMicros:1.}}}\n'
+                  '$ion_1_0 {Record:{Keys:{artist:"Acme Band",title:"Song 5"},Metadata:{WriteTimestampMicros:1.},NewImage:'
+                  '{artist:"Acme Band",title:"Song 5",take:7.}}}\n')
+        files = [self.file("songs.json", SONGS), *(self.folder / name for name in ("1.json", "2.json", "3.ion"))]
+        self.assertEqual(self.loads(*files, "--table", "songs"), ("1 table made, 9 items\n", []))
+        whole = [{**song(1), "take": {"N": "2"}}, {**keys[5], "take": {"N": "7"}}]
+        self.assertEqual(sorted(self.items(), key=lambda item: item["title"]["S"]), whole)
+        self.assert_same()
+
+    def test_ion_beside_lines(self):
+        self.file("1.json", lines({"Item": song(1)}, {"Item": song(2)}))
+        self.file("2.ion", ION_SONG.replace("1991", "1992") + ION_SONG.replace("Song 1", "Song 3") + "{Item: {artist: \"no title\"}}\n")
+        files = [self.file("songs.json", SONGS), self.folder / "1.json", self.folder / "2.ion"]
+        out, errors = self.loads(*files, "--table", "songs", code=1)
+        self.assertEqual((out, len(errors)), ("1 table made, 4 items; 1 error\n", 1))
+        self.assertIn({**song(1), "year": {"N": "1992"}}, self.items())
+        self.assert_same()
+
+    def test_a_deletion_among_items_of_a_new_table(self):
+        change = {"Metadata": {"WriteTimestampMicros": {"N": "1"}}, "Keys": {name: song(1)[name] for name in ("artist", "title")}}
+        files = [self.file("songs.json", SONGS), self.file("1.json", lines({"Item": song(1)}, change))]
+        out, errors = self.load(*files, "--table", "songs", code=1, to=str(self.data))
+        self.assertEqual(errors, "1.json:2:60: error: the first record of the file is an item and nothing else, this one is a deletion or "
+                         "has a condition; put such records into a file of their own\n")
 
     def test_items_that_are_none(self):
         wrong = [{"Item": {"artist": {"S": "a"}}}, {"Item": {**song(1), "title": {"S": ""}}}, {"Item": {**song(1), "n": {"N": "x"}}},

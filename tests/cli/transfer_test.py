@@ -62,9 +62,9 @@ class Transfers(unittest.TestCase):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def ask(self, server, name="songs", prefix="", form="DYNAMODB_JSON", **more):
-        answer = server.call("ImportTable", S3BucketSource={"S3Bucket": "music", "S3KeyPrefix": prefix}, InputFormat=form,
-                             TableCreationParameters=parameters(name), **more)["ImportTableDescription"]
-        self.assertEqual(answer["ImportStatus"], "IN_PROGRESS")
+        answer = server.call("ImportTable", ClientToken=name, S3BucketSource={"S3Bucket": "music", "S3KeyPrefix": prefix},
+                             InputFormat=form, TableCreationParameters=parameters(name), **more)["ImportTableDescription"]
+        self.assertEqual((answer["ImportStatus"], *self.counts(answer)), ("IN_PROGRESS", 0, 0, 0))
         return answer["ImportArn"]
 
     def wait(self, server, operation, key, description, **arn):
@@ -116,60 +116,69 @@ class Transfers(unittest.TestCase):
         self.assertEqual(self.wait_import(server, arn)["ImportStatus"], "COMPLETED")
         self.assertEqual(self.items(server, "ion"), [item("a", 1, x={"NS": ["1.5", "20"]}), item("b", 2)])
 
-    def test_wrong_records_are_counted_and_left_out(self):
+    def test_wrong_items_are_counted_and_left_out(self):
         server = self.start()
-        self.write("a", line("a", 1) + "no JSON\n" + json.dumps({"Item": {"pk": {"S": "x"}}}) + "\n" + line("", 1) +
+        self.write("a", line("a", 1) + json.dumps({"Item": {"pk": {"S": "x"}}}) + "\n" + line("", 1) +
                    line("b", 1, x={"S": "x" * 409600}) + json.dumps({"Item": {"pk": {"S": "x"}, "n": {"S": "x"}}}) + "\n" +
                    line("c", 2))
         answer = self.wait_import(server, self.ask(server))
         self.assertEqual((answer["ImportStatus"], answer["FailureCode"]), ("FAILED", "ItemValidationError"))
-        self.assertEqual(self.counts(answer), (7, 2, 5))
+        self.assertEqual(self.counts(answer), (6, 2, 4))
         self.assertEqual(self.items(server), [item("a", 1), item("c", 2)])
+
+    def test_a_line_that_forms_no_item_ends_its_object(self):
+        server = self.start()
+        self.write("a", line("a", 1) + "no JSON\n" + line("b", 2) + "no JSON\n" + line("c", 3))
+        self.write("b", line("d", 4))
+        answer = self.wait_import(server, self.ask(server))
+        self.assertEqual(self.counts(answer), (3, 2, 1))
+        self.assertEqual(self.items(server), [item("a", 1), item("d", 4)])
 
     # The line of a record that is wrong is where whoever made the file has to look.
     def test_the_log_says_which_record_and_why(self):
         server = self.start("--log-format", "json")
-        self.write("a", line("a", 1) + "\nno JSON\n" + json.dumps({"Item": {"pk": {"S": "x"}}}) + "\n" + line("c", 2))
+        self.write("a", line("a", 1) + "\n" + json.dumps({"Item": {"pk": {"S": "x"}}}) + "\nno JSON\n" + line("c", 2))
         self.write("b.gz/c", line("d", 3) + "[]")
         self.wait_import(server, self.ask(server))
-        self.write("csv/x", 'pk,n\na,"1\n"\nb,2\nc\n')
+        self.write("csv/x", 'pk,n\na,"1\n"\nb,2\nc\nd,4\n')
         self.wait_import(server, self.ask(server, "csv", "csv", "CSV"))
-        arn = self.ask(server, "none", "nothing/here")
-        self.wait_import(server, arn)
         events = [json.loads(text) for text in server.stop()[2].splitlines()]
         left_out = [(event["level"], event["table"], event["object"], event["line"], event["cause"])
                     for event in events if event["message"] == "an import left out a record"]
-        self.assertEqual(left_out[0], ("warning", "songs", "a", 3, "not JSON"))
-        self.assertEqual(left_out[1][:4], ("warning", "songs", "a", 4))
-        self.assertIn("n", left_out[1][4])
+        self.assertEqual(left_out[0][:4], ("warning", "songs", "a", 3))
+        self.assertIn("n", left_out[0][4])
+        self.assertEqual(left_out[1], ("warning", "songs", "a", 4, "not JSON"))
         self.assertEqual(left_out[2], ("warning", "songs", "b.gz/c", 2, "no Item"))
         self.assertEqual(left_out[3][:4], ("warning", "csv", "csv/x", 2))
-        self.assertEqual(left_out[4], ("warning", "csv", "csv/x", 5, "1 columns, but 2 headers"))
-        self.assertEqual(len(left_out), 5)
+        self.assertEqual(len(left_out), 4)
         self.assertEqual([(event["table"], event["cause"]) for event in events if event["message"] == "an import FAILED"],
-                         [("songs", "3 of 6 records were left out; all others are in the table"),
-                          ("csv", "2 of 3 records were left out; all others are in the table"),
-                          ("none", "the table is gone: S3NoSuchKey: The specified prefix has no objects")])
+                         [("songs", "3 of 5 records were left out, and what follows them in 2 objects; all others are in the table"),
+                          ("csv", "1 of 1 records were left out, and what follows them in 1 object; all others are in the table")])
 
     def test_the_log_of_a_wrong_file_ends(self):
         server = self.start()
-        self.write("a", "wrong\n" * 1000)
+        self.write("a", '{"Item": {"other": {"S": "key"}}}\n' * 1000)
         self.wait_import(server, self.ask(server))
         log = server.stop()[2].splitlines()
         self.assertEqual(len(log), 101)
-        self.assertIn(" warning an import left out a record table=songs object=a line=100 cause=\"not JSON\"", log[99])
-        self.assertIn(' warning an import FAILED table=songs cause="1000 of 1000 records were left out', log[100])
+        self.assertIn(" warning an import left out a record table=songs object=a line=100 cause=", log[99])
+        self.assertIn(' warning an import FAILED table=songs cause="1000 of 1000 records were left out; all others', log[100])
+
+    def test_a_prefix_without_objects_is_an_empty_table(self):
+        server = self.start()
+        for name, prefix in (("none", "nothing/here"), ("outside", "../")):
+            answer = self.wait_import(server, self.ask(server, name, prefix))
+            self.assertEqual((answer["ImportStatus"], *self.counts(answer)), ("COMPLETED", 0, 0, 0))
+            self.assertEqual(self.items(server, name), [])
+        self.assertEqual(server.call("ListTables"), {"TableNames": ["none", "outside"]})
 
     def test_nothing_stays_of_a_failed_import(self):
         server = self.start()
         outside = self.folder / "secret"
         outside.write_text(line("a", 1))
         (self.bucket / "link").symlink_to(outside)
-        for source, code in (({"S3Bucket": "absent"}, "S3NoSuchBucket"),
-                             ({"S3Bucket": "music", "S3KeyPrefix": "none"}, "S3NoSuchKey"),
-                             ({"S3Bucket": "music", "S3KeyPrefix": "../"}, "S3NoSuchKey"),
-                             ({"S3Bucket": "music"}, "S3AccessDenied")):
-            asked = server.call("ImportTable", S3BucketSource=source, InputFormat="CSV",
+        for source, code in (({"S3Bucket": "absent"}, "S3NoSuchBucket"), ({"S3Bucket": "music"}, "S3AccessDenied")):
+            asked = server.call("ImportTable", ClientToken="token", S3BucketSource=source, InputFormat="CSV",
                                 TableCreationParameters=parameters("songs"))["ImportTableDescription"]
             answer = self.wait_import(server, asked["ImportArn"])
             self.assertEqual((answer["ImportStatus"], answer["FailureCode"]), ("FAILED", code))
@@ -328,6 +337,26 @@ class Transfers(unittest.TestCase):
             imported = self.wait_import(server, arn)
             self.assertEqual((imported["ImportStatus"], *self.counts(imported)), ("COMPLETED", 501, 501, 0))
             self.assertEqual(self.items(server, form), whole)
+
+    def test_what_is_exported_is_loaded(self):
+        server = self.table(self.start("--clock", "manual", "--clock-start", "1700000000"))
+        self.put(server, *(item(f"a{n}", n, x={"SS": ["y"]}, m={"M": {"k": {"B": "AP8="}}}) for n in range(5)))
+        server.advance(1000)
+        full = {form: self.export(server, ExportFormat=form, S3Prefix=f"full/{form}")[0] for form in ("DYNAMODB_JSON", "ION")}
+        self.put(server, item("a1", 1, x={"N": "2"}), item("b", 6), item("gone", 7))
+        for pk, n in (("a2", 2), ("gone", 7)):
+            server.call("DeleteItem", TableName="songs", Key=item(pk, n))
+        server.advance(1000)
+        for form in ("DYNAMODB_JSON", "ION"):
+            self.export(server, ExportFormat=form, S3Prefix=f"increment/{form}", ExportType="INCREMENTAL_EXPORT",
+                        IncrementalExportSpecification={"ExportFromTime": 1700001000, "ExportToTime": 1700001999})
+            other = self.start()
+            other.call("CreateTable", **parameters("songs"))
+            folders = [self.bucket / full[form]["ExportManifest"].rpartition("/")[0] / "data",
+                       self.bucket / "increment" / form / "AWSDynamoDB/data"]
+            loaded = run("load", *folders, "--table", "songs", "--to", f"http://127.0.0.1:{other.port}")
+            self.assertEqual((loaded.returncode, loaded.stderr), (0, b""))
+            self.assertEqual(self.items(other), self.items(server))
 
     def test_exports_see_the_past(self):
         server = self.table(self.start("--clock", "manual", "--clock-start", "1700000000"))

@@ -1,6 +1,7 @@
 #include "tools/designs/attribute_values.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "tools/designs/json_parts.h"
@@ -60,6 +61,70 @@ bool LooksLikeANumber(std::string_view text) {
   std::string_view exponent = text.substr(mantissa.size() + 1);
   if (exponent.starts_with('-') || exponent.starts_with('+')) exponent.remove_prefix(1);
   return !exponent.empty() && exponent.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+// The types as Data Pipeline and EMR write them: the names of fields in Java, of which most are
+// null. Empty: it is none.
+std::string_view TypeOfField(std::string_view field) {
+  struct Entry {
+    std::string_view field;
+    std::string_view type;
+  };
+  static constexpr Entry kEntries[] = {{"s", "S"},       {"n", "N"},
+                                       {"b", "B"},       {"sS", "SS"},
+                                       {"nS", "NS"},     {"bS", "BS"},
+                                       {"ss", "SS"},     {"ns", "NS"},
+                                       {"bs", "BS"},     {"m", "M"},
+                                       {"l", "L"},       {"bOOL", "BOOL"},
+                                       {"bool", "BOOL"}, {"nULLValue", "NULL"},
+                                       {"nULL", "NULL"}, {"nullValue", "NULL"},
+                                       {"null", "NULL"}};
+  for (const Entry& entry : kEntries) {
+    if (entry.field == field) return entry.type;
+  }
+  return "";
+}
+
+// The value in the service's JSON; nullopt if it is none with the types of fields, all through.
+std::optional<JsonTree> ValueOfFields(const JsonTree& value) {
+  if (value.kind != Kind::kMap) return std::nullopt;
+  const JsonTree::Member* only = nullptr;
+  for (const JsonTree::Member& member : value.members) {
+    if (TypeOfField(member.name).empty()) return std::nullopt;
+    if (IsWordOf(member.value, "null")) continue;
+    if (only != nullptr) return std::nullopt;
+    only = &member;
+  }
+  if (only == nullptr) return std::nullopt;
+  JsonTree content = only->value;
+  for (JsonTree::Member& member : content.members) {
+    std::optional<JsonTree> inner = ValueOfFields(member.value);
+    if (!inner) return std::nullopt;
+    member.value = *std::move(inner);
+  }
+  const std::string_view type = TypeOfField(only->name);
+  for (JsonTree& element : content.elements) {
+    if (type != "L") break;
+    std::optional<JsonTree> inner = ValueOfFields(element);
+    if (!inner) return std::nullopt;
+    element = *std::move(inner);
+  }
+  JsonTree typed = Typed(type, std::move(content), value);
+  return IsTypedValue(typed) ? std::optional(std::move(typed)) : std::nullopt;
+}
+
+// Only if all values are so: a key is no map, so nothing else looks like it.
+std::optional<JsonTree> ItemOfFields(const JsonTree& item) {
+  if (item.members.empty()) return std::nullopt;
+  JsonTree typed = MapTree();
+  typed.line = item.line;
+  typed.column = item.column;
+  for (const auto& [name, value] : item.members) {
+    std::optional<JsonTree> inner = ValueOfFields(value);
+    if (!inner) return std::nullopt;
+    typed.members.push_back({name, *std::move(inner)});
+  }
+  return typed;
 }
 
 bool IsSet(std::string_view type) { return type == "SS" || type == "NS" || type == "BS"; }
@@ -125,6 +190,7 @@ JsonTree TypedValue(const JsonTree& value, std::string_view type) {
 }
 
 JsonTree TypedItem(const JsonTree& item, const AttributeTypes& types) {
+  if (const std::optional<JsonTree> known = ItemOfFields(item)) return TypedItem(*known, types);
   JsonTree typed = MapTree();
   typed.line = item.line;
   typed.column = item.column;

@@ -23,7 +23,8 @@ bool IsTypedItem(const JsonTree& item);
 // service's. `type`: what a plain text or number is meant to be: "N" for "12"; empty: what it looks
 // like. A text that is no such value stays a text.
 JsonTree TypedValue(const JsonTree& value, std::string_view type);
-// Of a whole item; places stay.
+// Of a whole item, also of one whose types are all in lower case, {"s": "…"} or {"sS": […]}, as
+// Data Pipeline wrote them; places stay.
 JsonTree TypedItem(const JsonTree& item, const AttributeTypes& types);
 
 }  // namespace dynolith::designs

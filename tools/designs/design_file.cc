@@ -11,6 +11,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
+#include "engine/base/status_macros.h"
 #include "tools/designs/create_table.h"
 #include "tools/designs/json_parts.h"
 #include "tools/designs/serverless_file.h"
@@ -29,8 +30,10 @@ constexpr size_t kDocumentBytesMax = size_t{256} << 20;
 constexpr std::string_view kBlank = " \t\r\n";
 // What gives values only when it is run.
 constexpr std::string_view kProgramEnds[] = {".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"};
+constexpr std::string_view kIonMarker = "$ion_1_0";
 constexpr std::string_view kCodingEnds[] = {".gz", ".zst"};
-constexpr std::string_view kNameEnds[] = {".json", ".jsonl", ".ndjson", ".yml", ".yaml", ".csv"};
+constexpr std::string_view kNameEnds[] = {".json", ".jsonl", ".ndjson", ".yml",
+                                          ".yaml", ".csv",   ".ion"};
 
 bool TakeEnd(std::string_view end, std::string_view* name) {
   if (!name->ends_with(end) || name->size() == end.size()) return false;
@@ -222,6 +225,17 @@ void AddDocument(const std::string& file, const JsonTree& tree, const ReadOption
   AddItems(file, tree, files, findings);
 }
 
+// Of a file that is read record by record; nullopt: it is a document.
+absl::StatusOr<std::optional<ItemForm>> FormOf(const std::string& file) {
+  const std::string_view name = WithoutCoding(file);
+  if (name.ends_with(".csv")) return ItemForm::kCsv;
+  if (name.ends_with(".ion")) return ItemForm::kIon;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool is_ion, BeginsWith(file, kIonMarker));
+  if (is_ion) return ItemForm::kIon;
+  DYNOLITH_ASSIGN_OR_RETURN(const bool has_lines, HoldsJsonLines(file));
+  return has_lines ? std::optional(ItemForm::kJsonLines) : std::nullopt;
+}
+
 }  // namespace
 
 bool HasDesignName(const std::string& file) {
@@ -247,14 +261,14 @@ std::string StemOf(const std::string& file) {
 
 void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignFiles* files,
                     Findings* findings) {
-  if (WithoutCoding(file).ends_with(".csv")) {
-    files->item_files.push_back({file, /*is_csv=*/true});
-    return;
-  }
-  const absl::StatusOr<bool> has_lines = HoldsJsonLines(file);
-  if (!has_lines.ok()) return findings->Fail({file}, std::string(MessageOf(has_lines.status())));
-  if (*has_lines) {
-    files->item_files.push_back({file, /*is_csv=*/false});
+  const absl::StatusOr<std::optional<ItemForm>> form = FormOf(file);
+  if (!form.ok()) return findings->Fail({file}, std::string(MessageOf(form.status())));
+  if (*form) {
+    ItemFile items{file, **form};
+    const absl::Status looked =
+        *form == ItemForm::kCsv ? absl::OkStatus() : LookAtFirstRecord(&items);
+    if (!looked.ok()) return findings->Fail({file}, std::string(MessageOf(looked)));
+    files->item_files.push_back(std::move(items));
     return;
   }
   if (const std::optional<JsonTree> tree = ReadDocument(file, findings)) {

@@ -23,7 +23,7 @@ void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignF
                     Findings* findings);
 
 // Whether the name ends like that of a file that could be read: .json, .jsonl, .ndjson, .yml,
-// .yaml, .csv, also with .gz or .zst behind it.
+// .yaml, .csv, .ion, also with .gz or .zst behind it.
 bool HasDesignName(const std::string& file);
 // The name without folders and such endings, ".items" included: what a file of items is named for.
 std::string StemOf(const std::string& file);

@@ -10,11 +10,14 @@
 #include "absl/status/statusor.h"
 #include "api/json/item_line.h"
 #include "api/transfer/files/csv_record.h"
+#include "api/transfer/files/ion_text.h"
 #include "api/transfer/files/record_splitter.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/designs.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/value/item_json.h"
+#include "tools/designs/item_record.h"
 #include "tools/designs/json_parts.h"
 #include "tools/designs/plain_lines.h"
 #include "tools/designs/text_file.h"
@@ -44,38 +47,73 @@ std::vector<ItemList> ReadRequestItems(const std::string& file, const JsonTree& 
   for (const auto& [table, requests] : tree.members) {
     ItemList list{PlaceOf(file, requests), table, {}};
     for (const JsonTree& request : requests.elements) {
-      const JsonTree* const put = request.Find("PutRequest");
-      const JsonTree* const item = put == nullptr ? nullptr : put->Find("Item");
-      if (item == nullptr) {
-        findings->Warn(PlaceOf(file, request), messages::DesignOnlyPuts());
+      ItemRecord record = RecordOf(request);
+      if (record.item == &request) {
+        findings->Warn(PlaceOf(file, request), messages::DesignOnlyWrites());
         continue;
       }
-      list.items.push_back({*item, {file, item->line, item->column}});
+      const Place place = {file, record.item->line, record.item->column};
+      list.items.push_back({*record.item, place, std::move(record.write)});
     }
     lists.push_back(std::move(list));
   }
   return lists;
 }
 
+// {"music": [{…}, …], …}
+bool AreItemsOfTables(const JsonTree& tree) {
+  return tree.kind == Kind::kMap && !tree.members.empty() &&
+         std::all_of(tree.members.begin(), tree.members.end(), [](const auto& member) {
+           const JsonTree& list = member.value;
+           return list.kind == Kind::kList &&
+                  std::all_of(list.elements.begin(), list.elements.end(), IsTypedItem);
+         });
+}
+
+// Whether the answer says that there is more.
+bool HasMore(const JsonTree& value) {
+  return value.kind == Kind::kMap ? !value.members.empty() : value.text != "null";
+}
+
 std::vector<ItemList> ReadElements(const std::string& file, const JsonTree& elements,
                                    Findings* findings) {
-  ItemList list{PlaceOf(file, elements), "", {}};
+  std::vector<ItemList> lists = {{PlaceOf(file, elements), "", {}}};
   for (const JsonTree& element : elements.elements) {
-    const JsonTree& item = UnwrappedItem(element);
-    if (item.kind == Kind::kMap) {
+    ItemRecord record = RecordOf(element);
+    const Place place = {file, record.item->line, record.item->column};
+    if (record.item->kind != Kind::kMap) {
+      findings->Fail(place, messages::DesignNotAnItem());
+      continue;
+    }
+    if (lists.back().table != record.table) {
+      lists.push_back({PlaceOf(file, element), std::string(record.table), {}});
+    }
+    lists.back().items.push_back({*record.item, place, std::move(record.write)});
+  }
+  return lists;
+}
+
+// {"Responses": {"music": [{…}, …]}, "UnprocessedKeys": {}}
+std::vector<ItemList> ReadResponses(const std::string& file, const JsonTree& answer,
+                                    Findings* findings) {
+  const JsonTree* const left = answer.Find("UnprocessedKeys");
+  if (left != nullptr && HasMore(*left)) {
+    findings->Warn(PlaceOf(file, *left), messages::DesignPageIsNotLast("UnprocessedKeys"));
+  }
+  std::vector<ItemList> lists;
+  for (const auto& [table, items] : answer.Find("Responses")->members) {
+    ItemList& list = lists.emplace_back(ItemList{PlaceOf(file, items), table, {}});
+    for (const JsonTree& item : items.elements) {
       list.items.push_back({item, {file, item.line, item.column}});
-    } else {
-      findings->Fail({file, item.line, item.column}, messages::DesignNotAnItem());
     }
   }
-  return {std::move(list)};
+  return lists;
 }
 
 // {"Items": […], "Count": 3, "ScannedCount": 3, "ConsumedCapacity": null}
 std::vector<ItemList> ReadPage(const std::string& file, const JsonTree& page, Findings* findings) {
   for (const auto& [name, value] : page.members) {
-    const bool is_more =
-        (name == "LastEvaluatedKey" || name == "NextToken") && value.text != "null";
+    const bool is_more = (name == "LastEvaluatedKey" || name == "NextToken") && HasMore(value);
     if (is_more) findings->Warn(PlaceOf(file, value), messages::DesignPageIsNotLast(name));
   }
   return ReadElements(file, *page.Find("Items"), findings);
@@ -88,9 +126,10 @@ class Records {
       : file_(file), types_(types), handler_(handler) {}
 
   absl::Status Take(std::string_view text, size_t line) {
-    const bool has_names = file_.is_csv && is_first_;
+    const bool has_names = file_.form == ItemForm::kCsv && is_first_;
     if (std::exchange(is_first_, false)) text = WithoutByteOrderMark(text);
-    if (handler_.take_plain && !file_.is_csv) return lines_.Add(text, line, take_line_);
+    if (handler_.take_plain && file_.form == ItemForm::kJsonLines)
+      return lines_.Add(text, line, take_line_);
     if (!has_names && !handler_.begin()) return absl::OkStatus();
     return TakeText(text, line);
   }
@@ -112,7 +151,8 @@ class Records {
       handler_.fail({file_.file, line, 0}, messages::DesignNotUtf8());
       return absl::OkStatus();
     }
-    return file_.is_csv ? TakeCsv(text, line) : TakeJson(text, line);
+    if (file_.form == ItemForm::kCsv) return TakeCsv(text, line);
+    return file_.form == ItemForm::kIon ? TakeIon(text, line) : TakeJson(text, line);
   }
 
   absl::Status TakeJson(std::string_view text, size_t line) {
@@ -122,12 +162,35 @@ class Records {
       handler_.fail({file_.file, line, stopped.column}, messages::DesignNotJson());
       return absl::OkStatus();
     }
-    const JsonTree& item = UnwrappedItem(*tree);
-    if (item.kind != Kind::kMap) {
-      handler_.fail({file_.file, line, item.column}, messages::DesignNotAnItem());
+    const ItemRecord record = RecordOf(*tree);
+    const Place place = {file_.file, line, record.item->column};
+    if (record.item->kind != Kind::kMap) {
+      handler_.fail(place, messages::DesignNotAnItem());
       return absl::OkStatus();
     }
-    return handler_.take(TypedItem(item, types_), {file_.file, line, item.column});
+    if (!record.table.empty() && record.table != file_.table) {
+      handler_.fail(place, messages::DesignOtherTable(record.table));
+      return absl::OkStatus();
+    }
+    return handler_.take(TypedItem(*record.item, types_), record.write, place);
+  }
+
+  absl::Status TakeIon(std::string_view text, size_t line) {
+    const absl::StatusOr<IonRecord> record = ReadIonRecord(text);
+    if (!record.ok()) return Refuse(line, record.status());
+    if (handler_.take_plain && !record->is_change) {
+      DYNOLITH_ASSIGN_OR_RETURN(const bool is_taken, (*handler_.take_plain)(record->item.view()));
+      if (is_taken) return absl::OkStatus();
+    }
+    std::string json;
+    AppendJsonItem(record->item.view(), &json);
+    std::optional<JsonTree> item = ParseJson(json, kJsonDepthMax);
+    if (!item) {
+      handler_.fail({file_.file, line, 0}, messages::DesignNotAnItem());
+      return absl::OkStatus();
+    }
+    return handler_.take(*std::move(item), {.is_deletion = record->is_deletion},
+                         {file_.file, line, 0});
   }
 
   absl::Status TakeCsv(std::string_view text, size_t line) {
@@ -154,7 +217,7 @@ class Records {
           {names_[i], TypedValue(TextTree((*fields)[i]),
                                  type == types_.end() ? std::string_view("S") : type->second)});
     }
-    return handler_.take(std::move(item), {file_.file, line, 0});
+    return handler_.take(std::move(item), {}, {file_.file, line, 0});
   }
 
   absl::Status Refuse(size_t line, const absl::Status& status) {
@@ -172,14 +235,14 @@ class Records {
       [this](const PlainLines::Line& line) { return TakeLine(line); };
 };
 
-}  // namespace
-
-const JsonTree& UnwrappedItem(const JsonTree& tree) {
-  const JsonTree* const item = tree.Find("Item");
-  const bool is_wrapped = item != nullptr && IsTypedItem(*item) && !IsTypedValue(*item) &&
-                          (tree.members.size() == 1 || tree.Find("ConsumedCapacity") != nullptr);
-  return is_wrapped ? *item : tree;
+std::unique_ptr<RecordSplitter> SplitterFor(const ItemFile& file) {
+  const InputFormat format = file.form == ItemForm::kCsv   ? InputFormat::kCsv
+                             : file.form == ItemForm::kIon ? InputFormat::kIon
+                                                           : InputFormat::kDynamoDbJson;
+  return RecordSplitter::Make(format, ',');
 }
+
+}  // namespace
 
 std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, const JsonTree& tree,
                                                       Findings* findings) {
@@ -187,9 +250,14 @@ std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, c
   if (tree.kind != Kind::kMap) return std::nullopt;
   const JsonTree* const items = tree.Find("Items");
   if (items != nullptr && items->kind == Kind::kList) return ReadPage(file, tree, findings);
-  const JsonTree* const requests = tree.Find("RequestItems");
-  if (requests != nullptr && IsRequestItems(*requests)) {
+  for (const char* name : {"RequestItems", "UnprocessedItems"}) {
+    const JsonTree* const requests = tree.Find(name);
+    if (requests == nullptr || !IsRequestItems(*requests)) continue;
     return ReadRequestItems(file, *requests, findings);
+  }
+  const JsonTree* const responses = tree.Find("Responses");
+  if (responses != nullptr && AreItemsOfTables(*responses)) {
+    return ReadResponses(file, tree, findings);
   }
   if (IsRequestItems(tree)) return ReadRequestItems(file, tree, findings);
   JsonTree only = ListTree();
@@ -199,10 +267,29 @@ std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, c
   return ReadElements(file, only, findings);
 }
 
+absl::Status LookAtFirstRecord(ItemFile* file) {
+  const std::unique_ptr<RecordSplitter> splitter = SplitterFor(*file);
+  const auto take = [&](std::string_view text) {
+    text = WithoutByteOrderMark(text);
+    if (file->form == ItemForm::kIon) {
+      const absl::StatusOr<IonRecord> record = ReadIonRecord(text);
+      file->is_plain = !record.ok() || !record->is_change;
+    } else if (const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax)) {
+      const ItemRecord record = RecordOf(*tree);
+      file->is_plain = record.write.is_plain() && !record.is_change;
+      file->table = record.table;
+    }
+    return absl::CancelledError();
+  };
+  absl::Status read =
+      ReadPieces(file->file, [&](std::string_view bytes) { return splitter->Feed(bytes, take); });
+  if (read.ok()) read = splitter->Finish(take);
+  return absl::IsInvalidArgument(read) ? read : absl::OkStatus();
+}
+
 absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
                           const ItemFileHandler& handler) {
-  const std::unique_ptr<RecordSplitter> splitter =
-      RecordSplitter::Make(file.is_csv ? InputFormat::kCsv : InputFormat::kDynamoDbJson, ',');
+  const std::unique_ptr<RecordSplitter> splitter = SplitterFor(file);
   Records records(file, types, handler);
   absl::Status taken;
   const auto take = [&](std::string_view text) {

@@ -18,10 +18,14 @@
 
 namespace dynolith::designs {
 
+enum class ItemForm : uint8_t { kJsonLines, kCsv, kIon };
+
 // Items in a file that is read again, item by item, when tables are there.
 struct ItemFile {
   std::string file;
-  bool is_csv = false;
+  ItemForm form = ItemForm::kJsonLines;
+  std::string table = {};  // empty: the file does not say
+  bool is_plain = true;    // whether it has only items, by its first record
 };
 
 // Items of a file that was read as a whole.
@@ -32,19 +36,20 @@ struct ItemList {
 };
 
 // What a file of items is in a document of JSON: {"Items": […]} of a scan or a query, a
-// batch-write-item file, {"Item": {…}}, an object, or a list of objects. nullopt: none of them.
-// What is left out is warned of.
+// batch-write-item file or what it left, {"Responses": …} of batch-get-item, a record or a list of
+// them (item_record.h). nullopt: none of them. What is left out is warned of.
 std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, const JsonTree& tree,
                                                       Findings* findings);
 
-// The item of a line or an element: what {"Item": {…}} holds, else all of it.
-const JsonTree& UnwrappedItem(const JsonTree& tree);
+// Says what the first record of a file of lines or of Ion tells of all. What is wrong with it is
+// told when it is read. Errors: kInvalidArgument saying why the file cannot be read.
+absl::Status LookAtFirstRecord(ItemFile* file);
 
 struct ItemFileHandler {
   // A record begins: whether it is wanted. If not, it is not looked at.
   absl::FunctionRef<bool()> begin;
   // An item of the table's types.
-  absl::FunctionRef<absl::Status(JsonTree item, const Place& place)> take;
+  absl::FunctionRef<absl::Status(JsonTree item, const ItemWrite& write, const Place& place)> take;
   // What is none; reading goes on.
   absl::FunctionRef<void(const Place& place, std::string text)> fail;
   // So many more bytes of the file, as it lies on the disk.

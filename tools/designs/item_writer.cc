@@ -30,6 +30,15 @@ std::string KeyText(const std::vector<std::string>& key_attributes, const JsonTr
   return key;
 }
 
+// The input of the call that writes what a batch cannot say.
+JsonTree CallOf(const std::string& table, const JsonTree& item, const ItemWrite& write) {
+  JsonTree input = write.conditions;
+  input.kind = JsonTree::Kind::kMap;
+  SetMember(&input, "TableName", TextTree(table));
+  SetMember(&input, write.is_deletion ? "Key" : "Item", item);
+  return input;
+}
+
 void AppendName(std::string_view name, std::string* body) {
   AppendJsonString(name, body);
   *body += ':';
@@ -47,13 +56,15 @@ class ItemWriter::Lane {
   void Add(const std::string& table, Item item, const LoadPosition& position) {
     const bool is_twice = std::any_of(open_.items.begin(), open_.items.end(),
                                       [&](const Item& other) { return other.key == item.key; });
+    const bool is_call = !item.operation.empty();
     const bool is_full = open_.items.size() == kBatchWriteRequestsMax ||
                          open_.bytes + item.json.size() > kBatchBytesMax;
-    if (is_twice || is_full || open_.table != table) Flush();
+    if (is_twice || is_full || is_call || open_.table != table) Flush();
     if (open_.items.empty()) open_.first = position;
     open_.table = table;
     open_.bytes += item.json.size();
     open_.items.push_back(std::move(item));
+    if (is_call) Flush();
   }
   void Flush() {
     if (open_.items.empty()) return;
@@ -125,10 +136,18 @@ ItemWriter::ItemWriter(ServiceTarget* target, Report report) : report_(std::move
 ItemWriter::~ItemWriter() = default;
 
 void ItemWriter::Put(const std::string& table, const std::vector<std::string>& key_attributes,
-                     const JsonTree& item, Place place, const LoadPosition& position) {
+                     const JsonTree& item, const ItemWrite& write, Place place,
+                     const LoadPosition& position) {
   std::string key = KeyText(key_attributes, item);
   const size_t lane = std::hash<std::string>{}(key) % lanes_.size();
-  lanes_[lane]->Add(table, {PrintJson(item), std::move(key), std::move(place)}, position);
+  Item added{{}, std::move(key), std::move(place)};
+  if (write.is_plain()) {
+    added.json = PrintJson(item);
+  } else {
+    added.json = PrintJson(CallOf(table, item, write));
+    added.operation = write.is_deletion ? "DeleteItem" : "PutItem";
+  }
+  lanes_[lane]->Add(table, std::move(added), position);
 }
 
 void ItemWriter::Finish() {
@@ -152,6 +171,7 @@ LoadPosition ItemWriter::DoneBefore(const LoadPosition& next) const {
 
 void ItemWriter::Write(ServiceConnection* connection, const Batch& batch) {
   if (is_lost_) return;
+  if (!batch.items.front().operation.empty()) return WriteEach(connection, batch);
   std::string body = "{\"RequestItems\":{";
   AppendName(batch.table, &body);
   body += '[';
@@ -177,10 +197,14 @@ void ItemWriter::Write(ServiceConnection* connection, const Batch& batch) {
 
 void ItemWriter::WriteEach(ServiceConnection* connection, const Batch& batch) {
   for (const Item& item : batch.items) {
-    std::string body = "{\"TableName\":";
-    AppendJsonString(batch.table, &body);
-    body += Concat(",\"Item\":", item.json, "}");
-    const ServiceAnswer answer = CallPatiently(connection, "PutItem", body);
+    std::string body = item.json;
+    if (item.operation.empty()) {
+      body = "{\"TableName\":";
+      AppendJsonString(batch.table, &body);
+      body += Concat(",\"Item\":", item.json, "}");
+    }
+    const ServiceAnswer answer = CallPatiently(
+        connection, item.operation.empty() ? "PutItem" : std::string_view(item.operation), body);
     if (answer.error.empty()) {
       ++written_;
       continue;

@@ -16,6 +16,7 @@
 #include "tools/designs/findings.h"
 #include "tools/designs/load_journal.h"
 #include "tools/designs/service_target.h"
+#include "tools/designs/table_design.h"
 
 namespace dynolith::designs {
 
@@ -34,7 +35,7 @@ class ItemWriter {
   // Waits while much is under way. `key_attributes` are those of the table. Requires: `position`
   // grows from call to call.
   void Put(const std::string& table, const std::vector<std::string>& key_attributes,
-           const JsonTree& item, Place place, const LoadPosition& position);
+           const JsonTree& item, const ItemWrite& write, Place place, const LoadPosition& position);
   // Returns when all has been written or reported.
   void Finish();
   // No connection gets an answer any more, so there is no use in going on.
@@ -50,6 +51,7 @@ class ItemWriter {
     std::string json;
     std::string key;
     Place place;
+    std::string operation = {};  // empty: a put, else the call whose input `json` is
   };
   struct Batch {
     std::string table;

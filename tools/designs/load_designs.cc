@@ -63,13 +63,20 @@ struct ItemPart {
   const ItemFile* file = nullptr;
 
   bool HasItems() const { return file != nullptr || !list->empty(); }
+  // Whether there are items only, and nothing that looks at what is there.
+  bool IsPlain() const {
+    if (file != nullptr) return file->is_plain;
+    return std::all_of(list->begin(), list->end(),
+                       [](const SampleItem& sample) { return sample.write.is_plain(); });
+  }
 };
 
 // What becomes of the items of a part. A failed status ends its reading.
 struct ItemTaker {
   // As in ItemFileHandler.
   absl::FunctionRef<bool()> begin;
-  absl::FunctionRef<absl::Status(const JsonTree& item, const Place& place)> put;
+  absl::FunctionRef<absl::Status(const JsonTree& item, const ItemWrite& write, const Place& place)>
+      put;
   std::optional<absl::FunctionRef<absl::StatusOr<bool>(ItemView item)>> put_plain = std::nullopt;
 };
 
@@ -272,11 +279,16 @@ class Loading {
   }
 
   bool Make(const TableDesign& design) {
-    const bool has_items = std::any_of(parts_.begin(), parts_.end(), [&](const ItemPart& part) {
-      return part.table == design.name && part.HasItems();
-    });
+    bool has_items = false;
+    bool is_plain = true;
+    for (const ItemPart& part : parts_) {
+      if (part.table != design.name) continue;
+      has_items |= part.HasItems();
+      is_plain &= part.IsPlain();
+    }
     const std::unique_ptr<SortedTable> sorted =
-        has_items ? SortedTable::Begin(target_, connection_.get(), design.create) : nullptr;
+        has_items && is_plain ? SortedTable::Begin(target_, connection_.get(), design.create)
+                              : nullptr;
     const bool is_made = sorted != nullptr ? Fill(design, sorted.get())
                                            : Do({"CreateTable", design.create, design.place});
     if (!is_made) return false;
@@ -339,7 +351,8 @@ class Loading {
     }
     for (const ItemFile& file : files_.item_files) {
       const Place place = {file.file};
-      parts_.push_back({MadeTableFor(place), place, nullptr, &file});
+      const std::string table = file.table.empty() ? MadeTableFor(place) : file.table;
+      parts_.push_back({table, place, nullptr, &file});
       progress_.bytes_all += BytesOf(file);
     }
   }
@@ -381,8 +394,12 @@ class Loading {
       status = taken.status();
       return taken;
     };
-    const auto put = [&](const JsonTree& item, const Place& place) {
+    const auto put = [&](const JsonTree& item, const ItemWrite& write, const Place& place) {
       if (IsOver()) return status = absl::CancelledError();
+      if (!write.is_plain()) {
+        Fail(place, messages::DesignNotAlone());
+        return absl::OkStatus();
+      }
       const absl::StatusOr<ServiceAnswer> answer = table->Put(item);
       if (!answer.ok()) return status = answer.status();
       if (!answer->error.empty()) {
@@ -425,7 +442,8 @@ class Loading {
     if (part.list != nullptr) {
       for (const SampleItem& sample : *part.list) {
         if (!taker.begin()) continue;
-        DYNOLITH_RETURN_IF_ERROR(taker.put(TypedItem(sample.item, types), sample.place));
+        DYNOLITH_RETURN_IF_ERROR(
+            taker.put(TypedItem(sample.item, types), sample.write, sample.place));
       }
       return absl::OkStatus();
     }
@@ -487,13 +505,13 @@ class Loading {
       if (!is_wanted) progress_.bytes_skipped = progress_.bytes;
       return is_wanted;
     };
-    const auto put = [&](const JsonTree& item, const Place& place) {
+    const auto put = [&](const JsonTree& item, const ItemWrite& write, const Place& place) {
       if (IsOver()) return absl::CancelledError();
       if (is_kept) {
         ++summary_.left_out;
         return absl::OkStatus();
       }
-      writer->Put(table, keys->names, item, place, next_);
+      writer->Put(table, keys->names, item, write, place, next_);
       ++next_.record;
       if (Show(summary_.items + writer->written(), /*is_last=*/false)) Note(*writer);
       return writer->is_lost() ? absl::CancelledError() : absl::OkStatus();

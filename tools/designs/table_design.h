@@ -22,10 +22,20 @@ struct TableCall {
   bool is_of_stream = false;
 };
 
+// How an item gets into its table.
+struct ItemWrite {
+  bool is_deletion = false;  // what stands for the item is the key of what goes
+  JsonTree conditions = {};  // the members of PutItem's input that say when it is written
+
+  // Whether nothing has to be known of what is there.
+  bool is_plain() const { return !is_deletion && conditions.members.empty(); }
+};
+
 // An item of a design, as {"name": {"S": "…"}, …}.
 struct SampleItem {
   JsonTree item;
   Place place;
+  ItemWrite write = {};
 };
 
 struct TableDesign {

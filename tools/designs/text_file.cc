@@ -63,6 +63,16 @@ absl::StatusOr<std::string> ReadWhole(const std::string& file, size_t bytes_max)
   return text;
 }
 
+absl::StatusOr<bool> BeginsWith(const std::string& file, std::string_view beginning) {
+  std::string text;
+  const absl::Status read = ReadPieces(file, [&](std::string_view bytes) {
+    text += bytes.substr(0, beginning.size());
+    return text.size() < beginning.size() ? absl::OkStatus() : Enough();
+  });
+  if (!read.ok() && !absl::IsCancelled(read)) return read;
+  return text.starts_with(beginning);
+}
+
 absl::StatusOr<bool> HoldsJsonLines(const std::string& file) {
   std::string text;
   bool is_more = false;

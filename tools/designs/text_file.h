@@ -29,6 +29,9 @@ inline std::string_view WithoutByteOrderMark(std::string_view text) {
   return text;
 }
 
+// Whether the text begins so. Errors: as ReadWhole.
+absl::StatusOr<bool> BeginsWith(const std::string& file, std::string_view beginning);
+
 // Whether the first line that is not blank is a JSON object by itself, and others follow: one item
 // a line. Reads no more than it needs. Errors: kInvalidArgument saying why it cannot be read.
 absl::StatusOr<bool> HoldsJsonLines(const std::string& file);

@@ -419,12 +419,23 @@ absl::Status CheckNesting(ItemView values) {
   return absl::OkStatus();
 }
 
+// nullopt if there is no such struct.
+std::optional<ItemView> StructAt(ItemView fields, std::string_view name) {
+  const std::optional<ValueView> member = fields.Find(name);
+  if (!member || member->type() != Type::kMap) return std::nullopt;
+  return member->map();
+}
+
+absl::StatusOr<Item> ItemAt(ItemView fields, std::string_view name) {
+  const std::optional<ItemView> item = StructAt(fields, name);
+  if (!item) return ValidationError(messages::RecordWithoutItem());
+  DYNOLITH_RETURN_IF_ERROR(CheckNesting(*item));
+  return Item::Copy(*item);
+}
+
 absl::StatusOr<Item> ItemOf(const Value& record) {
   if (record.type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
-  const std::optional<ValueView> item = record.view().map().Find("Item");
-  if (!item || item->type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
-  DYNOLITH_RETURN_IF_ERROR(CheckNesting(item->map()));
-  return Item::Copy(item->map());
+  return ItemAt(record.view().map(), "Item");
 }
 
 // nullopt if there is no such member.
@@ -454,6 +465,21 @@ absl::StatusOr<AttributeNames> NamesOf(ItemView texts) {
 absl::StatusOr<Item> ReadIonItem(std::string_view text) {
   DYNOLITH_ASSIGN_OR_RETURN(const Value record, IonReader(text).ReadRecord());
   return ItemOf(record);
+}
+
+absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Value value, IonReader(text).ReadRecord());
+  IonRecord record;
+  const std::optional<ItemView> change =
+      value.type() == Type::kMap ? StructAt(value.view().map(), "Record") : std::nullopt;
+  if (!change) {
+    DYNOLITH_ASSIGN_OR_RETURN(record.item, ItemOf(value));
+    return record;
+  }
+  record.is_change = true;
+  record.is_deletion = !change->Find("NewImage");
+  DYNOLITH_ASSIGN_OR_RETURN(record.item, ItemAt(*change, record.is_deletion ? "Keys" : "NewImage"));
+  return record;
 }
 
 absl::StatusOr<BulkPutRecord> ReadIonPut(std::string_view text) {

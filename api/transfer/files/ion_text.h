@@ -23,6 +23,14 @@ void AppendIonChange(const ExportedChange& change, std::string* out);
 // values (timestamps, symbols, floats that are no numbers, …) and for what the service refuses in
 // every item (empty names, empty sets, too deep nesting, …).
 absl::StatusOr<Item> ReadIonItem(std::string_view text);
+// {Item:{…}} of a full export, or {Record:{Keys:{…},…}} of an incremental one: its new image, or
+// without one the key of what was deleted. As ReadIonItem.
+struct IonRecord {
+  Item item;
+  bool is_change = false;
+  bool is_deletion = false;
+};
+absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text);
 // The record of a bulk put: {Item:{…}, ConditionExpression:"…",
 // ExpressionAttributeNames:{'#n':"…"}, ExpressionAttributeValues:{':v':…}}, of which only the item
 // must be there. As ReadIonItem.

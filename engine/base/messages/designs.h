@@ -88,8 +88,16 @@ inline std::string DesignValueUnknown(std::string_view name) {
 // --- items
 
 inline std::string DesignNotAnItem() { return "an item is a JSON object"; }
-inline std::string DesignOnlyPuts() {
-  return "only a PutRequest with an Item is loaded; this one is left out";
+inline std::string DesignOnlyWrites() {
+  return "this is neither a PutRequest with an Item nor a DeleteRequest with a Key, and left out";
+}
+inline std::string DesignOtherTable(std::string_view table) {
+  return Concat("this is an item of the table ", table, ", the first one of the file is not");
+}
+inline std::string DesignNotAlone() {
+  return "the first record of the file is an item and nothing else, this one is a deletion or has "
+         "a "
+         "condition; put such records into a file of their own";
 }
 inline std::string DesignPageIsNotLast(std::string_view member) {
   return Concat("with ", member, " there are more items that are not in this file");

@@ -164,6 +164,40 @@ TEST(IonText, TruncatedAtEveryLength) {
   }
 }
 
+TEST(IonText, RecordsOfExports) {
+  const Item everything = Everything();
+  const Item key({{"pk", Value::S("a")}});
+  ExportedChange change{.written = absl::FromUnixMicros(7),
+                        .key = key.view(),
+                        .old_image = key.view(),
+                        .new_image = everything.view()};
+  std::string line;
+  AppendIonItem(everything.view(), &line);
+  absl::StatusOr<IonRecord> record = ReadIonRecord(line);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(record->item, everything);
+  EXPECT_FALSE(record->is_change || record->is_deletion);
+  line.clear();
+  AppendIonChange(change, &line);
+  record = ReadIonRecord(line);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(record->item, everything);
+  EXPECT_TRUE(record->is_change && !record->is_deletion);
+  change.new_image.reset();
+  line.clear();
+  AppendIonChange(change, &line);
+  record = ReadIonRecord(line);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(record->item, key);
+  EXPECT_TRUE(record->is_change && record->is_deletion);
+  const std::string deep = std::string(kNestingDepthMax, '[') + std::string(kNestingDepthMax, ']');
+  EXPECT_TRUE(ReadIonRecord("{Record:{Keys:{a:1},NewImage:{a:" + deep + "}}}").ok());
+  for (const std::string_view wrong : {"1", "{}", "{Record:1}", "{Record:{}}", "{Record:{Keys:1}}",
+                                       "{Record:{Keys:{a:1},NewImage:1}}"}) {
+    EXPECT_EQ(KindOf(ReadIonRecord(wrong).status()), ErrorKind::kValidation) << wrong;
+  }
+}
+
 TEST(IonText, RecordsOfBulkPuts) {
   const std::string_view text =
       "{Item:{pk:\"a\"},ConditionExpression:\"#n > :v\",ExpressionAttributeNames:{'#n':\"n\"},"
