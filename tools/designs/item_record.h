@@ -14,7 +14,7 @@ struct ItemRecord {
   const JsonTree* item = nullptr;  // of a deletion its key
   ItemWrite write = {};
   std::string_view table = {};  // empty: it does not say
-  bool is_change = false;  // of an incremental export, in which others may be deletions
+  bool is_change = false;       // of an incremental export, in which others may be deletions
 };
 
 // An item is told by what stands around it: {"Item": {…}} of exports and of get-item's output, an

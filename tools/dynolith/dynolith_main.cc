@@ -664,7 +664,8 @@ void AddLoad(CLI::App* app, int* exit_code) {
   load->add_option(
           "FILE", options.load.files,
           "Tables: inputs of create-table, CloudFormation templates, serverless.yml, NoSQL "
-          "Workbench models. Items: DynamoDB JSON, Ion, plain JSON, CSV, exports, inputs of put-item "
+          "Workbench models. Items: DynamoDB JSON, Ion, plain JSON, CSV, exports, inputs of "
+          "put-item "
           "and batch-write-item. Or folders with such files")
       ->required()
       ->check(Path());
