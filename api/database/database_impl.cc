@@ -123,6 +123,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.region = options.region;
   context.account_id = options.account_id;
   context.delays = options.table_delays;
+  context.charges_updates = options.charge_updates;
   database->vector_graphs_ = MakeVectorGraphs(options, context);
   context.vector_graphs = database->vector_graphs_.get();
   context.observer = options.observer;

@@ -70,6 +70,8 @@ struct OperationContext {
   // Through which searches of vectors look for what is near; nullptr: they compare every vector.
   VectorGraphs* vector_graphs = nullptr;
   TableDelays delays;
+  // Whether what an UpdateExpression writes has the limit of an item, too.
+  bool charges_updates = true;
   // Of the request that is being answered; never nullptr. A reader that has found any makes a
   // context of its own for the call; what goes on behind an answer keeps no such context, since its
   // requests have no attribute values.

@@ -158,6 +158,11 @@ Fault ReadAccountId(const JsonTree& value, OpenSettings* settings) {
   return ReadText(value, &settings->database.account_id);
 }
 
+Fault ReadUpdateSize(const JsonTree& value, OpenSettings* settings) {
+  constexpr std::pair<std::string_view, bool> kSizes[] = {{"charge", true}, {"item", false}};
+  return ReadWord<bool>(value, kSizes, &settings->database.charge_updates);
+}
+
 Fault ReadSweep(const JsonTree& value, OpenSettings* settings) {
   double seconds = 0;
   Fault fault = ReadSeconds(value, &seconds);
@@ -250,6 +255,7 @@ constexpr Member kMembers[] = {
     {"clock", ReadClock},
     {"clock_start", ReadClockStart},
     {"conflicts", ReadConflicts},
+    {"update_size", ReadUpdateSize},
     {"ttl_sweep_seconds", ReadSweep},
     {"stream_shards", ReadStreamShards},
     {"table_delay_seconds", ReadTableDelay},

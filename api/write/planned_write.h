@@ -30,6 +30,9 @@ struct RowWriteOptions {
   bool keeps_old = false;
   // Whether a failed condition carries the old item.
   bool returns_old_on_failure = false;
+  // Whether what the update is charged has the limit of an item, and sizes come before the
+  // condition: an UpdateExpression of UpdateItem.
+  bool charges_update = false;
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
   bool inserts = false;
   bool transactional = false;

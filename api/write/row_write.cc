@@ -118,7 +118,10 @@ absl::Status SpendEvaluation(const OperationContext& context, const RowWrite& wr
   const ItemView old_item = outcome.old_item.value_or(ItemView());
   size_t work = old_item.bytes().size() * (1 + write.meta->schema.indexes.size());
   if (write.condition != nullptr) work += write.condition->WorkAtMost(old_item);
-  if (write.update != nullptr) work += write.update->WorkAtMost(old_item);
+  if (write.update != nullptr) {
+    const size_t evaluations = write.charges_update ? 2 : 1;
+    work += evaluations * write.update->WorkAtMost(old_item);
+  }
   return context.allowance->Spend(work) ? absl::OkStatus() : absl::CancelledError();
 }
 
@@ -152,6 +155,26 @@ absl::Status EvaluateUpdate(const RowWrite& write, RowOutcome* outcome) {
   return CheckSize(write, *outcome->new_item);
 }
 
+// The limit of an item for what the update is charged, and for what it makes of the item. A fault
+// of the update itself waits until the condition has been looked at.
+absl::Status CheckCharge(const RowWrite& write, const RowOutcome& outcome) {
+  const auto check = [](size_t bytes) {
+    return bytes <= kItemBytesMax ? absl::OkStatus()
+                                  : ValidationError(messages::UpdatedItemTooLarge());
+  };
+  const Update& update = *write.update;
+  const size_t charged = update.ChargedBytes();
+  DYNOLITH_RETURN_IF_ERROR(check(charged));
+  const bool exists = outcome.old_item.has_value();
+  if (!exists && !update.creates_item()) return absl::OkStatus();
+  const ItemView old_item = exists ? *outcome.old_item : write.item;
+  // Nothing is made of most items, which cannot become so large.
+  const size_t bytes_at_most = old_item.bytes().size() + update.WorkAtMost(old_item) + charged;
+  if (bytes_at_most <= kItemBytesMax) return absl::OkStatus();
+  const absl::StatusOr<Item> updated = update.Apply(old_item, exists);
+  return updated.ok() ? check(BilledBytes(updated->view())) : absl::OkStatus();
+}
+
 bool HasExpired(const RowWrite& write, const std::optional<ItemView>& item) {
   const TimeToLiveState& time_to_live = write.meta->time_to_live;
   if (!time_to_live.enabled || !item) return false;
@@ -167,6 +190,7 @@ absl::Status Evaluate(const RowWrite& write, RowOutcome* outcome) {
   if (write.inserts && outcome->old_item) {
     return MakeError(ErrorKind::kDuplicateItem, messages::DuplicateItem());
   }
+  if (write.charges_update) DYNOLITH_RETURN_IF_ERROR(CheckCharge(write, *outcome));
   if (write.condition != nullptr &&
       !write.condition->Matches(outcome->old_item.value_or(ItemView()))) {
     return ConditionFailed(write, *outcome);

@@ -66,8 +66,9 @@ absl::StatusOr<WriteOutput> UpdateItem(const OperationContext& context,
   DYNOLITH_RETURN_IF_ERROR(CheckKey(meta.schema.key, request.key.view()));
   DYNOLITH_RETURN_IF_ERROR(expressions.update()->CheckAgainst(meta.schema));
 
-  const RowWrite write = PlanSingle(request, RowWrite::Kind::kUpdate, gates, position,
-                                    request.key.view(), expressions);
+  RowWrite write = PlanSingle(request, RowWrite::Kind::kUpdate, gates, position, request.key.view(),
+                              expressions);
+  write.charges_update = context.charges_updates && request.update_expression.has_value();
   return ExecuteSingle(context, request, write, [&](const RowOutcome& outcome) {
     return ReturnedAttributes(request.return_values, *write.update, outcome);
   });

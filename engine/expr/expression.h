@@ -140,6 +140,10 @@ class Update {
   // on a right-hand side may take all of it.
   size_t WorkAtMost(ItemView item) const;
 
+  // What the update is charged by its text: the values that it writes and a cost for each clause,
+  // whatever the item is (api/facts/values.md §7). O(actions and values).
+  size_t ChargedBytes() const;
+
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new
   // one).
   Item Touched(ItemView item) const;

@@ -185,6 +185,7 @@ class CommandLine(unittest.TestCase):
                 ("--auth", "maybe", "maybe is not one of off|shape|verify"),
                 ("--auth", "off|shape", "off|shape is not one of off|shape|verify"),
                 ("--conflicts", "maybe", "maybe is not one of wait|fail"),
+                ("--update-size", "flat", "flat is not one of charge|item"),
                 ("--clock", "1", "1 is not one of system|manual"),
                 ("--ttl-sweep", "never", "never is not a number of seconds, 0 or more"),
                 ("--ttl-sweep", "-1", "-1 is not a number of seconds, 0 or more"),

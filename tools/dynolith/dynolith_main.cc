@@ -99,6 +99,19 @@ void AddTiming(CLI::App* serve, dynolith::ServeOptions* options) {
       ->capture_default_str();
 }
 
+// In what regions of the service differ.
+void AddRegions(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, bool> kSizes = {{"charge", true}, {"item", false}};
+  serve
+      ->add_option("--update-size", options->charge_updates,
+                   "What of an UpdateItem may be 400 KB. charge (the default): its item, and what "
+                   "its UpdateExpression writes with a cost for each clause, as in us-east-1 and "
+                   "most regions; item: its item")
+      ->transform(CLI::CheckedTransformer(kSizes).description(""))
+      ->transform(OneOf("charge|item"))
+      ->type_name("charge|item");
+}
+
 // How searches of vectors find what is near.
 void AddVectors(CLI::App* serve, dynolith::ServeOptions* options) {
   static const std::map<std::string, dynolith::VectorSearch> kSearches = {
@@ -493,6 +506,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   key->needs(certificate);
   AddCapacity(serve, &options);
   AddTiming(serve, &options);
+  AddRegions(serve, &options);
   AddVectors(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);

@@ -196,6 +196,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* t
   database.vector_graph_bytes = options.vector_graph_bytes;
   database.region = options.region;
   database.fail_on_conflict = options.fail_on_conflict;
+  database.charge_updates = options.charge_updates;
   database.capacity = options.capacity;
   database.control_rates = options.control_rates;
   database.count_use = HasAdmin(options);

@@ -53,6 +53,8 @@ struct ServeOptions {
   size_t vector_graph_bytes = size_t{1} << 30;
   // Whether writes that overlap a transaction fail instead of waiting.
   bool fail_on_conflict = false;
+  // Whether what an UpdateExpression is charged has the limit of an item, too.
+  bool charge_updates = true;
   CapacityOptions capacity;
   // Of calls that are not about items.
   ControlRates control_rates;

@@ -83,6 +83,10 @@ struct DatabaseOptions {
   // Whether a write that overlaps a transaction waits for it, or fails with a conflict as in the
   // service (api/facts/operations.md §3).
   bool fail_on_conflict = false;
+  // Whether UpdateItem refuses what its UpdateExpression is charged beyond 400 KB, as in us-east-1
+  // and 21 of 31 other regions, and measures the item before the condition is looked at; if not,
+  // only the item that comes of it counts, as in the rest (api/facts/values.md §7).
+  bool charge_updates = true;
   // Between two sweeps of expired items; zero: only SweepExpiredItems. On the machine's clock in
   // the background; on a ManualClock as a part of each move by which so much time has passed.
   absl::Duration ttl_sweep_period = absl::Seconds(1);

@@ -67,6 +67,7 @@ typedef struct dynolith_database dynolith_database;
 //   "clock": "system" | "manual"
 //   "clock_start": time                   "2026-01-31T12:00:00Z", or seconds since 1970
 //   "conflicts": "wait" | "fail"
+//   "update_size": "charge" | "item"
 //   "ttl_sweep_seconds": 1                0: none
 //   "stream_shards": 0                    0: as many as the table has partitions at first
 //   "table_delay_seconds": 0

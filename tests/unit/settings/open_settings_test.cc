@@ -39,7 +39,7 @@ TEST(OpenSettings, AllMembers) {
   const OpenSettings settings = Read(R"({
       "path": "/tmp/music", "read_only": true, "sync": true, "region": "eu-west-1",
       "account_id": "123456789012", "clock": "manual", "clock_start": "2026-01-31T12:00:00Z",
-      "conflicts": "fail", "ttl_sweep_seconds": 0.5, "stream_shards": 3, "table_delay_seconds": 20,
+      "conflicts": "fail", "update_size": "item", "ttl_sweep_seconds": 0.5, "stream_shards": 3, "table_delay_seconds": 20,
       "capacity": {"mode": "enforce", "scale": 0.01, "account_limit": "throttling", "seed": 7},
       "control_rates": {"changes": 2, "descriptions": 3.5, "stream_descriptions": 0},
       "hot_keys": true, "staleness": ["500ms", "music/by-year=held"], "staleness_seed": 9,
@@ -55,6 +55,7 @@ TEST(OpenSettings, AllMembers) {
   EXPECT_TRUE(settings.manual_clock);
   EXPECT_EQ(settings.clock_start, absl::FromUnixSeconds(1'769'860'800));
   EXPECT_TRUE(options.fail_on_conflict);
+  EXPECT_FALSE(options.charge_updates);
   EXPECT_EQ(options.ttl_sweep_period, absl::Milliseconds(500));
   EXPECT_EQ(options.stream_shards, 3);
   EXPECT_EQ(options.table_delays.create, absl::Seconds(20));
@@ -105,6 +106,7 @@ TEST(OpenSettings, WrongValuesAreNamed) {
                                    R"("clock_start": "noon")",
                                    R"("clock_start": true)",
                                    R"("conflicts": true)",
+                                   R"("update_size": "flat")",
                                    R"("ttl_sweep_seconds": -1)",
                                    R"("ttl_sweep_seconds": "1")",
                                    R"("stream_shards": 65)",
