@@ -16,6 +16,8 @@ bool AdminCalls::Answer(const AdminRequest& request, AdminAnswer* answer) {
     capacity_.Answer(request, answer);
   } else if (HeatAdmin::IsPath(path)) {
     heat_.Answer(request, answer);
+  } else if (IndexAdmin::IsPath(path)) {
+    indexes_.Answer(request, answer);
   } else {
     return false;
   }

@@ -5,6 +5,7 @@
 //   .../_dynolith/faults                           -> fault_admin.h
 //   .../_dynolith/capacity, .../_dynolith/hot-keys -> capacity_admin.h
 //   .../_dynolith/heat                             -> heat_admin.h
+//   .../_dynolith/indexes                          -> index_admin.h
 //   whatever comes to nothing                      -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_API_ADMIN_ADMIN_CALLS_H_
 #define DYNOLITH_API_ADMIN_ADMIN_CALLS_H_
@@ -14,6 +15,7 @@
 #include "api/admin/clock_admin.h"
 #include "api/admin/fault_admin.h"
 #include "api/admin/heat_admin.h"
+#include "api/admin/index_admin.h"
 #include "api/admin/staleness_admin.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
@@ -29,7 +31,8 @@ class AdminCalls {
         staleness_(database),
         faults_(database),
         capacity_(database),
-        heat_(database) {}
+        heat_(database),
+        indexes_(database) {}
 
   // Whether there is such a path; if not, there is no answer. Requires that who asks may.
   bool Answer(const AdminRequest& request, AdminAnswer* answer);
@@ -43,6 +46,7 @@ class AdminCalls {
   const FaultAdmin faults_;
   const CapacityAdmin capacity_;
   HeatAdmin heat_;
+  const IndexAdmin indexes_;
 };
 
 }  // namespace dynolith

@@ -10,6 +10,7 @@
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/index_layouts.h"
+#include "engine/key/key_codec.h"
 #include "index/backfill_runner.h"
 
 namespace dynolith {
@@ -24,6 +25,24 @@ absl::StatusOr<size_t> FindGlobalIndex(const TableMeta& meta, std::string_view n
   }
   if (index->kind != IndexKind::kGlobal) return ValidationError(messages::IndexHasNoShards(name));
   return static_cast<size_t>(index - meta.schema.indexes.data());
+}
+
+IndexShards ShardsOf(const IndexSchema& index) {
+  IndexShards shown = {.shards = index.shards};
+  if (index.next) shown.moving_to = index.next->shards;
+  return shown;
+}
+
+IndexFilling FillingOf(const IndexSchema& index, const IndexState& state) {
+  if (!LayoutToFill(index, state)) return IndexFilling::kNone;
+  if (!index.notes) return IndexFilling::kRows;
+  return index.notes->is_open ? IndexFilling::kSortedFiles : IndexFilling::kNotedWrites;
+}
+
+// Rows are passed in the order of their hashes, which are spread evenly.
+double FilledPart(const IndexState& state) {
+  if (state.backfill_position.empty()) return 0;
+  return static_cast<double>(RowHash(state.backfill_position)) / 0x1p64;
 }
 
 }  // namespace
@@ -48,10 +67,26 @@ absl::StatusOr<IndexShards> DescribeIndexShards(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
   const std::shared_ptr<const TableMeta> meta = found->meta();
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, FindGlobalIndex(*meta, index));
-  const IndexSchema& schema = meta->schema.indexes[position];
-  IndexShards shown = {.shards = schema.shards};
-  if (schema.next) shown.moving_to = schema.next->shards;
-  return shown;
+  return ShardsOf(meta->schema.indexes[position]);
+}
+
+absl::StatusOr<IndexReport> ReportTableIndexes(const OperationContext& context,
+                                               std::string_view table) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
+  const std::shared_ptr<const TableMeta> meta = found->meta();
+  IndexReport report = {
+      .table_name = meta->schema.name, .indexes = {}, .waiting_tags = ShardTagsWithoutIndex(*meta)};
+  for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
+    const IndexSchema& index = meta->schema.indexes[i];
+    const IndexState& state = meta->index_states[i];
+    if (index.kind != IndexKind::kGlobal) continue;
+    const IndexFilling filling = FillingOf(index, state);
+    report.indexes.push_back({.index_name = index.name,
+                              .shards = ShardsOf(index),
+                              .filling = filling,
+                              .filled = filling == IndexFilling::kRows ? FilledPart(state) : 0});
+  }
+  return report;
 }
 
 }  // namespace dynolith

@@ -16,6 +16,8 @@ absl::Status SetIndexShards(const OperationContext& context, std::string_view ta
                             std::string_view index, int shards);
 absl::StatusOr<IndexShards> DescribeIndexShards(const OperationContext& context,
                                                 std::string_view table, std::string_view index);
+absl::StatusOr<IndexReport> ReportTableIndexes(const OperationContext& context,
+                                               std::string_view table);
 
 }  // namespace dynolith
 

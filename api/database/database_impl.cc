@@ -260,6 +260,10 @@ absl::StatusOr<IndexShards> DatabaseImpl::DescribeIndexShards(std::string_view t
   return dynolith::DescribeIndexShards(context_, table, index);
 }
 
+absl::StatusOr<IndexReport> DatabaseImpl::ReportIndexes(std::string_view table) const {
+  return ReportTableIndexes(context_, table);
+}
+
 absl::Status DatabaseImpl::WaitForBackfills() {
   absl::Status status = backfills_ ? backfills_->WaitUntilIdle() : absl::OkStatus();
   status.Update(transfers_.WaitUntilIdle());

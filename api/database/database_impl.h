@@ -61,6 +61,7 @@ class DatabaseImpl final : public Database {
   absl::StatusOr<HeatReport> ReportHeat(std::string_view table, std::string_view index,
                                         absl::Time since) const override;
   absl::Status SetIndexShards(std::string_view table, std::string_view index, int shards) override;
+  absl::StatusOr<IndexReport> ReportIndexes(std::string_view table) const override;
   absl::StatusOr<IndexShards> DescribeIndexShards(std::string_view table,
                                                   std::string_view index) const override;
   void Interrupt() override { interrupted_ = true; }

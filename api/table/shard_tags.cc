@@ -54,6 +54,16 @@ std::optional<int> ShardsInTags(const Tags& tags, std::string_view index) {
   return MayBeShards(shards) ? std::optional<int>(static_cast<int>(shards)) : std::nullopt;
 }
 
+std::vector<std::string> ShardTagsWithoutIndex(const TableMeta& meta) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : meta.tags) {
+    if (!key.starts_with(kShardTag)) continue;
+    const std::string name = key.substr(kShardTag.size());
+    if (meta.schema.FindIndex(name) == nullptr) names.push_back(name);
+  }
+  return names;
+}
+
 absl::Status FollowShardTags(const Tags& before, TableMeta* meta) {
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
     IndexSchema& index = meta->schema.indexes[i];

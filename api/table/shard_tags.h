@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "engine/catalog/table_meta.h"
@@ -23,6 +24,9 @@ absl::Status CheckShardedIndexes(const TableMeta& meta);
 
 // What the tags say of an index; nullopt: nothing.
 std::optional<int> ShardsInTags(const Tags& tags, std::string_view index);
+
+// The names in tags of which the table has no index.
+std::vector<std::string> ShardTagsWithoutIndex(const TableMeta& meta);
 
 // Has each index follow what has changed of its tag since `before`; without a tag it has one shard.
 // Errors: CheckShardedIndexes's.

@@ -81,6 +81,7 @@ class Frame {
     Operations();
     Tables();
     Partitions();
+    Indexes();
     HotKeys(messages::TopHotKeys(), "units/s", before_.accessed, after_.accessed);
     HotKeys(messages::TopThrottledKeys(), "a second", before_.throttled, after_.throttled);
     return std::move(lines_);
@@ -220,6 +221,27 @@ class Frame {
     Section(absl::StrFormat("%-32s%10s%10s%12s%12s  %s", "PARTITION", "RCU/s", "WCU/s",
                             "reads left", "writes left", "splits at"),
             &lines, messages::TopNothingUsed());
+  }
+
+  // Those in shards, those that are being filled, and tags that wait for an index.
+  void Indexes() {
+    Weighted lines;
+    for (const auto& [table, tag] : after_.waiting_tags) {
+      lines.emplace_back(3, Concat(Left(Concat(table, "/", tag), 32), messages::TopWaitingTag()));
+    }
+    for (const auto& [of, index] : after_.indexes) {
+      if (index.filling.empty() && index.shards <= 1) continue;
+      const std::string to =
+          index.moving_to > 0 ? absl::StrFormat("%10.0f", index.moving_to) : std::string(10, ' ');
+      const std::string part =
+          index.filling == "rows" ? absl::StrFormat(" %.0f %%", 100 * index.filled) : "";
+      lines.emplace_back(index.filling.empty() ? 1 : 2,
+                         Concat(Left(NameOf(of), 32), absl::StrFormat("%10.0f", index.shards), to,
+                                "  ", index.filling, part));
+    }
+    if (lines.empty()) return;
+    Section(absl::StrFormat("%-32s%10s%10s  %s", "INDEX", "shards", "moving to", "filling"), &lines,
+            "");
   }
 
   void HotKeys(std::string_view head, std::string_view unit, const TopSample::HotKeys& before,

@@ -143,6 +143,23 @@ void ReadCapacity(std::string_view json, TopSample* sample) {
   }
 }
 
+void ReadIndexes(std::string_view json, TopSample* sample) {
+  const std::optional<JsonTree> root = ParseJson(json, kAnswerDepthMax);
+  if (!root) return;
+  for (const JsonTree& table : ElementsAt(*root, "tables")) {
+    const std::string name = TextAt(table, "table");
+    for (const JsonTree& index : ElementsAt(table, "indexes")) {
+      sample->indexes[{name, TextAt(index, "index")}] = {.shards = NumberAt(index, "shards"),
+                                                         .moving_to = NumberAt(index, "moving_to"),
+                                                         .filling = TextAt(index, "filling"),
+                                                         .filled = NumberAt(index, "filled")};
+    }
+    for (const JsonTree& tag : ElementsAt(table, "waiting_tags")) {
+      sample->waiting_tags.emplace_back(name, tag.text);
+    }
+  }
+}
+
 void ReadHotKeys(std::string_view json, TopSample* sample) {
   const std::optional<JsonTree> root = ParseJson(json, kAnswerDepthMax);
   if (!root || TextAt(*root, "watched") != "true") return;
@@ -173,6 +190,9 @@ absl::StatusOr<TopSample> TakeTopSample(const AdminServer& server) {
   ReadMetrics(metrics, &sample);
   DYNOLITH_ASSIGN_OR_RETURN(const std::string capacity, ask("capacity"));
   ReadCapacity(capacity, &sample);
+  // An older server has no such path.
+  const absl::StatusOr<std::string> indexes = ask("indexes");
+  if (indexes.ok()) ReadIndexes(*indexes, &sample);
   size_t asked = 0;
   for (const auto& [of, use] : sample.uses) {
     if (++asked > kWatchedMax) break;

@@ -32,6 +32,12 @@ struct TopSample {
     double write_level = 0;
     double split_at = 0;  // seconds since 1970; 0: it is not to be split
   };
+  struct Index {
+    double shards = 1;
+    double moving_to = 0;  // 0: it stays
+    std::string filling;   // empty: nothing is to be filled
+    double filled = 0;     // of "rows", from 0 to 1
+  };
   struct Heat {
     double amount = 0;  // units, or throttled accesses
     double error = 0;
@@ -43,6 +49,8 @@ struct TopSample {
   std::map<std::string, Operation> operations;
   std::map<TableAndIndex, Use> uses;
   std::map<std::pair<TableAndIndex, int64_t>, Partition> partitions;
+  std::map<TableAndIndex, Index> indexes;
+  std::vector<TableAndIndex> waiting_tags;  // tags for shards whose index is not there
   // By a key as JSON.
   using HotKeys = std::map<std::pair<TableAndIndex, std::string>, Heat>;
   bool watches_keys = false;
@@ -54,6 +62,7 @@ struct TopSample {
 // of the kind nothing is read.
 void ReadMetrics(std::string_view text, TopSample* sample);
 void ReadCapacity(std::string_view json, TopSample* sample);
+void ReadIndexes(std::string_view json, TopSample* sample);
 void ReadHotKeys(std::string_view json, TopSample* sample);
 
 // Asks the server at that address. Errors: those of CallServer.

@@ -206,6 +206,9 @@ class Database {
                                       int shards) = 0;
   virtual absl::StatusOr<IndexShards> DescribeIndexShards(std::string_view table,
                                                           std::string_view index) const = 0;
+  // The same of all global indexes of the table, how far those are that are being filled or moved,
+  // and the tags for shards that have no index. Errors: those of DescribeTable.
+  virtual absl::StatusOr<IndexReport> ReportIndexes(std::string_view table) const = 0;
 
   // Has calls fail on purpose, these methods' and the wire's, until the rule expires or is removed.
   // Rules are asked in the order of their making: the first that hits a call is the last that is

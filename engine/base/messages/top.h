@@ -14,6 +14,7 @@ inline std::string TopThrottledKeys() { return "THROTTLED KEYS"; }
 inline std::string TopNoCalls() { return "no calls"; }
 inline std::string TopNothingUsed() { return "nothing used"; }
 inline std::string TopNone() { return "none"; }
+inline std::string TopWaitingTag() { return "there is no such index; its tag waits for one"; }
 inline std::string TopNobodyWatches() {
   return "nobody watches: serve --hot-keys, or UpdateContributorInsights";
 }

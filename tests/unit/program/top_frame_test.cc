@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace dynolith {
@@ -53,6 +54,28 @@ dynolith_open_connections 3
   EXPECT_THAT(lines,
               Contains("music                                  0.0      20.0         5.0  write "
                        "key_range 5.0"));
+}
+
+TEST(TopFrameTest, ShardsOfIndexes) {
+  TopSample sample = SampleOf(0, "");
+  const std::string head = "INDEX                               shards moving to  filling";
+  ReadIndexes(R"({"tables": [{"table": "music", "indexes": [{"index": "by-year", "shards": 1}],
+              "waiting_tags": []}]})",
+              &sample);
+  EXPECT_THAT(TopFrame(kUrl, sample, sample, {}), Not(Contains(head)));
+  ReadIndexes(R"({"tables": [{"table": "music", "indexes": [
+              {"index": "by-year", "shards": 4},
+              {"index": "by-genre", "shards": 8, "moving_to": 16, "filling": "rows", "filled": 0.25},
+              {"index": "new", "shards": 1, "filling": "sorted-files"}],
+              "waiting_tags": ["by-yaer"]}]})",
+              &sample);
+  const std::vector<std::string> lines = TopFrame(kUrl, sample, sample, {});
+  const auto at = std::find(lines.begin(), lines.end(), head);
+  ASSERT_GE(lines.end() - at, 5);
+  EXPECT_EQ(at[1], "music/by-yaer                   there is no such index; its tag waits for one");
+  EXPECT_EQ(at[2], "music/by-genre                           8        16  rows 25 %");
+  EXPECT_EQ(at[3], "music/new                                1            sorted-files");
+  EXPECT_EQ(at[4], "music/by-year                            4            ");
 }
 
 TEST(TopFrameTest, AServerThatHasBegunAnew) {
