@@ -47,7 +47,7 @@ class ConstraintChecker {
     }
     ConstraintChecker checker(in_older_words);
     checker.CheckStructure(shape, members, nullptr);
-    return shape.one_word ? checker.failures_.StatusOfOneWord() : checker.failures_.Status();
+    return checker.failures_.StatusFor(shape);
   }
 
  private:

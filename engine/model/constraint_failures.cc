@@ -79,7 +79,9 @@ std::string WordsOf(const Shape& enumeration) { return Joined(enumeration.values
 
 void ConstraintFailures::AddNull(const PathStep& path) {
   failures_.push_back(
-      {messages::ConstraintFailure("null", PathText(path, true), messages::MustNotBeNull()), ""});
+      {.text = messages::ConstraintFailure("null", PathText(path, true), messages::MustNotBeNull()),
+       .alone = "",
+       .is_absence = true});
 }
 
 void ConstraintFailures::Add(std::string_view value, const PathStep& path,
@@ -95,9 +97,9 @@ void ConstraintFailures::AddShort(std::string_view value, const PathStep& path,
 
 void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& path,
                                       std::string_view constraint, std::string alone) {
-  failures_.push_back({messages::ConstraintFailure(Concat("'", Beginning(value), "'"),
-                                                   PathText(path, true), constraint),
-                       std::move(alone)});
+  failures_.push_back({.text = messages::ConstraintFailure(Concat("'", Beginning(value), "'"),
+                                                           PathText(path, true), constraint),
+                       .alone = std::move(alone)});
 }
 
 void ConstraintFailures::AddWord(std::string_view value, const PathStep& path,
@@ -106,20 +108,32 @@ void ConstraintFailures::AddWord(std::string_view value, const PathStep& path,
   failures_.back().is_word = true;
 }
 
-absl::Status ConstraintFailures::StatusOf(const Failure& only) {
+absl::Status ConstraintFailures::StatusOf(const Failure& only, bool bare_words) {
+  if (bare_words && only.is_word && !only.alone.empty()) return ValidationError(only.alone);
   return ValidationError(
       messages::ValidationErrors(1, only.alone.empty() ? only.text : only.alone));
 }
 
-absl::Status ConstraintFailures::StatusOfOneWord() const {
-  const bool only_words = std::all_of(failures_.begin(), failures_.end(),
-                                      [](const Failure& failure) { return failure.is_word; });
-  return !failures_.empty() && only_words ? StatusOf(failures_.front()) : Status();
+const ConstraintFailures::Failure* ConstraintFailures::ChosenFor(const Shape& request) const {
+  if (failures_.size() == 1) return &failures_.front();
+  const auto all = [&](bool Failure::*what, bool value) {
+    return std::all_of(failures_.begin(), failures_.end(),
+                       [&](const Failure& failure) { return failure.*what == value; });
+  };
+  if (request.newer_first && !in_older_words_ && all(&Failure::is_absence, false)) {
+    const auto newer = std::find_if(failures_.begin(), failures_.end(),
+                                    [](const Failure& failure) { return !failure.alone.empty(); });
+    if (newer != failures_.end()) return &*newer;
+  }
+  const bool one_word = request.one_word && all(&Failure::is_word, true);
+  return one_word ? &failures_.front() : nullptr;
 }
 
-absl::Status ConstraintFailures::Status() const {
+absl::Status ConstraintFailures::StatusFor(const Shape& request) const {
   if (failures_.empty()) return absl::OkStatus();
-  if (failures_.size() == 1) return StatusOf(failures_.front());
+  if (const Failure* const chosen = ChosenFor(request)) {
+    return StatusOf(*chosen, request.bare_words);
+  }
   std::vector<std::string_view> texts;
   for (const Failure& failure : failures_) texts.push_back(failure.text);
   return ValidationError(messages::ValidationErrors(texts.size(), Joined(texts, "; ")));

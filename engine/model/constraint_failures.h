@@ -53,20 +53,22 @@ class ConstraintFailures {
   void AddWord(std::string_view value, const PathStep& path, std::string_view constraint,
                std::string alone);
 
-  // OK, or one ValidationException with all texts.
-  absl::Status Status() const;
-  // With the first only, if all are words.
-  absl::Status StatusOfOneWord() const;
+  // OK, or one ValidationException: with all texts, or with the one that requests of this shape
+  // report before others.
+  absl::Status StatusFor(const Shape& request) const;
 
  private:
   struct Failure {
     std::string text;
-    std::string alone;  // empty: the same
+    std::string alone;  // the newer form; empty: there is none
     bool is_word = false;
+    bool is_absence = false;
   };
+  // The one that is reported before others; nullptr: all are.
+  const Failure* ChosenFor(const Shape& request) const;
   void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
                     std::string alone);
-  static absl::Status StatusOf(const Failure& only);
+  static absl::Status StatusOf(const Failure& only, bool bare_words);
   const bool in_older_words_;
   std::vector<Failure> failures_;
 };

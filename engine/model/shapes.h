@@ -78,6 +78,8 @@ struct Shape {
   bool characters;   // min and max count Unicode characters instead of bytes
   bool constrained;  // a value of this shape, or something inside, can break a constraint
   bool one_word;     // of several wrong words, if nothing else is wrong, the first is reported
+  bool newer_first;  // what has a newer form is reported alone, unless something is missing
+  bool bare_words;   // the newer form of a wrong word is reported bare
   int64_t min;       // length or value, or kNoBound
   int64_t max;
   uint16_t pattern;

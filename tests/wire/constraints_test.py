@@ -18,7 +18,8 @@ BAD_TEXTS = {"[0-9]{12}": "0" * 11, "([0-9a-f]{16})+": "g" * 112, "[,;:|\\t ]": 
              r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*": "\x01"}
 # What an only fault of one of these members is called: the enumeration in the newer form.
 ALONE_FOR = "1 validation error detected: Member must satisfy enum value set: [{}]' for {}"
-ALONE = "1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [{}]"
+ALONE_BARE = "Failed to satisfy constraint: Member must satisfy enum value set: [{}]"
+ALONE = "1 validation error detected: " + ALONE_BARE
 
 
 def length(at_least, bound):
@@ -98,7 +99,8 @@ class Constraints(ModelTest):
             self.break_text(operation, shape, wrap, path, flags)
         elif shape.kind == "enum":
             if member and member.alone:
-                self.check_whole(operation, wrap("zzz"), ALONE.format(member.alone.replace(",", ", ")))
+                alone = ALONE_BARE if self.shapes[self.operations[operation][1]].bare_words else ALONE
+                self.check_whole(operation, wrap("zzz"), alone.format(member.alone.replace(",", ", ")))
             elif member and member.alone_for:
                 self.check_whole(operation, wrap("zzz"), ALONE_FOR.format(member.alone_for.replace(",", ", "), member.name))
             else:

@@ -25,6 +25,8 @@ class Shape:
         self.least = int(traits["min"]) if "min" in traits else None
         self.most = int(traits["max"]) if "max" in traits else None
         self.pattern = traits["pattern"].replace("%20", " ") if "pattern" in traits else None
+        # Whether the newer form of a wrong word has no envelope in such a request.
+        self.bare_words = "bare-words" in words
         self.members = []
 
 

@@ -79,6 +79,10 @@ void AddTrait(const std::string& word, Shape* shape) {
     shape->faults = true;
   } else if (word == "one-word") {
     shape->one_word = true;
+  } else if (word == "newer-first") {
+    shape->newer_first = true;
+  } else if (word == "bare-words") {
+    shape->bare_words = true;
   } else if (shape->kind == "enum") {
     shape->values.push_back(ReadEnumValue(word));
   } else if (Begins(word, "min=")) {

@@ -70,6 +70,9 @@ struct Shape {
   bool unwrap = false;    // a structure of one member, which stands for it in C++
   bool faults = false;    // see RequestFaults
   bool one_word = false;  // of several wrong words the first is reported
+  // What has a newer form is reported alone, unless something is missing.
+  bool newer_first = false;
+  bool bare_words = false;  // the newer form of a wrong word is reported bare
 };
 
 struct Operation {

@@ -65,8 +65,10 @@ class ShapesWriter {
     shapes_ << "    {\"" << shape.name << "\", ShapeKind::" << KindConstant(shape.kind) << ", "
             << (shape.arn ? "true" : "false") << ", " << (shape.characters ? "true" : "false")
             << ", " << (model_.constrained[model_.IndexOf(shape.name)] ? "true" : "false") << ", "
-            << (shape.one_word ? "true" : "false") << ", " << shape.min << ", " << shape.max << ", "
-            << pattern << ", " << Number(shape.element.empty() ? "-" : shape.element) << ", "
+            << (shape.one_word ? "true" : "false") << ", " << (shape.newer_first ? "true" : "false")
+            << ", " << (shape.bare_words ? "true" : "false") << ", " << shape.min << ", "
+            << shape.max << ", " << pattern << ", "
+            << Number(shape.element.empty() ? "-" : shape.element) << ", "
             << Number(shape.key.empty() ? "-" : shape.key) << ", " << first << ", " << count << ", "
             << orders_count_ << "},\n";
     for (const EnumValue& value : shape.values) values_ << "    \"" << value.word << "\",\n";

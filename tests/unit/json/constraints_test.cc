@@ -195,8 +195,7 @@ TEST(Constraints, NewerFormsOfOnlyFaults) {
            "Value 'x' at 'returnValues' failed to satisfy constraint: Member must satisfy enum "
            "value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"},
       {"Query", R"({"TableName":"abc","ConditionalOperator":"x"})",
-       std::string(kOne) +
-           "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"},
+       "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"},
       {"Scan", R"({"TableName":"abc","ConditionalOperator":"x"})",
        std::string(kOne) + "Value 'x' at 'conditionalOperator' failed to satisfy constraint: "
                            "Member must satisfy enum value set: [OR, AND]"},
