@@ -56,13 +56,4 @@ absl::Status CancelledBy(size_t position, size_t count, const absl::Status& fail
   return Cancelled(actions);
 }
 
-absl::Status RefusedBy(size_t position, size_t count, const absl::Status& failure) {
-  std::string listed;
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) listed += ", ";
-    listed += i == position ? MessageOf(failure) : std::string(kNoReason);
-  }
-  return ValidationError(messages::TransactionCancelled(listed));
-}
-
 }  // namespace dynolith

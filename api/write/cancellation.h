@@ -14,10 +14,6 @@ absl::Status Cancelled(absl::Span<const absl::Status> actions);
 // The same when only action `position` of `count` has failed.
 absl::Status CancelledBy(size_t position, size_t count, const absl::Status& failure);
 
-// A ValidationException with the text of a cancellation, which tells `failure` in words instead of
-// its code and carries no reasons: for what a transaction refuses before it begins.
-absl::Status RefusedBy(size_t position, size_t count, const absl::Status& failure);
-
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_WRITE_CANCELLATION_H_

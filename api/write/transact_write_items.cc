@@ -56,13 +56,18 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
           ? CheckParameters({}, {update, condition}, {update, condition}, placeholders,
                             Wording::kOlder)
           : CheckParameters({}, {condition}, {condition}, placeholders, Wording::kOlder));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&action).values);
+  const absl::Status& values = context.faults->Of(&action).values;
+  // That a key is nested too deeply is told behind all that is wrong with the expressions.
+  const bool is_deep_key = planned->kind != RowWrite::Kind::kPut &&
+                           values == ValidationError(messages::NestingTooDeep());
+  if (!is_deep_key) DYNOLITH_RETURN_IF_ERROR(values);
   if (action.update_expression && action.update_expression->size() > kExpressionBytesMax) {
     return ValidationError(messages::InvalidExpression(
         ExpressionName(ExpressionKind::kUpdate), messages::ExpressionTooLargeInTransaction()));
   }
   DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(
       action.update_expression, action.condition_expression, context.faults->Of(&action)));
+  DYNOLITH_RETURN_IF_ERROR(values);
   if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }
@@ -148,8 +153,7 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest
   for (size_t i = 0; i < actions.size(); ++i) {
     PlannedAction& planned = actions[i];
     const TableMeta& meta = gates.meta(planned.table);
-    const absl::Status empty = CheckEmptyIndexKeys(meta.schema, planned);
-    if (!empty.ok()) return RefusedBy(i, actions.size(), empty);
+    DYNOLITH_RETURN_IF_ERROR(CheckEmptyIndexKeys(meta.schema, planned));
     const absl::Status problem = CheckActionKeys(meta.schema, planned);
     if (!problem.ok()) return CancelledBy(i, actions.size(), problem);
     writes.push_back(RowWrite::OfRow(
