@@ -76,10 +76,13 @@ absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::s
     return ValidationError(messages::NoSuchIndex(name));
   }
   const IndexState& state = StateOf(meta, index);
-  if (state.status == IndexStatus::kCreating && !state.backfilling) {
-    return ValidationError(messages::VectorIndexBeingCreated(name));
+  const bool allocates = state.status == IndexStatus::kCreating && !state.backfilling;
+  if (allocates || state.status == IndexStatus::kDeleting) {
+    return ValidationError(messages::NoSuchIndex(name));
   }
-  if (state.status == IndexStatus::kDeleting) return ValidationError(messages::NoSuchIndex(name));
+  if (state.status == IndexStatus::kCreating) {
+    return ValidationError(messages::VectorIndexIsBackfilling(name));
+  }
   return index;
 }
 

@@ -68,8 +68,7 @@ absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
                                              const std::optional<std::string>& name,
                                              bool consistent_read, std::string_view operation);
 
-// The same for a search, which knows no indexes of other kinds, and finds what there is of one that
-// is backfilling (api/facts/newest.md §3).
+// The same for a search, which knows no indexes of other kinds (api/facts/newest.md §3).
 absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::string_view name);
 
 // Whether the base item is needed for what a request wants of each row: everything

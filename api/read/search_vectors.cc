@@ -47,13 +47,27 @@ absl::Status CheckParametersOf(const SearchVectorsRequest& request) {
       Wording::kCurrent);
 }
 
+absl::Status CheckLength(std::string_view member, size_t length, size_t most) {
+  const bool is_short = length == 0;
+  if (!is_short && length <= most) return absl::OkStatus();
+  return Enveloped(ValidationError(messages::ShortConstraintFailure(
+      member, messages::MustHaveLength(is_short, is_short ? 1 : static_cast<int64_t>(most)))));
+}
+
+// What the members are, whatever they say.
+absl::Status CheckShapes(const SearchVectorsRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(CheckLength("TableName", request.table_name.size(), kTableArnBytesMax));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckLength("SearchVector", request.search_vector.size(), kVectorDimensionsMax));
+  if (request.top_k >= 1) return absl::OkStatus();
+  return Enveloped(ValidationError(messages::ConstraintFailure(
+      Concat("'", request.top_k, "'"), "topK", messages::MustHaveValue(true, 1))));
+}
+
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRequest& request,
                           SearchExpressions* parsed) {
-  if (request.top_k < 1) {
-    return Enveloped(ValidationError(messages::ConstraintFailure(
-        Concat("'", request.top_k, "'"), "topK", messages::MustHaveValue(true, 1))));
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckShapes(request));
   if (request.top_k > kTopKMax) {
     return ValidationError(messages::TopKOutOfRange(request.top_k, kTopKMax));
   }
@@ -141,14 +155,6 @@ absl::StatusOr<BoundCondition> Bind(const TableSchema& schema, const IndexSchema
   return BindHash(schema, index, *condition);
 }
 
-// Graphs know the newest state only, and no index that is still being filled.
-bool MaySearchGraphs(const OperationContext& context, const TableMeta& meta,
-                     const IndexSchema& index, const MomentPointer& moment) {
-  const IndexState& state = meta.index_states[&index - meta.schema.indexes.data()];
-  return context.vector_graphs != nullptr && moment == nullptr &&
-         state.status == IndexStatus::kActive;
-}
-
 absl::StatusOr<NearestEntries> FindNearest(const OperationContext& context, const TableMeta& meta,
                                            const IndexSchema& index,
                                            const SearchVectorsRequest& request,
@@ -158,7 +164,8 @@ absl::StatusOr<NearestEntries> FindNearest(const OperationContext& context, cons
       ChooseMoment(context.staleness, meta.schema.name, index.name, StaleReads::Mode::kEventual);
   const VectorScorer scorer(index.vector->distance, request.search_vector);
   const auto count = static_cast<size_t>(request.top_k);
-  if (MaySearchGraphs(context, meta, index, moment)) {
+  // Graphs know the newest state only.
+  if (context.vector_graphs != nullptr && moment == nullptr) {
     return context.vector_graphs->FindNearest(index, bound.range, scorer, request.search_vector,
                                               count, matches);
   }
@@ -240,8 +247,9 @@ absl::StatusOr<SearchVectorsOutput> SearchVectors(const OperationContext& contex
   }
   if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
     const size_t bytes = nearest.compared * PackedVectorBytes(dimensions) + returned_bytes;
-    output.consumed_capacity = {.vector_search_request_bytes =
-                                    static_cast<double>(std::max(bytes, kVectorRequestBytesMin))};
+    const auto searched = static_cast<double>(std::max(bytes, kVectorRequestBytesMin));
+    output.consumed_capacity = {.vector_search_request_bytes = searched,
+                                .vector_search_units = searched};
   }
   return output;
 }

@@ -15,6 +15,7 @@ void AddPart(const std::string& name, const Capacity& capacity, Units* units) {
 
 void AddBytes(const std::string& name, const VectorCapacity& capacity, Units* units) {
   Add(name + " searched bytes", capacity.vector_search_request_bytes, units);
+  Add(name + " search units", capacity.vector_search_units, units);
   Add(name + " written bytes", capacity.vector_write_request_bytes, units);
 }
 

@@ -113,9 +113,8 @@ inline std::string VectorElement(std::string_view attribute, size_t i) {
 inline std::string NotSupportedOnVectorIndex(std::string_view operation) {
   return Concat(operation, " operation not supported on this index type.");
 }
-// Ours.
-inline std::string VectorIndexBeingCreated(std::string_view index) {
-  return Concat("Cannot search vector index that is being created: ", index);
+inline std::string VectorIndexIsBackfilling(std::string_view index) {
+  return Concat("Cannot search backfilling vector index: ", index);
 }
 inline std::string TopKOutOfRange(int64_t top_k, int64_t limit) {
   return Concat("Provided TopK value '", top_k,

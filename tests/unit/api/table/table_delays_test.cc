@@ -295,10 +295,10 @@ TEST_F(TableDelaysTest, VectorIndex) {
   EXPECT_EQ(UpdateOutcome(NewIndex("global", "g")),
             "LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created "
             "or deleted simultaneously per table");
-  EXPECT_EQ(search(), "ValidationException: Cannot search vector index that is being created: vix");
+  EXPECT_EQ(search(), "ValidationException: The table does not have the specified index: vix");
   clock_.Advance(kIndex / 2);
   EXPECT_TRUE(Describe().meta.index_states[0].backfilling);
-  EXPECT_EQ(search(), "1");
+  EXPECT_EQ(search(), "ValidationException: Cannot search backfilling vector index: vix");
   clock_.Advance(kIndex / 2);
   EXPECT_EQ(search(), "1");
   EXPECT_EQ(Describe().meta.index_states[0].status, IndexStatus::kActive);
