@@ -86,6 +86,7 @@ struct TableDesign {
   int64_t fields = 1;  // attributes that hold an item's bytes, beside its keys
   int64_t bytes = 0;   // at the start, spread evenly over the hashes
   Throughput throughput;
+  bool infrequent_access = false;  // the class, of which only costs follow
 
   // Of a key attribute, of the table or of an index.
   Type TypeOf(const std::string& attribute) const {

@@ -28,6 +28,7 @@ constexpr Words<Admission> kAdmissions[] = {{"static", Admission::kStatic},
 constexpr Words<Type> kKeyTypes[] = {
     {"S", Type::kString}, {"N", Type::kNumber}, {"B", Type::kBinary}};
 constexpr Words<bool> kBillings[] = {{"on-demand", true}, {"provisioned", false}};
+constexpr Words<bool> kClasses[] = {{"standard", false}, {"infrequent-access", true}};
 constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
 constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
                                               {"strong", ReadMode::kStrong}};
@@ -215,6 +216,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
     for (IndexDesign& index : design.indexes) index.bytes.reset();
   }
   table.Choice<bool>("billing", kBillings, &design.throughput.on_demand);
+  table.Choice<bool>("class", kClasses, &design.infrequent_access);
   ReadThroughput(&table, &design.throughput);
   const PerKind<std::optional<ScalingRule>>& scaled = design.throughput.auto_scaling.rules;
   if (!design.throughput.on_demand && !((design.throughput.units.read || scaled.read) &&

@@ -44,6 +44,9 @@ absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_vi
     price("write_unit_hour", &prices.unit_hour.write);
     price("read_unit_hour", &prices.unit_hour.read);
     price("storage_gb_month", &prices.storage_gb_month);
+    constexpr double kFactorMax = 100;
+    table->Number("infrequent_requests", &prices.infrequent_requests, 0, kFactorMax);
+    table->Number("infrequent_storage", &prices.infrequent_storage, 0, kFactorMax);
     table->Number("hours_month", &prices.hours_month, 1, 1'000);
     table->RefuseUnknown();
   }
@@ -60,17 +63,19 @@ MonthlyCost& MonthlyCost::operator+=(const MonthlyCost& other) {
 
 MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices) {
   const Throughput& given = GivenTo(run, resource);
+  const bool infrequent = run.experiment.tables[resource.table].infrequent_access;
+  const double requests = infrequent ? prices.infrequent_requests : 1;
   MonthlyCost cost;
   for (const AccessKind kind : kPricedKinds) {
     const double units_month = run.rate_of(resource.units[kind]) * 3'600 * prices.hours_month;
-    cost.on_demand += units_month / 1e6 * prices.million[kind];
+    cost.on_demand += requests * units_month / 1e6 * prices.million[kind];
     const double units =
         given.on_demand ? std::ceil(resource.peak_minute[kind]) : resource.provisioned[kind];
-    cost.provisioned += units * prices.hours_month * prices.unit_hour[kind];
+    cost.provisioned += requests * units * prices.hours_month * prices.unit_hour[kind];
   }
   if (!resource.moments.empty()) {
     cost.storage = static_cast<double>(resource.moments.back().bytes) / kBytesOfGigabyte *
-                   prices.storage_gb_month;
+                   prices.storage_gb_month * (infrequent ? prices.infrequent_storage : 1);
   }
   return cost;
 }

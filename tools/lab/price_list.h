@@ -18,6 +18,9 @@ struct PriceList {
   PerKind<double> million;    // request units on demand
   PerKind<double> unit_hour;  // provisioned
   double storage_gb_month = 0;
+  // Of tables for infrequent access, what costs the same in both classes if a list does not say it.
+  double infrequent_requests = 1;
+  double infrequent_storage = 1;
   double hours_month = 730;
 };
 

@@ -318,5 +318,23 @@ TEST(PriceList, AMonthIsThisRunWithoutEnd) {
   EXPECT_EQ(lab::BilledCost(run, *prices), cost.on_demand + cost.storage);
 }
 
+// Requests cost 125 % in either mode, storage 40 %.
+TEST(PriceList, InfrequentAccessHasItsOwnPrices) {
+  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  ASSERT_TRUE(prices.ok());
+  const auto cost = [&](std::string_view member) {
+    std::string text = Hot();
+    const std::string_view table = "[[table]]\n";
+    text.insert(text.find(table) + table.size(), Concat("storage = \"20GB\"\n", member));
+    return lab::CostOf(RunText(text), *prices);
+  };
+  const lab::MonthlyCost standard = cost("class = \"standard\"\n");
+  const lab::MonthlyCost infrequent = cost("class = \"infrequent-access\"\n");
+  EXPECT_NEAR(standard.storage, 20 * 0.25, 0.1);
+  EXPECT_NEAR(infrequent.on_demand, 1.25 * standard.on_demand, 1e-6);
+  EXPECT_NEAR(infrequent.provisioned, 1.25 * standard.provisioned, 1e-6);
+  EXPECT_NEAR(infrequent.storage, 0.4 * standard.storage, 1e-6);
+}
+
 }  // namespace
 }  // namespace dynolith

@@ -77,6 +77,7 @@ CreateTableRequest CreationOf(const TableDesign& table, const std::string& name,
                              .provisioned_throughput = ProvisionedOf(table.throughput),
                              .warm_throughput = WarmOf(table.throughput, warm_max),
                              .on_demand_throughput = MaximumOf(table.throughput)};
+  if (table.infrequent_access) request.table_class = "STANDARD_INFREQUENT_ACCESS";
   const IndexProjection all{.projection_type = ProjectionType::kAll};
   for (const IndexDesign& index : table.indexes) {
     // An attribute has one type, the one that was said first.
