@@ -51,8 +51,7 @@ absl::Status CheckThroughput(const OperationContext& context, const Restore& res
     return ValidationError(messages::UnitsMissing());
   }
   DYNOLITH_RETURN_IF_ERROR(CheckUnitsInBounds(units, ""));
-  return CheckOnDemand(context, restore.overrides.on_demand_throughput, mode, "",
-                       /*may_clear=*/false);
+  return CheckOnDemand(context, restore.overrides.on_demand_throughput, mode, "");
 }
 
 absl::Status CheckTarget(const OperationContext& context, const std::string& name) {
@@ -182,8 +181,8 @@ class IndexRestorer {
       wanted.provisioned_throughput = UnitsOf(source_.index_states[position].throughput);
     }
     DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(wanted, mode));
-    DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(context_, wanted.on_demand_throughput, mode,
-                                           wanted.index_name, /*may_clear=*/false));
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckOnDemand(context_, wanted.on_demand_throughput, mode, wanted.index_name));
     const IndexState state = BuildIndexState(wanted, mode);
     DYNOLITH_RETURN_IF_ERROR(CheckInitialWarm(context_, wanted.warm_throughput, mode,
                                               state.throughput, wanted.index_name));

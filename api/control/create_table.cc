@@ -207,11 +207,10 @@ absl::Status CheckIndexes(const CreateTableRequest& request) {
 absl::Status CheckCapacityWishes(const OperationContext& context,
                                  const CreateTableRequest& request) {
   const BillingMode mode = ModeOf(request);
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckOnDemand(context, request.on_demand_throughput, mode, "", /*may_clear=*/false));
+  DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(context, request.on_demand_throughput, mode, ""));
   for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
-    DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(context, index.on_demand_throughput, mode,
-                                           index.index_name, /*may_clear=*/false));
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckOnDemand(context, index.on_demand_throughput, mode, index.index_name));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckInitialWarm(context, request.warm_throughput, mode,
                                             ThroughputOf(request.provisioned_throughput), ""));

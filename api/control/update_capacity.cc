@@ -55,6 +55,9 @@ absl::StatusOr<std::vector<IndexChange>> FindIndexes(const UpdateTableRequest& r
     if (!update.update) continue;
     const std::string& name = update.update->index_name;
     const IndexSchema* index = meta->schema.FindIndex(name);
+    // The bounds of units are looked at behind the existence of their index.
+    const absl::Status bounds = CheckUnitsInBounds(update.update->provisioned_throughput, name);
+    if (index == nullptr && !bounds.ok()) return ValidationError(messages::IndexUpdateBlocked());
     if (index == nullptr) {
       return MakeError(ErrorKind::kResourceNotFound,
                        messages::IndexNotFoundForTable(name, meta->schema.name));
@@ -62,6 +65,7 @@ absl::StatusOr<std::vector<IndexChange>> FindIndexes(const UpdateTableRequest& r
     if (index->kind != IndexKind::kGlobal) {
       return ValidationError(messages::NotAGlobalIndex("update", name));
     }
+    DYNOLITH_RETURN_IF_ERROR(bounds);
     const auto position = static_cast<size_t>(index - meta->schema.indexes.data());
     IndexState* state = &meta->index_states[position];
     DYNOLITH_RETURN_IF_ERROR(CheckMayBeUpdated(name, *state, meta->schema.name));
@@ -205,8 +209,7 @@ absl::Status ChangeMaximaAndWarm(const UpdateScope& scope, std::string_view inde
                                  const std::optional<WarmThroughputSpecification>& warm,
                                  std::optional<OnDemandThroughput>* current_on_demand,
                                  std::optional<WarmThroughput>* current_warm) {
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckOnDemand(scope.context, on_demand, mode, index, /*may_clear=*/true));
+  DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(scope.context, on_demand, mode, index));
   if (on_demand) MergeOnDemand(*on_demand, current_on_demand);
   if (!HasWarm(warm)) return absl::OkStatus();
   return ChangeWarm(scope.context, *warm, index, current_warm);

@@ -90,8 +90,7 @@ absl::Status CheckCapacity(const UpdateScope& scope, const SecondaryIndex& index
   DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(index, mode));
   const Throughput throughput =
       index.provisioned_throughput ? BuildThroughput(*index.provisioned_throughput) : Throughput();
-  DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(scope.context, index.on_demand_throughput, mode, name,
-                                         /*may_clear=*/false));
+  DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(scope.context, index.on_demand_throughput, mode, name));
   DYNOLITH_RETURN_IF_ERROR(
       CheckInitialWarm(scope.context, index.warm_throughput, mode, throughput, name));
   DYNOLITH_RETURN_IF_ERROR(CheckUnitsQuota(scope.context, throughput, name));

@@ -39,9 +39,8 @@ absl::Status CheckBound(std::optional<int64_t> value, std::string_view units,
 absl::CivilDay UtcDay(absl::Time time) { return absl::ToCivilDay(time, absl::UTCTimeZone()); }
 
 absl::Status CheckMaximum(const OperationContext& context, std::optional<int64_t> value,
-                          std::string_view units, std::string_view quota, std::string_view index,
-                          bool may_clear) {
-  if (!value || (may_clear && *value == kNoMaximum)) return absl::OkStatus();
+                          std::string_view units, std::string_view quota, std::string_view index) {
+  if (!value || *value == kNoMaximum) return absl::OkStatus();
   if (*value < 1) return ValidationError(messages::OnDemandMaximumOutOfRange(units, index));
   if (*value > kTableThroughputMax) {
     return LimitExceeded(messages::AboveAccountMaximum(Concat(units, " for OnDemandThroughput"),
@@ -153,19 +152,25 @@ void ChangeUnits(const Throughput& wanted, absl::Time now, Throughput* throughpu
   throughput->write_units = wanted.write_units;
 }
 
+absl::Status CheckOnDemandMode(const std::optional<OnDemandThroughput>& wanted,
+                               BillingMode billing_mode, std::string_view index) {
+  if (!wanted) return absl::OkStatus();
+  if (!wanted->max_read_units && !wanted->max_write_units) {
+    return ValidationError(messages::OnDemandMaximaMissing(index));
+  }
+  if (billing_mode == BillingMode::kPayPerRequest) return absl::OkStatus();
+  return ValidationError(messages::OnDemandMaximumWithProvisioned(
+      wanted->max_read_units ? kMaxRead : kMaxWrite, index));
+}
+
 absl::Status CheckOnDemand(const OperationContext& context,
                            const std::optional<OnDemandThroughput>& wanted,
-                           BillingMode billing_mode, std::string_view index, bool may_clear) {
+                           BillingMode billing_mode, std::string_view index) {
+  DYNOLITH_RETURN_IF_ERROR(CheckOnDemandMode(wanted, billing_mode, index));
   if (!wanted) return absl::OkStatus();
-  if (billing_mode == BillingMode::kProvisioned) {
-    if (!wanted->max_read_units && !wanted->max_write_units) return absl::OkStatus();
-    return ValidationError(messages::OnDemandMaximumWithProvisioned(
-        wanted->max_read_units ? kMaxRead : kMaxWrite, index));
-  }
   DYNOLITH_RETURN_IF_ERROR(
-      CheckMaximum(context, wanted->max_read_units, kMaxRead, kTableMaxRead, index, may_clear));
-  return CheckMaximum(context, wanted->max_write_units, kMaxWrite, kTableMaxWrite, index,
-                      may_clear);
+      CheckMaximum(context, wanted->max_read_units, kMaxRead, kTableMaxRead, index));
+  return CheckMaximum(context, wanted->max_write_units, kMaxWrite, kTableMaxWrite, index);
 }
 
 void MergeOnDemand(const OnDemandThroughput& wanted, std::optional<OnDemandThroughput>* current) {

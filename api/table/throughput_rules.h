@@ -53,11 +53,13 @@ absl::Status CheckDecrease(const Throughput& throughput, const Throughput& wante
 // Sets the units and the times and the number of changes.
 void ChangeUnits(const Throughput& wanted, absl::Time now, Throughput* throughput);
 
-// On-demand maxima in a request. -1 (no maximum) is accepted only where there is something to
-// clear. Errors: ValidationException; LimitExceededException above the account's quota.
+// On-demand maxima in a request: one at least, or -1 for none. Errors: ValidationException; LimitExceededException above the account's quota.
+// CheckOnDemandMode: what needs no numbers, ValidationException only.
+absl::Status CheckOnDemandMode(const std::optional<OnDemandThroughput>& wanted,
+                               BillingMode billing_mode, std::string_view index);
 absl::Status CheckOnDemand(const OperationContext& context,
                            const std::optional<OnDemandThroughput>& wanted,
-                           BillingMode billing_mode, std::string_view index, bool may_clear);
+                           BillingMode billing_mode, std::string_view index);
 // Changes the members that are given; -1 clears.
 void MergeOnDemand(const OnDemandThroughput& wanted, std::optional<OnDemandThroughput>* current);
 

@@ -100,6 +100,11 @@ absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateCon
   const int count = Count(concerns);
   if (count < 2) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckAlone(concerns));
+  // What is wrong with it is not that BillingMode is missing.
+  if (request.billing_mode == BillingMode::kProvisioned) {
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckOnDemandMode(request.on_demand_throughput, BillingMode::kProvisioned, ""));
+  }
   if (concerns.on_demand && !(concerns.billing_mode && count == 2)) {
     return ValidationError(messages::OnDemandOnlyWithBillingMode());
   }
@@ -153,13 +158,7 @@ absl::Status CheckThroughput(const UpdateTableRequest& request) {
     return ValidationError(messages::ThroughputRequiredOnSwitch());
   }
   if (throughput && !HasBothUnits(throughput)) return ValidationError(messages::UnitsMissing());
-  DYNOLITH_RETURN_IF_ERROR(CheckUnitsInBounds(throughput, ""));
-  for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
-    if (!update.update) continue;
-    DYNOLITH_RETURN_IF_ERROR(
-        CheckUnitsInBounds(update.update->provisioned_throughput, update.update->index_name));
-  }
-  return absl::OkStatus();
+  return CheckUnitsInBounds(throughput, "");
 }
 
 absl::Status CheckIndexChanges(const UpdateTableRequest& request) {

@@ -297,6 +297,13 @@ inline std::string OnDemandMaximumWithProvisioned(std::string_view units, std::s
              index.empty() ? "" : Concat(" for ", tables_internal::Subject(index)),
              " cannot be specified when the table BillingMode is PROVISIONED"));
 }
+// Ours, after the guide's words on the member.
+inline std::string OnDemandMaximaMissing(std::string_view index) {
+  return tables_internal::Invalid(
+      Concat("MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for "
+             "OnDemandThroughput for ",
+             tables_internal::Subject(index)));
+}
 inline std::string OnDemandMaximumOutOfRange(std::string_view units, std::string_view index) {
   return tables_internal::Invalid(Concat("Requested ", units, " for OnDemandThroughput for ",
                                          tables_internal::Subject(index),
@@ -428,6 +435,7 @@ inline std::string ReplicasWithOtherFields() {
   return tables_internal::Invalid(
       "Requests that modify replicas or witnesses must not also modify other fields");
 }
+inline std::string IndexUpdateBlocked() { return "Action Blocked: IndexUpdate"; }
 inline std::string OnDemandOnlyWithBillingMode() {
   return tables_internal::Invalid(
       "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");

@@ -242,7 +242,7 @@ TEST_F(CreateTableWordingTest, OnDemandMaxima) {
             Invalid("MaxWriteRequestUnits for OnDemandThroughput cannot be specified when the "
                     "table BillingMode is PROVISIONED"));
   request = OnDemand();
-  for (const int64_t units : {int64_t{0}, int64_t{-1}, int64_t{-2}}) {
+  for (const int64_t units : {int64_t{0}, int64_t{-2}}) {
     request.on_demand_throughput = OnDemandThroughput{.max_read_units = units};
     EXPECT_EQ(CreateOutcome(request), Invalid("Requested MaxReadRequestUnits for "
                                               "OnDemandThroughput for table is outside of valid "
