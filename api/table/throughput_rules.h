@@ -53,8 +53,9 @@ absl::Status CheckDecrease(const Throughput& throughput, const Throughput& wante
 // Sets the units and the times and the number of changes.
 void ChangeUnits(const Throughput& wanted, absl::Time now, Throughput* throughput);
 
-// On-demand maxima in a request: one at least, or -1 for none. Errors: ValidationException; LimitExceededException above the account's quota.
-// CheckOnDemandMode: what needs no numbers, ValidationException only.
+// On-demand maxima in a request: one at least, or -1 for none. Errors: ValidationException;
+// LimitExceededException above the account's quota. CheckOnDemandMode: what needs no numbers,
+// ValidationException only.
 absl::Status CheckOnDemandMode(const std::optional<OnDemandThroughput>& wanted,
                                BillingMode billing_mode, std::string_view index);
 absl::Status CheckOnDemand(const OperationContext& context,

@@ -256,6 +256,9 @@ REQUESTS = {
     "UpdateTable": of_table(
         {}, {"StreamSpecification": {"StreamEnabled": False}}, {"SSESpecification": {"Enabled": True, "SSEType": "KMS"}},
         {"AttributeDefinitions": DEFINITIONS, "GlobalSecondaryIndexUpdates": [{"Create": {**BY_G, "IndexName": "new"}}]},
+        # Definitions that no key needs make none.
+        {"AttributeDefinitions": [{"AttributeName": "new", "AttributeType": "S"}], "GlobalSecondaryIndexUpdates": [
+            {"Create": {**BY_G, "IndexName": "new", "KeySchema": [{"AttributeName": "new", "KeyType": "HASH"}]}}]},
         {"VectorIndexUpdates": [{"Create": VECTORS}]}, {"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "by-g"}}]},
         {"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1", "DisassociationMode": "WAIT_FOR_REPLICATION"}}]}) + of_table(
             {"ProvisionedThroughput": MORE},
