@@ -17,6 +17,8 @@ constexpr size_t kMemtables = 4;
 constexpr size_t kMemtablesMin = 2;
 constexpr size_t kMemtableBytesMax = 8 << 20;
 constexpr size_t kMegabyte = 1 << 20;
+// What heads and idle connections take while one of the largest bodies is received.
+constexpr size_t kBesideLargest = 2 << 20;
 
 // In which the parts have room, each of the others has its eighths, and the blocks one at least.
 size_t BudgetForParts(const MemoryParts& parts) {
@@ -44,7 +46,7 @@ absl::StatusOr<MemoryShares> DivideMemory(size_t budget_bytes, const MemoryParts
   shares.write_buffer_bytes = parts.write_buffer_bytes.value_or(
       std::min(shares.memtables_bytes / kMemtables, kMemtableBytesMax));
   shares.item_cache_bytes = parts.item_cache_bytes.value_or(eighth);
-  shares.request_bytes = std::max(eighth, kRequestBytesMax);
+  shares.request_bytes = std::max(eighth, kRequestBytesMax + kBesideLargest);
   shares.block_cache_bytes = parts.block_cache_bytes.value_or(
       budget_bytes - shares.memtables_bytes - shares.item_cache_bytes - kEighthsOfOthers * eighth);
   return shares;

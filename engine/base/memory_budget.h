@@ -3,7 +3,8 @@
 //   1/4   memtables of all families: what is not yet in table files
 //   3/8   blocks, indexes and filters of table files
 //   1/8   items that are read again and again
-//   1/8   requests that are being received; one of the largest size is taken in any case
+//   1/8   requests that are being received; one of the largest size is taken in any case,
+//         beside 2 MB of heads and idle connections
 //   1/8   stays free for what is not counted: cursors, compactions, what the allocator keeps
 //
 // A part that is given by itself is as large as it says, and the blocks have what is left.

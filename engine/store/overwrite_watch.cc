@@ -10,6 +10,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith {
 namespace {
@@ -68,7 +69,10 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
         static_cast<double>(flush.table_properties.num_entries) / static_cast<double>(changes);
     if (kept > kKeptOfUsual && !thread_.joinable()) return;
     flushed_.push_back({family, kept});
-    if (!thread_.joinable()) thread_ = std::thread(run_);
+    if (thread_.joinable()) return;
+    // RocksDB calls this, and is not made for exceptions. Without room for a thread the next flush
+    // tries again.
+    StartThread(run_, &thread_).IgnoreError();
   }
 
   // From then on flushes are taken down, and `run` runs in a thread when there is one to Take.

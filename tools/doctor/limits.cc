@@ -1,12 +1,10 @@
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <fstream>
-#include <string>
+#include <optional>
 
-#include "engine/base/control_groups.h"
 #include "engine/base/messages/doctor.h"
 #include "engine/base/processors.h"
+#include "engine/base/resource_limits.h"
 #include "tools/doctor/machine_checks.h"
 
 namespace dynolith::doctor {
@@ -23,17 +21,6 @@ constexpr uint64_t kFilesGood = 1'024;
 constexpr uint64_t kMemoryWithoutBudget = uint64_t{256} << 20;
 // The least budget, and the program.
 constexpr uint64_t kMemoryMin = uint64_t{48} << 20;
-// What version 1 says for none is more than any machine has.
-constexpr uint64_t kNoLimit = uint64_t{1} << 60;
-
-std::optional<uint64_t> NumberIn(const std::string& file) {
-  uint64_t number = 0;
-  std::ifstream text(file);
-  // "max" is no number.
-  if (!(text >> number) || number >= kNoLimit) return std::nullopt;
-  return number;
-}
-
 void CheckFiles(Findings* findings) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -63,7 +50,7 @@ void CheckMemory(Findings* findings) {
                          messages::AddressSpaceLimitedRemedy()});
     return;
   }
-  const std::optional<uint64_t> bytes = MemoryLimit();
+  const std::optional<uint64_t> bytes = GroupMemoryLimit();
   if (!bytes || *bytes >= kMemoryWithoutBudget) {
     findings->push_back({Level::kFine, kMemory,
                          bytes ? messages::MemoryFine(*bytes) : messages::MemoryUnlimited(), ""});
@@ -76,16 +63,6 @@ void CheckMemory(Findings* findings) {
 }
 
 }  // namespace
-
-std::optional<uint64_t> MemoryLimit(const std::string& root) {
-  std::optional<uint64_t> smallest;
-  for (const auto& [folder, is_second_version] : ControlGroups("memory", root)) {
-    const std::optional<uint64_t> bytes =
-        NumberIn(folder + (is_second_version ? "/memory.max" : "/memory.limit_in_bytes"));
-    if (bytes) smallest = std::min(*bytes, smallest.value_or(*bytes));
-  }
-  return smallest;
-}
 
 void CheckLimits(Findings* findings) {
   CheckFiles(findings);

@@ -2,8 +2,6 @@
 #ifndef DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
 #define DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "tools/doctor/finding.h"
@@ -16,11 +14,6 @@ void CheckLimits(Findings* findings);
 // A data folder that is there or is to be made: whether it can be written, on which file system,
 // how much there is room for, and whether what is in it opens.
 void CheckDataFolder(const std::string& folder, Findings* findings);
-
-// The smallest limit of this process' control group and of all around it (cgroup v2: memory.max,
-// v1: memory.limit_in_bytes), in bytes; nullopt: there is none. `root`: where /proc and /sys are
-// found, for tests.
-std::optional<uint64_t> MemoryLimit(const std::string& root = "");
 
 }  // namespace dynolith::doctor
 

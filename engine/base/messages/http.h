@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_HTTP_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_HTTP_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,6 +37,24 @@ inline std::string UnknownHost(std::string_view host, std::string_view reason) {
 }
 inline std::string BadTlsFile(std::string_view file, std::string_view reason) {
   return Concat("cannot use ", file, " for TLS: ", reason);
+}
+inline std::string ServerNotStarted(std::string_view reason) {
+  return Concat("cannot start the server: ", reason);
+}
+// `closed`: how many idle ones have been.
+inline std::string ConnectionsAtLimit(size_t open, size_t closed, size_t files) {
+  return Concat("there is no room for further connections: ", open,
+                " are open, and this process may "
+                "open ",
+                files, " files (ulimit -n); ",
+                closed == 0 ? std::string("none is idle, so that new ones are refused")
+                            : Concat("closed ", closed, " idle ones, the least recently used"));
+}
+inline std::string RequestThrew(std::string_view why) {
+  return Concat("a request was given up: ", why);
+}
+inline std::string ConnectionThrew(std::string_view why) {
+  return Concat("a connection was closed: ", why);
 }
 inline std::string TlsNeedsBoth() { return "TLS needs both a certificate and a key file"; }
 

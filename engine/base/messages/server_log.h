@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_SERVER_LOG_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_SERVER_LOG_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,11 @@ inline std::string AdminTokenOpenToOthers(std::string_view file, std::string_vie
 inline std::string AdminOpenToAll() {
   return "whoever can reach this server may use its admin endpoint: --admin-from names every "
          "address there is; --admin-token FILE lets in only who knows a token";
+}
+
+inline std::string OwnMemoryBudget(uint64_t limit, uint64_t budget) {
+  return Concat("the control group has ", limit, " bytes of memory: --memory-budget is ", budget,
+                " unless it is given");
 }
 
 // --- calls

@@ -138,6 +138,16 @@ inline std::string SignatureMismatch(std::string_view canonical, std::string_vie
       canonical, "'\n\nThe String-to-Sign should have been\n'", string_to_sign, "'\n");
 }
 
+// SearchVectors has hosts of its own.
+inline std::string NotAtThisEndpoint() {
+  return "This operation is not supported by this endpoint";
+}
+
+// Of a request that is to be tried again later.
+inline std::string NoMemoryForRequest() {
+  return "there is not enough memory for a request of this size now";
+}
+
 // Of a file of credentials.
 inline std::string CannotReadCredentials(std::string_view file, std::string_view reason) {
   return Concat("cannot read the credentials in ", file, ": ", reason);

@@ -26,7 +26,7 @@ TEST(MemoryBudgetTest, ALittleOneStillTakesTheLargestRequest) {
   const auto shares = DivideMemory(kMemoryBudgetBytesMin, {});
   ASSERT_TRUE(shares.ok()) << shares.status();
   EXPECT_EQ(shares->write_buffer_bytes, kMegabyte);
-  EXPECT_EQ(shares->request_bytes, kRequestBytesMax);
+  EXPECT_EQ(shares->request_bytes, kRequestBytesMax + 2 * kMegabyte);
 }
 
 TEST(MemoryBudgetTest, WhatIsGivenIsTakenFromTheBlocks) {
