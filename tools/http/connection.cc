@@ -13,11 +13,18 @@
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <exception>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
+#include "engine/base/messages/http.h"
 #include "tools/http/request_reader.h"
 #include "tools/http/response.h"
 
@@ -47,6 +54,42 @@ void StandBack() {
   static_cast<void>(done);
 }
 
+// What handles it without throwing: for want of memory or of a thread with a 503, which clients
+// try again, else with a 500.
+template <typename Handle>
+void HandleSafely(Shared* shared, Response* response, Handle handle) {
+  int status = 500;
+  std::string why;
+  try {
+    return handle();
+  } catch (const std::bad_alloc& error) {
+    status = 503;
+    why = error.what();
+  } catch (const std::system_error& error) {
+    status = 503;
+    why = error.what();
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  response->Clear();
+  response->status = status;
+  shared->Warn(Shared::Event::kException, [&] { return messages::RequestThrew(why); });
+}
+
+// Of a loop that waits for it: without memory for a moment, it comes late.
+template <typename Task>
+void PostSurely(asio::io_context* context, const Task& task) {
+  constexpr std::chrono::milliseconds kPause(10);
+  while (true) {
+    try {
+      asio::post(*context, task);
+      return;
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+}
+
 // What TLS says when its first bytes are those of an HTTP request.
 bool IsPlainRequest(const error_code& error) {
   return error.category() == asio::error::get_ssl_category() &&
@@ -70,42 +113,15 @@ class Connection final : public LoopMember,
       : stream_(std::move(stream)), loop_(loop), reader_(loop->shared().options.limits) {}
 
   void Start() override {
-    error_code ignored;
-    Socket().set_option(tcp::no_delay(true), ignored);
-    Socket().non_blocking(true, ignored);
-    const tcp::endpoint peer = Socket().remote_endpoint(ignored);
-    if (!ignored) reader_.NotePeer(BytesOf(peer.address()), IsLoopback(peer.address()));
-    if constexpr (kTls) {
-      Enter(State::kHandshake, options().request_timeout);
-      stream_.async_handshake(asio::ssl::stream_base::server,
-                              [self = Self()](const error_code& error) {
-                                if (self->closed_) return;
-                                if (IsPlainRequest(error)) return self->RefusePlainRequest();
-                                if (error) return self->CloseNow();
-                                self->ReadMore();
-                              });
-    } else {
-      ReadMore();
-    }
+    Guarded([this] { Begin(); });
   }
 
   void OnTick(SteadyTime now) override {
-    if (state_ == State::kHandling) return;
-    if (state_ == State::kIdle) AskForMemory();
-    if (now < deadline_) return;
-    // Only half a request came in all that time. The TLS stream cannot do with a read under way
-    // what an orderly end takes.
-    if (state_ == State::kRequest && !kTls) return RefuseAndClose(408);
-    CloseNow();
+    Guarded([this, now] { LookAtDeadline(now); });
   }
 
   void FinishAndClose() override {
-    error_code error;
-    // A request that has arrived but has not been read yet is under way, too.
-    if (delay_timer_ != nullptr) delay_timer_->cancel();
-    const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
-    if (idle || state_ == State::kHandshake) return CloseNow();
-    if (WaitsForHead()) CloseUnlessHeadArrives();
+    Guarded([this] { Finish(); });
   }
 
   void CloseNow() override {
@@ -118,7 +134,12 @@ class Connection final : public LoopMember,
     Socket().close(ignored);
     loop_->shared().buffered_bytes.fetch_sub(accounted_bytes_, std::memory_order_relaxed);
     accounted_bytes_ = 0;
+    AccountUnread(0);
     loop_->Remove(this);
+  }
+
+  std::optional<uint64_t> IdleSince() const override {
+    return state_ == State::kIdle ? std::optional(last_use_) : std::nullopt;
   }
 
  private:
@@ -133,6 +154,63 @@ class Connection final : public LoopMember,
   };
   // How a write ended.
   enum class Written : uint8_t { kAll, kLater, kFailed };
+
+  // Each of the loop's calls. What one throws, which is memory that is missing, ends this
+  // connection and no other.
+  template <typename Action>
+  void Guarded(Action action) {
+    if (closed_) return;
+    try {
+      action();
+    } catch (const std::exception& error) {
+      CloseNow();
+      loop_->shared().Warn(Shared::Event::kException,
+                           [&] { return messages::ConnectionThrew(error.what()); });
+    }
+  }
+
+  void Begin() {
+    error_code ignored;
+    Socket().set_option(tcp::no_delay(true), ignored);
+    Socket().non_blocking(true, ignored);
+    const tcp::endpoint peer = Socket().remote_endpoint(ignored);
+    if (!ignored) reader_.NotePeer(BytesOf(peer.address()), IsLoopback(peer.address()));
+    if constexpr (kTls) {
+      Enter(State::kHandshake, options().request_timeout);
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              [self = Self()](const error_code& error) {
+                                self->Guarded([&] { self->OnHandshake(error); });
+                              });
+    } else {
+      ReadMore();
+    }
+  }
+
+  void OnHandshake(const error_code& error) {
+    if (IsPlainRequest(error)) return RefusePlainRequest();
+    if (error) return CloseNow();
+    ReadMore();
+  }
+
+  void LookAtDeadline(SteadyTime now) {
+    if (state_ == State::kHandling) return;
+    if (state_ == State::kIdle) AskForMemory();
+    if (now < deadline_) return;
+    // Only half a request came in all that time. The TLS stream cannot do with a read under way
+    // what an orderly end takes.
+    if (state_ == State::kRequest && !kTls) return RefuseAndClose(408);
+    CloseNow();
+  }
+
+  // As soon as nobody waits for an answer.
+  void Finish() {
+    error_code error;
+    // A request that has arrived but has not been read yet is under way, too.
+    if (delay_timer_ != nullptr) delay_timer_->cancel();
+    const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
+    if (idle || state_ == State::kHandshake) return CloseNow();
+    if (WaitsForHead() || state_ == State::kDraining) CloseAfterGrace();
+  }
 
   std::shared_ptr<Connection> Self() { return this->shared_from_this(); }
   const ServerOptions& options() const { return loop_->shared().options; }
@@ -153,19 +231,22 @@ class Connection final : public LoopMember,
     return state_ == State::kIdle || (state_ == State::kRequest && !reader_.has_head());
   }
 
-  // What is on its way may arrive, but nobody waits for a client that has stopped sending.
-  void CloseUnlessHeadArrives() {
+  // What is on its way may arrive, a head or an answer, but nobody waits for a client that has
+  // stopped sending, or does not stop.
+  void CloseAfterGrace() {
     const absl::Duration grace = std::min(options().head_grace, options().stop_timeout);
     head_timer_ =
         std::make_unique<asio::steady_timer>(loop_->context(), absl::ToChronoMilliseconds(grace));
     head_timer_->async_wait([self = Self()](const error_code& error) {
-      if (!error && self->WaitsForHead()) self->CloseNow();
+      const bool waits = self->WaitsForHead() || self->state_ == State::kDraining;
+      if (!error && waits) self->CloseNow();
     });
   }
 
   void ReadMore() {
     if (reader_.idle()) {
       if (loop_->finishing()) return CloseNow();
+      last_use_ = loop_->NextUse();
       if (state_ != State::kIdle || fresh_) Enter(State::kIdle, options().idle_timeout);
       fresh_ = false;
     } else if (state_ != State::kRequest) {
@@ -182,8 +263,7 @@ class Connection final : public LoopMember,
     reading_ = true;
     stream_.async_read_some(asio::buffer(space.data(), space.size()),
                             [self = Self()](const error_code& error, size_t count) {
-                              if (self->closed_) return;
-                              self->OnRead(error, count);
+                              self->Guarded([&] { self->OnRead(error, count); });
                             });
   }
 
@@ -222,20 +302,30 @@ class Connection final : public LoopMember,
     Handler& handler = *loop_->shared().handler;
     const Request& request = reader_.request();
     if (moved_) return HandleOn(*WorkersOf(Lane::kBrief));
-    asio::thread_pool* const workers = WorkersOf(handler.LaneOf(request));
+    // Clients that do not read their answers leave no memory for further ones.
+    if (loop_->shared().unread_bytes.load(std::memory_order_relaxed) >
+        options().buffered_bytes_max) {
+      RefuseAndClose(503);
+      return false;
+    }
+    WorkerPool* const workers = WorkersOf(handler.LaneOf(request));
     if (workers != nullptr) return HandleOn(*workers);
     ClearResponse();
-    asio::thread_pool* const brief = WorkersOf(Lane::kBrief);
-    if (brief == nullptr) {
-      handler.Handle(request, &response_);
-    } else if (!handler.HandleOnLoop(request, &response_)) {
-      moved_ = true;
-      return HandleOn(*brief);
-    }
-    return AnswerWhenDue();
+    WorkerPool* const brief = WorkersOf(Lane::kBrief);
+    bool is_handled = true;
+    HandleSafely(&loop_->shared(), &response_, [&] {
+      if (brief == nullptr) {
+        handler.Handle(request, &response_);
+      } else {
+        is_handled = handler.HandleOnLoop(request, &response_);
+      }
+    });
+    if (is_handled) return AnswerWhenDue();
+    moved_ = true;
+    return HandleOn(*brief);
   }
 
-  asio::thread_pool* WorkersOf(Lane lane) const {
+  WorkerPool* WorkersOf(Lane lane) const {
     return loop_->shared().workers[static_cast<size_t>(lane)];
   }
 
@@ -245,19 +335,25 @@ class Connection final : public LoopMember,
   }
 
   // Always false, as HandleRequest.
-  bool HandleOn(asio::thread_pool& workers) {
+  bool HandleOn(WorkerPool& workers) {
     // Earlier answers do not wait for this one. What is left of them brings the request here again.
     if (!output_.empty() && Write() != Written::kAll) return false;
     moved_ = false;
     state_ = State::kHandling;
     ClearResponse();
-    asio::post(workers, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
+    Turn turn = loop_->shared().handler->TurnOf(reader_.request());
+    turn.connection = reinterpret_cast<uintptr_t>(this);
+    workers.Add(turn, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
       // What has not begun when the server ends has nobody left to answer.
       if (self->abandoned_) return;
       if (computes) StandBack();
-      self->loop_->shared().handler->Handle(self->reader_.request(), &self->response_);
-      asio::post(self->loop_->context(), [self] {
-        if (!self->closed_ && self->AnswerWhenDue()) self->Process();
+      Shared* const shared = &self->loop_->shared();
+      HandleSafely(shared, &self->response_,
+                   [&] { shared->handler->Handle(self->reader_.request(), &self->response_); });
+      PostSurely(&self->loop_->context(), [self] {
+        self->Guarded([&] {
+          if (self->AnswerWhenDue()) self->Process();
+        });
       });
     });
     return false;
@@ -270,9 +366,10 @@ class Connection final : public LoopMember,
     delay_timer_ = std::make_unique<asio::steady_timer>(
         loop_->context(), absl::ToChronoMilliseconds(response_.delay));
     delay_timer_->async_wait([self = Self()](const error_code&) {
-      if (self->closed_) return;
-      self->delay_timer_ = nullptr;
-      if (self->Answer()) self->Process();
+      self->Guarded([&] {
+        self->delay_timer_ = nullptr;
+        if (self->Answer()) self->Process();
+      });
     });
     return false;
   }
@@ -362,17 +459,22 @@ class Connection final : public LoopMember,
   }
 
   void WriteLater() {
+    AccountUnread(OutputBytes() - written_);
     stream_.async_write_some(NextBuffers(), [self = Self()](const error_code& error, size_t count) {
-      if (self->closed_) return;
-      if (error) return self->CloseNow();
-      self->written_ += count;
-      self->Enter(State::kWriting, self->options().write_timeout);
-      if (self->written_ < self->OutputBytes()) return self->WriteLater();
-      if (self->FinishWrite() == Written::kAll) self->Process();
+      self->Guarded([&] { self->OnWritten(error, count); });
     });
   }
 
+  void OnWritten(const error_code& error, size_t count) {
+    if (error) return CloseNow();
+    written_ += count;
+    Enter(State::kWriting, options().write_timeout);
+    if (written_ < OutputBytes()) return WriteLater();
+    if (FinishWrite() == Written::kAll) Process();
+  }
+
   Written FinishWrite() {
+    AccountUnread(0);
     written_ = 0;
     output_.clear();
     if (!tail_.empty()) loop_->TakeBody(std::move(tail_));
@@ -388,9 +490,7 @@ class Connection final : public LoopMember,
   void SayGoodbye() {
     if constexpr (kTls) {
       Enter(State::kDraining, options().stop_timeout);
-      stream_.async_shutdown([self = Self()](const error_code&) {
-        if (!self->closed_) self->CloseNow();
-      });
+      stream_.async_shutdown([self = Self()](const error_code&) { self->CloseNow(); });
     } else {
       error_code error;
       const bool drain = drain_after_write_ || !reader_.idle() || stream_.available(error) > 0;
@@ -409,9 +509,10 @@ class Connection final : public LoopMember,
     discarded_.resize(kKeptOutputBytesMax);
     Socket().async_read_some(asio::buffer(discarded_),
                              [self = Self()](const error_code& error, size_t) {
-                               if (self->closed_) return;
-                               if (error || self->loop_->finishing()) return self->CloseNow();
-                               self->Drain();
+                               self->Guarded([&] {
+                                 if (error || self->loop_->finishing()) return self->CloseNow();
+                                 self->Drain();
+                               });
                              });
   }
 
@@ -430,6 +531,12 @@ class Connection final : public LoopMember,
     }
   }
 
+  void AccountUnread(size_t bytes) {
+    if (bytes == unread_bytes_) return;
+    loop_->shared().unread_bytes.fetch_add(bytes - unread_bytes_, std::memory_order_relaxed);
+    unread_bytes_ = bytes;
+  }
+
   void AccountBuffer() {
     const size_t capacity = reader_.capacity();
     loop_->shared().buffered_bytes.fetch_add(capacity - accounted_bytes_,
@@ -446,6 +553,8 @@ class Connection final : public LoopMember,
   size_t written_ = 0;  // of both
   std::string discarded_;
   size_t accounted_bytes_ = 0;  // in the shared counter
+  size_t unread_bytes_ = 0;     // likewise
+  uint64_t last_use_ = 0;       // when it became idle, as EventLoop::NextUse counts
   SteadyTime deadline_;
   std::unique_ptr<asio::steady_timer> head_timer_;   // when stopping
   std::unique_ptr<asio::steady_timer> delay_timer_;  // until the response is due

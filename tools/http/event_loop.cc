@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <exception>
+#include <thread>
 #include <utility>
 
 #include "tools/http/response.h"
@@ -11,6 +13,10 @@ namespace {
 
 // More than most pages of a megabyte take in JSON.
 constexpr size_t kSpareBytesMax = 4 << 20;
+// One of so many idle connections is closed when there is no room for another.
+constexpr size_t kClosedTogether = 32;
+constexpr std::chrono::seconds kWarningPause(10);
+constexpr std::chrono::milliseconds kPauseWithoutMemory(10);
 
 std::chrono::milliseconds TickOf(const ServerOptions& options) {
   const absl::Duration shortest = std::min(
@@ -28,9 +34,43 @@ EventLoop::EventLoop(Shared* shared)
       tick_(TickOf(shared->options)),
       now_(std::chrono::steady_clock::now()) {}
 
+void Shared::Warn(Event event, absl::FunctionRef<std::string()> what) {
+  if (!options.warn) return;
+  const auto now = std::chrono::steady_clock::now();
+  {
+    absl::MutexLock lock(&mutex_);
+    SteadyTime& warned = warned_[static_cast<size_t>(event)];
+    if (warned != SteadyTime() && now - warned < kWarningPause) return;
+    warned = now;
+  }
+  options.warn(what());
+}
+
+// Connections end themselves for what their callbacks throw; what is left is the loop's own.
 void EventLoop::Run() {
-  ScheduleTick();
-  context_.run();
+  while (true) {
+    try {
+      if (!is_tick_due_) ScheduleTick();
+      context_.run();
+      return;
+    } catch (const std::exception&) {
+      // Memory is missing: the others' requests may give some back.
+      std::this_thread::sleep_for(kPauseWithoutMemory);
+    }
+  }
+}
+
+void EventLoop::MakeRoom(std::function<void(size_t)> closed) {
+  boost::asio::post(context_, [this, closed = std::move(closed)] {
+    std::vector<std::pair<uint64_t, std::shared_ptr<LoopMember>>> idle;
+    for (const auto& member : members_) {
+      if (const auto since = member->IdleSince()) idle.emplace_back(*since, member);
+    }
+    const size_t count = std::min(idle.size(), members_.size() / kClosedTogether + 1);
+    std::partial_sort(idle.begin(), idle.begin() + static_cast<ptrdiff_t>(count), idle.end());
+    for (size_t i = 0; i < count; ++i) idle[i].second->CloseNow();
+    closed(count);
+  });
 }
 
 void EventLoop::Finish() {
@@ -92,8 +132,11 @@ void EventLoop::ScheduleTick() {
   const SteadyTime next = std::chrono::steady_clock::now() + tick_;
   timer_.expires_at(finishing_ ? std::min(next, stop_deadline_) : next);
   timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) Tick();
+    if (error) return;
+    is_tick_due_ = false;
+    Tick();
   });
+  is_tick_due_ = true;
 }
 
 void EventLoop::Tick() {

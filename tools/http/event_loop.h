@@ -7,13 +7,18 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/synchronization/mutex.h"
 #include "tools/http/handler.h"
 #include "tools/http/server_options.h"
 
@@ -26,9 +31,18 @@ struct Shared {
   ServerOptions options;
   Handler* handler = nullptr;
   // By lane; nullptr: none.
-  std::array<boost::asio::thread_pool*, kLanes> workers{};
+  std::array<WorkerPool*, kLanes> workers{};
   std::atomic<size_t> connections{0};
   std::atomic<size_t> buffered_bytes{0};
+  std::atomic<size_t> unread_bytes{0};  // of answers that clients have not taken yet
+
+  // Tells the owner, but of each kind of event only once in a while. `what` is called if it does.
+  enum class Event : uint8_t { kNoRoom, kException };
+  void Warn(Event event, absl::FunctionRef<std::string()> what);
+
+ private:
+  absl::Mutex mutex_;
+  std::array<std::chrono::steady_clock::time_point, 2> warned_ ABSL_GUARDED_BY(mutex_);
 };
 
 // A connection as its loop sees it. Confined to the loop's thread.
@@ -41,6 +55,8 @@ class LoopMember {
   // Close when idle, after the request under way otherwise.
   virtual void FinishAndClose() = 0;
   virtual void CloseNow() = 0;
+  // Less for who has been idle for longer; nullopt: it is not idle.
+  virtual std::optional<uint64_t> IdleSince() const = 0;
 
  private:
   friend class EventLoop;
@@ -56,6 +72,9 @@ class EventLoop {
 
   // Runs until Finish has been called and the last connection is gone.
   void Run();
+  // From any thread: closes the least recently used of the idle connections, some of them, and
+  // calls `closed` with their number on its own thread.
+  void MakeRoom(std::function<void(size_t)> closed);
   // From any thread: lets no connection begin another request, see Server::Stop.
   void Finish();
 
@@ -63,6 +82,8 @@ class EventLoop {
   void Add(std::shared_ptr<LoopMember> member);
   void Remove(LoopMember* member);
   bool finishing() const { return finishing_; }
+  // Grows with each call.
+  uint64_t NextUse() { return ++uses_; }
   // As of the last tick: cheap, and precise enough for timeouts.
   SteadyTime now() const { return now_; }
   // For the Date header, printed once a second.
@@ -86,6 +107,8 @@ class EventLoop {
   SteadyTime now_;
   SteadyTime stop_deadline_;
   bool finishing_ = false;
+  bool is_tick_due_ = false;  // the timer is set
+  uint64_t uses_ = 0;
   int64_t date_second_ = 0;
   std::string date_;
   std::string spare_body_;

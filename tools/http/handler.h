@@ -7,6 +7,7 @@
 
 #include "tools/http/request.h"
 #include "tools/http/response.h"
+#include "tools/http/worker_pool.h"
 
 namespace dynolith::http {
 
@@ -29,6 +30,9 @@ class Handler {
   // Where to handle it. A lane without workers is the loop.
   virtual Lane LaneOf(const Request& /*request*/) const { return Lane::kLoop; }
 
+  // Whose turn it takes on a worker, but for the connection.
+  virtual Turn TurnOf(const Request& /*request*/) const { return {}; }
+
   // Handle for what LaneOf leaves on the loop, if kBrief has workers. False: it takes longer than
   // was to be seen; nothing has been done, `response` is empty, and Handle is called on a worker.
   virtual bool HandleOnLoop(const Request& request, Response* response) {
@@ -36,7 +40,8 @@ class Handler {
     return true;
   }
 
-  // Fills `response`, which is empty. Must not throw.
+  // Fills `response`, which is empty. What it throws, for want of memory or of a thread, becomes a
+  // 503, else a 500.
   virtual void Handle(const Request& request, Response* response) = 0;
 };
 

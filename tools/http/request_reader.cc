@@ -16,6 +16,8 @@ constexpr size_t kKeptBytesMax = 64 << 10;
 constexpr size_t kKeptHeadersMax = 64;
 constexpr size_t kRememberedHeadBytesMax = 2 << 10;
 constexpr size_t kChunkLineBytesMax = 1 << 10;
+// Of chunks that have arrived behind what has been put together.
+constexpr size_t kUndecodedBytesMax = 64 << 10;
 
 constexpr std::array<bool, 256> MakeTokenTable() {
   std::array<bool, 256> table{};
@@ -70,10 +72,15 @@ bool ParseSize(std::string_view text, int base, size_t* size) {
 
 }  // namespace
 
-size_t RequestReader::NextGrowth() const {
-  if (capacity_ == 0) return kBufferBytes;
+size_t RequestReader::NextCapacity() const {
   // What Space() can win by moving the request to the front costs nothing.
-  return end_ < capacity_ || begin_ > 0 ? 0 : capacity_;
+  if (capacity_ > 0 && (end_ < capacity_ || begin_ > 0)) return capacity_;
+  // What is longer than the body of a request whose length is known, or may be, is not of it.
+  const size_t most = stage_ == Stage::kFixedBody
+                          ? head_bytes_ + content_length_
+                          : limits_.head_bytes_max + limits_.body_bytes_max + kUndecodedBytesMax;
+  const size_t capacity = std::max(capacity_ * 2, kBufferBytes);
+  return std::min(capacity, std::max(most, capacity_ + 1));
 }
 
 std::span<char> RequestReader::Space() {
@@ -83,10 +90,7 @@ std::span<char> RequestReader::Space() {
     begin_ = 0;
   }
   if (end_ == capacity_) {
-    size_t capacity = std::max(capacity_ * 2, kBufferBytes);
-    if (stage_ == Stage::kFixedBody) {
-      capacity = std::min(capacity, std::max(head_bytes_ + content_length_, capacity_ + 1));
-    }
+    const size_t capacity = NextCapacity();
     auto larger = std::make_unique_for_overwrite<char[]>(capacity);
     if (end_ > 0) std::memcpy(larger.get(), buffer_.get(), end_);
     buffer_ = std::move(larger);

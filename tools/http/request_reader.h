@@ -43,8 +43,8 @@ class RequestReader {
 
   // Where the next bytes of the stream go: never empty. Invalidates request(). May move the buffer.
   std::span<char> Space();
-  // How much memory the next Space() may add to capacity().
-  size_t NextGrowth() const;
+  // How much memory the next Space() adds to capacity().
+  size_t NextGrowth() const { return NextCapacity() - capacity_; }
   // The first `count` bytes of Space() have been filled.
   void Filled(size_t count) { end_ += count; }
 
@@ -110,6 +110,7 @@ class RequestReader {
     Framing framing = Framing::kNothing;
   };
 
+  size_t NextCapacity() const;
   void Refuse(int status);
   char* Base() { return buffer_.get() + begin_; }
   std::string_view View(Piece piece) { return {Base() + piece.begin, piece.size}; }

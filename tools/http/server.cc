@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <chrono>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,9 +24,11 @@
 #include "engine/base/messages/http.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
 #include "tools/http/name_resolution.h"
+#include "tools/http/worker_pool.h"
 
 namespace dynolith::http {
 namespace {
@@ -35,7 +40,9 @@ using boost::system::error_code;
 // Files that are not connections: the database's, the listening socket, the loops'.
 constexpr size_t kReservedFiles = 256;
 constexpr int kBacklog = 4096;
-constexpr std::chrono::milliseconds kAcceptPause(100);
+constexpr std::chrono::milliseconds kAcceptPause(20);
+// So many, or as many again if that is less, may be there beyond the limit while idle ones close.
+constexpr size_t kConnectionsBeyond = 64;
 
 using ListenMessage = std::string (*)(std::string_view host, uint16_t port,
                                       std::string_view reason);
@@ -80,14 +87,11 @@ class ServerImpl final : public Server {
   ServerImpl(const ServerOptions& options, Handler* handler) {
     shared_.options = options;
     shared_.handler = handler;
-    const size_t files = RaiseFileLimit();
+    files_ = RaiseFileLimit();
     if (options.connections_max == 0) {
       shared_.options.connections_max =
-          files > 2 * kReservedFiles ? files - kReservedFiles : files / 2;
+          files_ > 2 * kReservedFiles ? files_ - kReservedFiles : files_ / 2;
     }
-    AddWorkers(Lane::kBrief, options.brief_workers);
-    AddWorkers(Lane::kWaiting, options.waiting_workers);
-    AddWorkers(Lane::kLong, options.long_workers);
     const int threads = options.threads > 0 ? options.threads : UsableProcessors();
     for (int i = 0; i < threads; ++i) loops_.push_back(std::make_unique<EventLoop>(&shared_));
     acceptor_.emplace(accepting_);
@@ -107,10 +111,7 @@ class ServerImpl final : public Server {
       DYNOLITH_RETURN_IF_ERROR(LoadTls(options, &*tls_));
     }
     DYNOLITH_RETURN_IF_ERROR(Listen());
-    Accept();
-    for (auto& loop : loops_) threads_.emplace_back([&loop] { loop->Run(); });
-    threads_.emplace_back([this] { accepting_.run(); });
-    return absl::OkStatus();
+    return StartThreads();
   }
 
   uint16_t port() const override { return port_; }
@@ -123,13 +124,13 @@ class ServerImpl final : public Server {
         error_code ignored;
         acceptor_->close(ignored);
         accept_pause_->cancel();
+        accept_work_.reset();
       });
       for (auto& loop : loops_) loop->Finish();
       for (std::thread& thread : threads_) thread.join();
     }
     // What has not begun by now has nobody left to answer.
-    for (const auto& workers : workers_) workers->stop();
-    for (const auto& workers : workers_) workers->join();
+    for (const auto& workers : workers_) workers->Stop();
     // The pools still hold connections, whose sockets belong to the loops.
     shared_.workers = {};
     workers_.clear();
@@ -141,10 +142,56 @@ class ServerImpl final : public Server {
   }
 
  private:
-  void AddWorkers(Lane lane, int threads) {
-    if (threads <= 0) return;
-    workers_.push_back(std::make_unique<asio::thread_pool>(static_cast<size_t>(threads)));
+  absl::Status AddWorkers(Lane lane, int threads) {
+    if (threads <= 0) return absl::OkStatus();
+    // What waits for the disk is many and short.
+    DYNOLITH_ASSIGN_OR_RETURN(
+        std::unique_ptr<WorkerPool> pool,
+        WorkerPool::Start({.threads = threads, .takes_turns = lane != Lane::kWaiting}));
+    workers_.push_back(std::move(pool));
     shared_.workers[static_cast<size_t>(lane)] = workers_.back().get();
+    return absl::OkStatus();
+  }
+
+  // With fewer loops where not so many threads can be started: at least one, and one that accepts.
+  absl::Status StartThreads() {
+    const ServerOptions& options = shared_.options;
+    DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kBrief, options.brief_workers));
+    DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kLong, options.long_workers));
+    // Those of loops that have no thread are not used, as nothing is accepted yet.
+    absl::Status started = StartThread([this] { RunAccepting(); });
+    size_t loops = 0;
+    while (started.ok() && loops < loops_.size()) {
+      EventLoop* const loop = loops_[loops].get();
+      started = StartThread([loop] { loop->Run(); });
+      if (started.ok()) ++loops;
+    }
+    usable_loops_ = loops;
+    if (loops == 0) return started;
+    DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kWaiting, options.waiting_workers));
+    asio::post(accepting_, [this] { Accept(); });
+    return absl::OkStatus();
+  }
+
+  absl::Status StartThread(std::function<void()> run) {
+    std::thread thread;
+    DYNOLITH_RETURN_IF_ERROR(dynolith::StartThread(std::move(run), &thread));
+    threads_.push_back(std::move(thread));
+    return absl::OkStatus();
+  }
+
+  // Until Stop.
+  void RunAccepting() {
+    while (!stopped_) {
+      try {
+        accepting_.run();
+        return;
+      } catch (const std::exception&) {
+        // Memory is missing, and with it what would have accepted the next one.
+        std::this_thread::sleep_for(kAcceptPause);
+        if (!stopped_ && !is_accepting_) PauseAccepting();
+      }
+    }
   }
 
   absl::Status Listen() {
@@ -167,31 +214,55 @@ class ServerImpl final : public Server {
   // The loops take turns, so that each has its share of the connections.
   void Accept() {
     EventLoop* const loop = loops_[next_loop_].get();
-    next_loop_ = (next_loop_ + 1) % loops_.size();
+    next_loop_ = (next_loop_ + 1) % usable_loops_;
+    is_accepting_ = false;
     acceptor_->async_accept(loop->context(),
                             [this, loop](const error_code& error, tcp::socket socket) {
+                              is_accepting_ = false;
                               if (error == asio::error::operation_aborted || !acceptor_->is_open())
                                 return;
                               // Out of files or memory: the waiting clients stay in the kernel's
                               // queue for a moment.
-                              if (error && error != asio::error::connection_aborted)
+                              if (error && error != asio::error::connection_aborted) {
+                                MakeRoom();
                                 return PauseAccepting();
+                              }
                               if (!error) Admit(std::move(socket), loop);
                               Accept();
                             });
+    is_accepting_ = true;
   }
 
   void PauseAccepting() {
     accept_pause_->expires_after(kAcceptPause);
     accept_pause_->async_wait([this](const error_code& error) {
+      is_accepting_ = false;
       if (!error) Accept();
     });
+    is_accepting_ = true;
+  }
+
+  // Idle connections are closed for new ones.
+  void MakeRoom() {
+    auto closed = std::make_shared<std::atomic<size_t>>(0);
+    auto asked = std::make_shared<std::atomic<size_t>>(usable_loops_);
+    for (size_t i = 0; i < usable_loops_; ++i) {
+      loops_[i]->MakeRoom([this, closed, asked](size_t count) {
+        *closed += count;
+        // All have answered.
+        if (--*asked > 0) return;
+        shared_.Warn(Shared::Event::kNoRoom, [&] {
+          return messages::ConnectionsAtLimit(shared_.connections.load(), *closed, files_);
+        });
+      });
+    }
   }
 
   void Admit(tcp::socket socket, EventLoop* loop) {
-    if (shared_.connections.load(std::memory_order_relaxed) >= shared_.options.connections_max) {
-      return;
-    }
+    const size_t most = shared_.options.connections_max;
+    const size_t open = shared_.connections.load(std::memory_order_relaxed);
+    if (open >= most) MakeRoom();
+    if (open >= most + std::min(most, kConnectionsBeyond)) return;
     std::shared_ptr<LoopMember> member = tls_ ? MakeTlsConnection(std::move(socket), &*tls_, loop)
                                               : MakeConnection(std::move(socket), loop);
     asio::post(loop->context(), [member, loop] {
@@ -203,13 +274,18 @@ class ServerImpl final : public Server {
 
   Shared shared_;
   std::optional<asio::ssl::context> tls_;
-  std::vector<std::unique_ptr<asio::thread_pool>> workers_;
+  std::vector<std::unique_ptr<WorkerPool>> workers_;
   // Has a thread of its own, so that new clients do not wait for any loop's old ones.
   asio::io_context accepting_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> accept_work_{
+      asio::make_work_guard(accepting_)};
   std::vector<std::unique_ptr<EventLoop>> loops_;
   std::optional<tcp::acceptor> acceptor_;
   std::optional<asio::steady_timer> accept_pause_;
   size_t next_loop_ = 0;
+  size_t usable_loops_ = 0;    // the first of them have threads
+  bool is_accepting_ = false;  // or pauses; of the thread that accepts
+  size_t files_ = 0;           // that may be open
   uint16_t port_ = 0;
   bool only_this_machine_ = false;
   std::vector<std::thread> threads_;
@@ -228,9 +304,14 @@ size_t RaiseFileLimit() {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       Handler* handler) {
-  auto server = std::make_unique<ServerImpl>(options, handler);
-  DYNOLITH_RETURN_IF_ERROR(server->Open());
-  return server;
+  try {
+    auto server = std::make_unique<ServerImpl>(options, handler);
+    DYNOLITH_RETURN_IF_ERROR(server->Open());
+    return server;
+  } catch (const std::system_error& error) {
+    // Each loop takes files of its own.
+    return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));
+  }
 }
 
 }  // namespace dynolith::http

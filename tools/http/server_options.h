@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "absl/time/time.h"
 #include "engine/base/clock.h"
@@ -25,9 +27,11 @@ struct ServerOptions {
   std::string tls_key_file;
 
   Limits limits;
-  // 0: as many as the process may open files, less a reserve. Further ones are closed at once.
+  // 0: as many as the process may open files, less a reserve. For further ones idle ones are
+  // closed, the least recently used first.
   size_t connections_max = 0;
-  // Of input buffers of all connections together; who needs more gets 503.
+  // Of input buffers of all connections together, and as much of answers that clients have not read
+  // yet; who needs more gets 503.
   size_t buffered_bytes_max = size_t{1} << 30;
   absl::Duration idle_timeout = absl::Minutes(5);      // between requests
   absl::Duration request_timeout = absl::Seconds(60);  // from a request's first byte to its last
@@ -36,6 +40,8 @@ struct ServerOptions {
   // For the rest of a head then, if that is less: half a head is hardly a request yet.
   absl::Duration head_grace = absl::Milliseconds(500);
   const Clock* clock = &SystemClock();  // of the Date header
+  // Called from any thread with what its owner should know, seldom; may be empty.
+  std::function<void(std::string_view)> warn;
 };
 
 }  // namespace dynolith::http

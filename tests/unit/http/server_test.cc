@@ -5,13 +5,22 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <functional>
+#include <new>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "engine/base/strings.h"
@@ -27,11 +36,17 @@ using std::chrono::milliseconds;
 class EchoHandler : public Handler {
  public:
   Lane LaneOf(const Request& request) const override {
-    return request.path() == "/wait" ? Lane::kBrief : Lane::kLoop;
+    const bool on_worker = request.path() == "/wait" || request.path().starts_with("/worker/");
+    return on_worker ? Lane::kBrief : Lane::kLoop;
   }
 
   void Handle(const Request& request, Response* response) override {
     ++handled;
+    if (request.path().ends_with("/full")) throw std::bad_alloc();
+    if (request.path().ends_with("/threads")) {
+      throw std::system_error(EAGAIN, std::generic_category());
+    }
+    if (request.path().ends_with("/broken")) throw std::runtime_error("broken");
     if (request.path() == "/wait") gate.WaitForNotification();
     if (request.path() == "/large") {
       response->body.assign(8 << 20, 'x');
@@ -52,6 +67,25 @@ class EchoHandler : public Handler {
 
   std::atomic<int> handled{0};
   absl::Notification gate;
+};
+
+// What the server has told its owner.
+class Warnings {
+ public:
+  std::function<void(std::string_view)> Taker() {
+    return [this](std::string_view text) {
+      absl::MutexLock lock(&mutex_);
+      texts_.emplace_back(text);
+    };
+  }
+  std::vector<std::string> All() {
+    absl::MutexLock lock(&mutex_);
+    return texts_;
+  }
+
+ private:
+  absl::Mutex mutex_;
+  std::vector<std::string> texts_;
 };
 
 class ServerTest : public ::testing::Test {
@@ -364,14 +398,102 @@ TEST_F(ServerTest, MemoryOfALargeRequestIsGivenBack) {
   }
 }
 
-TEST_F(ServerTest, TooManyConnectionsAreClosed) {
-  Start({.connections_max = 2});
+// Not the one that was there first, but the one that was used least recently.
+TEST_F(ServerTest, IdleConnectionsMakeRoomForNewOnes) {
+  Warnings warnings;
+  Start({.threads = 1, .connections_max = 3, .warn = warnings.Taker()});
   RawClient first = Connect();
   RawClient second = Connect();
+  RawClient third = Connect();
+  for (RawClient* client : {&first, &second, &third, &first}) {
+    ASSERT_EQ(client->Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  }
+  RawClient fourth = Connect();
+  EXPECT_EQ(fourth.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  EXPECT_TRUE(second.ClosedWithin(milliseconds(5000)));
   EXPECT_EQ(first.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
-  EXPECT_EQ(second.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  EXPECT_EQ(third.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  ASSERT_EQ(warnings.All().size(), 1u);
+  EXPECT_NE(warnings.All()[0].find("closed 1 idle ones, the least recently used"),
+            std::string::npos);
+}
+
+TEST_F(ServerTest, BusyConnectionsMakeNoRoom) {
+  Warnings warnings;
+  Start({.threads = 1, .brief_workers = 1, .connections_max = 1, .warn = warnings.Taker()});
+  RawClient busy = Connect();
+  busy.Send("GET /wait HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Eventually([&] { return handler_.handled == 1; }));
+  RawClient second = Connect();  // one more, for which an idle one might have closed
+  second.Send("GET /half HT");
+  ASSERT_TRUE(Eventually([&] { return server_->counters().connections == 2; }));
   RawClient third = Connect();
   EXPECT_TRUE(third.ClosedWithin(milliseconds(5000)));
+  ASSERT_TRUE(Eventually([&] { return !warnings.All().empty(); }));
+  EXPECT_NE(warnings.All()[0].find("none is idle"), std::string::npos) << warnings.All()[0];
+  handler_.gate.Notify();
+  EXPECT_EQ(busy.Receive().status, 200);
+}
+
+// Whatever a handler throws, its connection gets an answer, and all others go on.
+TEST_F(ServerTest, WhatHandlersThrow) {
+  Warnings warnings;
+  Start({.threads = 1, .brief_workers = 1, .warn = warnings.Taker()});
+  for (const char* lane : {"", "/worker"}) {
+    for (const auto& [path, status] :
+         {std::pair("/full", 503), std::pair("/threads", 503), std::pair("/broken", 500)}) {
+      RawClient client = Connect();
+      const Answer answer = client.Call(Concat("GET ", lane, path, " HTTP/1.1\r\n\r\n"));
+      EXPECT_EQ(answer.status, status) << lane << path;
+      EXPECT_EQ(answer.body, "");
+      EXPECT_EQ(client.Call("GET /after HTTP/1.1\r\n\r\n").body, "GET /after ");
+    }
+  }
+  // One line, however many there are.
+  EXPECT_EQ(warnings.All().size(), 1u);
+}
+
+// Answers that clients do not read take no memory without bound.
+TEST_F(ServerTest, UnreadAnswersAreLimited) {
+  Start({.threads = 1, .buffered_bytes_max = 1 << 20});
+  std::vector<RawClient> clients;
+  // More than the kernel takes off the server's hands.
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(Connect());
+    const int small = 4096;
+    setsockopt(clients.back().socket(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    clients.back().Send("GET /large HTTP/1.1\r\n\r\n");
+  }
+  EXPECT_TRUE(Eventually([&] { return Connect().Call("GET / HTTP/1.1\r\n\r\n").status == 503; }));
+  // Who is refused is told so at once.
+  RawClient client = Connect();
+  EXPECT_EQ(client.Call("GET / HTTP/1.1\r\n\r\n").status, 503);
+  clients.clear();
+  EXPECT_TRUE(Eventually([&] { return Connect().Call("GET / HTTP/1.1\r\n\r\n").status == 200; }));
+}
+
+// The largest body is taken beside connections that are idle, however it is sent, and takes little
+// more than its own length.
+TEST_F(ServerTest, TheLargestBodyIsTaken) {
+  constexpr size_t kLargest = 16 << 20;
+  Start({.threads = 1, .buffered_bytes_max = kLargest + (2 << 20)});
+  RawClient idle = Connect();
+  ASSERT_EQ(idle.Call("GET / HTTP/1.1\r\n\r\n").status, 200);
+  for (const size_t size : {size_t{8 << 20} + 1, kLargest}) {
+    const std::string body(size, 'x');
+    RawClient client = Connect();
+    EXPECT_EQ(
+        client.Call(Concat("POST / HTTP/1.1\r\nContent-Length: ", size, "\r\n\r\n", body)).status,
+        200)
+        << size;
+    RawClient chunked = Connect();
+    EXPECT_EQ(chunked
+                  .Call(Concat("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                               absl::StrFormat("%x", size), "\r\n", body, "\r\n0\r\n\r\n"))
+                  .status,
+              200)
+        << size;
+  }
 }
 
 TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
@@ -394,6 +516,16 @@ TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
   EXPECT_EQ(working.Receive().body, "GET /wait ");
   stopper.join();
   EXPECT_FALSE(RawClient(server_->port()).connected());
+}
+
+// Everything is said to a client that does not close.
+TEST_F(ServerTest, StopHardlyWaitsForWhoHasHisAnswer) {
+  Start({.stop_timeout = absl::Seconds(30)});
+  RawClient refused = Connect();
+  EXPECT_EQ(refused.Call("rubbish\r\n\r\n").status, 400);
+  const auto start = std::chrono::steady_clock::now();
+  server_->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST_F(ServerTest, StopWaitsForNoStraggler) {

@@ -1,0 +1,147 @@
+// Who waits how long on workers: a client that asks for much must not make the others wait.
+#include "tools/http/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+
+namespace dynolith::http {
+namespace {
+
+// Works that take some time and write down that they have begun.
+class WorkerPoolTest : public ::testing::Test {
+ protected:
+  void Start(WorkerPool::Options options) { pool_ = WorkerPool::Start(options).value(); }
+  // Holds one thread until Open.
+  void Block() {
+    pool_->Add({.caller = 99}, [this] { gate_.WaitForNotification(); });
+    // The thread has it.
+    absl::SleepFor(absl::Milliseconds(20));
+  }
+  void Open() { gate_.Notify(); }
+  void Add(const Turn& turn, const std::string& name, absl::Duration time = absl::ZeroDuration()) {
+    ++added_;
+    pool_->Add(turn, [this, name, time] {
+      {
+        absl::MutexLock lock(&mutex_);
+        begun_.push_back(name);
+      }
+      absl::SleepFor(time);
+      ++done_;
+    });
+  }
+  std::vector<std::string> Begun() {
+    while (done_ < added_) absl::SleepFor(absl::Milliseconds(1));
+    absl::MutexLock lock(&mutex_);
+    return begun_;
+  }
+
+  absl::Notification gate_;
+  std::atomic<int> added_{0};
+  std::atomic<int> done_{0};
+  absl::Mutex mutex_;
+  std::vector<std::string> begun_;
+  std::unique_ptr<WorkerPool> pool_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(WorkerPoolTest, TheFirstIsServedFirst) {
+  Start({.threads = 1, .takes_turns = false});
+  Block();
+  for (const char* name : {"a", "b", "c", "d"}) Add({.caller = 1}, name);
+  Open();
+  EXPECT_EQ(Begun(), (Names{"a", "b", "c", "d"}));
+}
+
+TEST_F(WorkerPoolTest, CallersTakeTurns) {
+  Start({.threads = 1});
+  Block();
+  for (int i = 0; i < 4; ++i) Add({.caller = 1}, "one", absl::Milliseconds(5));
+  for (int i = 0; i < 2; ++i) Add({.caller = 2}, "two", absl::Milliseconds(5));
+  Open();
+  const Names begun = Begun();
+  // The second one's two are not behind the first one's four.
+  EXPECT_EQ(Names(begun.begin(), begun.begin() + 2), (Names{"one", "two"}));
+  EXPECT_EQ(begun.back(), "one");
+}
+
+TEST_F(WorkerPoolTest, KindsOfOneCallerTakeTurns) {
+  Start({.threads = 1});
+  Block();
+  for (uint64_t i = 0; i < 5; ++i) {
+    Add({.caller = 1, .kind = 1, .connection = i}, "scan", absl::Milliseconds(5));
+  }
+  Add({.caller = 1, .kind = 2, .connection = 7}, "batch");
+  Open();
+  EXPECT_EQ(Begun(), (Names{"scan", "batch", "scan", "scan", "scan", "scan"}));
+}
+
+TEST_F(WorkerPoolTest, ConnectionsOfOneKindTakeTurns) {
+  Start({.threads = 1});
+  Block();
+  for (int i = 0; i < 4; ++i) Add({.connection = 1}, "often", absl::Milliseconds(5));
+  Add({.connection = 2}, "once");
+  Open();
+  EXPECT_EQ(Begun(), (Names{"often", "once", "often", "often", "often"}));
+}
+
+// Who has waited for others' work is not owed what went before.
+TEST_F(WorkerPoolTest, NobodySavesUp) {
+  Start({.threads = 1});
+  for (int i = 0; i < 10; ++i) Add({.caller = 1}, "one", absl::Milliseconds(5));
+  Begun();
+  Block();
+  for (int i = 0; i < 4; ++i) Add({.caller = 2}, "two", absl::Milliseconds(5));
+  Add({.caller = 1}, "one");
+  Open();
+  const Names begun = Begun();
+  // Not behind all four of the newcomer.
+  EXPECT_NE(begun.back(), "one");
+}
+
+TEST_F(WorkerPoolTest, WhatTakesLongLeavesAThread) {
+  Start({.threads = 2});
+  Add({.kind = 1}, "long", absl::Milliseconds(150));  // known from now on
+  Begun();
+  for (int i = 0; i < 4; ++i) Add({.kind = 1}, "long", absl::Milliseconds(150));
+  absl::SleepFor(absl::Milliseconds(20));
+  Add({.kind = 2}, "short");
+  absl::SleepFor(absl::Milliseconds(60));
+  {
+    absl::MutexLock lock(&mutex_);
+    EXPECT_EQ(begun_, (Names{"long", "long", "short"}));
+  }
+  EXPECT_EQ(Begun().size(), 6u);
+}
+
+TEST_F(WorkerPoolTest, ManyWhoHaveGoneAreForgotten) {
+  Start({.threads = 2});
+  for (uint64_t i = 0; i < 20'000; ++i) Add({.caller = i, .kind = i, .connection = i}, "");
+  EXPECT_EQ(Begun().size(), 20'000u);
+}
+
+TEST_F(WorkerPoolTest, WhatHasNotBegunIsDropped) {
+  Start({.threads = 1});
+  Block();
+  std::atomic<bool> has_run = false;
+  pool_->Add({}, [&] { has_run = true; });
+  std::thread opener([this] {
+    absl::SleepFor(absl::Milliseconds(20));
+    Open();
+  });
+  pool_->Stop();
+  opener.join();
+  EXPECT_FALSE(has_run);
+  pool_->Add({}, [&] { has_run = true; });
+  EXPECT_FALSE(has_run);
+}
+
+}  // namespace
+}  // namespace dynolith::http

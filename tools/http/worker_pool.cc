@@ -1,0 +1,148 @@
+#include "tools/http/worker_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
+
+namespace dynolith::http {
+namespace {
+
+constexpr size_t kCallers = 0;
+constexpr size_t kKinds = 1;
+// Of what takes longer, so many may run that one thread is left for the rest.
+constexpr double kLongSeconds = 0.05;
+// What is expected of those of whom nothing is known, so that two do not seem to be one.
+constexpr double kLeastSeconds = 1e-6;
+// How much of what is expected the last work says.
+constexpr double kOfLast = 0.5;
+// Shares of those who have gone are kept for a while.
+constexpr size_t kSharesMax = 4096;
+
+uint64_t Mix(uint64_t one, uint64_t other) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  return (one ^ (other + kOdd + (one << 6) + (one >> 2))) * kOdd;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(Options options) {
+  auto pool = std::unique_ptr<WorkerPool>(new WorkerPool(options));
+  pool->threads_.reserve(static_cast<size_t>(options.threads));
+  for (int i = 0; i < options.threads; ++i) {
+    std::thread thread;
+    const absl::Status started = StartThread([worker = pool.get()] { worker->Run(); }, &thread);
+    if (!started.ok() && pool->threads_.empty()) return started;
+    if (!started.ok()) break;
+    pool->threads_.push_back(std::move(thread));
+  }
+  return pool;
+}
+
+void WorkerPool::Add(const Turn& turn, std::function<void()> work) {
+  absl::MutexLock lock(&mutex_);
+  if (stopping_) return;
+  waiting_.push_back({.number = next_number_++, .run = std::move(work)});
+  if (options_.takes_turns) {
+    const uint64_t kind = Mix(turn.caller, turn.kind);
+    const std::array<uint64_t, kLevels> keys = {turn.caller, kind, Mix(kind, turn.connection)};
+    std::array<Share*, kLevels> shares{};
+    for (size_t level = 0; level < kLevels; ++level) shares[level] = &shares_[level][keys[level]];
+    for (size_t level = 0; level < kLevels; ++level) {
+      Share& share = *shares[level];
+      if (share.works++ == 0) share.served = std::max(share.served, begun_at_[level]);
+    }
+    waiting_.back().shares = shares;
+  }
+  changed_.Signal();
+}
+
+void WorkerPool::Stop() {
+  std::deque<Work> dropped;
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+    dropped.swap(waiting_);
+    changed_.SignalAll();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+bool WorkerPool::IsBefore(const Work& one, const Work& other) const {
+  for (size_t level = 0; level < kLevels; ++level) {
+    if (one.shares[level]->served != other.shares[level]->served) {
+      return one.shares[level]->served < other.shares[level]->served;
+    }
+  }
+  return one.number < other.number;
+}
+
+bool WorkerPool::MayBegin(const Work& work) const {
+  if (options_.threads < 2 || work.shares[kKinds]->expected < kLongSeconds) return true;
+  return long_works_ + 1 < static_cast<size_t>(options_.threads);
+}
+
+std::deque<WorkerPool::Work>::iterator WorkerPool::FindNext() {
+  if (!options_.takes_turns) return waiting_.begin();
+  auto next = waiting_.end();
+  for (auto it = waiting_.begin(); it != waiting_.end(); ++it) {
+    if (MayBegin(*it) && (next == waiting_.end() || IsBefore(*it, *next))) next = it;
+  }
+  return next;
+}
+
+void WorkerPool::Run() {
+  absl::MutexLock lock(&mutex_);
+  while (true) {
+    const auto next = FindNext();
+    if (stopping_) return;
+    if (next == waiting_.end()) {
+      changed_.Wait(&mutex_);
+      continue;
+    }
+    Work work = std::move(*next);
+    waiting_.erase(next);
+    if (!options_.takes_turns) {
+      mutex_.Unlock();
+      work.run();
+      work = {};
+      mutex_.Lock();
+      continue;
+    }
+    const double expected = std::max(work.shares[kKinds]->expected, kLeastSeconds);
+    const bool is_long = expected >= kLongSeconds;
+    long_works_ += is_long ? 1 : 0;
+    for (size_t level = 0; level < kLevels; ++level) {
+      begun_at_[level] = std::max(begun_at_[level], work.shares[level]->served);
+      work.shares[level]->served += expected;
+    }
+    mutex_.Unlock();
+    const auto start = std::chrono::steady_clock::now();
+    work.run();
+    const double taken =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    work.run = nullptr;
+    mutex_.Lock();
+    for (Share* share : work.shares) {
+      share->served += taken - expected;
+      --share->works;
+    }
+    Share& kind = *work.shares[kKinds];
+    kind.expected += kOfLast * (taken - kind.expected);
+    long_works_ -= is_long ? 1 : 0;
+    // What was to wait for this one may have been waiting in several threads.
+    if (is_long) changed_.SignalAll();
+    if (shares_[kLevels - 1].size() > kSharesMax) ForgetShares();
+  }
+}
+
+void WorkerPool::ForgetShares() {
+  for (auto& of_level : shares_) {
+    std::erase_if(of_level, [](const auto& entry) { return entry.second.works == 0; });
+  }
+}
+
+}  // namespace dynolith::http
