@@ -3,6 +3,7 @@
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
+#include "engine/base/utf8.h"
 
 namespace dynolith {
 
@@ -12,7 +13,8 @@ void AnswerAdminError(int status, std::string_view message, AdminAnswer* answer)
   JsonWriter writer(&answer->body);
   writer.BeginObject();
   writer.Key(kAdminErrorMember);
-  writer.String(message);
+  // It may say what a path or a header had, which may be anything.
+  writer.String(ReplaceNonUtf8(message));
   writer.EndObject();
 }
 

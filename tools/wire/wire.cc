@@ -1,7 +1,12 @@
 #include "tools/wire/wire.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
+#include <functional>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "api/answer/checksum.h"
@@ -10,7 +15,9 @@
 #include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/wire.h"
+#include "engine/base/utf8.h"
 #include "tools/http/compression.h"
+#include "tools/wire/host_names.h"
 
 namespace dynolith::http {
 namespace {
@@ -44,7 +51,8 @@ void AnswerError(ErrorKind kind, std::string_view message, Response* response,
   body.append(info.type_prefix).append("#").append(info.exception_name).append("\"");
   if (!message.empty()) {
     body.append(",\"").append(info.message_member).append("\":");
-    AppendJsonString(message, &body, /*by_letter=*/"\n");
+    // It may say what a header had, which may be anything.
+    AppendJsonString(ReplaceNonUtf8(message), &body, /*by_letter=*/"\n");
   }
   body.push_back('}');
 }
@@ -52,12 +60,16 @@ void AnswerError(ErrorKind kind, std::string_view message, Response* response,
 bool AsksForHealth(std::string_view path) { return path == "/" || path.starts_with("/health"); }
 
 void AnswerPreflight(const Request& request, Response* response) {
-  if (const auto headers = request.Find("access-control-request-headers")) {
-    response->AddHeader("Access-Control-Allow-Headers", *headers);
-  }
-  if (const auto method = request.Find("access-control-request-method")) {
-    response->AddHeader("Access-Control-Allow-Methods", *method);
-  }
+  // Which are ASCII wherever they mean anything.
+  const auto allow = [&](std::string_view asked, std::string_view allowed) {
+    const auto value = request.Find(asked);
+    const bool is_plain = value && std::all_of(value->begin(), value->end(), [](char c) {
+                            return static_cast<unsigned char>(c) < 0x80;
+                          });
+    if (is_plain) response->AddHeader(allowed, *value);
+  };
+  allow("access-control-request-headers", "Access-Control-Allow-Headers");
+  allow("access-control-request-method", "Access-Control-Allow-Methods");
   response->AddHeader("Access-Control-Max-Age", kPreflightSeconds);
   response->AddHeader("Access-Control-Expose-Headers", kExposedOfPreflight);
 }
@@ -87,6 +99,18 @@ void CompressIfAllowed(const Request& request, Response* response) {
   response->AddHeader("Content-Encoding", NameOf(coding));
 }
 
+// "search-dynamodb.eu-west-1.amazonaws.com", "123456789012.search-ddb.…", and such names of this
+// machine.
+bool IsSearchHost(std::string_view host) {
+  std::string_view name = WithoutPort(host);
+  const std::string_view first = name.substr(0, name.find('.'));
+  name.remove_prefix(std::min(first.size() + 1, name.size()));
+  return EqualsIgnoreCase(first, "search-dynamodb") ||
+         EqualsIgnoreCase(name.substr(0, name.find('.')), "search-ddb");
+}
+
+uint64_t HashOf(std::string_view text) { return std::hash<std::string_view>()(text); }
+
 // The name of the database that it is for; empty: the first.
 std::string DatabaseOf(const Request& request, const DatabaseChoice& choice) {
   if (choice.by_header) {
@@ -107,7 +131,8 @@ Wire::Wire(ApiBackend* backend, WireOptions options)
     : backend_(backend),
       options_(std::move(options)),
       authenticator_(options_.auth),
-      guard_(options_.pages) {}
+      guard_(options_.pages),
+      memory_(options_.memory_limit_bytes) {}
 
 Lane Wire::LaneOf(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
@@ -121,6 +146,13 @@ Lane Wire::LaneOf(const Request& request) const {
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
   if (effort.writes && options_.writes_wait && !is_large) return Lane::kWaiting;
   return is_large || effort.cost == ApiBackend::Cost::kBatch ? Lane::kBrief : Lane::kLoop;
+}
+
+Turn Wire::TurnOf(const Request& request) const {
+  const std::string_view address(reinterpret_cast<const char*>(request.peer.data()),
+                                 request.peer.size());
+  return {.caller = HashOf(AccessKeyOf(request)) ^ HashOf(address),
+          .kind = HashOf(request.Find("x-amz-target").value_or(""))};
 }
 
 bool Wire::HandleOnLoop(const Request& request, Response* response) {
@@ -140,7 +172,7 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   response->header_lines.reserve(kUsualHeaderBytes);
   response->AddHeader("x-amzn-RequestId", id);
   std::optional<ErrorKind> error;
-  if (!Answer(request, id, on_loop, response, &error)) {
+  if (!AnswerSafely(request, id, on_loop, response, &error)) {
     response->Clear();
     return false;
   }
@@ -159,8 +191,35 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   return true;
 }
 
+bool Wire::AnswerSafely(const Request& request, std::string_view id, bool on_loop,
+                        Response* response, std::optional<ErrorKind>* error) {
+  const auto fail = [&](ErrorKind kind, std::string_view cause) {
+    response->Clear();
+    response->AddHeader("x-amzn-RequestId", id);
+    response->AddHeader("Content-Type", kAmazonJson);
+    AnswerFailure(kind, cause, request, id, response, error);
+    return true;
+  };
+  try {
+    return Answer(request, id, on_loop, response, error);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorKind::kServiceUnavailable, messages::NoMemoryForRequest());
+  } catch (const std::system_error& thrown) {
+    return fail(ErrorKind::kServiceUnavailable, thrown.what());
+  } catch (const std::exception& thrown) {
+    return fail(ErrorKind::kInternalServerError, thrown.what());
+  }
+}
+
+void Wire::AnswerFailure(ErrorKind kind, std::string_view cause, const Request& request,
+                         std::string_view id, Response* response,
+                         std::optional<ErrorKind>* error) const {
+  AnswerError(kind, "", response, error);
+  Fail(request, id, {.http_status = response->status, .cause = std::string(cause)});
+}
+
 bool Wire::Answer(const Request& request, std::string_view id, bool on_loop, Response* response,
-                  std::optional<ErrorKind>* error) const {
+                  std::optional<ErrorKind>* error) {
   if (const auto objection = guard_.Objection(request)) {
     // Without a header that lets the page read it: only its owner sees this, in the browser's log.
     AnswerError(ErrorKind::kAccessDenied, *objection, response, error);
@@ -193,16 +252,29 @@ bool Wire::Answer(const Request& request, std::string_view id, bool on_loop, Res
 }
 
 bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop, Response* response,
-                      std::optional<ErrorKind>* error) const {
+                      std::optional<ErrorKind>* error) {
   std::string storage;
+  std::string host;
   ApiCall call{.target = request.Find("x-amz-target").value_or(""),
                .host = request.Find("host").value_or(""),
                .client = options_.tells_client ? AccessKeyOf(request) : std::string_view(),
                .on_loop = on_loop};
+  // Some answers name it, and must be UTF-8.
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(call.host.begin(), call.host.end(), is_ascii)) {
+    host = ReplaceNonUtf8(call.host);
+    call.host = host;
+  }
   if (!DecodeBody(request, &call.body, &storage)) {
-    AnswerError(ErrorKind::kInternalServerError, "", response, error);
     const std::string_view coding = request.Find("content-encoding").value_or("");
-    Fail(request, id, {.http_status = 500, .cause = messages::BodyNotDecoded(coding)});
+    AnswerFailure(ErrorKind::kInternalServerError, messages::BodyNotDecoded(coding), request, id,
+                  response, error);
+    return true;
+  }
+  const RequestMemory::Reservation reserved = memory_.Reserve(call.body);
+  if (!reserved.is_granted()) {
+    AnswerFailure(ErrorKind::kServiceUnavailable, messages::NoMemoryForRequest(), request, id,
+                  response, error);
     return true;
   }
   const std::string database = DatabaseOf(request, options_.databases);
@@ -213,6 +285,9 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
     const absl::Status admission = authenticator_.Check(request);
     if (!admission.ok()) {
       AnswerError(KindOf(admission), MessageOf(admission), response, error);
+    } else if (options_.search_endpoint && call.target.ends_with(".SearchVectors") &&
+               !IsSearchHost(call.host)) {
+      AnswerError(ErrorKind::kUnknownOperation, messages::NotAtThisEndpoint(), response, error);
     } else if (call.body.empty()) {
       AnswerError(ErrorKind::kSerialization, "", response, error);
     } else {

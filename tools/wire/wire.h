@@ -15,6 +15,7 @@
 #include "tools/http/server.h"
 #include "tools/wire/authenticator.h"
 #include "tools/wire/page_guard.h"
+#include "tools/wire/request_memory.h"
 
 namespace dynolith::http {
 
@@ -112,6 +113,10 @@ struct WireOptions {
   std::string region = "us-east-1";  // in the health check's answer
   // Whether a write waits until the disk has it.
   bool writes_wait = false;
+  // Whether SearchVectors is answered only where the service does: on a host of search-dynamodb.
+  bool search_endpoint = false;
+  // At which the system would end this process; 0: there is no limit.
+  uint64_t memory_limit_bytes = 0;
   // Whether the backend wants to know who calls.
   bool tells_client = false;
   DatabaseChoice databases;
@@ -130,6 +135,8 @@ class Wire final : public Handler {
 
   // By what the operation costs, whether it waits, and how much there is to read.
   Lane LaneOf(const Request& request) const override;
+  // By the access key id and where it comes from, and by the operation.
+  Turn TurnOf(const Request& request) const override;
   bool HandleOnLoop(const Request& request, Response* response) override;
   void Handle(const Request& request, Response* response) override;
 
@@ -137,15 +144,22 @@ class Wire final : public Handler {
   // False: the call takes too long for a loop. `id` is the request's.
   bool Respond(const Request& request, bool on_loop, Response* response);
   bool Answer(const Request& request, std::string_view id, bool on_loop, Response* response,
-              std::optional<ErrorKind>* error) const;
+              std::optional<ErrorKind>* error);
+  // Whatever the backend throws becomes the service's 503 or 500.
+  bool AnswerSafely(const Request& request, std::string_view id, bool on_loop, Response* response,
+                    std::optional<ErrorKind>* error);
+  void AnswerFailure(ErrorKind kind, std::string_view cause, const Request& request,
+                     std::string_view id, Response* response,
+                     std::optional<ErrorKind>* error) const;
   bool AnswerCall(const Request& request, std::string_view id, bool on_loop, Response* response,
-                  std::optional<ErrorKind>* error) const;
+                  std::optional<ErrorKind>* error);
   void Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const;
 
   ApiBackend* const backend_;
   const WireOptions options_;
   const Authenticator authenticator_;
   const PageGuard guard_;
+  RequestMemory memory_;
 };
 
 }  // namespace dynolith::http
