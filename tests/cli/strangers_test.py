@@ -126,6 +126,62 @@ class WebPages(unittest.TestCase):
                 connection.close()
 
 
+class WhateverIsSent(unittest.TestCase):
+    """Bytes that are no text come back as none in JSON, and not at all in headers."""
+
+    def exchange(self, server, head, body=b"{}"):
+        with socket.create_connection(("127.0.0.1", server.port), SECONDS) as connection:
+            connection.sendall(head + b"\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body)
+            answer = b""
+            while more := connection.recv(1 << 16):
+                answer += more
+        return answer.partition(b"\r\n\r\n")
+
+    def test_answers_are_utf8(self):
+        bad = b"\xff\xc0\x80\xed\xa0\x80"
+        signed = b"\r\nX-Amz-Date: 20261001T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 Credential=key/20261001/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0"
+        call = b"POST / HTTP/1.1\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810."
+        with Server("--admin") as server:
+            for head in (call + b"ListTables\r\nHost: h\r\nAuthorization: AWS4-HMAC-SHA256 Credential=" + bad,
+                         call + b"ListTables\r\nHost: h\r\nX-Amz-Date: " + bad + b"\r\nAuthorization: AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=host, Signature=0",
+                         call + bad + b"\r\nHost: h" + signed,
+                         call + b"DescribeEndpoints\r\nHost: " + bad + signed,
+                         call + b"ListTables\r\nHost: h\r\nx-dynolith-database: " + bad + signed,
+                         call + b"ListTables\r\nHost: h\r\nOrigin: http://" + bad,
+                         call + b"ListTables\r\nHost: " + bad + b"\r\nOrigin: http://localhost",
+                         b"GET /_dynolith/" + bad + b" HTTP/1.1\r\nHost: localhost",
+                         b"GET /_dynolith/clock HTTP/1.1\r\nHost: " + bad,
+                         b"GET /_dynolith/clock HTTP/1.1\r\nHost: localhost\r\nx-dynolith-database: " + bad,
+                         b"GET /_dynolith/capacity?table=" + bad + b" HTTP/1.1\r\nHost: localhost",
+                         b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nAccess-Control-Request-Headers: " + bad):
+                top, _, text = self.exchange(server, head)
+                top.decode("ascii")
+                if text:
+                    json.loads(text.decode())
+            for body in (b'{"TableName":"' + bad + b'"}', b'{"' + bad + b'":1}', bad):
+                for operation in (b"DescribeTable", b"PutItem", b"ExecuteStatement"):
+                    _, _, text = self.exchange(server, call + operation + b"\r\nHost: h" + signed, body)
+                    json.loads(text.decode())
+
+    def test_the_search_endpoint(self):
+        body = json.dumps({"TableName": "songs", "IndexName": "ix", "SearchVector": [1], "Limit": 1}).encode()
+        for option, host, kind in ((("--search-endpoint", "own"), "localhost:8000", "UnknownOperationException"),
+                                   (("--search-endpoint", "own"), "dynamodb.eu-west-1.amazonaws.com", "UnknownOperationException"),
+                                   (("--search-endpoint", "own"), "search-dynamodb.localhost:8000", None),
+                                   (("--search-endpoint", "own"), "123456789012.search-ddb.eu-west-1.amazonaws.com", None),
+                                   ((), "localhost:8000", None)):
+            with Asked("--auth", "shape", *option) as server:
+                status, text, _ = server.ask("POST", {"Host": host}, body, "SearchVectors")
+                answer = json.loads(text)
+                self.assertEqual(status, 400)
+                if kind:
+                    self.assertEqual((answer["__type"].rpartition("#")[2], answer.get("message", answer.get("Message"))),
+                                     (kind, "This operation is not supported by this endpoint"))
+                else:
+                    self.assertNotIn("UnknownOperation", answer["__type"])
+                self.assertEqual(server.ask("POST", {"Host": host})[0], 200)
+
+
 class AdminDoor(unittest.TestCase):
     """The admin endpoint, opened to a token and to networks. Another address of this machine stands for another machine's."""
 

@@ -68,6 +68,11 @@ http::Lane Admin::LaneOf(const http::Request& request) const {
   return options_.next->LaneOf(request);
 }
 
+http::Turn Admin::TurnOf(const http::Request& request) const {
+  if (!IsAdminPath(request.path())) return options_.next->TurnOf(request);
+  return {.kind = std::hash<std::string_view>()(request.path())};
+}
+
 bool Admin::HandleOnLoop(const http::Request& request, http::Response* response) {
   if (!IsAdminPath(request.path())) return options_.next->HandleOnLoop(request, response);
   Handle(request, response);

@@ -8,6 +8,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/admin.h"
+#include "engine/base/utf8.h"
 
 namespace dynolith {
 
@@ -34,7 +35,8 @@ http::ApiBackend::Verdict DispatcherBackend::RunNamed(const http::ApiCall& call,
   const auto fail = [&](const absl::Status& status) {
     JsonResponse response = ErrorResponse(status);
     answer->http_status = response.http_status;
-    answer->body = std::move(response.body);
+    // It may say what a header had, which may be anything.
+    answer->body = ReplaceNonUtf8(response.body);
     answer->error = response.error;
     answer->cause = std::move(response.cause);
     return Verdict::kAnswered;

@@ -132,6 +132,19 @@ void AddVectors(CLI::App* serve, dynolith::ServeOptions* options) {
       ->transform(Size());
 }
 
+// Where SearchVectors is answered.
+void AddSearchEndpoint(CLI::App* serve, dynolith::ServeOptions* options) {
+  static const std::map<std::string, bool> kEndpoints = {{"any", false}, {"own", true}};
+  serve
+      ->add_option("--search-endpoint", options->search_endpoint,
+                   "any (the default): SearchVectors is answered under every name; own: only under "
+                   "search-dynamodb.… and ….search-ddb.…, such as "
+                   "http://search-dynamodb.localhost:8000, and refused elsewhere as by the service")
+      ->transform(CLI::CheckedTransformer(kEndpoints).description(""))
+      ->transform(OneOf("any|own"))
+      ->type_name("any|own");
+}
+
 // What becomes of calls that are too many.
 void AddCapacity(CLI::App* serve, dynolith::ServeOptions* options) {
   static const std::map<std::string, dynolith::CapacityMode> kCapacity(
@@ -508,6 +521,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddTiming(serve, &options);
   AddRegions(serve, &options);
   AddVectors(serve, &options);
+  AddSearchEndpoint(serve, &options);
   AddStaleness(serve, &options.staleness);
   AddClock(serve, &options);
   AddAdminCallers(serve, &options);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,17 +24,19 @@
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
-#include "engine/base/memory_budget.h"
 #include "engine/base/messages/admin.h"
+#include "engine/base/messages/http.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/server_log.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
 #include "tools/dynolith/admin.h"
 #include "tools/dynolith/dispatcher_backend.h"
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/metrics_text.h"
 #include "tools/dynolith/request_counts.h"
+#include "tools/dynolith/serve_limits.h"
 #include "tools/dynolith/server_log.h"
 #include "tools/http/server.h"
 #include "tools/trace/trace_recorder.h"
@@ -42,12 +45,11 @@
 namespace dynolith {
 namespace {
 
-// So many synchronized writes share one fsync; see tools/README.md.
-constexpr int kSyncWorkers = 256;
 // Between two looks at what has failed in the background.
 constexpr time_t kBackgroundSeconds = 5;
-// Of pages, batches and large bodies. Their number bounds what large requests take at once.
-constexpr int kBriefWorkers = 2;
+// Of pages, batches and large bodies. One of them is left to what takes little
+// (tools/http/worker_pool.h), so that the number of the others bounds what large requests take.
+constexpr int kBriefWorkers = 3;
 // Of what may walk whole tables, so that one such call does not wait for another.
 constexpr int kLongWorkers = 4;
 // Of what waits until one of several databases is opened, made, restored or removed.
@@ -103,25 +105,29 @@ std::string_view NameOf(http::AuthMode mode) {
 // The C library's bound for memory that goes back to the system when it is freed grows with what is
 // freed, up to 32 MB, so that a few large requests would keep theirs in every thread's arena.
 // Each arena keeps what was freed in it, and nobody else gets it: with a budget there are few.
-void GiveBackMemory(const ServeOptions& options) {
+void GiveBackMemory(const ServeLimits& limits) {
   mallopt(M_MMAP_THRESHOLD, kReturnedBytesMin);
   mallopt(M_TRIM_THRESHOLD, kReturnedBytesMin);
-  if (options.memory_budget_bytes > 0) mallopt(M_ARENA_MAX, kArenasOfBudget);
+  if (limits.memory_budget_bytes > 0) mallopt(M_ARENA_MAX, kArenasOfBudget);
 }
 
 // Requests under way are answered: those that take long, after a moment, that the server ends.
 void StopServer(const NamedDatabases& databases, http::Server* server) {
   absl::Notification stopped;
-  std::thread interrupter([&] {
-    if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
-    databases.ForEach([](AnsweringDatabase& database) {
-      // One that goes back to a snapshot interrupts its calls itself.
-      if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
-    });
-  });
+  std::thread interrupter;
+  // Without room for a thread what takes long is waited for.
+  const absl::Status started = StartThread(
+      [&] {
+        if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
+        databases.ForEach([](AnsweringDatabase& database) {
+          // One that goes back to a snapshot interrupts its calls itself.
+          if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
+        });
+      },
+      &interrupter);
   server->Stop();
   stopped.Notify();
-  interrupter.join();
+  if (started.ok()) interrupter.join();
 }
 
 absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options) {
@@ -183,13 +189,14 @@ size_t OpenDatabasesMax(const ServeOptions& options) {
                     NamedDatabasesOptions::kOpenDatabasesMax);
 }
 
-DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, BulkTransfer* transfers) {
+DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimits& limits,
+                                    BulkTransfer* transfers) {
   DatabaseOptions database;
   if (!options.buckets_folder.empty()) database.transfers = transfers;
   database.path = options.data_folder;
   database.in_memory = options.data_folder.empty();
   database.sync_commits = options.sync;
-  database.memory_budget_bytes = options.memory_budget_bytes;
+  database.memory_budget_bytes = limits.memory_budget_bytes;
   database.block_cache_bytes = options.cache_bytes;
   database.item_cache_bytes = options.item_cache_bytes;
   database.vector_search = options.vector_search;
@@ -238,23 +245,20 @@ bool WritesWait(const ServeOptions& options) {
   return options.sync && !options.data_folder.empty();
 }
 
-absl::StatusOr<http::ServerOptions> MakeServerOptions(const ServeOptions& options) {
+http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLimits& limits,
+                                      Log* log) {
   http::ServerOptions server;
-  if (options.memory_budget_bytes > 0) {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        const MemoryShares shares,
-        DivideMemory(options.memory_budget_bytes, {.block_cache_bytes = options.cache_bytes,
-                                                   .item_cache_bytes = options.item_cache_bytes}));
-    server.buffered_bytes_max = shares.request_bytes;
-  }
+  server.buffered_bytes_max = limits.request_bytes;
+  server.warn = [log](std::string_view what) { log->Write(LogLevel::kWarning, what); };
   server.host = options.host;
   server.port = options.port;
-  server.threads = options.threads;
+  server.threads = limits.loops;
   server.brief_workers = kBriefWorkers;
   server.long_workers = kLongWorkers;
-  server.waiting_workers = WritesWait(options)     ? kSyncWorkers
-                           : HasDatabases(options) ? kDatabaseWorkers
-                                                   : 0;
+  server.waiting_workers = WritesWait(options) ? limits.waiting_workers
+                           : HasDatabases(options)
+                               ? std::min(kDatabaseWorkers, limits.waiting_workers)
+                               : 0;
   server.stop_timeout = kStopTimeout;
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;
@@ -320,10 +324,11 @@ absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
 }
 
 absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions& options,
+                                                              const ServeLimits& limits,
                                                               BulkTransfer* transfers,
                                                               AccessObserver* observer) {
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
-  RestorableOptions each{.database = MakeDatabaseOptions(options, transfers)};
+  RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers)};
   each.database.observer = observer;
   if (options.manual_clock) each.manual_clock_start = clock_start;
   const bool in_folder = !options.data_folder.empty();
@@ -344,11 +349,33 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
   return databases;
 }
 
-}  // namespace
+// But for who may call, and for what is recorded.
+http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits& limits,
+                                  ServerLog* events) {
+  http::WireOptions wire;
+  wire.pages = options.pages;
+  wire.region = options.region;
+  wire.writes_wait = WritesWait(options);
+  wire.search_endpoint = options.search_endpoint;
+  wire.memory_limit_bytes = limits.memory_bytes;
+  wire.tells_client = IsMonotonic(options.staleness);
+  wire.databases = {.by_header = HasAdmin(options),
+                    .by_access_key = options.isolate_by_access_key,
+                    .by_region = options.isolate_by_region};
+  wire.fail = [events](const http::FailureRecord& failure) { events->NoteFailure(failure); };
+  wire.refuse = [events](std::string_view why) { events->NoteRefusal(why); };
+  return wire;
+}
 
-absl::Status Serve(const ServeOptions& options) {
+absl::Status Run(const ServeOptions& options) {
   TakeSignals();
-  GiveBackMemory(options);
+  DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits,
+                            FindServeLimits({.has_folder = !options.data_folder.empty(),
+                                             .memory_budget_bytes = options.memory_budget_bytes,
+                                             .cache_bytes = options.cache_bytes,
+                                             .item_cache_bytes = options.item_cache_bytes,
+                                             .loops = options.threads}));
+  GiveBackMemory(limits);
   // A store opens files before the server listens.
   http::RaiseFileLimit();
   Log log(options.log);
@@ -360,7 +387,7 @@ absl::Status Serve(const ServeOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
                             StartTrace(options, &events));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<NamedDatabases> databases,
-                            OpenDatabases(options, &transfers, recorder.get()));
+                            OpenDatabases(options, limits, &transfers, recorder.get()));
   DispatcherBackend backend(databases.get(), recorder.get());
   const auto log_request = events.Recorder();
   RequestCounts counts;
@@ -369,18 +396,10 @@ absl::Status Serve(const ServeOptions& options) {
         counts.Add(exchange);
         if (log_request) log_request(exchange);
       };
-  const auto fail = [&](const http::FailureRecord& failure) { events.NoteFailure(failure); };
-  http::Wire wire(&backend, {.auth = std::move(auth),
-                             .pages = options.pages,
-                             .region = options.region,
-                             .writes_wait = WritesWait(options),
-                             .tells_client = IsMonotonic(options.staleness),
-                             .databases = {.by_header = HasAdmin(options),
-                                           .by_access_key = options.isolate_by_access_key,
-                                           .by_region = options.isolate_by_region},
-                             .record = HasAdmin(options) ? count_request : log_request,
-                             .fail = fail,
-                             .refuse = [&](std::string_view why) { events.NoteRefusal(why); }});
+  http::WireOptions wire_options = MakeWireOptions(options, limits, &events);
+  wire_options.auth = std::move(auth);
+  wire_options.record = HasAdmin(options) ? count_request : log_request;
+  http::Wire wire(&backend, std::move(wire_options));
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started = nullptr;
   const auto metrics = [&] {
@@ -395,12 +414,15 @@ absl::Status Serve(const ServeOptions& options) {
                .metrics = metrics,
                .next = &wire,
                .record = log_request,
-               .fail = fail});
+               .fail = [&](const http::FailureRecord& failure) { events.NoteFailure(failure); }});
   http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
-  DYNOLITH_ASSIGN_OR_RETURN(const http::ServerOptions server_options, MakeServerOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
-                            http::Server::Start(server_options, handler));
+                            http::Server::Start(MakeServerOptions(options, limits, &log), handler));
   started = server.get();
+  if (limits.has_own_budget) {
+    log.Write(LogLevel::kInfo,
+              messages::OwnMemoryBudget(limits.memory_bytes, limits.memory_budget_bytes));
+  }
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), databases->first().Begin());
   const auto look = [&] {
@@ -414,6 +436,17 @@ absl::Status Serve(const ServeOptions& options) {
   StopServer(*databases, server.get());
   look();
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Serve(const ServeOptions& options) {
+  try {
+    return Run(options);
+  } catch (const std::exception& error) {
+    // A thread or memory was missing at the start; requests have a wall of their own.
+    return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));
+  }
 }
 
 }  // namespace dynolith

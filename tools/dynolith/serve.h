@@ -40,6 +40,8 @@ struct ServeOptions {
   std::string credentials_file;
   http::PageGuardOptions pages;
   std::string region = "us-east-1";
+  // Whether SearchVectors is refused on hosts of other names than the service has for it.
+  bool search_endpoint = false;
   int threads = 0;  // 0: as many as the machine has
   bool sync = false;
   size_t memory_budget_bytes = 0;  // 0: none

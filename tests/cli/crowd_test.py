@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Many clients and few resources: one client's heavy requests do not make the others wait, and where memory, threads or files run out
+the server says so with a 503, or closes who is idle, and lives.
+
+    crowd_test.py <dynolith binary> [unittest arguments]
+"""
+
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
+import raw
+
+BINARY = ""
+MB = 1 << 20
+TABLE = {"TableName": "heavy", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+         "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}
+# Each row costs some tenths of a second.
+SCAN = {"TableName": "heavy", "FilterExpression": " OR ".join(["contains(#t, :b)"] * 200),
+        "ExpressionAttributeNames": {"#t": "text"}, "ExpressionAttributeValues": {":b": {"S": "a" * 2000 + "b"}}}
+
+
+def request(operation, body):
+    text = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return (f"POST / HTTP/1.1\r\nHost: h\r\nX-Amz-Target: DynamoDB_20120810.{operation}\r\nContent-Type: {raw.AMAZON_JSON}\r\n"
+            f"Content-Length: {len(text)}\r\n\r\n").encode() + text
+
+
+def put_of(size, values=b""):
+    """A PutItem of that size, in which a list holds `values` again and again."""
+    head, tail = b'{"TableName":"heavy","Item":{"pk":{"S":"a"},"l":{"L":[', b']}}}'
+    times = (size - len(head) - len(tail) - 1) // (len(values) + 1) if values else 0
+    filled = head + b",".join([values] * times) + tail
+    return filled + b" " * (size - len(filled))
+
+
+class Group:
+    """A control group with a limit, of whichever version there is."""
+
+    def __init__(self, controller, limits):
+        name = f"dynolith-test-{os.getpid()}"
+        first, second = f"/sys/fs/cgroup/{controller}", "/sys/fs/cgroup"
+        self.folder = os.path.join(first if os.path.isdir(first) else second, name)
+        self.made = False
+        try:
+            os.mkdir(self.folder)
+            self.made = True
+            for file, value in limits[1 if os.path.isdir(first) else 2].items():
+                with open(os.path.join(self.folder, file), "w", encoding="ascii") as out:
+                    out.write(str(value))
+        except OSError as error:
+            self.remove()
+            raise unittest.SkipTest(f"no control group can be made: {error}") from error
+
+    def enter(self):
+        with open(os.path.join(self.folder, "cgroup.procs"), "w", encoding="ascii") as out:
+            out.write(str(os.getpid()))
+
+    def remove(self):
+        for _ in range(100):
+            try:
+                if self.made:
+                    os.rmdir(self.folder)
+                return
+            except OSError:
+                time.sleep(0.05)  # its last process is just ending
+
+
+class Crowd(unittest.TestCase):
+    def start(self, *arguments, before=None):
+        self.log = tempfile.TemporaryFile()
+        self.addCleanup(self.log.close)
+        process = subprocess.Popen([BINARY, "serve", "--port", "0", "--auth", "off", *arguments], stdout=subprocess.PIPE, stderr=self.log,
+                                   preexec_fn=before)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.process = process
+        line = process.stdout.readline().decode()
+        self.assertIn("serving DynamoDB on", line, self.written())
+        self.port = int(line.split(" (")[0].rsplit(":", 1)[1])
+
+    def written(self):
+        self.log.seek(0)
+        return self.log.read().decode()
+
+    def connect(self):
+        connection = raw.Connection(self.port)
+        self.addCleanup(connection.socket.close)
+        return connection
+
+    def call(self, operation, body, connection=None):
+        connection = connection or self.connect()
+        connection.send(request(operation, body))
+        return connection.receive()
+
+    def lives(self):
+        self.assertIsNone(self.process.poll(), self.written())
+        self.assertEqual(self.call("ListTables", {}).status, 200)
+
+    def test_one_clients_scans_leave_the_others_their_turn(self):
+        self.start()
+        self.assertEqual(self.call("CreateTable", TABLE).status, 200)
+        for i in range(4):
+            self.assertEqual(self.call("PutItem", {"TableName": "heavy", "Item": {"pk": {"S": str(i)}, "text": {"S": "a" * 390_000}}}).status, 200)
+        start = time.monotonic()
+        self.assertEqual(self.call("Scan", SCAN).status, 200)
+        one_scan = time.monotonic() - start
+        stopping = threading.Event()
+
+        def scan():
+            try:
+                with raw.Connection(self.port) as connection:
+                    while not stopping.is_set():
+                        connection.send(request("Scan", SCAN))
+                        connection.receive()
+            except OSError:
+                pass
+
+        threads = [threading.Thread(target=scan) for _ in range(40)]
+        for thread in threads:
+            thread.start()
+        time.sleep(2 * one_scan)
+        slowest = 0
+        for operation, body in (("BatchWriteItem", {"RequestItems": {"heavy": [{"PutRequest": {"Item": {"pk": {"S": f"b{i}"}}}} for i in range(25)]}}),
+                                ("TransactWriteItems", {"TransactItems": [{"Put": {"TableName": "heavy", "Item": {"pk": {"S": f"t{i}"}}}} for i in range(25)]}),
+                                ("BatchGetItem", {"RequestItems": {"heavy": {"Keys": [{"pk": {"S": f"b{i}"}} for i in range(25)]}}})):
+            start = time.monotonic()
+            self.assertEqual(self.call(operation, body).status, 200)
+            slowest = max(slowest, time.monotonic() - start)
+        self.process.kill()
+        stopping.set()
+        for thread in threads:
+            thread.join()
+        # Forty of them, two at a time, would be twenty.
+        self.assertLess(slowest, 6 * one_scan)
+
+    def test_idle_connections_make_room(self):
+        few = 200
+        self.start(before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (few, few)))
+        first = self.connect()
+        self.assertEqual(self.call("ListTables", {}, first).status, 200)
+        idle = []
+        for _ in range(2 * few):
+            connection = self.connect()
+            connection.send(request("ListTables", {}))
+            idle.append(connection)
+            if len(idle) % 20 == 0:
+                # Whoever is used stays.
+                self.assertEqual(self.call("ListTables", {}, first).status, 200)
+        self.assertEqual(idle[-1].receive().status, 200)
+        self.assertEqual(self.call("ListTables", {}, first).status, 200)
+        self.lives()
+        self.assertRegex(self.written(), r"^\S+ warning there is no room for further connections: \d+ are open, and this process may "
+                         rf"open {few} files \(ulimit -n\); closed \d+ idle ones, the least recently used\n$")
+
+    def test_bodies_that_do_not_fit_into_the_containers_memory(self):
+        limit = 400 * MB
+        group = Group("memory", {1: {"memory.limit_in_bytes": limit}, 2: {"memory.max": limit, "memory.swap.max": 0}})
+        self.addCleanup(group.remove)
+        self.start(before=group.enter)
+        self.addCleanup(self.process.wait)
+        self.addCleanup(self.process.kill)
+        self.assertEqual(self.call("CreateTable", TABLE).status, 200)
+        statuses = []
+
+        def put(body):
+            try:
+                with raw.Connection(self.port) as connection:
+                    connection.send(body)
+                    statuses.append(connection.receive().status)
+            except OSError:
+                # Refused while the body was still on its way.
+                statuses.append(503)
+
+        for values in (b"", b'{"M":{}}', b'{"S":"abcdefghijklmnop"}'):
+            body = request("PutItem", put_of(15 * MB, values))
+            threads = [threading.Thread(target=put, args=(body,)) for _ in range(30)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.lives()
+        # Some fit; the values of the others are too many for one item.
+        self.assertEqual(set(statuses) - {200, 400, 503}, set())
+        self.assertIn(200, statuses)
+        self.assertEqual(self.call("PutItem", {"TableName": "heavy", "Item": {"pk": {"S": "after"}}}).status, 200)
+
+    def test_a_limit_of_threads(self):
+        most = 40
+        group = Group("pids", {1: {"pids.max": most}, 2: {"pids.max": most}})
+        self.addCleanup(group.remove)
+        with tempfile.TemporaryDirectory() as folder:
+            self.start("--sync", "--data", os.path.join(folder, "data"), before=group.enter)
+            self.assertEqual(self.call("CreateTable", TABLE).status, 200)
+            # Whatever needs a thread of its own now gets none.
+            with open(os.path.join(group.folder, "pids.max"), "w", encoding="ascii") as out:
+                out.write("1")
+            for operation, body in (("PutItem", {"TableName": "heavy", "Item": {"pk": {"S": "a"}}}),
+                                    ("CreateBackup", {"TableName": "heavy", "BackupName": "backup"}),
+                                    ("DeleteTable", {"TableName": "heavy"})):
+                self.assertIn(self.call(operation, body).status, (200, 503), operation)
+            self.lives()
+            self.process.terminate()
+            self.assertEqual(self.process.wait(raw.SECONDS), 0, self.written())
+
+    def test_not_one_thread(self):
+        group = Group("pids", {1: {"pids.max": 1}, 2: {"pids.max": 1}})
+        self.addCleanup(group.remove)
+        shown = subprocess.run([BINARY, "serve", "--port", "0"], preexec_fn=group.enter, capture_output=True, timeout=raw.SECONDS, check=False)
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""), shown.stderr)
+        self.assertIn(b"Resource temporarily unavailable", shown.stderr)
+
+    def test_no_more_address_space(self):
+        self.start()
+        self.assertEqual(self.call("CreateTable", TABLE).status, 200)
+        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as statm:
+            now = int(statm.read().split()[0]) * resource.getpagesize()
+        if now > 64 << 30:
+            self.skipTest("a sanitizer takes all address space there is")
+        resource.prlimit(self.process.pid, resource.RLIMIT_AS, (now + 24 * MB, resource.RLIM_INFINITY))
+        for values in (b"", b'{"M":{}}'):
+            for _ in range(3):
+                try:
+                    self.assertIn(self.call("PutItem", put_of(15 * MB, values)).status, (200, 400, 503))
+                except (ConnectionError, socket.timeout):
+                    pass
+        resource.prlimit(self.process.pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        self.lives()
+
+    def test_the_smallest_budget_takes_the_largest_body(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.start("--memory-budget", "16MB", "--data", os.path.join(folder, "data"))
+            self.assertEqual(self.call("CreateTable", TABLE).status, 200)
+            idle = self.connect()
+            self.assertEqual(self.call("ListTables", {}, idle).status, 200)
+            for size in (8 * MB + 1, 12 * MB, 16 * MB):
+                self.assertEqual(self.call("PutItem", put_of(size)).status, 200, size)
+
+
+if __name__ == "__main__":
+    BINARY = os.path.abspath(sys.argv[1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
