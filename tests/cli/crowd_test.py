@@ -153,7 +153,7 @@ class Crowd(unittest.TestCase):
             connection = self.connect()
             connection.send(request("ListTables", {}))
             idle.append(connection)
-            if len(idle) % 20 == 0:
+            if len(idle) % 5 == 0:
                 # Whoever is used stays.
                 self.assertEqual(self.call("ListTables", {}, first).status, 200)
         self.assertEqual(idle[-1].receive().status, 200)

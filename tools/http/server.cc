@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -244,6 +245,16 @@ class ServerImpl final : public Server {
 
   // Idle connections are closed for new ones.
   void MakeRoom() {
+    // Not again before all loops have answered: it would close more than has to be.
+    if (is_making_room_.exchange(true)) return;
+    try {
+      AskLoopsForRoom();
+    } catch (const std::bad_alloc&) {
+      is_making_room_ = false;
+    }
+  }
+
+  void AskLoopsForRoom() {
     auto closed = std::make_shared<std::atomic<size_t>>(0);
     auto asked = std::make_shared<std::atomic<size_t>>(usable_loops_);
     for (size_t i = 0; i < usable_loops_; ++i) {
@@ -251,6 +262,7 @@ class ServerImpl final : public Server {
         *closed += count;
         // All have answered.
         if (--*asked > 0) return;
+        is_making_room_ = false;
         shared_.Warn(Shared::Event::kNoRoom, [&] {
           return messages::ConnectionsAtLimit(shared_.connections.load(), *closed, files_);
         });
@@ -283,7 +295,8 @@ class ServerImpl final : public Server {
   std::optional<tcp::acceptor> acceptor_;
   std::optional<asio::steady_timer> accept_pause_;
   size_t next_loop_ = 0;
-  size_t usable_loops_ = 0;    // the first of them have threads
+  size_t usable_loops_ = 0;  // the first of them have threads
+  std::atomic<bool> is_making_room_ = false;
   bool is_accepting_ = false;  // or pauses; of the thread that accepts
   size_t files_ = 0;           // that may be open
   uint16_t port_ = 0;
