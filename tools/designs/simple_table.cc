@@ -79,6 +79,10 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
   const JsonTree key = TakeMember(&simple, "PrimaryKey");
   static const std::vector<std::string> kKeyNames = {"Name", "Type"};
   CheckNames(file, key, kKeyNames, findings);
+  // One that is not there has no place.
+  if (key.kind != JsonTree::Kind::kMap && key.line > 0) {
+    findings->Fail(PlaceOf(file, key), messages::TemplateMalformed("this"));
+  }
   const JsonTree* const key_name = key.Find("Name");
   const std::string_view name = key_name == nullptr ? "id" : TextOf(key_name);
   const JsonTree* const key_type = key.Find("Type");

@@ -110,6 +110,10 @@ class TableReader {
   }
   // Of what is not given to the service as it is.
   void OnlyHas(const std::vector<std::string>& known, const JsonTree& map) {
+    // One that is not there has no place.
+    if (map.kind != JsonTree::Kind::kMap && map.line > 0) {
+      findings_->Fail(PlaceOf(file_, map), messages::TemplateMalformed("this"));
+    }
     for (const auto& [name, value] : map.members) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       findings_->Fail(PlaceOf(file_, value),
@@ -184,7 +188,11 @@ class TableReader {
     if (owner->Find("ContributorInsightsSpecification") == nullptr) return;
     const JsonTree insights = TakeMember(owner, "ContributorInsightsSpecification");
     OnlyHas({"Enabled", "Mode"}, insights);
-    if (TextOf(insights.Find("Enabled")) != "true") return;
+    const std::string_view enabled = TextOf(insights.Find("Enabled"));
+    if (enabled != "true" && enabled != "false") {
+      findings_->Fail(PlaceOf(file_, insights), messages::TemplateMalformed("this"));
+    }
+    if (enabled != "true") return;
     TableCall call{"UpdateContributorInsights", MapTree(), PlaceOf(file_, insights)};
     SetMember(&call.input, "TableName", TextTree(design_->name));
     if (!index.empty()) SetMember(&call.input, "IndexName", TextTree(index));

@@ -128,6 +128,10 @@ class TemplateReader {
       const JsonTree* const name = element.Find("Name");
       const std::string_view text = name == nullptr ? TextOf(&element) : TextOf(name);
       if (IsOneOf(text, kTransforms)) continue;
+      if (text.empty()) {
+        findings_->Fail(PlaceOf(file_, element), messages::TemplateMalformed("Transform"));
+        continue;
+      }
       Refuse(PlaceOf(file_, element), text, messages::TemplateUnknownTransform(text));
     }
   }
