@@ -286,7 +286,7 @@ class BulkPuts(unittest.TestCase):
         server.advance(0.001)
         second = self.begin(server)
         # An import does not wait for a bulk put.
-        asked = server.call("ImportTable", S3BucketSource={"S3Bucket": "music"}, InputFormat="DYNAMODB_JSON",
+        asked = server.call("ImportTable", ClientToken="token", S3BucketSource={"S3Bucket": "music"}, InputFormat="DYNAMODB_JSON",
                             TableCreationParameters={**SONGS, "TableName": "other"})["ImportTableDescription"]
         deadline = time.monotonic() + SECONDS
         while server.call("DescribeTable", TableName="other")["Table"]["TableStatus"] != "ACTIVE":

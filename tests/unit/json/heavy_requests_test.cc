@@ -135,10 +135,10 @@ TEST_F(HeavyRequests, IndexUpdates) {
 
 TEST_F(HeavyRequests, CsvHeaders) {
   const auto header = [](size_t i) { return Concat("\"h", i, "\""); };
-  const std::string body = Concat(R"({"S3BucketSource":{"S3Bucket":"bucket"},"InputFormat":"CSV",)",
-                                  R"("InputFormatOptions":{"Csv":{"HeaderList":[)",
-                                  Repeated(250, header), R"(]}},"TableCreationParameters":)",
-                                  TableOf("many", Repeated(200'000, Definition), ""), "}");
+  const std::string body = Concat(
+      R"({"ClientToken":"token","S3BucketSource":{"S3Bucket":"bucket"},"InputFormat":"CSV",)",
+      R"("InputFormatOptions":{"Csv":{"HeaderList":[)", Repeated(250, header),
+      R"(]}},"TableCreationParameters":)", TableOf("many", Repeated(200'000, Definition), ""), "}");
   EXPECT_THAT(Call("ImportTable", body), HasSubstr("ValidationException"));
 }
 
