@@ -28,7 +28,7 @@ absl::StatusOr<std::set<StorageId>> IdsOfRows(const Store& store, Family family)
     ids.insert(id);
     cursor.SeekAfter(RowIdPrefix(id) + std::string(2 * kRowPrefixBytes, '\xff'));
     // What such a key is in front of is of the same id.
-    while (cursor.Valid() && RowIdOf(cursor.key()) == id) cursor.Next();
+    while (cursor.Valid() && cursor.key().starts_with(RowIdPrefix(id))) cursor.Next();
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
   return ids;
