@@ -315,7 +315,7 @@ class Backups(BackupCase):
         self.fails(f"{self.to} holds backups of {self.data}, not of {self.folder}/second", "backup", self.folder / "second", self.to)
         self.assertEqual(len(self.snapshots()), 1)
         mark = self.to / "DYNOLITH-BACKUP"
-        mark.write_text("dynolith backup 2\n")
+        mark.write_text("dynolith backup 3\n")
         for arguments in (["backup", self.data, self.to], ["verify", self.to], ["restore", self.to, self.folder / "new"]):
             self.fails("use a newer dynolith", *arguments)
 
@@ -351,12 +351,32 @@ class BackupsOfServers(BackupCase):
             for path in ("checkpoint", "checkpoint/remove"):
                 status, answer = server.admin("POST", path)
                 self.assertEqual((status, answer["error"][:25]), (409, "a backup is being made of"))
-            self.fails("a backup is being made of", "backup", f"http://127.0.0.1:{server.port}", self.to)
+            waiting = subprocess.Popen([cli_test.BINARY, "backup", f"http://127.0.0.1:{server.port}", self.to], stdout=subprocess.DEVNULL)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                waiting.wait(timeout=1)
             os.close(holder)
+            self.assertEqual(waiting.wait(timeout=100), 0)
+            self.assertEqual(server.admin("POST", "checkpoint"), (200, {"folder": folder}))
             for _ in range(2):
                 self.assertEqual(server.admin("POST", "checkpoint/remove"), (200, {}))
                 self.assertFalse(os.path.exists(folder))
             self.assertEqual(sorted(os.listdir(self.folder)), ["data", "to"])
+
+    def test_several_at_the_same_time(self):
+        with Clocked("--data", self.data, "--admin") as server:
+            self.put(server)
+            for _ in range(3):
+                made = [subprocess.Popen([cli_test.BINARY, "backup", f"http://127.0.0.1:{server.port}", self.folder / f"to{number}"],
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE) for number in range(4)]
+                for process in made:
+                    printed, failure = process.communicate(timeout=200)
+                    self.assertEqual((process.returncode, failure), (0, b""), printed)
+            self.assertFalse((self.data / "checkpoint").exists())
+        for number in range(4):
+            self.to = self.folder / f"to{number}"
+            self.assertEqual(len(self.snapshots()), 3)
+            self.assertEqual(self.verify()[0], 0)
+            self.assertEqual(self.restored(), 20)
 
     def test_refusals(self):
         with Server("--data", self.data) as server:
@@ -486,6 +506,61 @@ class Damage(BackupCase):
                 self.assertTrue(lines[1].startswith(self.first) and lines[1].endswith(": whole"))
             self.fails(f"{path} cannot be understood", "restore", self.to, self.folder / "new")
         path.write_bytes(content)
+
+    def test_the_text_of_another_backup_is_named(self):
+        first, second = (self.to / "snapshots" / name for name in (self.first, self.second))
+        for text, place in ((first, second), (second, first)):
+            content = place.read_bytes()
+            place.write_bytes(text.read_bytes())
+            words = f"the backup folder is damaged: {place} holds the text of {text.name}"
+            code, lines = self.verify("--quick")
+            self.assertEqual((code, lines[0]), (1, words))
+            self.fails(words, "restore", self.to, self.folder / "new", "--snapshot", place.name)
+            place.write_bytes(content)
+        self.assertEqual(self.verify()[0], 0)
+
+    def test_a_missing_backup_is_named(self):
+        for name in (self.first, self.second):
+            path = self.to / "snapshots" / name
+            content = path.read_bytes()
+            path.unlink()
+            words = f"the backup folder is damaged: {path}, a backup that was made, is missing"
+            code, lines = self.verify()
+            self.assertEqual((code, lines[0]), (1, words))
+            if name == self.second:
+                self.fails(words, "restore", self.to, self.folder / "new")
+            else:
+                self.assertEqual(self.restored(), 30)
+            path.write_bytes(content)
+            self.assertEqual(self.verify()[0], 0)
+        (self.to / "snapshots" / self.second).unlink()
+        shown = run("backup", self.data, self.to, "--keep", "1")
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn(f"{self.second}, a backup that was made, is missing", shown.stderr.decode())
+        self.assertEqual(len(self.snapshots()), 2)
+        self.assertEqual(self.verify()[0], 0)
+
+    def test_the_list_of_backups_that_is_damaged(self):
+        mark = self.to / "DYNOLITH-BACKUP"
+        content = mark.read_bytes()
+        self.assertEqual(content.split(b"end ")[0], f"dynolith backup 2\n{self.first}\n{self.second}\n".encode())
+        for at in range(0, len(content), 7):
+            for damaged in (content[:at], content[:at] + bytes([content[at] ^ 1]) + content[at + 1:]):
+                mark.write_bytes(damaged)
+                self.assertEqual(run("verify", self.to).returncode, 1)
+
+    def test_a_folder_of_an_earlier_program(self):
+        """Which had neither a list of its backups nor their names in them."""
+        mark = self.to / "DYNOLITH-BACKUP"
+        mark.write_bytes(b"dynolith backup 1\n")
+        for path in (self.to / "snapshots").iterdir():
+            text = path.read_text().split("end ")[0].replace("dynolith snapshot 2\n", "dynolith snapshot 1\n").replace(f"name {path.name}\n", "")
+            path.write_text(f"{text}end {hashlib.sha256(text.encode()).hexdigest()}\n")
+        self.assertEqual(self.verify()[0], 0)
+        self.assertEqual(self.restored(), 30)
+        self.backup()
+        self.assertTrue(mark.read_text().startswith(f"dynolith backup 2\n{self.first}\n{self.second}\n"))
+        self.assertEqual(self.verify()[0], 0)
 
     def test_the_next_backup_mends_what_is_missing(self):
         with Server("--data", self.data):

@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "absl/strings/str_split.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
@@ -22,7 +23,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMark = "DYNOLITH-BACKUP";
 constexpr std::string_view kMarkTemporary = "DYNOLITH-BACKUP.new";
 constexpr std::string_view kMarkMagic = "dynolith backup ";
-constexpr std::string_view kMarkText = "dynolith backup 1\n";
+constexpr std::string_view kMarkFirstVersion = "dynolith backup 1\n";
+constexpr std::string_view kMarkEnd = "end ";
+constexpr std::string_view kMarkVersion = "dynolith backup 2\n";
 constexpr std::string_view kSnapshots = "snapshots";
 constexpr std::string_view kFiles = "files";
 constexpr std::string_view kIncoming = "incoming";
@@ -45,18 +48,35 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
   return names;
 }
 
-absl::Status CheckMark(const std::string& path) {
+// Which backups there have to be.
+absl::StatusOr<std::vector<std::string>> ReadMark(const std::string& path) {
   const std::string file = Concat(path, "/", kMark);
   std::error_code error;
   if (!fs::exists(file, error)) {
     return absl::NotFoundError(messages::BackupFolderMissing(path, kMark));
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
-  if (text == kMarkText) return absl::OkStatus();
+  if (text == kMarkFirstVersion) return std::vector<std::string>();
+  if (text.starts_with(kMarkVersion)) {
+    const size_t end = std::min(text.rfind(kMarkEnd), text.size());
+    const std::string_view covered = std::string_view(text).substr(0, end);
+    if (text.substr(end) != Concat(kMarkEnd, Sha256OfText(covered), "\n")) {
+      return absl::DataLossError(messages::BackupFolderUnreadable(file));
+    }
+    const std::string_view names = covered.substr(kMarkVersion.size());
+    return std::vector<std::string>(absl::StrSplit(ToAbsl(names), '\n', absl::SkipEmpty()));
+  }
   if (!text.starts_with(kMarkMagic) || !text.ends_with('\n')) {
     return absl::DataLossError(messages::BackupFolderUnreadable(file));
   }
   return absl::FailedPreconditionError(messages::BackupFolderNewer(file));
+}
+
+absl::Status PlaceMark(const std::string& path, const std::vector<std::string>& names) {
+  std::string text(kMarkVersion);
+  for (const std::string& name : names) text += Concat(name, "\n");
+  text += Concat(kMarkEnd, Sha256OfText(text), "\n");
+  return PlaceTextFile(Concat(path, "/", kMarkTemporary), Concat(path, "/", kMark), text);
 }
 
 // Makes a folder that is new or empty one for backups.
@@ -67,7 +87,7 @@ absl::Status Mark(const std::string& path) {
     if (name == "lost+found" || name == kMarkTemporary) continue;
     return absl::FailedPreconditionError(messages::BackupFolderForeign(Concat(path, "/", name)));
   }
-  return PlaceTextFile(Concat(path, "/", kMarkTemporary), Concat(path, "/", kMark), kMarkText);
+  return PlaceMark(path, {});
 }
 
 absl::Status MakeEmptyFolder(const std::string& path) {
@@ -102,7 +122,7 @@ absl::StatusOr<BackupFolder> BackupFolder::OpenToWrite(const std::string& path) 
   DYNOLITH_RETURN_IF_ERROR(MakeFolders(path));
   DYNOLITH_ASSIGN_OR_RETURN(FolderHold hold, FolderHold::Take(path, FolderHold::Kind::kExclusive,
                                                               messages::BackupFolderHeld(path)));
-  const absl::Status mark = CheckMark(path);
+  const absl::Status mark = ReadMark(path).status();
   if (absl::IsNotFound(mark)) {
     DYNOLITH_RETURN_IF_ERROR(Mark(path));
   } else {
@@ -121,7 +141,7 @@ absl::StatusOr<BackupFolder> BackupFolder::OpenToWrite(const std::string& path) 
 }
 
 absl::StatusOr<BackupFolder> BackupFolder::OpenToRead(const std::string& path) {
-  DYNOLITH_RETURN_IF_ERROR(CheckMark(path));
+  DYNOLITH_RETURN_IF_ERROR(ReadMark(path).status());
   DYNOLITH_ASSIGN_OR_RETURN(FolderHold hold, FolderHold::Take(path, FolderHold::Kind::kShared,
                                                               messages::BackupFolderHeld(path)));
   return BackupFolder(path, std::move(hold));
@@ -137,6 +157,21 @@ absl::StatusOr<std::vector<std::string>> BackupFolder::List() const {
     return SnapshotNumber(one) < SnapshotNumber(other);
   });
   return names;
+}
+
+absl::StatusOr<std::vector<std::string>> BackupFolder::Missing() const {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> named, ReadMark(path_));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
+  std::vector<std::string> missing;
+  for (const std::string& name : named) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    missing.push_back(name);
+  }
+  return missing;
+}
+
+absl::Status BackupFolder::MissingError(const std::string& name) const {
+  return absl::DataLossError(messages::BackupSnapshotMissing(In(kSnapshots, name)));
 }
 
 absl::StatusOr<StoreSnapshot> BackupFolder::Read(const std::string& name) const {
@@ -215,11 +250,11 @@ absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, Sna
 
 absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
                                                 const AddOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, List());
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> names, List());
   last_ = LastReadable();
   const uint64_t number = names.empty() ? 1 : *SnapshotNumber(names.back()) + 1;
   AddedSnapshot added{.name = SnapshotName(number, options.now)};
-  StoreSnapshot snapshot{.store = options.store};
+  StoreSnapshot snapshot{.name = added.name, .store = options.store};
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> store_files, NamesIn(checkpoint));
   for (const std::string& name : store_files) {
     const std::string from = Concat(checkpoint, "/", name);
@@ -236,6 +271,8 @@ absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
   DYNOLITH_RETURN_IF_ERROR(SyncFolder(Concat(path_, "/", kFiles)));
   DYNOLITH_RETURN_IF_ERROR(
       PlaceTextFile(In(kIncoming, added.name), In(kSnapshots, added.name), SnapshotText(snapshot)));
+  names.push_back(added.name);
+  DYNOLITH_RETURN_IF_ERROR(PlaceMark(path_, names));
   return added;
 }
 
@@ -250,6 +287,7 @@ absl::StatusOr<std::vector<std::string>> BackupFolder::Prune(std::optional<size_
   }
   std::error_code error;
   std::vector<std::string> removed(names.begin(), first_kept);
+  DYNOLITH_RETURN_IF_ERROR(PlaceMark(path_, {first_kept, names.end()}));
   for (const std::string& name : removed) {
     fs::remove(In(kSnapshots, name), error);
     if (error) return Unwritten(In(kSnapshots, name), error);

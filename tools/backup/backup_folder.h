@@ -1,6 +1,9 @@
 // The folder that holds backups of a store. What is the same in two of them is there once.
 //
-//   DYNOLITH-BACKUP  "dynolith backup 1\n"
+//   DYNOLITH-BACKUP  "dynolith backup 2\n" (NAME "\n")* "end " SHA256 "\n"
+//                    of all bytes before "end "; the backups that there have to be: each is named
+//                    here once it exists, and not any more before it is removed. Version 1 had no
+//                    names
 //   snapshots/NAME   a backup (snapshot_file.h); it exists once it has this name
 //   files/SHA256     what is in files of stores, by its checksum; never changed
 //   incoming/        what a backup that is being made has not completed; anything else in it, and
@@ -44,8 +47,12 @@ class BackupFolder {
 
   // The names of all snapshots, the oldest first.
   absl::StatusOr<std::vector<std::string>> List() const;
+  // The names of those that were made, were not removed by Prune, and are not there.
+  absl::StatusOr<std::vector<std::string>> Missing() const;
   // Errors: kNotFound; as ParseSnapshot.
   absl::StatusOr<StoreSnapshot> Read(const std::string& name) const;
+  // kDataLoss for one that is missing.
+  absl::Status MissingError(const std::string& name) const;
   std::string PathOf(const SnapshotFile& file) const;
   // Whether the file is there with its length: what can be told without reading it. Errors:
   // kDataLoss.
@@ -61,7 +68,8 @@ class BackupFolder {
     // Whether table files may be links to those of the store, where the file systems allow it.
     bool links = true;
   };
-  // Takes all files of `checkpoint` in. Table files that an earlier snapshot has are not read.
+  // Takes all files of `checkpoint` in. What is missing so far is not any more what has to be there
+  // (Missing). Table files that an earlier snapshot has are not read.
   absl::StatusOr<AddedSnapshot> Add(const std::string& checkpoint, const AddOptions& options);
 
   // Removes all snapshots but the last `keep` ones (nullopt: none), and every file that no snapshot

@@ -24,6 +24,14 @@ absl::Status RemoveAll(const std::string& folder) {
   return absl::InternalError(messages::BackupFileUnwritten(folder, error.message()));
 }
 
+// Alone. Errors: kAborted if a backup has it; as FolderHold::Take.
+absl::StatusOr<FolderHold> Take(const std::string& folder, const std::string& shown) {
+  absl::StatusOr<FolderHold> hold =
+      FolderHold::Take(folder, FolderHold::Kind::kExclusive, messages::CheckpointHeld(shown));
+  if (!absl::IsUnavailable(hold.status())) return hold;
+  return absl::AbortedError(hold.status().message());
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> MakeCheckpoint(
@@ -42,17 +50,14 @@ absl::Status RemoveCheckpoint(const std::string& data_folder) {
   DYNOLITH_RETURN_IF_ERROR(RemoveAll(Concat(folder, kIncompleteSuffix)));
   std::error_code error;
   if (!fs::exists(folder, error)) return absl::OkStatus();
-  DYNOLITH_ASSIGN_OR_RETURN(const FolderHold hold,
-                            FolderHold::Take(folder, FolderHold::Kind::kExclusive,
-                                             messages::CheckpointHeld(data_folder)));
+  DYNOLITH_ASSIGN_OR_RETURN(const FolderHold hold, Take(folder, data_folder));
   return RemoveAll(folder);
 }
 
 absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder) {
   const absl::Status none = absl::NotFoundError(messages::CheckpointNotThere(folder));
-  absl::StatusOr<FolderHold> hold =
-      FolderHold::Take(folder, FolderHold::Kind::kExclusive, messages::CheckpointHeld(folder));
-  if (absl::IsUnavailable(hold.status())) return hold;
+  absl::StatusOr<FolderHold> hold = Take(folder, folder);
+  if (absl::IsAborted(hold.status())) return hold;
   if (!hold.ok()) return none;
   const absl::StatusOr<FoundWitness> found = ReadWitness(folder);
   if (!found.ok() || found->witness.state != Witness::State::kCopied) return none;

@@ -13,16 +13,16 @@
 namespace dynolith {
 
 // Calls `make` with the folder, which is not there then, and returns its absolute path. What an
-// earlier backup left is removed. Errors: kUnavailable while a backup holds it (HoldCheckpoint);
+// earlier backup left is removed. Errors: kAborted while a backup holds it (HoldCheckpoint);
 // those of `make`.
 absl::StatusOr<std::string> MakeCheckpoint(
     const std::string& data_folder, absl::FunctionRef<absl::Status(const std::string&)> make);
 
-// Fine if there is none. Errors: kUnavailable while a backup holds it.
+// Fine if there is none. Errors: kAborted while a backup holds it.
 absl::Status RemoveCheckpoint(const std::string& data_folder);
 
-// Keeps other backups away from a checkpoint. Errors: kNotFound if `folder` holds no fresh
-// checkpoint of a store.
+// Keeps other backups away from a checkpoint. Errors: kAborted if one holds it; kNotFound
+// if `folder` holds no fresh checkpoint of a store.
 absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder);
 
 }  // namespace dynolith

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -171,6 +172,12 @@ absl::StatusOr<FolderHold> FolderHold::Take(const std::string& folder, Kind kind
     // A file system without flock holds nothing.
     if (errno == EWOULDBLOCK) return absl::UnavailableError(ToAbsl(held));
   }
+  // Whoever held it until now may have removed it, and another one may be there.
+  struct stat taken = {};
+  struct stat there = {};
+  const bool is_there = fstat(hold.descriptor_, &taken) == 0 && stat(folder.c_str(), &there) == 0 &&
+                        taken.st_dev == there.st_dev && taken.st_ino == there.st_ino;
+  if (!is_there) return absl::UnavailableError(ToAbsl(held));
   return hold;
 }
 

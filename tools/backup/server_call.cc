@@ -77,9 +77,12 @@ absl::StatusOr<std::string> CallServer(const AdminServer& server, ServerMethod m
   if (answer.status == 200) return std::move(answer.body);
   const auto reason = ReadSingleMember(answer.body, "error");
   const auto* text = std::get_if<std::string>(&reason);
-  return absl::FailedPreconditionError(text == nullptr
-                                           ? messages::ServerHasNoAdmin(server.url)
-                                           : messages::ServerRefused(server.url, *text));
+  constexpr unsigned kConflict = 409;
+  const auto code = answer.status == kConflict && text != nullptr
+                        ? absl::StatusCode::kAborted
+                        : absl::StatusCode::kFailedPrecondition;
+  return absl::Status(code, text == nullptr ? messages::ServerHasNoAdmin(server.url)
+                                            : messages::ServerRefused(server.url, *text));
 }
 
 }  // namespace dynolith

@@ -18,8 +18,8 @@ enum class ServerMethod : uint8_t { kGet, kPost };
 
 // The answer's body. Waits for as long as it takes. Over https the certificate is not checked: the
 // server answers this machine only. Requires: http::IsServerUrl(server.url). Errors:
-// kInvalidArgument (no address), kUnavailable (no answer), kFailedPrecondition with what the server
-// says.
+// kInvalidArgument (no address), kUnavailable (no answer), what the server says: kAborted for a
+// conflict with another call, which passes, else kFailedPrecondition.
 absl::StatusOr<std::string> CallServer(const AdminServer& server, ServerMethod method,
                                        const std::string& path);
 

@@ -12,7 +12,9 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kMagic = "dynolith snapshot ";
-constexpr std::string_view kVersion = "1";
+constexpr std::string_view kVersion = "2";
+// Without a name.
+constexpr std::string_view kFirstVersion = "1";
 constexpr size_t kSha256Digits = 64;
 constexpr size_t kNumberDigits = 6;
 
@@ -54,8 +56,13 @@ std::optional<SnapshotFile> ParseFile(std::string_view line) {
 }
 
 // What stands between the first line and the last one.
-std::optional<StoreSnapshot> ParseBody(std::string_view body) {
+std::optional<StoreSnapshot> ParseBody(std::string_view body, bool has_name) {
   StoreSnapshot snapshot;
+  if (has_name) {
+    if (Take(&body, ' ') != "name") return std::nullopt;
+    snapshot.name = Take(&body, '\n');
+    if (!SnapshotNumber(snapshot.name)) return std::nullopt;
+  }
   if (Take(&body, ' ') != "store") return std::nullopt;
   if (!absl::CUnescape(ToAbsl(Take(&body, '\n')), &snapshot.store)) return std::nullopt;
   while (!body.empty()) {
@@ -88,7 +95,7 @@ std::optional<uint64_t> SnapshotNumber(std::string_view name) {
 }
 
 std::string SnapshotText(const StoreSnapshot& snapshot) {
-  std::string text = Concat(kMagic, kVersion, "\n");
+  std::string text = Concat(kMagic, kVersion, "\n", "name ", snapshot.name, "\n");
   text += Concat("store ", absl::CEscape(snapshot.store), "\n");
   for (const SnapshotFile& file : snapshot.files) {
     text += Concat("file ", file.sha256, " ", file.bytes, " ", file.origin.inode, " ",
@@ -105,11 +112,16 @@ absl::StatusOr<StoreSnapshot> ParseSnapshot(const std::string& file, std::string
   // Before the version is believed: a flipped bit is damage, not news.
   if (text.substr(end_at) != Concat("end ", Sha256OfText(covered), "\n")) return unreadable;
   std::string_view rest = covered.substr(kMagic.size());
-  if (Take(&rest, '\n') != kVersion) {
+  const std::string_view version = Take(&rest, '\n');
+  if (version != kVersion && version != kFirstVersion) {
     return absl::FailedPreconditionError(messages::BackupFolderNewer(file));
   }
-  std::optional<StoreSnapshot> snapshot = ParseBody(rest);
+  std::optional<StoreSnapshot> snapshot = ParseBody(rest, version == kVersion);
   if (!snapshot) return unreadable;
+  const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
+  if (version == kVersion && snapshot->name != name) {
+    return absl::DataLossError(messages::BackupOfOtherName(file, snapshot->name));
+  }
   return *std::move(snapshot);
 }
 

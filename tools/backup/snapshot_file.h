@@ -1,6 +1,8 @@
 // One backup of a store: a text that names every file of it by its checksum.
 //
-//   snapshots/NAME = "dynolith snapshot 1\n" "store " path "\n" file+ "end " sha256 "\n"
+//   snapshots/NAME = "dynolith snapshot 2\n" "name " NAME "\n" "store " path "\n" file+
+//                    "end " sha256 "\n"
+//                    version 1 had no name
 //   NAME     = number "-" time     six digits or more, one more than the last one's: the order of
 //                                  backups does not depend on a clock; "20260131T120000Z"
 //   path     = of the data folder, as a C string without its quotes
@@ -36,6 +38,7 @@ struct SnapshotFile {
 };
 
 struct StoreSnapshot {
+  std::string name;  // empty: of version 1
   std::string store;
   std::vector<SnapshotFile> files;
 
@@ -48,8 +51,9 @@ std::string SnapshotName(uint64_t number, absl::Time taken);
 std::optional<uint64_t> SnapshotNumber(std::string_view name);
 
 std::string SnapshotText(const StoreSnapshot& snapshot);
-// `file` is for messages. No name in the result leads out of a folder. Errors: kDataLoss for what
-// is no such text, kFailedPrecondition for a newer version.
+// `file` is for messages; its last part is the snapshot's name. No name in the result leads out of
+// a folder. Errors: kDataLoss for what is no such text, or the text of another snapshot;
+// kFailedPrecondition for a newer version.
 absl::StatusOr<StoreSnapshot> ParseSnapshot(const std::string& file, std::string_view text);
 
 }  // namespace dynolith

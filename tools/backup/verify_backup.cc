@@ -23,8 +23,14 @@ absl::Status CheckFile(const BackupFolder& backup, const SnapshotFile& file, boo
 absl::StatusOr<VerifiedBackup> VerifyBackup(const BackupFolder& backup, const std::string& path,
                                             bool quick) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
-  if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(path));
   VerifiedBackup verified;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
+  for (const std::string& name : missing) {
+    verified.damages.emplace_back(MessageOf(backup.MissingError(name)));
+  }
+  if (names.empty() && verified.damages.empty()) {
+    return absl::NotFoundError(messages::BackupHasNoSnapshot(path));
+  }
   std::map<std::string, bool> is_whole;  // by checksum
   for (const std::string& name : names) {
     const absl::StatusOr<StoreSnapshot> snapshot = backup.Read(name);

@@ -20,7 +20,7 @@ struct VerifiedBackup {
     bool is_whole = false;
   };
   std::vector<Verified> snapshots;   // those that can be understood, the oldest first
-  std::vector<std::string> damages;  // one text for each file that is not as it should be
+  std::vector<std::string> damages;  // one text for each file that is not there as it should be
   uint64_t files = 0;                // that were looked at, each once
   uint64_t bytes = 0;
 };

@@ -33,7 +33,7 @@ bool IsAdminPath(std::string_view path) {
 
 // Another backup may hold the checkpoint; that passes.
 void AnswerCheckpointError(const absl::Status& status, AdminAnswer* answer) {
-  AnswerAdminError(absl::IsUnavailable(status) ? 409 : 500, MessageOf(status), answer);
+  AnswerAdminError(absl::IsAborted(status) ? 409 : 500, MessageOf(status), answer);
 }
 
 std::string_view TypeOf(std::string_view path, int status) {
@@ -168,7 +168,7 @@ void Admin::AnswerCheckpoint(const http::Request& request, AdminAnswer* answer) 
 
 void Admin::Checkpoint(AdminAnswer* answer) {
   if (options_.data_folder.empty()) {
-    return AnswerAdminError(409, messages::CheckpointOfMemory(), answer);
+    return AnswerAdminError(400, messages::CheckpointOfMemory(), answer);
   }
   absl::MutexLock lock(&checkpointing_);
   const AnsweringDatabase::Use use = options_.databases->first().Begin();

@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/store.h"
@@ -30,6 +32,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How long another backup of the same store may take, and between two looks.
+constexpr absl::Duration kCheckpointPatience = absl::Minutes(10);
+constexpr absl::Duration kCheckpointPause = absl::Milliseconds(100);
+// As often another backup may come between the making of a checkpoint and its being held; more
+// often it is none that this process can see.
+constexpr int kCheckpointsLostMax = 20;
+
 // Of a folder that no process has open: it is opened as a server would, so that what is damaged is
 // refused, and what is in logs goes into table files, which the next backup finds again.
 absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
@@ -47,7 +56,6 @@ absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
 
 absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
                                             const std::string& checkpoint, BackupFolder* backup) {
-  DYNOLITH_ASSIGN_OR_RETURN(const FolderHold hold, HoldCheckpoint(checkpoint));
   BackupFolder::AddOptions add;
   add.store = fs::path(checkpoint).parent_path().string();
   add.now = SystemClock().Now();
@@ -56,24 +64,64 @@ absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
   return backup->Add(checkpoint, add);
 }
 
+struct HeldCheckpoint {
+  std::string folder;
+  std::optional<FolderHold> hold;
+};
+
+// A store has one checkpoint, and others may make backups of it, too: as long as one of them has
+// the checkpoint this waits, and one that another has taken away is asked for again. `source`: the
+// server, or a folder in the place of its address.
+absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const AdminServer& source) {
+  const absl::Time patience = absl::Now() + kCheckpointPatience;
+  for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
+    absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
+                                           ? MakeServerCheckpoint(source)
+                                           : MakeFolderCheckpoint(source.url);
+    absl::Status failure = made.status();
+    if (made.ok()) {
+      absl::StatusOr<FolderHold> hold = HoldCheckpoint(*made);
+      if (hold.ok()) return HeldCheckpoint{*std::move(made), *std::move(hold)};
+      failure = hold.status();
+    }
+    const bool is_lost = made.ok() && absl::IsNotFound(failure) && ++lost < kCheckpointsLostMax;
+    const bool is_others = absl::IsAborted(failure) || is_lost;
+    if (!is_others || absl::Now() > patience) return failure;
+  }
+}
+
+// One that another backup has by now is that one's to remove.
+absl::Status RemoveOwnCheckpoint(const AdminServer& source) {
+  absl::Status removed =
+      http::IsServerUrl(source.url) ? RemoveServerCheckpoint(source) : RemoveCheckpoint(source.url);
+  return absl::IsAborted(removed) ? absl::OkStatus() : removed;
+}
+
+absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
+                           const std::vector<std::string>& missing) {
+  return absl::DataLossError(
+      messages::BackupMadeButMissing(made, MessageOf(backup.MissingError(missing.back()))));
+}
+
 }  // namespace
 
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
-  const bool is_served = http::IsServerUrl(options.source);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
   AdminServer server{.url = options.source, .token = ""};
   if (!options.admin_token_file.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(
-      const std::string checkpoint,
-      is_served ? MakeServerCheckpoint(server) : MakeFolderCheckpoint(options.source));
-  const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint, &backup);
-  absl::Status cleared =
-      is_served ? RemoveServerCheckpoint(server) : RemoveCheckpoint(options.source);
+  absl::StatusOr<HeldCheckpoint> checkpoint = MakeOwnCheckpoint(server);
+  DYNOLITH_RETURN_IF_ERROR(checkpoint.status());
+  const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint->folder, &backup);
+  checkpoint->hold.reset();
+  absl::Status cleared = RemoveOwnCheckpoint(server);
   DYNOLITH_RETURN_IF_ERROR(added.status());
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
                              added->new_files, added->new_bytes));
+  // What it named may be needed: it is looked for first.
+  if (!missing.empty()) return ReportMissing(backup, added->name, missing);
   const absl::StatusOr<std::vector<std::string>> removed = backup.Prune(options.keep);
   if (!removed.ok()) {
     std::string failure = messages::BackupNotAllRemoved(MessageOf(removed.status()));
@@ -87,6 +135,12 @@ absl::Status Backup(const BackupOptions& options) {
 absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
+  // The last one is wanted, and not the last of those that are left.
+  const bool is_last_missing =
+      !missing.empty() &&
+      (names.empty() || SnapshotNumber(missing.back()) > SnapshotNumber(names.back()));
+  if (!options.snapshot && is_last_missing) return backup.MissingError(missing.back());
   if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(options.backup));
   const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));

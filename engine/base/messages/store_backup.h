@@ -32,6 +32,16 @@ inline std::string BackupFolderForeign(std::string_view file) {
 inline std::string BackupFolderHeld(std::string_view folder) {
   return Concat("another process works with the backup folder ", folder);
 }
+// `name`: whose text it is.
+inline std::string BackupOfOtherName(std::string_view file, std::string_view name) {
+  return Concat("the backup folder is damaged: ", file, " holds the text of ", name);
+}
+inline std::string BackupSnapshotMissing(std::string_view file) {
+  return Concat("the backup folder is damaged: ", file, ", a backup that was made, is missing");
+}
+inline std::string BackupMadeButMissing(std::string_view made, std::string_view reason) {
+  return Concat(made, " was made, but ", reason);
+}
 inline std::string BackupFolderUnreadable(std::string_view file) {
   return Concat("the backup folder is damaged: ", file, " cannot be understood");
 }

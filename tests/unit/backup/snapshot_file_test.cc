@@ -24,22 +24,28 @@ std::string Sealed(const std::string& text) {
   return Concat(text, "end ", Sha256OfText(text), "\n");
 }
 
+constexpr std::string_view kName = "000001-20260131T120000Z";
+
 absl::StatusCode CodeOf(const std::string& text) {
-  return ParseSnapshot("file", text).status().code();
+  return ParseSnapshot(Concat("to/snapshots/", kName), text).status().code();
 }
 
 TEST(SnapshotFileTest, RoundTrip) {
-  StoreSnapshot snapshot{.store = "/a b/\n\"\\ü", .files = {FileOf("CURRENT"), FileOf("end ")}};
+  StoreSnapshot snapshot{.name = std::string(kName),
+                         .store = "/a b/\n\"\\ü",
+                         .files = {FileOf("CURRENT"), FileOf("end ")}};
   snapshot.files[1].bytes = UINT64_MAX;
   snapshot.files[1].origin = {UINT64_MAX, UINT64_MAX};
-  const absl::StatusOr<StoreSnapshot> parsed = ParseSnapshot("file", SnapshotText(snapshot));
+  const absl::StatusOr<StoreSnapshot> parsed =
+      ParseSnapshot(std::string(kName), SnapshotText(snapshot));
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_EQ(*parsed, snapshot);
 }
 
 TEST(SnapshotFileTest, EveryCutAndEveryFlippedBitIsDamage) {
-  const std::string text =
-      SnapshotText({.store = "/data", .files = {FileOf("CURRENT"), FileOf("000012.sst")}});
+  const std::string text = SnapshotText({.name = std::string(kName),
+                                         .store = "/data",
+                                         .files = {FileOf("CURRENT"), FileOf("000012.sst")}});
   for (size_t bytes = 0; bytes < text.size(); ++bytes) {
     EXPECT_EQ(CodeOf(text.substr(0, bytes)), absl::StatusCode::kDataLoss) << bytes;
   }
@@ -52,8 +58,17 @@ TEST(SnapshotFileTest, EveryCutAndEveryFlippedBitIsDamage) {
   EXPECT_EQ(CodeOf(text), absl::StatusCode::kOk);
 }
 
+TEST(SnapshotFileTest, TheTextOfAnotherOne) {
+  const std::string text = SnapshotText(
+      {.name = "000002-20260131T120000Z", .store = "/data", .files = {FileOf("CURRENT")}});
+  const absl::Status status = ParseSnapshot(std::string(kName), text).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(status.message(), Concat("the backup folder is damaged: ", kName,
+                                     " holds the text of 000002-20260131T120000Z"));
+}
+
 TEST(SnapshotFileTest, NewerVersion) {
-  EXPECT_EQ(CodeOf(Sealed("dynolith snapshot 2\nanything\n")),
+  EXPECT_EQ(CodeOf(Sealed("dynolith snapshot 3\nanything\n")),
             absl::StatusCode::kFailedPrecondition);
 }
 
