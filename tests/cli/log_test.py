@@ -73,6 +73,24 @@ class Failures(unittest.TestCase):
                                  "kind": "InternalServerError", "operation": "GetItem", "table": "songs",
                                  "request_id": request_id})
 
+    def test_json_of_requests(self):
+        """Each part of a request is a member; no text has to be taken apart."""
+        with Server("--log-format", "json", "--log-level", "info", "--admin") as server:
+            server.call("ListTables")
+            connection = cli_test.http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+            connection.request("GET", "/_dynolith/clock", headers={"Origin": "http://example.com"})
+            connection.getresponse().read()
+            connection.close()
+            events = [json.loads(line) for line in server.stop()[2].splitlines()]
+        listed = next(event for event in events if event.get("operation") == "ListTables")
+        self.assertEqual({name: listed[name] for name in ("level", "message", "method", "path", "status", "in", "out")},
+                         {"level": "info", "message": "a request was answered", "method": "POST", "path": "/", "status": 200,
+                          "in": 2, "out": len('{"TableNames":[]}')})
+        self.assertEqual(len(listed["request_id"]), 52)
+        self.assertIn(("GET", "/_dynolith/clock", 403), [(event.get("method"), event.get("path"), event.get("status")) for event in events])
+        for event in events:
+            self.assertNotRegex(event["message"], "=|/")
+
     def test_the_admin_endpoint(self):
         server = self.damaged("--admin")
         connection = cli_test.http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)

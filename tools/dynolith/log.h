@@ -53,6 +53,8 @@ class Log {
   ~Log();
 
   bool Shows(LogLevel level) const { return level <= options_.level; }
+  // Whether programs read it, which want fields where people read a sentence.
+  bool is_json() const { return options_.json; }
   void Write(LogLevel level, std::string_view text, std::initializer_list<LogField> fields = {});
 
  private:

@@ -9,11 +9,27 @@ namespace {
 
 constexpr size_t kRefusalsMax = 100;
 
+// For programs.
+void WriteExchange(Log* log, const http::ExchangeRecord& record) {
+  // Behind the version of the service.
+  const std::string_view target = record.target;
+  log->Write(LogLevel::kInfo, messages::RequestWasAnswered(),
+             {{"method", record.method},
+              {"path", record.path},
+              {"operation", target.substr(target.find('.') + 1)},
+              {"status", record.status},
+              {"in", static_cast<int64_t>(record.request_bytes)},
+              {"out", static_cast<int64_t>(record.response_bytes)},
+              {"us", absl::ToInt64Microseconds(record.duration)},
+              {"request_id", record.request_id}});
+}
+
 }  // namespace
 
 std::function<void(const http::ExchangeRecord&)> ServerLog::Recorder() {
   if (!log_->Shows(LogLevel::kInfo)) return nullptr;
   return [log = log_](const http::ExchangeRecord& record) {
+    if (log->is_json()) return WriteExchange(log, record);
     log->Write(LogLevel::kInfo,
                messages::RequestAnswered(record.method, record.path, record.target, record.status),
                {{"in", static_cast<int64_t>(record.request_bytes)},
@@ -59,6 +75,10 @@ void ServerLog::NoteRefusal(std::string_view reason) {
   {
     absl::MutexLock lock(&mutex_);
     if (refusals_.size() == kRefusalsMax || !refusals_.emplace(reason).second) return;
+  }
+  if (log_->is_json()) {
+    log_->Write(LogLevel::kWarning, messages::PageWasRefused(), {{"cause", reason}});
+    return;
   }
   log_->Write(LogLevel::kWarning, messages::PageRefused(reason));
 }

@@ -44,6 +44,8 @@ inline std::string RequestAnswered(std::string_view method, std::string_view pat
                                    std::string_view target, int status) {
   return Concat(method, " ", path, " ", target, " ", status);
 }
+// The same for programs, beside its parts.
+inline std::string_view RequestWasAnswered() { return "a request was answered"; }
 inline std::string CallFailed() { return "a call failed by the server's own fault"; }
 inline std::string ImportLeftOut() { return "an import left out a record"; }
 inline std::string ImportWentWrong() { return "an import FAILED"; }
@@ -51,6 +53,9 @@ inline std::string BackgroundWorkFailed() { return "work in the background faile
 inline std::string PageRefused(std::string_view reason) {
   return Concat("refused a web page: ", reason);
 }
+
+// The same for programs, beside the reason.
+inline std::string_view PageWasRefused() { return "refused a web page"; }
 
 // --- the log itself
 
