@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/file_text.h"
 #include "engine/base/messages/repair.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
@@ -137,8 +136,7 @@ class Rescue {
   }
 
   void LookAtManifest() {
-    std::ifstream in(In("CURRENT"), std::ios::binary);
-    std::string name{std::istreambuf_iterator<char>(in), {}};
+    const std::string name = ReadFileText(In("CURRENT")).text;
     const auto known = [&](const Witness::Manifest& manifest) {
       return name == manifest.name + "\n";
     };

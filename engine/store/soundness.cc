@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "engine/base/file_text.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/log_reader.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
 namespace {
@@ -39,8 +39,9 @@ absl::StatusOr<std::string> CurrentManifest(const std::string& path,
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (!has("CURRENT")) return Missing(current);
-  std::ifstream in(current, std::ios::binary);
-  std::string manifest{std::istreambuf_iterator<char>(in), {}};
+  FileText read = ReadFileText(current);
+  if (read.error != 0) return ReadFailure(current, read.error);
+  std::string& manifest = read.text;
   if (manifest.empty() || manifest.back() != '\n' || !manifest.starts_with("MANIFEST-")) {
     return absl::DataLossError(messages::StoreFileUnreadable(current));
   }

@@ -179,7 +179,7 @@ class Dump {
     }
     file.close();
     if (!file) return absl::UnavailableError(messages::DumpCannotWrite(path));
-    if (summary_.items == before) fs::remove(path);
+    if (std::error_code ignored; summary_.items == before) fs::remove(path, ignored);
     return absl::OkStatus();
   }
 

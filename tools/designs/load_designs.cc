@@ -141,12 +141,16 @@ class Loading {
         continue;
       }
       std::vector<std::string> found;
-      for (const fs::directory_entry& entry : fs::directory_iterator(named, error)) {
-        if (entry.is_regular_file(error) && HasDesignName(entry.path().string())) {
-          found.push_back(entry.path().string());
+      for (fs::directory_iterator it(named, error), end; !error && it != end; it.increment(error)) {
+        std::error_code unknown;
+        if (it->is_regular_file(unknown) && HasDesignName(it->path().string())) {
+          found.push_back(it->path().string());
         }
       }
-      if (found.empty()) Fail({named}, messages::DesignFolderEmpty());
+      if (error) {
+        Fail({named}, messages::DesignCannotRead(error.message()));
+      } else if (found.empty())
+        Fail({named}, messages::DesignFolderEmpty());
       std::sort(found.begin(), found.end());
       files.insert(files.end(), found.begin(), found.end());
     }

@@ -4,14 +4,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/errno_status.h"
+#include "engine/base/file_text.h"
 #include "engine/base/messages/designs.h"
 #include "tools/designs/json_parts.h"
 
@@ -43,17 +41,12 @@ absl::Status Foreign() { return absl::InvalidArgumentError(messages::DesignJourn
 absl::Status LoadJournal::Open(std::string file, JsonTree load) {
   file_ = std::move(file);
   load_ = std::move(load);
-  std::ifstream in(file_, std::ios::binary);
-  if (!in) {
-    std::error_code error;
-    if (std::filesystem::exists(file_, error)) {
-      return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
-    }
-    return Write();
+  const FileText read = ReadFileText(file_);
+  if (read.error == ENOENT) return Write();
+  if (read.error != 0) {
+    return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(read.error)));
   }
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad()) return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
-  return Read(text);
+  return Read(read.text);
 }
 
 absl::Status LoadJournal::Read(std::string_view text) {

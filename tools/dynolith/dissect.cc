@@ -1,7 +1,6 @@
 #include "tools/dynolith/dissect.h"
 
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -10,7 +9,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
+#include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
+#include "engine/base/file_text.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -38,10 +39,11 @@ absl::StatusOr<std::string> BytesOf(const DissectBytesOptions& options) {
     return absl::HexStringToBytes(options.hex);
   }
   if (options.file.empty()) return ReadAll(std::cin);
-  std::ifstream in(options.file, std::ios::binary);
-  std::string bytes = ReadAll(in);
-  if (!in) return absl::NotFoundError(messages::CannotRead(options.file));
-  return bytes;
+  FileText read = ReadFileText(options.file);
+  if (read.error != 0) {
+    return absl::NotFoundError(messages::CannotRead(options.file, ErrnoReason(read.error)));
+  }
+  return std::move(read.text);
 }
 
 // What of a table is to be printed.

@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "api/settings/staleness_text.h"
 #include "engine/base/errors.h"
+#include "engine/base/messages/c_face.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/backup.h"
@@ -1122,34 +1125,52 @@ constexpr Command kCommands[] = {
     {"completion", AddCompletion},
 };
 
+// nullptr: there is no such command.
+const Command* CommandOf(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                         [&](const Command& each) { return each.name == name; });
+  return found == std::end(kCommands) ? nullptr : found;
+}
+
 // The one command that the line begins with, or else all: to describe all options of all commands
 // takes as long as to open a store.
 void AddCommands(CLI::App* app, std::string_view first, int* exit_code) {
-  const auto* const named = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                         [&](const Command& each) { return each.name == first; });
-  if (named != std::end(kCommands) && named->add != AddCompletion)
-    return named->add(app, exit_code);
+  const Command* const named = CommandOf(first);
+  if (named != nullptr && named->add != AddCompletion) return named->add(app, exit_code);
   for (const Command& command : kCommands) command.add(app, exit_code);
 }
 
-}  // namespace
+// `dynolith help serve` is `dynolith serve --help`, and `dynolith version` `dynolith --version`.
+std::vector<const char*> WithWordsAsOptions(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2) return words;
+  const std::string_view first = argv[1];
+  if (first == "version") words[1] = "--version";
+  if (first != "help") return words;
+  words.erase(words.begin() + 1);
+  // A word that is no command is an error, which names those that there are.
+  const bool is_known = words.size() == 1 || CommandOf(words[1]) != nullptr;
+  if (is_known) words.push_back("--help");
+  return words;
+}
 
-int main(int argc, char** argv) {
+int Run(const std::vector<const char*>& words) {
 #ifdef DYNOLITH_SELF_CONTAINED
   // What looks up names in other ways is in libraries that fit the C library which the machine has,
   // and not this one.
   __nss_configure_lookup("hosts", "files dns");
 #endif
-  const std::string_view first = argc > 1 ? argv[1] : "";
+  const std::string_view first = words.size() > 1 ? words[1] : "";
   CLI::App app("Dynolith: Amazon DynamoDB's semantics on RocksDB");
   app.formatter(std::make_shared<dynolith::HelpText>());
   app.set_version_flag("--version", "dynolith " DYNOLITH_VERSION);
   app.require_subcommand(1);
   int exit_code = 0;
-  if (argc != 2 || first != "--version") AddCommands(&app, first, &exit_code);
+  if (words.size() != 2 || first != "--version") AddCommands(&app, first, &exit_code);
   app.footer(std::string(kExitCodes) +
              "\nExamples:\n"
              "  dynolith quickstart\n"
+             "  dynolith help serve\n"
              "  dynolith serve --data ./data\n"
              "  dynolith check ./data\n"
              "  dynolith repair ./data ./saved\n"
@@ -1160,9 +1181,22 @@ int main(int argc, char** argv) {
              "  dynolith dissect table ./data --table songs\n"
              "  dynolith lab simulate celebrity");
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     return dynolith::ExitOf(app, error);
   }
   return exit_code;
+}
+
+}  // namespace
+
+// Whatever is thrown ends here: an error line and no abort.
+int main(int argc, char** argv) {
+  try {
+    return Run(WithWordsAsOptions(argc, argv));
+  } catch (const std::bad_alloc&) {
+    return Finish(absl::ResourceExhaustedError(dynolith::messages::NoMemory()));
+  } catch (const std::exception& exception) {
+    return Finish(absl::InternalError(dynolith::messages::UnexpectedException(exception.what())));
+  }
 }

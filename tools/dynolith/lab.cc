@@ -1,8 +1,5 @@
 #include "tools/dynolith/lab.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -16,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/file_text.h"
 #include "engine/base/messages/advice.h"
 #include "engine/base/messages/lab.h"
 #include "engine/base/messages/lab_measure.h"
@@ -24,6 +22,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/print.h"
+#include "tools/dynolith/terminal_line.h"
 #include "tools/lab/advise/advice.h"
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/experiment_file.h"
@@ -78,7 +77,7 @@ void Warn(const std::vector<std::string>& warnings) {
 
 // Of a file, or, if there is none of this name, a shipped one.
 absl::StatusOr<Experiments> Load(const std::string& name) {
-  if (std::filesystem::exists(name)) {
+  if (MayBeThere(name)) {
     DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, lab::ReadExperiment(name));
     // Designs share the trace.
     const std::optional<lab::Replay>& replay = experiments.front().replay;
@@ -92,7 +91,7 @@ absl::StatusOr<Experiments> Load(const std::string& name) {
 // The same without what designs change, or the first design if it makes no sense without one.
 absl::StatusOr<lab::Experiment> LoadBase(const std::string& name, const Experiments& designs) {
   absl::StatusOr<lab::Experiment> base = absl::InvalidArgumentError("");
-  if (std::filesystem::exists(name)) {
+  if (MayBeThere(name)) {
     base = lab::ReadWithoutDesigns(name);
   } else {
     DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, Shipped(name));
@@ -126,7 +125,7 @@ absl::Status WriteFile(const std::string& file, std::string_view text) {
 // Before a run that may take long: whether its result can go there. Empty: nowhere.
 absl::Status CheckWritable(const std::string& file) {
   if (file.empty()) return absl::OkStatus();
-  const bool is_there = std::filesystem::exists(file);
+  const bool is_there = MayBeThere(file);
   const std::ofstream stream(file, std::ios::binary | std::ios::app);
   if (!stream) return CannotWrite(file);
   std::error_code error;
@@ -152,7 +151,6 @@ absl::Status CheckResults(const LabSimulateOptions& options) {
 class ProgressBar {
  public:
   explicit ProgressBar(std::string name) : name_(std::move(name)) {}
-  ~ProgressBar() { Clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
@@ -170,19 +168,19 @@ class ProgressBar {
     for (size_t width = kWidth;; width -= kNarrower) {
       line = text(name_, BarOf(part, width), lab::PartText(part), lab::TimeText(progress.simulated),
                   lab::FigureText(rate));
-      if (line.size() < columns_ || width <= kNarrower) break;
+      if (line.size() < TerminalLine::Columns() || width <= kNarrower) break;
     }
-    Print(line);
+    line_.Show(line);
   }
   void Show(const lab::AdviceProgress& progress) {
     if (!IsTime()) return;
     const double part =
         static_cast<double>(progress.kinds_done) / static_cast<double>(progress.kinds);
-    Print(messages::AdviceProgress(BarOf(part, kWidth), progress.kinds_done, progress.kinds,
-                                   progress.simulations));
+    line_.Show(messages::AdviceProgress(BarOf(part, kWidth), progress.kinds_done, progress.kinds,
+                                        progress.simulations));
   }
   void Show(const std::string& line) {
-    if (IsTime()) Print(line);
+    if (IsTime()) line_.Show(line);
   }
 
  private:
@@ -191,7 +189,7 @@ class ProgressBar {
 
   bool IsTime() {
     const auto now = std::chrono::steady_clock::now();
-    if (!is_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return false;
+    if (!line_.is_terminal() || now - shown_ < std::chrono::milliseconds(100)) return false;
     shown_ = now;
     return true;
   }
@@ -199,26 +197,9 @@ class ProgressBar {
     const auto full = static_cast<size_t>(part * static_cast<double>(width));
     return std::string(full, '#') + std::string(width - full, '.');
   }
-  static size_t TerminalColumns() {
-    winsize size{};
-    const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return is_known ? size.ws_col : 80;
-  }
-  void Print(std::string line) const {
-    // At the end of a character.
-    size_t end = std::min(line.size(), columns_ - 1);
-    while (end < line.size() && end > 0 && (line[end] & 0xc0) == 0x80) --end;
-    line.resize(end);
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    std::fflush(stderr);
-  }
-  void Clear() const {
-    if (is_terminal_) std::fputs("\r\033[K", stderr);
-  }
 
   const std::string name_;
-  const bool is_terminal_ = isatty(STDERR_FILENO) != 0;
-  const size_t columns_ = TerminalColumns();
+  TerminalLine line_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point shown_;
 };
@@ -380,7 +361,7 @@ absl::Status LabNew(const std::string& file, const std::string& shipped) {
     Print(text);
     return absl::OkStatus();
   }
-  if (std::filesystem::exists(file)) {
+  if (MayBeThere(file)) {
     return absl::AlreadyExistsError(ToAbsl(messages::LabFileIsThere(file)));
   }
   DYNOLITH_RETURN_IF_ERROR(WriteFile(file, text));

@@ -1,7 +1,5 @@
 #include "tools/dynolith/load.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -15,6 +13,7 @@
 #include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "tools/dynolith/print.h"
+#include "tools/dynolith/terminal_line.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
@@ -37,24 +36,22 @@ extern "C" void OnLoadInterrupt(int) {
 // On a terminal a bar, which is gone at the end; elsewhere a line now and then.
 class LoadBar {
  public:
-  ~LoadBar() { Clear(); }
   void Show(const designs::LoadProgress& progress) {
     const auto now = std::chrono::steady_clock::now();
-    if (now - shown_ < (is_terminal_ ? kBetweenFrames : kBetweenLines)) return;
+    if (now - shown_ < (line_.is_terminal() ? kBetweenFrames : kBetweenLines)) return;
     shown_ = now;
     const std::string line =
         messages::DesignProgress(SpeedOf(progress, std::chrono::duration<double>(now - begun_)));
-    if (is_terminal_) {
-      std::fprintf(stderr, "\r\x1b[K%s%s", BarOf(progress).c_str(), line.c_str());
-      is_shown_ = true;
-    } else {
+    if (!line_.is_terminal()) {
       std::fprintf(stderr, "%s\n", line.c_str());
+      return;
     }
+    // The figures before the bar.
+    const std::string bar = BarOf(progress);
+    const bool fits = bar.size() + line.size() < TerminalLine::Columns();
+    line_.Show(fits ? bar + line : line);
   }
-  void Clear() {
-    if (is_shown_) std::fputs("\r\x1b[K", stderr);
-    is_shown_ = false;
-  }
+  void Clear() { line_.Clear(); }
 
  private:
   static std::string BarOf(const designs::LoadProgress& progress) {
@@ -82,10 +79,9 @@ class LoadBar {
     return speed;
   }
 
-  const bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  TerminalLine line_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point shown_ = begun_;
-  bool is_shown_ = false;
 };
 
 // A server, or the database of a folder, which has to live as long.

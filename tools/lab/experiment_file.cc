@@ -1,15 +1,13 @@
 #include "tools/lab/experiment_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
+#include "engine/base/errno_status.h"
+#include "engine/base/file_text.h"
 #include "engine/base/messages/lab.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
@@ -194,17 +192,9 @@ absl::StatusOr<Experiment> ParseWithoutDesigns(const std::string& file, std::str
 }
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& file) {
-  const auto fails = [&file](std::error_code error) {
-    return absl::NotFoundError(ToAbsl(messages::LabCannotRead(file, error.message())));
-  };
-  // A folder opens, and its stream throws when it is read.
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) {
-    return fails(std::make_error_code(std::errc::is_a_directory));
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.is_open()) return fails({errno, std::generic_category()});
-  return std::string{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  FileText read = ReadFileText(file);
+  if (read.error == 0) return std::move(read.text);
+  return absl::NotFoundError(ToAbsl(messages::LabCannotRead(file, ErrnoReason(read.error))));
 }
 
 absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file) {

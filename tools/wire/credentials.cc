@@ -2,13 +2,10 @@
 
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include "engine/base/errno_status.h"
+#include "engine/base/file_text.h"
 #include "engine/base/messages/wire.h"
 
 namespace dynolith::http {
@@ -38,14 +35,11 @@ absl::StatusOr<CredentialMap> ParseCredentials(std::string_view text, std::strin
 }
 
 absl::StatusOr<CredentialMap> LoadCredentials(const std::string& file) {
-  const std::ifstream in(file, std::ios::binary);
-  if (!in) return absl::NotFoundError(messages::CannotReadCredentials(file, ErrnoReason(errno)));
-  if (std::error_code error; std::filesystem::is_directory(file, error)) {
-    return absl::NotFoundError(messages::CannotReadCredentials(file, ErrnoReason(EISDIR)));
+  const FileText read = ReadFileText(file);
+  if (read.error != 0) {
+    return absl::NotFoundError(messages::CannotReadCredentials(file, ErrnoReason(read.error)));
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return ParseCredentials(text.str(), file);
+  return ParseCredentials(read.text, file);
 }
 
 std::string ModeOpenToOthers(const std::string& file) {

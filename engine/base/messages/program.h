@@ -147,7 +147,9 @@ inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& 
 
 // --- dissect
 
-inline std::string CannotRead(std::string_view file) { return Concat("cannot read ", file); }
+inline std::string CannotRead(std::string_view file, std::string_view reason) {
+  return Concat("cannot read ", file, ": ", reason);
+}
 inline std::string NotHex(std::string_view text) {
   return Concat("not an even number of hexadecimal digits: ", text);
 }
