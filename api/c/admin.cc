@@ -10,6 +10,7 @@
 #include "api/c/database_handle.h"
 #include "api/c/error_handle.h"
 #include "api/c/response_memory.h"
+#include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith::c {
@@ -30,6 +31,12 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
   const bool has_query = question != std::string_view::npos;
   const std::string full_path = FullPath(path.substr(0, question));
   AdminAnswer answer;
+  if (const absl::Status own = database->process.CheckNotForked(); !own.ok()) {
+    AnswerAdminError(403, MessageOf(own), &answer);
+    Fill({.http_status = answer.status, .body = std::move(answer.body)}, ContentType::kJson,
+         response);
+    return;
+  }
   // Nobody calls this by the clock: who has gone is noticed when somebody else asks.
   if (const AnsweringDatabase::Use use = database->answering->Begin()) use.admin().EndIdle();
   if (!database->answering->Answer(

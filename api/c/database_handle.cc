@@ -51,6 +51,7 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
 absl::StatusOr<std::unique_ptr<dynolith_database>> ForkHandle(const dynolith_database& of,
                                                               std::string_view snapshot,
                                                               std::string_view path) {
+  DYNOLITH_RETURN_IF_ERROR(of.process.CheckNotForked());
   auto handle = std::make_unique<dynolith_database>();
   handle->transfers = of.transfers;
   DYNOLITH_ASSIGN_OR_RETURN(handle->answering,
@@ -73,6 +74,7 @@ dynolith_error* HandOut(dynolith_database** place, Make make) {
 }  // namespace
 
 absl::StatusOr<AnsweringDatabase::Use> Begin(const dynolith_database& database) {
+  DYNOLITH_RETURN_IF_ERROR(database.process.CheckNotForked());
   AnsweringDatabase::Use use = database.answering->Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
   return use;
@@ -89,23 +91,30 @@ dynolith_error* dynolith_open(const char* options, size_t options_size,
   });
 }
 
-void dynolith_close(dynolith_database* database) { delete database; }
+void dynolith_close(dynolith_database* database) {
+  // A child of the process that opened it leaves it as it is.
+  if (database == nullptr || database->process.IsForked()) return;
+  delete database;
+}
 
 dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name, size_t name_size) {
-  return dynolith::c::Guarded([&] {
+  return dynolith::c::Guarded([&]() -> absl::Status {
+    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
     return database->answering->restorable().TakeSnapshot({name, name_size});
   });
 }
 
 dynolith_error* dynolith_restore(dynolith_database* database, const char* name, size_t name_size) {
-  return dynolith::c::Guarded([&] {
+  return dynolith::c::Guarded([&]() -> absl::Status {
+    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
     return database->answering->restorable().Restore({name, name_size});
   });
 }
 
 dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char* name,
                                          size_t name_size) {
-  return dynolith::c::Guarded([&] {
+  return dynolith::c::Guarded([&]() -> absl::Status {
+    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
     return database->answering->restorable().RemoveSnapshot({name, name_size});
   });
 }

@@ -8,16 +8,18 @@
 #include "api/databases/answering_database.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/dynolith.h"
+#include "engine/base/forked_process.h"
 
 struct dynolith_database {
+  dynolith::MakingProcess process;
   std::shared_ptr<dynolith::BucketTransfer> transfers;  // its forks have it, too
   std::unique_ptr<dynolith::AnsweringDatabase> answering;
 };
 
 namespace dynolith::c {
 
-// The state that a call works on, to be held until its end. Errors: kInternal if a restore could
-// not open the database again.
+// The state that a call works on, to be held until its end. Errors: AccessDeniedException in a
+// child of the process that opened it; kInternal if a restore could not open the database again.
 absl::StatusOr<AnsweringDatabase::Use> Begin(const dynolith_database& database);
 
 }  // namespace dynolith::c

@@ -172,11 +172,13 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
 }
 
 absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
   return housekeeper_->SweepNow();
 }
 
 absl::Status DatabaseImpl::TakeBackgroundFailure() {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   absl::Status failure = housekeeper_->TakeFailure();
   if (vector_graphs_ != nullptr) failure.Update(vector_graphs_->TakeFailure());
   return failure;
@@ -184,15 +186,18 @@ absl::Status DatabaseImpl::TakeBackgroundFailure() {
 
 absl::StatusOr<std::unique_ptr<TableLoad>> DatabaseImpl::LoadTable(
     const CreateTableRequest& request) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::CreateTableInput::kShape), &request));
   return dynolith::LoadTable(context_, request);
 }
 
 absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   return store_->Checkpoint(folder);
 }
 
 absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   if (!of.table.empty() || !of.index.empty() || of.stream) {
     const std::shared_ptr<Table> table = catalog_->Find(of.table);
     const bool has_index =
@@ -208,6 +213,7 @@ absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
 
 Statistics DatabaseImpl::TakeStatistics() const {
   Statistics statistics;
+  if (process_.IsForked()) return statistics;
   for (const std::shared_ptr<Table>& table : catalog_->All()) {
     ++statistics.tables;
     statistics.indexes += table->meta()->schema.indexes.size();
@@ -225,38 +231,74 @@ bool DatabaseImpl::IsAtRest() const {
 }
 
 absl::Status DatabaseImpl::SetCapacity(std::string_view table, const CapacityOptions& options) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   is_capacity_told_ = true;
   return SetTableCapacity(context_, table, options);
 }
 
 absl::StatusOr<CapacityReport> DatabaseImpl::ReportCapacity(std::string_view table) const {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   return ReportTableCapacity(context_, table);
 }
 
-std::vector<UseReport> DatabaseImpl::ReportUse() const { return ReportTableUse(context_); }
+std::vector<UseReport> DatabaseImpl::ReportUse() const {
+  if (process_.IsForked()) return {};
+  return ReportTableUse(context_);
+}
+
+absl::StatusOr<int64_t> DatabaseImpl::AddFault(const FaultRule& rule) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  return faults_->Add(rule);
+}
+
+bool DatabaseImpl::RemoveFault(int64_t id) { return !process_.IsForked() && faults_->Remove(id); }
+
+void DatabaseImpl::RemoveFaults() {
+  if (!process_.IsForked()) faults_->RemoveAll();
+}
+
+std::vector<FaultReport> DatabaseImpl::ListFaults() const {
+  if (process_.IsForked()) return {};
+  return faults_->List();
+}
+
+absl::Status DatabaseImpl::ReleaseReads(const ReadScope& of) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  return staleness_->Release(of);
+}
+
+StalenessState DatabaseImpl::DescribeStaleness() const {
+  if (process_.IsForked()) return {};
+  return staleness_->Describe();
+}
 
 absl::StatusOr<HotKeyReport> DatabaseImpl::ReportHotKeys(std::string_view table,
                                                          std::string_view index) const {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   return ReportTableHotKeys(context_, table, index);
 }
 
 absl::Status DatabaseImpl::WatchHeat(std::string_view table, bool watches) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   return WatchTableHeat(context_, table, watches);
 }
 
 absl::StatusOr<HeatReport> DatabaseImpl::ReportHeat(std::string_view table, std::string_view index,
                                                     absl::Time since) const {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   return ReportTableHeat(context_, table, index, since);
 }
 
 absl::Status DatabaseImpl::SetIndexShards(std::string_view table, std::string_view index,
                                           int shards) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
   return dynolith::SetIndexShards(context_, table, index, shards);
 }
 
 absl::StatusOr<IndexShards> DatabaseImpl::DescribeIndexShards(std::string_view table,
                                                               std::string_view index) const {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   return dynolith::DescribeIndexShards(context_, table, index);
 }
 
@@ -265,6 +307,7 @@ absl::StatusOr<IndexReport> DatabaseImpl::ReportIndexes(std::string_view table) 
 }
 
 absl::Status DatabaseImpl::WaitForBackfills() {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   absl::Status status = backfills_ ? backfills_->WaitUntilIdle() : absl::OkStatus();
   status.Update(transfers_.WaitUntilIdle());
   // One that is told to take its time goes no further by itself if the clock stands still.

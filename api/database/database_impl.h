@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "api/write/conflict_table.h"
 #include "api/write/idempotency.h"
 #include "dynolith/database.h"
+#include "engine/base/forked_process.h"
 #include "engine/catalog/catalog.h"
 #include "engine/history/history.h"
 #include "engine/store/row_locks.h"
@@ -40,17 +42,24 @@ class DatabaseImpl final : public Database {
   // database that only its process knows: rules of faults, held reads, capacities.
   bool IsAtRest() const;
 
+  // In a child of the process that opened it, it is left as it is, with its threads' locks.
+  static void operator delete(DatabaseImpl* database, std::destroying_delete_t) {
+    if (database->process_.IsForked()) return;
+    database->~DatabaseImpl();
+    ::operator delete(database);
+  }
+
   absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status TakeBackgroundFailure() override;
   absl::StatusOr<std::unique_ptr<TableLoad>> LoadTable(const CreateTableRequest& request) override;
   absl::Status Checkpoint(const std::string& folder) override;
-  absl::StatusOr<int64_t> AddFault(const FaultRule& rule) override { return faults_->Add(rule); }
-  bool RemoveFault(int64_t id) override { return faults_->Remove(id); }
-  void RemoveFaults() override { faults_->RemoveAll(); }
-  std::vector<FaultReport> ListFaults() const override { return faults_->List(); }
+  absl::StatusOr<int64_t> AddFault(const FaultRule& rule) override;
+  bool RemoveFault(int64_t id) override;
+  void RemoveFaults() override;
+  std::vector<FaultReport> ListFaults() const override;
   absl::Status HoldReads(const ReadScope& of) override;
-  absl::Status ReleaseReads(const ReadScope& of) override { return staleness_->Release(of); }
-  StalenessState DescribeStaleness() const override { return staleness_->Describe(); }
+  absl::Status ReleaseReads(const ReadScope& of) override;
+  StalenessState DescribeStaleness() const override;
   Statistics TakeStatistics() const override;
   absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) override;
   absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const override;
@@ -77,6 +86,7 @@ class DatabaseImpl final : public Database {
  private:
   DatabaseImpl() = default;
 
+  const MakingProcess process_;
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> is_capacity_told_{false};  // by SetCapacity
 

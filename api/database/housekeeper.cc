@@ -83,6 +83,7 @@ absl::Status Housekeeper::TakeFailure() {
 }
 
 void Housekeeper::NoteFailure(const absl::Status& status) {
+  if (process_.IsForked()) return;
   absl::MutexLock lock(&state_mutex_);
   first_failure_.Update(status);
 }
@@ -113,6 +114,7 @@ absl::Status Housekeeper::Tick() {
 }
 
 absl::Status Housekeeper::FollowMove() {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   absl::MutexLock lock(&work_mutex_);
   const absl::Time now = context_->clock->Now();
   DYNOLITH_RETURN_IF_ERROR(RememberClock(context_->store, now));

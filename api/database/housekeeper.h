@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "api/write/row_write.h"
+#include "engine/base/forked_process.h"
 #include "engine/ttl/expiry_index.h"
 
 namespace dynolith {
@@ -102,6 +103,7 @@ class Housekeeper {
   absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   std::shared_ptr<Table> TableOf(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
+  const MakingProcess process_;
   const OperationContext* const context_;
   const HousekeeperOptions options_;
   std::thread thread_;

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "engine/base/forked_process.h"
 
 namespace dynolith {
 
 HousekeepingThread& HousekeepingThread::Shared() {
-  // Never destroyed: a database may outlive the objects of its program.
-  static auto& shared = *new HousekeepingThread;
-  return shared;
+  static OnePerProcess<HousekeepingThread> shared;
+  return shared.Get();
 }
 
 int HousekeepingThread::Add(absl::Duration period, std::function<void()> tick) {

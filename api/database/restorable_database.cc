@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "api/database/states_folder.h"
 #include "engine/base/background_work.h"
 #include "engine/base/errno_status.h"
+#include "engine/base/forked_process.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/folder_lock.h"
@@ -93,6 +95,13 @@ class RestorableInMemory final : public RestorableDatabase {
  public:
   explicit RestorableInMemory(RestorableOptions options) : options_(std::move(options)) {}
 
+  // In a child of the process that opened it, it is left as it is, with its threads' locks.
+  static void operator delete(RestorableInMemory* database, std::destroying_delete_t) {
+    if (database->process_.IsForked()) return;
+    database->~RestorableInMemory();
+    ::operator delete(database);
+  }
+
   absl::Status Begin(std::unique_ptr<Store> store) {
     const absl::Time start =
         store == nullptr ? options_.manual_clock_start.value_or(absl::Time()) : EarliestStart();
@@ -102,16 +111,19 @@ class RestorableInMemory final : public RestorableDatabase {
   }
 
   std::shared_ptr<State> Use() const override {
+    if (process_.IsForked()) return nullptr;
     absl::ReaderMutexLock lock(&mutex_);
     return now_;
   }
   std::optional<std::shared_ptr<State>> TryUse() const override { return Use(); }
   bool IsAtRest() const override {
+    if (process_.IsForked()) return true;
     absl::ReaderMutexLock lock(&mutex_);
     return now_->IsAtRest();
   }
 
   absl::Status TakeSnapshot(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckSnapshotName(name));
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> kept, ForkNow());
     std::unique_ptr<Store> before;
@@ -122,6 +134,7 @@ class RestorableInMemory final : public RestorableDatabase {
   }
 
   absl::Status Restore(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, ForkSnapshot(name));
     DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<OneState> state,
                               OneState::Make(options_, std::move(store), EarliestStart()));
@@ -131,6 +144,7 @@ class RestorableInMemory final : public RestorableDatabase {
   }
 
   absl::Status RemoveSnapshot(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     absl::MutexLock lock(&mutex_);
     const auto found = snapshots_.find(name);
     if (found == snapshots_.end()) return absl::NotFoundError(messages::NoSuchSnapshot(name));
@@ -140,6 +154,7 @@ class RestorableInMemory final : public RestorableDatabase {
   }
 
   absl::StatusOr<std::vector<std::string>> ListSnapshots() const override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     absl::ReaderMutexLock lock(&mutex_);
     std::vector<std::string> names;
     for (const auto& [name, store] : snapshots_) names.push_back(name);
@@ -148,6 +163,7 @@ class RestorableInMemory final : public RestorableDatabase {
 
   absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
                                                            const ForkOptions& options) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     if (!options.path.empty()) return absl::InvalidArgumentError(messages::ForkInMemory());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
                               snapshot.empty() ? ForkNow() : ForkSnapshot(snapshot));
@@ -179,6 +195,7 @@ class RestorableInMemory final : public RestorableDatabase {
     closing_.Do([kept = std::make_shared<Held>(std::move(held))] { *kept = nullptr; });
   }
 
+  const MakingProcess process_;
   const RestorableOptions options_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
@@ -191,6 +208,13 @@ class RestorableInFolder final : public RestorableDatabase {
   RestorableInFolder(RestorableOptions options, StatesFolder states)
       : options_(std::move(options)), states_(std::move(states)) {}
 
+  // In a child of the process that opened it, it is left as it is, with its threads' locks.
+  static void operator delete(RestorableInFolder* database, std::destroying_delete_t) {
+    if (database->process_.IsForked()) return;
+    database->~RestorableInFolder();
+    ::operator delete(database);
+  }
+
   // `lock`: of the folder; nullptr: the database only reads.
   absl::Status Begin(Lock lock, absl::Time clock_start) {
     lock_ = std::move(lock);
@@ -201,21 +225,25 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   std::shared_ptr<State> Use() const override {
+    if (process_.IsForked()) return nullptr;
     absl::ReaderMutexLock lock(&mutex_);
     if (is_restoring_) mutex_.Await(absl::Condition(this, &RestorableInFolder::IsSettled));
     return now_;
   }
   std::optional<std::shared_ptr<State>> TryUse() const override {
+    if (process_.IsForked()) return nullptr;
     absl::ReaderMutexLock lock(&mutex_);
     if (is_restoring_) return std::nullopt;
     return now_;
   }
   bool IsAtRest() const override {
+    if (process_.IsForked()) return true;
     absl::ReaderMutexLock lock(&mutex_);
     return !is_restoring_ && (now_ == nullptr || now_->IsAtRest());
   }
 
   absl::Status TakeSnapshot(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     DYNOLITH_RETURN_IF_ERROR(CheckSnapshotName(name));
     absl::MutexLock one_at_a_time(&changing_);
@@ -227,6 +255,7 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::Status Restore(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
     // The states before the last ones take no room while others are made.
@@ -240,6 +269,7 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::Status RemoveSnapshot(std::string_view name) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
     DYNOLITH_RETURN_IF_ERROR(FindSnapshot(name).status());
@@ -247,11 +277,13 @@ class RestorableInFolder final : public RestorableDatabase {
   }
 
   absl::StatusOr<std::vector<std::string>> ListSnapshots() const override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     return states_.ListSnapshots();
   }
 
   absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
                                                            const ForkOptions& options) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     const std::string& path = options.path;
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
@@ -372,6 +404,7 @@ class RestorableInFolder final : public RestorableDatabase {
     return ErrnoStatus(errno, messages::FoldersNotExchanged(folder, with, ErrnoReason(errno)));
   }
 
+  const MakingProcess process_;
   const RestorableOptions options_;
   const StatesFolder states_;
   Lock lock_;  // of the folder that has the name; only Begin and Restore change it

@@ -18,6 +18,7 @@
 #include "absl/time/time.h"
 #include "dynolith/faults.h"
 #include "engine/base/clock.h"
+#include "engine/base/forked_process.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -71,6 +72,8 @@ class FaultRules {
   void RemoveAll() ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<FaultReport> List() const ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Where its database was opened: in a child of that process no call is done (WithFaults).
+  const MakingProcess& process() const { return process_; }
   // Whether there may be a rule that has not expired. One relaxed load.
   bool any() const { return active_.load(std::memory_order_relaxed) != 0; }
 
@@ -84,6 +87,7 @@ class FaultRules {
   // Makes room for one more. False: there is none.
   bool ForgetOldest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  const MakingProcess process_;
   const Clock* const clock_;
   mutable std::atomic<size_t> active_{0};
   mutable absl::Mutex mutex_;

@@ -66,6 +66,9 @@ class FaultyCall {
 template <typename Request, typename Run>
 auto WithFaults(const OperationContext& context, const CallName& operation, const Request& request,
                 AnswerFault* answer, Run run) -> decltype(run(context)) {
+  if (context.fault_rules != nullptr && context.fault_rules->process().IsForked()) [[unlikely]] {
+    return context.fault_rules->process().CheckNotForked();
+  }
   if (operation.control && context.control_limit != nullptr) [[unlikely]] {
     absl::Status admitted = context.control_limit->Admit(*operation.control);
     if (!admitted.ok()) return admitted;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "api/control/create_table.h"
@@ -10,6 +11,7 @@
 #include "api/table/table_lifecycle.h"
 #include "api/transfer/sorted_items.h"
 #include "engine/base/errors.h"
+#include "engine/base/forked_process.h"
 #include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
@@ -26,8 +28,15 @@ class TableLoadImpl final : public TableLoad {
         meta_(std::move(meta)),
         lease_(std::move(lease)),
         items_(context.store, meta_.schema) {}
+  // In a child of the process that began it, nothing is ended or waited for.
+  static void operator delete(TableLoadImpl* load, std::destroying_delete_t) {
+    if (load->process_.IsForked()) return;
+    load->~TableLoadImpl();
+    ::operator delete(load);
+  }
 
   absl::Status Put(ItemView item) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(items_.Check(item));
     bytes_ += item.bytes().size();
     if (bytes_ >= kBytesBetweenLooks) {
@@ -40,6 +49,7 @@ class TableLoadImpl final : public TableLoad {
   int64_t items() const override { return items_.items(); }
 
   absl::StatusOr<TableDescription> Finish(MayGoOn may_go_on) override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     const auto look = [&] {
       const absl::Status may = CheckNotInterrupted(context_);
       return may.ok() ? may_go_on() : may;
@@ -57,6 +67,7 @@ class TableLoadImpl final : public TableLoad {
   }
 
  private:
+  const MakingProcess process_;
   const OperationContext& context_;
   const TableMeta meta_;
   // Without a table of theirs its end is the rows' end.

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include "engine/base/errno_status.h"
+#include "engine/base/forked_process.h"
 #include "engine/base/messages/store.h"
 
 namespace dynolith {
@@ -24,7 +24,7 @@ absl::Status Unusable(const std::string& path, int error) {
 absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::string& path,
                                                                    Kind kind) {
   for (;;) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = OpenUnshared(path.c_str(), O_RDONLY | O_DIRECTORY);
     if (descriptor < 0 && errno == ENOENT) {
       return absl::NotFoundError(messages::StoreFolderMissing(path));
     }
@@ -32,7 +32,8 @@ absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::st
     std::shared_ptr<const FolderLock> lock(new FolderLock(descriptor));
     const int how = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
     if (flock(descriptor, how | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      return absl::UnavailableError(messages::StoreHeld(path));
+      return absl::UnavailableError(IsOpenTwiceUnshared(descriptor) ? messages::StoreHeldHere(path)
+                                                                    : messages::StoreHeld(path));
     }
     // Another folder may have got the name since it was opened here.
     if (lock->Holds(path)) return lock;
@@ -52,7 +53,9 @@ absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::TakeNew(const std:
   }
 }
 
-FolderLock::~FolderLock() { close(descriptor_); }
+FolderLock::~FolderLock() {
+  if (!process_.IsForked()) CloseUnshared(descriptor_);
+}
 
 bool FolderLock::Holds(const std::string& path) const {
   struct stat held = {};

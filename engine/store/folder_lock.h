@@ -9,12 +9,14 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "engine/base/forked_process.h"
 #include "engine/store/store.h"
 
 namespace dynolith {
 
-// Held as long as it lives, or the process does. By flock on the folder: no file is left behind,
-// and where folders cannot be locked RocksDB's own lock file remains.
+// Held as long as it lives, or the process does; no child of the process holds it, too. By flock on
+// the folder: no file is left behind, and where folders cannot be locked RocksDB's own lock file
+// remains.
 class FolderLock {
  public:
   enum class Kind : uint8_t { kShared, kExclusive };
@@ -35,6 +37,7 @@ class FolderLock {
  private:
   explicit FolderLock(int descriptor) : descriptor_(descriptor) {}
 
+  const MakingProcess process_;
   const int descriptor_;
 };
 

@@ -1,7 +1,7 @@
 #include "engine/store/open_failure.h"
 
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/errno_status.h"
+#include "engine/base/file_text.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
 #include "engine/store/manifest_files.h"
@@ -55,8 +57,8 @@ std::string WrongTableFile(const std::vector<std::string>& files, TableFileDepth
 // The first table file that has not the length with which the manifest names it; empty if there is
 // none, or that cannot be told.
 std::string FileOfOtherLength(const std::string& folder) {
-  std::string manifest;
-  std::getline(std::ifstream(Concat(folder, "/CURRENT")), manifest);
+  const std::string current = ReadFileText(Concat(folder, "/CURRENT")).text;
+  const std::string manifest = current.substr(0, current.find('\n'));
   const absl::StatusOr<TableFiles> named = TableFilesOf(Concat(folder, "/", manifest));
   if (!named.ok()) return {};
   for (const std::string& file : TableFilesIn(folder, /*empty=*/false)) {
@@ -91,13 +93,34 @@ std::string WithTodaysFileNames(std::string detail) {
   return detail;
 }
 
+// Of RocksDB's lock file, which says who holds a folder where flock does not; in the words of
+// UnsharedLocks.
+absl::Status LockFailure(const std::string& folder, const std::string& detail) {
+  const std::string file = Concat(folder, "/LOCK");
+  if (detail.ends_with(ErrnoReason(EDEADLK))) {
+    return absl::UnavailableError(messages::StoreHeldHere(folder));
+  }
+  if (detail.ends_with(ErrnoReason(EAGAIN))) {
+    return absl::UnavailableError(messages::StoreHeld(folder));
+  }
+  for (const int error : {EMFILE, ENFILE}) {
+    if (!detail.ends_with(ErrnoReason(error))) continue;
+    return absl::InternalError(messages::StoreWithoutFiles(folder, detail));
+  }
+  for (const int error : {EACCES, EPERM, EROFS, EISDIR, ENOSPC, EDQUOT}) {
+    if (!detail.ends_with(ErrnoReason(error))) continue;
+    return ErrnoStatus(error, messages::StoreLockUnusable(file, ErrnoReason(error)));
+  }
+  return absl::InternalError(messages::StoreFailed(folder, detail));
+}
+
 }  // namespace
 
 absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& status,
                          const OpenLog& log) {
   const std::string detail = WithTodaysFileNames(status.ToString());
   if (status.IsIOError() && detail.find("/LOCK") != std::string::npos) {
-    return absl::UnavailableError(messages::StoreHeld(folder));
+    return LockFailure(folder, detail);
   }
   if (!status.IsCorruption()) return FromRocksFailure(folder, status);
   if (const std::string file = log.damaged_file(); !file.empty()) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
+#include "engine/base/forked_process.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
@@ -31,6 +33,7 @@
 #include "engine/store/open_failure.h"
 #include "engine/store/open_log.h"
 #include "engine/store/overwrite_watch.h"
+#include "engine/store/forks/process_env.h"
 #include "engine/store/reclaimer.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/room/room.h"
@@ -44,6 +47,7 @@
 #include "engine/store/table_file_check.h"
 #include "engine/store/ticker_counts.h"
 #include "engine/store/unsaved_options.h"
+#include "engine/store/forks/unshared_lock.h"
 #include "engine/store/witness_file_system.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"
@@ -192,6 +196,13 @@ class RocksStore final : public Store {
              const std::shared_ptr<rocksdb::FileSystem>& file_system,
              std::optional<uint64_t> reserved_bytes);
   ~RocksStore() override;
+  // In a child of the process that opened it, it is left as it is: what would end it waits for
+  // threads of the parent, and the files are the parent's.
+  static void operator delete(RocksStore* store, std::destroying_delete_t) {
+    if (store->process_.IsForked()) return;
+    store->~RocksStore();
+    ::operator delete(store);
+  }
 
   absl::Status OpenDatabase();
 
@@ -278,6 +289,7 @@ class RocksStore final : public Store {
   absl::StatusOr<bool> TryIngest(const SortedNames& named);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
+  const MakingProcess process_;
   const StoreOptions options_;
   Folder folder_;
   DeadRowFilters filters_;
@@ -315,15 +327,15 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
     const uint64_t reserved =
         reserved_bytes.value_or(ReservedBytes(options_.path, options_.write_buffer_bytes));
     room_ = std::make_shared<Room>(machine, options_.path, reserved, options_.write_buffer_bytes);
-    const auto plain = std::make_shared<UnsavedOptions>(machine);
+    const auto plain = std::make_shared<UnsavedOptions>(std::make_shared<UnsharedLocks>(machine));
     const auto files =
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
     recovery_ = std::make_shared<RoomRecovery>(room_, files);
     const auto logs = std::make_shared<LogFileSystem>(files, options_.path);
     witness_ = std::make_shared<WitnessFileSystem>(logs, options_.path, folder_.facts());
-    env_ = rocksdb::NewCompositeEnv(witness_);
-  } else if (file_system != nullptr) {
-    env_ = rocksdb::NewCompositeEnv(file_system);
+    env_ = MakeProcessEnv(witness_);
+  } else if (file_system != nullptr || ForkGeneration() > 0) {
+    env_ = MakeProcessEnv(machine);
   }
 }
 
@@ -332,6 +344,7 @@ RocksStore::~RocksStore() {
   overwrites_.reset();
   if (recovery_ != nullptr) recovery_->Stop();
   if (db_ == nullptr) return;
+  const auto no_fork = HoldOffForks();
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
   const bool is_whole =
@@ -376,10 +389,13 @@ absl::Status RocksStore::OpenDatabase() {
   const auto descriptors = FamiliesOf(options_, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status status =
-      options_.read_only
-          ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
-          : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
+  const rocksdb::Status status = [&] {
+    const auto no_fork = HoldOffForks();
+    return options_.read_only
+               ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
+               : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
+  }();
+  LetChildrenEnd();
   if (!status.ok()) return OpenFailure(options_.path, status, *log);
   db_.reset(db);
   std::copy(handles.begin(), handles.end(), families_.begin());
@@ -561,6 +577,7 @@ void RocksStore::EndChanges(const WriteBatch& batch, absl::Span<const RowCache::
 }
 
 absl::Status RocksStore::CheckWritable() const {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   if (!options_.read_only) return absl::OkStatus();
   return absl::FailedPreconditionError(messages::StoreReadOnly(options_.path));
 }
@@ -878,7 +895,8 @@ rocksdb::Status RocksStore::CheckTableFileFormats() const {
     const std::string name = file.db_path + file.name;
     rocksdb::Status status = CheckTableFileFormat(name);
     // Beside a writer, RocksDB goes on to read one that the writer has removed since.
-    if (options_.beside_writer && !std::filesystem::exists(name)) continue;
+    std::error_code unknown;
+    if (options_.beside_writer && !std::filesystem::exists(name, unknown)) continue;
     if (!status.ok()) return status;
   }
   return rocksdb::Status::OK();

@@ -13,6 +13,10 @@ namespace dynolith {
 
 absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
+  // Whatever RocksDB makes of it: options that do not fit, for example.
+  if (detail.ends_with(ErrnoReason(EMFILE))) {
+    return absl::InternalError(ToAbsl(messages::StoreWithoutFiles(folder, detail)));
+  }
   if (status.IsCorruption()) {
     return absl::DataLossError(ToAbsl(messages::StoreDamaged(folder, detail)));
   }
@@ -22,9 +26,6 @@ absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& st
   }
   if (status.IsNotSupported() || status.IsInvalidArgument()) {
     return absl::FailedPreconditionError(ToAbsl(messages::StoreRefused(folder, detail)));
-  }
-  if (status.IsIOError() && detail.ends_with(ErrnoReason(EMFILE))) {
-    return absl::InternalError(ToAbsl(messages::StoreWithoutFiles(folder, detail)));
   }
   return absl::InternalError(ToAbsl(messages::StoreFailed(folder, detail)));
 }

@@ -17,7 +17,9 @@
 //  - What a function gives is the caller's, until the function that frees it. Borrowed pointers say
 //    how long they are good.
 //  - Functions neither throw, nor touch signals, locale or standard streams.
-//  - A process that forks uses a database in the parent only.
+//  - A process that was forked has none of the threads that a database needs. Its parent's
+//  databases
+//    answer it with AccessDeniedException, closing one there does nothing, and it opens its own.
 //  - The ABI is stable: a program that was built with one version of this header runs with every
 //    later library of the same SONAME.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_DYNOLITH_H_

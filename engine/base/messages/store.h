@@ -25,6 +25,19 @@ inline std::string StoreHeld(std::string_view folder) {
   return Concat("another process holds the data folder ", folder, ": stop it (fuser ", folder,
                 "/LOCK names it), or take another folder");
 }
+inline std::string StoreHeldHere(std::string_view folder) {
+  return Concat("this process holds the data folder ", folder,
+                " already: close the database that has it open, also one of a thread that has "
+                "ended, or take another folder");
+}
+inline std::string StoreLockUnusable(std::string_view file, std::string_view reason) {
+  return Concat("cannot lock ", file, ": ", reason);
+}
+// Of a process that has forked: `parent` opened the database.
+inline std::string DatabaseOfParent(int64_t parent, int64_t process) {
+  return Concat("process ", parent, " opened this database, and process ", process,
+                " is a fork of it: it cannot use it, and may open a database of its own");
+}
 inline std::string StoreNewer(std::string_view file, std::string_view found,
                               std::string_view known) {
   return Concat(file, " says format version ", found, ", but this program knows versions up to ",

@@ -15,6 +15,7 @@
 
 #include "engine/store/store.h"
 #include "engine/store/witness.h"
+#include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
 
@@ -162,17 +163,50 @@ TEST_F(FolderTest, ThatCannotBeMadeIsNamed) {
 TEST_F(FolderTest, IsHeldByOneProcess) {
   const auto first = Open();
   ASSERT_TRUE(first.ok());
-  ExpectRefused(absl::StatusCode::kUnavailable, data_);
+  ExpectRefused(absl::StatusCode::kUnavailable, "this process holds the data folder " + data_);
   // Another process is refused as well.
   const pid_t child = fork();
   if (child == 0) {
     StoreOptions options;
     options.path = data_;
-    _exit(Store::Open(options).status().code() == absl::StatusCode::kUnavailable ? 0 : 1);
+    const absl::Status status = Store::Open(options).status();
+    const std::string text(status.message());
+    const bool is_named = text.starts_with("another process holds the data folder " + data_);
+    _exit(absl::IsUnavailable(status) && is_named ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+// Why: who hears of another process looks for one, and who hears of damage repairs the store.
+TEST_F(FolderTest, WhatTheSystemRefusesIsNeitherHeldNorDamaged) {
+  MakeStore();
+  bool opens = false;
+  for (rlim_t files = 3; files < 100 && !opens; ++files) {
+    const testing::ProcessLimit few_files(RLIMIT_NOFILE, files);
+    const absl::Status status = Open().status();
+    opens = status.ok();
+    if (opens) break;
+    EXPECT_EQ(status.code(), absl::StatusCode::kInternal) << files << ": " << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("Too many open files")) << files;
+  }
+  EXPECT_TRUE(opens);
+}
+
+TEST_F(FolderTest, AFolderInThePlaceOfAFile) {
+  MakeStore();
+  for (const std::string name : {"LOCK", "CURRENT"}) {
+    const std::string file = data_ + "/" + name;
+    fs::rename(file, folder_ / "kept");
+    fs::create_directory(file);
+    const absl::Status status = Open().status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInternal) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(file + ": Is a directory"));
+    fs::remove(file);
+    fs::rename(folder_ / "kept", file);
+  }
+  EXPECT_EQ(CountRows(**Open()), kRows);
 }
 
 TEST_F(FolderTest, ReadersShareItAndKeepWritersOut) {

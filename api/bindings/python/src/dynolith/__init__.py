@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -23,6 +24,15 @@ __all__ = ["Answer", "Clock", "Database", "DynolithError", "client", "default_da
 
 _default: Database | None = None
 _making = threading.Lock()
+
+
+def _begin_child() -> None:
+    """A process that was forked has a default database of its own."""
+    global _default, _making  # pylint: disable=global-statement
+    _default, _making = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_begin_child)
 
 
 def default_database() -> Database:

@@ -168,6 +168,15 @@ _loaded: Library | None = None
 _loading = threading.Lock()
 
 
+def _renew_lock() -> None:
+    """In a child of a fork, where a thread that it does not have may hold the parent's."""
+    global _loading  # pylint: disable=global-statement
+    _loading = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 def library() -> Library:
     """The library, loaded at the first call. ImportError says where it was looked for."""
     global _loaded  # pylint: disable=global-statement

@@ -53,7 +53,8 @@ class Database:
     """A database of its own, in memory unless ``path`` is given.
 
     The options are those of ``dynolith_open`` in dynolith/dynolith.h: ``path``, ``clock``, ``capacity``, ``staleness`` and so on.
-    Safe to use from many threads. Raises DynolithError.
+    Safe to use from many threads. A process that was forked opens one of its own: its parent's answers with AccessDeniedException
+    there, and closing that does nothing. Raises DynolithError.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -63,6 +64,7 @@ class Database:
 
     def _begin(self, handle: int) -> None:
         self._handle: int | None = handle
+        self._process = os.getpid()
         self._calls = 0
         self._changed = threading.Condition()
         self.clock = Clock(self)
@@ -79,14 +81,24 @@ class Database:
 
     def close(self) -> None:
         """Waits for calls under way. What is called later fails. May be called again."""
+        if self._is_forked():
+            self._handle = None
+            return
         with self._changed:
             handle, self._handle = self._handle, None
             self._changed.wait_for(lambda: self._calls == 0)
         if handle is not None:
             self._library.close(handle)
 
+    def _is_forked(self) -> bool:
+        """Whether this is a child of the process that opened it, where its locks may never be let go: the library answers without."""
+        return os.getpid() != self._process
+
     @contextlib.contextmanager
     def _use(self) -> Iterator[int]:
+        if self._is_forked() and self._handle is not None:
+            yield self._handle
+            return
         with self._changed:
             if self._handle is None:
                 raise DynolithError("FailedPrecondition", "the database is closed")
@@ -114,7 +126,7 @@ class Database:
         content: Any = json.loads(answer.body) if answer.body else None
         if answer.status == 200:
             return content
-        raise DynolithError({400: "InvalidArgument", 404: "NotFound", 409: "FailedPrecondition"}.get(answer.status, "Internal"),
+        raise DynolithError({400: "InvalidArgument", 403: "AccessDeniedException", 404: "NotFound", 409: "FailedPrecondition"}.get(answer.status, "Internal"),
                             content["error"])
 
     def sweep(self) -> int:

@@ -1,0 +1,98 @@
+#include "engine/base/forked_process.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/store.h"
+
+namespace dynolith {
+
+namespace internal {
+std::atomic<uint32_t> fork_generation = 0;
+}  // namespace internal
+
+namespace {
+
+// Plain mutex: a child may unlock what its parent has locked for it.
+struct UnsharedDescriptors {
+  std::mutex mutex;
+  std::vector<int> open;
+};
+
+UnsharedDescriptors& Unshared() {
+  // Never destroyed: a database may outlive the objects of its program.
+  static auto& unshared = *new UnsharedDescriptors;
+  return unshared;
+}
+
+std::shared_mutex& ForkMutex() {
+  static auto& mutex = *new std::shared_mutex;
+  return mutex;
+}
+
+// Who holds off forks may open and close descriptors.
+void PrepareFork() {
+  ForkMutex().lock();
+  Unshared().mutex.lock();
+}
+
+void GoOnInParent() {
+  Unshared().mutex.unlock();
+  ForkMutex().unlock();
+}
+
+void BeginChild() {
+  internal::fork_generation.fetch_add(1, std::memory_order_relaxed);
+  for (const int descriptor : Unshared().open) close(descriptor);
+  Unshared().open.clear();
+  Unshared().mutex.unlock();
+  // This one knows its owner by a number that this thread does not have any more.
+  new (&ForkMutex()) std::shared_mutex;
+}
+
+[[maybe_unused]] const int kFollowsForks = pthread_atfork(PrepareFork, GoOnInParent, BeginChild);
+
+}  // namespace
+
+absl::Status MakingProcess::Refused() const {
+  return MakeError(ErrorKind::kAccessDenied, messages::DatabaseOfParent(id_, getpid()));
+}
+
+std::shared_lock<std::shared_mutex> HoldOffForks() { return std::shared_lock(ForkMutex()); }
+
+int OpenUnshared(const char* path, int flags, mode_t mode) {
+  UnsharedDescriptors& unshared = Unshared();
+  const std::lock_guard lock(unshared.mutex);
+  unshared.open.reserve(unshared.open.size() + 1);
+  const int descriptor = open(path, flags | O_CLOEXEC, mode);
+  if (descriptor >= 0) unshared.open.push_back(descriptor);
+  return descriptor;
+}
+
+void CloseUnshared(int descriptor) {
+  UnsharedDescriptors& unshared = Unshared();
+  const std::lock_guard lock(unshared.mutex);
+  std::erase(unshared.open, descriptor);
+  close(descriptor);
+}
+
+bool IsOpenTwiceUnshared(int descriptor) {
+  struct stat sought = {};
+  if (fstat(descriptor, &sought) != 0) return false;
+  UnsharedDescriptors& unshared = Unshared();
+  const std::lock_guard lock(unshared.mutex);
+  return std::any_of(unshared.open.begin(), unshared.open.end(), [&](int other) {
+    struct stat found = {};
+    return other != descriptor && fstat(other, &found) == 0 && found.st_dev == sought.st_dev &&
+           found.st_ino == sought.st_ino;
+  });
+}
+
+}  // namespace dynolith

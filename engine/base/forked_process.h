@@ -1,0 +1,89 @@
+// Processes that fork: a child has its parent's memory and none of its threads, so what needs
+// threads or files belongs to the process that has made it.
+#ifndef DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
+#define DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+
+#include "absl/status/status.h"
+
+namespace dynolith {
+
+namespace internal {
+extern std::atomic<uint32_t> fork_generation;
+}  // namespace internal
+
+// How many forks lie between this process and the one that has loaded this code: another one in a
+// parent than in its child. 0: none. One load.
+inline uint32_t ForkGeneration() {
+  return internal::fork_generation.load(std::memory_order_relaxed);
+}
+
+// The process in which this was made.
+class MakingProcess {
+ public:
+  // Whether a child of that process asks.
+  bool IsForked() const { return generation_ != ForkGeneration(); }
+  // Errors: AccessDeniedException for a child of that process, which is no failure that a client
+  // tries again.
+  absl::Status CheckNotForked() const { return IsForked() ? Refused() : absl::OkStatus(); }
+
+ private:
+  absl::Status Refused() const;
+
+  uint32_t generation_ = ForkGeneration();
+  pid_t id_ = getpid();
+};
+
+// What each process has one of, made when it is asked for. A child leaves its parent's alone: there
+// it may be locked by a thread that the child does not have.
+template <typename T>
+class OnePerProcess {
+ public:
+  constexpr OnePerProcess() = default;
+  OnePerProcess(const OnePerProcess&) = delete;
+  OnePerProcess& operator=(const OnePerProcess&) = delete;
+
+  // Never destroyed. Thread-safe.
+  T& Get() {
+    for (;;) {
+      Made* made = made_.load(std::memory_order_acquire);
+      if (made != nullptr && !made->process.IsForked()) return made->object;
+      auto fresh = std::make_unique<Made>();
+      fresh->of_parent = made;
+      if (made_.compare_exchange_strong(made, fresh.get(), std::memory_order_acq_rel)) {
+        return fresh.release()->object;
+      }
+    }
+  }
+
+ private:
+  struct Made {
+    MakingProcess process;
+    T object;
+    Made* of_parent = nullptr;  // so that it is known to whoever looks for leaks
+  };
+  std::atomic<Made*> made_ = nullptr;
+};
+
+// To be held while something is done that takes locks of the whole process which others have made
+// and nobody renews in a child: a fork waits for its end, so that none of them is locked for good.
+std::shared_lock<std::shared_mutex> HoldOffForks();
+
+// Opens a file, as open(2), whose descriptor no child of this process has: it would go on holding
+// the file's locks when the parent has let go of them. -1 and errno: it could not be opened.
+int OpenUnshared(const char* path, int flags, mode_t mode = 0);
+// Requires: from OpenUnshared in this very process.
+void CloseUnshared(int descriptor);
+// Whether this process has opened the same file by another call of OpenUnshared, too.
+bool IsOpenTwiceUnshared(int descriptor);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_

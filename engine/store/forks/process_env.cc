@@ -1,0 +1,174 @@
+#include "engine/store/forks/process_env.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/base/forked_process.h"
+
+namespace dynolith {
+namespace {
+
+// Threads of one priority. Thread-safe.
+class WorkThreads {
+ public:
+  struct Work {
+    void (*run)(void*);
+    void* argument;
+    void* tag;
+    void (*drop)(void*);  // instead of run; nullptr: nothing is to be done then
+  };
+
+  ~WorkThreads() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void Add(const Work& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      works_.push_back(work);
+      if (idle_ < works_.size() && threads_.size() < static_cast<size_t>(threads_max_)) {
+        threads_.emplace_back([this] { Run(); });
+      }
+    }
+    changed_.notify_one();
+  }
+  // Drops what has the tag and was not begun.
+  int Remove(const void* tag) {
+    std::vector<Work> removed;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto first = std::stable_partition(works_.begin(), works_.end(),
+                                               [&](const Work& work) { return work.tag != tag; });
+      removed.assign(first, works_.end());
+      works_.erase(first, works_.end());
+    }
+    for (const Work& work : removed) {
+      if (work.drop != nullptr) work.drop(work.argument);
+    }
+    return static_cast<int>(removed.size());
+  }
+  size_t waiting() const {
+    const std::lock_guard lock(mutex_);
+    return works_.size();
+  }
+  int threads_max() const {
+    const std::lock_guard lock(mutex_);
+    return threads_max_;
+  }
+  void RaiseThreadsMax(int threads) {
+    const std::lock_guard lock(mutex_);
+    threads_max_ = std::max(threads_max_, threads);
+  }
+
+ private:
+  void Run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      changed_.wait(lock, [this] { return stopping_ || !works_.empty(); });
+      --idle_;
+      // Whoever has scheduled something waits for it: it is done before the threads end.
+      if (works_.empty()) return;
+      const Work work = works_.front();
+      works_.pop_front();
+      lock.unlock();
+      work.run(work.argument);
+      lock.lock();
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Work> works_;
+  std::vector<std::thread> threads_;
+  size_t idle_ = 0;
+  int threads_max_ = 1;
+  bool stopping_ = false;
+};
+
+class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
+ public:
+  explicit EnvWithOwnThreads(const std::shared_ptr<rocksdb::FileSystem>& files)
+      : EnvWrapper(rocksdb::NewCompositeEnv(files)) {
+    file_system_ = files;
+    system_clock_ = rocksdb::Env::Default()->GetSystemClock();
+  }
+  ~EnvWithOwnThreads() override { JoinStarted(); }
+
+  void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag,
+                void (*drop)(void*)) override {
+    Of(priority).Add({function, argument, tag, drop});
+  }
+  int UnSchedule(void* tag, Priority priority) override { return Of(priority).Remove(tag); }
+  void StartThread(void (*function)(void*), void* argument) override {
+    const std::lock_guard lock(mutex_);
+    started_.emplace_back(function, argument);
+  }
+  void WaitForJoin() override { JoinStarted(); }
+  int ReserveThreads(int /*threads*/, Priority /*priority*/) override { return 0; }
+  int ReleaseThreads(int /*threads*/, Priority /*priority*/) override { return 0; }
+  unsigned int GetThreadPoolQueueLen(Priority priority) const override {
+    return static_cast<unsigned int>(Of(priority).waiting());
+  }
+  void SetBackgroundThreads(int threads, Priority priority) override {
+    Of(priority).RaiseThreadsMax(threads);
+  }
+  int GetBackgroundThreads(Priority priority) override { return Of(priority).threads_max(); }
+  void IncBackgroundThreadsIfNeeded(int threads, Priority priority) override {
+    Of(priority).RaiseThreadsMax(threads);
+  }
+  void LowerThreadPoolIOPriority(Priority /*priority*/) override {}
+  void LowerThreadPoolCPUPriority(Priority /*priority*/) override {}
+  rocksdb::Status LowerThreadPoolCPUPriority(Priority /*pool*/,
+                                             rocksdb::CpuPriority /*priority*/) override {
+    return rocksdb::Status::OK();
+  }
+
+ private:
+  WorkThreads& Of(Priority priority) const { return pools_[static_cast<size_t>(priority)]; }
+  void JoinStarted() {
+    const std::lock_guard lock(mutex_);
+    for (std::thread& thread : started_) thread.join();
+    started_.clear();
+  }
+
+  std::mutex mutex_;
+  std::vector<std::thread> started_;
+  mutable std::array<WorkThreads, Priority::TOTAL> pools_;
+};
+
+void EndIfForked(int status, void* process) {
+  if (!static_cast<const MakingProcess*>(process)->IsForked()) return;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+}  // namespace
+
+std::unique_ptr<rocksdb::Env> MakeProcessEnv(const std::shared_ptr<rocksdb::FileSystem>& files) {
+  if (ForkGeneration() == 0) return rocksdb::NewCompositeEnv(files);
+  return std::make_unique<EnvWithOwnThreads>(files);
+}
+
+void LetChildrenEnd() {
+  static OnePerProcess<MakingProcess> process;
+  static OnePerProcess<std::once_flag> once;
+  std::call_once(once.Get(), [] { on_exit(EndIfForked, &process.Get()); });
+}
+
+}  // namespace dynolith
