@@ -22,7 +22,8 @@ export async function serve(...options) {
     Authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=${"0".repeat(64)}` };
   const call = async (operation, body) => {
     const response = await fetch(address, { method: "POST", body: JSON.stringify(body), headers: { ...headers, "X-Amz-Target": `DynamoDB_20120810.${operation}` } });
-    const answer = await response.json();
+    // Operations without an output answer nothing.
+    const text = await response.text(), answer = text === "" ? {} : JSON.parse(text);
     assert.ok(response.ok, `${operation}: ${JSON.stringify(answer)}`);
     return answer;
   };

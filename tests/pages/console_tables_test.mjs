@@ -86,6 +86,27 @@ const tests = {
     assert.deepEqual((await server.call("ListTables", {})).TableNames, ["shop"]);
   },
 
+  async "shows the shards of indexes, how far a move is, and tags without an index"(page, server) {
+    const { Table: table } = await server.call("DescribeTable", { TableName: "shop" });
+    await server.call("TagResource", { ResourceArn: table.TableArn, Tags: [{ Key: "dynolith:shards:by-status", Value: "4" }, { Key: "dynolith:shards:by-statsu", Value: "2" }] });
+    await press(page, "button", "shop");
+    await press(page, "button", "Settings");
+    const shown = (text) => page.waitForFunction((text) => [...document.querySelectorAll('[role="tabpanel"]:not([hidden]) .indexes tbody tr')].find((row) => row.cells[0].innerText.startsWith("by-status"))?.cells[4].innerText.trim() === text, PATIENCE, text);
+    await shown("4");
+    await waitFor(page, "dynolith:shards:by-statsu", ".warning");
+    // A move of five items is over before anybody sees it.
+    const answer = { tables: [{ table: "shop", indexes: [{ index: "by-status", shards: 4, moving_to: 8, filling: "rows", filled: 0.256 }], waiting_tags: [] }] };
+    const instead = (request) => request.url().includes("/_dynolith/indexes") ? request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(answer) }) : request.continue();
+    page.on("request", instead);
+    await page.setRequestInterception(true);
+    await shown("4 → 8 25 % filled");
+    page.off("request", instead);
+    await page.setRequestInterception(false);
+    await shown("4");
+    await server.call("UntagResource", { ResourceArn: table.TableArn, TagKeys: ["dynolith:shards:by-statsu"] });
+    await page.waitForFunction(() => !document.querySelector(".warning"), PATIENCE);
+  },
+
   async "builds filters, and keeps what is asked for in the address"(page) {
     await press(page, "button", "shop");
     await press(page, "button", "Items");
