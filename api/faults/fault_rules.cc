@@ -79,6 +79,17 @@ absl::Status CheckRule(const FaultRule& rule) {
     return absl::InvalidArgumentError(
         messages::FaultMemberOnlyOf("share", NameOf(FaultKind::kPartialBatch)));
   }
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckRange(rule.retry_after >= absl::ZeroDuration() && rule.retry_after <= absl::Hours(1) &&
+                     rule.retry_after % absl::Milliseconds(1) == absl::ZeroDuration(),
+                 "retry_after", messages::FaultWantsMilliseconds()));
+  const bool is_refusal = rule.fault == FaultKind::kThrottle ||
+                          rule.fault == FaultKind::kInternalError ||
+                          rule.fault == FaultKind::kUnavailable;
+  if (rule.retry_after != absl::ZeroDuration() && !is_refusal) {
+    return absl::InvalidArgumentError(
+        messages::FaultMemberOnlyOf("retry_after", messages::FaultsThatRefuse()));
+  }
   if (rule.fault == FaultKind::kLatency) {
     return CheckRange(rule.latency > absl::ZeroDuration() &&
                           rule.latency <= absl::Seconds(kFaultLatencySecondsMax),
@@ -214,6 +225,7 @@ FaultDecision FaultRules::Decide(const FaultCall& call) {
     decision.rule = report.id;
     if (report.rule.fault != FaultKind::kLatency) {
       decision.fault = report.rule.fault;
+      decision.retry_after = report.rule.retry_after;
       decision.struck = *std::move(struck);
       break;
     }

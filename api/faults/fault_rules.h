@@ -56,6 +56,7 @@ struct FaultDecision {
   // What becomes of the call, beside latency; nullopt: nothing.
   std::optional<FaultKind> fault;
   absl::Duration latency;
+  absl::Duration retry_after;  // 0: nothing is said of it
   int64_t rule = 0;            // the last that has hit it; 0: none
   std::vector<size_t> struck;  // positions of the elements that `fault` is about
 };

@@ -42,6 +42,7 @@ FaultyCall::FaultyCall(const OperationContext& context, FaultCall call, AnswerFa
   if (answer_ != nullptr) {
     answer_->rule = decision_.rule;
     answer_->delay = decision_.latency;
+    answer_->retry_after = decision_.retry_after;
   }
   if (decision_.fault) Decide();
   if (!before_.ok()) Wait();

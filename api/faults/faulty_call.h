@@ -20,8 +20,10 @@ namespace dynolith {
 
 // What becomes of an answer, for a face that has connections.
 struct AnswerFault {
-  int64_t rule = 0;         // that has hit the call; 0: none
-  absl::Duration delay;     // until it is sent
+  int64_t rule = 0;      // that has hit the call; 0: none
+  absl::Duration delay;  // until it is sent
+  // What its header x-amz-retry-after says, if it is an error; 0: it has none.
+  absl::Duration retry_after;
   bool is_dropped = false;  // it is not: the connection is closed
 };
 

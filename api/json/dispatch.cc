@@ -149,6 +149,7 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* mem
   if (!status.ok()) {
     *memory = std::move(response.body);
     response = ErrorResponse(status);
+    response.retry_after = fault.retry_after;
   }
   response.delay = fault.delay;
   response.is_dropped = fault.is_dropped;

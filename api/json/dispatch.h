@@ -29,6 +29,7 @@ struct JsonResponse {
   // all, and the connection closed.
   absl::Duration delay;
   bool is_dropped = false;
+  absl::Duration retry_after;  // of an error: as the header x-amz-retry-after; 0: without
 };
 
 // The error envelope of a failed status: {"__type": "<prefix>#<name>", "message": …} and what the

@@ -59,6 +59,14 @@ absl::StatusOr<absl::Duration> ReadSeconds(std::string_view member, JsonValue va
   return absl::Seconds(seconds);
 }
 
+absl::StatusOr<absl::Duration> ReadMilliseconds(std::string_view member, JsonValue value) {
+  int64_t milliseconds = 0;
+  if (value.get(milliseconds) != simdjson::SUCCESS || milliseconds < 1) {
+    return Wrong(member, messages::FaultWantsMilliseconds());
+  }
+  return absl::Milliseconds(milliseconds);
+}
+
 absl::StatusOr<FaultKind> ReadFault(JsonValue value) {
   const std::optional<FaultKind> fault =
       value.is_string() ? FaultKindOf(TextOf(value)) : std::nullopt;
@@ -107,6 +115,7 @@ absl::Status ReadMember(const JsonObject& root, std::string_view name, JsonValue
   if (name == "probability") return keep(ReadFraction(name, value), &rule->probability);
   if (name == "seed") return keep(ReadSeed(value), &rule->seed);
   if (name == "latency") return keep(ReadSeconds(name, value), &rule->latency);
+  if (name == "retry_after") return keep(ReadMilliseconds(name, value), &rule->retry_after);
   if (name == "share") return keep(ReadFraction(name, value), &rule->share);
   if (name == "hits_max") return keep(ReadCount(name, value), &rule->hits_max);
   if (name == "lifetime") return keep(ReadSeconds(name, value), &rule->lifetime);
@@ -148,6 +157,7 @@ void WriteRule(const FaultRule& rule, JsonWriter* writer) {
     writer->Json(std::to_string(rule.seed));
   }
   WriteNumber("latency", absl::ToDoubleSeconds(rule.latency), 0, writer);
+  WriteCount("retry_after", absl::ToInt64Milliseconds(rule.retry_after), writer);
   WriteNumber("share", rule.share, 1, writer);
   WriteCount("hits_max", rule.hits_max, writer);
   if (rule.lifetime != absl::InfiniteDuration()) {

@@ -138,6 +138,26 @@ class Faults(unittest.TestCase):
         self.assertEqual(server.admin("DELETE", "faults"), (200, {}))
         self.assertEqual(self.put(server, "a")[0], 200)
 
+    def test_when_to_try_again(self):
+        server = self.start()
+
+        def told():
+            body = json.dumps(put("a")).encode()
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=cli_test.SECONDS)
+            connection.request("POST", "/", body, cli_test.signed_headers("PutItem", body))
+            response = connection.getresponse()
+            response.read()
+            connection.close()
+            return response.status, response.getheader("x-amz-retry-after")
+
+        for fault, status in (("throttle", 400), ("internal_error", 500), ("unavailable", 503)):
+            self.add(server, fault, retry_after=1500, hits_max=1)
+            self.assertEqual(server.admin("GET", "faults")[1]["faults"][-1]["retry_after"], 1500)
+            self.assertEqual(told(), (status, "1500"))
+            self.add(server, fault, hits_max=1)
+            self.assertEqual(told(), (status, None))
+            self.assertEqual(told(), (200, None))
+
     def test_rules_that_are_none(self):
         server = self.start()
         for body, words in ((b"[]", "no JSON object"), ({}, '"fault"'), ({"fault": "x"}, "throttle, internal_error"),
@@ -147,6 +167,9 @@ class Faults(unittest.TestCase):
                             ({"fault": "throttle", "nth": "1"}, '"nth"'), ({"fault": "throttle", "probability": 1.5}, '"probability"'),
                             ({"fault": "throttle", "key": {"pk": "a"}}, '"key"'), ({"fault": "throttle", "key": 1}, '"key"'),
                             ({"fault": "throttle", "share": 0.5}, "partial_batch only"), ({"fault": "latency"}, '"latency"'),
+                            ({"fault": "latency", "latency": 1, "retry_after": 5}, '"retry_after" is for the fault throttle, internal_error or unavailable only'),
+                            ({"fault": "throttle", "retry_after": 0}, '"retry_after"'), ({"fault": "throttle", "retry_after": 3600001}, '"retry_after"'),
+                            ({"fault": "throttle", "retry_after": 0.5}, '"retry_after" is not a whole number of milliseconds'),
                             ({"fault": "latency", "latency": 901}, '"latency"'), ({"fault": "throttle", "table": 1}, '"table"'),
                             ({"fault": "throttle", "operation": "DropItem"}, "no operation DropItem")):
             status, answer = server.admin("POST", "faults", body)

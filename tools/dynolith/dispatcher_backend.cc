@@ -93,6 +93,7 @@ http::ApiBackend::Verdict DispatcherBackend::Run(const Dispatcher& dispatcher,
   answer->cause = std::move(response->cause);
   answer->delay = response->delay;
   answer->is_dropped = response->is_dropped;
+  answer->retry_after = response->retry_after;
   if (response->http_status >= 500) answer->tables = TablesNamedIn(call.body);
   return Verdict::kAnswered;
 }

@@ -87,6 +87,12 @@ bool DecodeBody(const Request& request, std::string_view* body, std::string* sto
   return true;
 }
 
+// Nothing is said of it if it is 0.
+void AddRetryAfter(absl::Duration wait, Response* response) {
+  if (wait <= absl::ZeroDuration()) return;
+  response->AddHeader("x-amz-retry-after", std::to_string(absl::ToInt64Milliseconds(wait)));
+}
+
 void CompressIfAllowed(const Request& request, Response* response) {
   if (response->body.size() <= kUncompressedBytesMax) return;
   const auto accepted = request.Find("accept-encoding");
@@ -262,12 +268,11 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
   // Some answers name it, and must be UTF-8.
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (!std::all_of(call.host.begin(), call.host.end(), is_ascii)) {
-    host = ReplaceNonUtf8(call.host);
-    call.host = host;
+    call.host = host = ReplaceNonUtf8(call.host);
   }
   if (!DecodeBody(request, &call.body, &storage)) {
-    const std::string_view coding = request.Find("content-encoding").value_or("");
-    AnswerFailure(ErrorKind::kInternalServerError, messages::BodyNotDecoded(coding), request, id,
+    AnswerFailure(ErrorKind::kInternalServerError,
+                  messages::BodyNotDecoded(*request.Find("content-encoding")), request, id,
                   response, error);
     return true;
   }
@@ -312,6 +317,7 @@ bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop,
       response->body = std::move(answer.body);
       response->delay = answer.delay;
       response->is_dropped = answer.is_dropped;
+      AddRetryAfter(answer.retry_after, response);
       if (answer.http_status >= 500) Fail(request, id, answer);
       CompressIfAllowed(request, response);
       break;

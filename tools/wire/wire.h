@@ -39,6 +39,8 @@ struct ApiAnswer {
   // Of a failure that is the server's own: why, and which tables the call names, for the log.
   std::string cause;
   std::string tables;
+  // What the header x-amz-retry-after says; 0: there is none.
+  absl::Duration retry_after;
   // As those of Response.
   absl::Duration delay;
   bool is_dropped = false;

@@ -60,6 +60,11 @@ struct FaultRule {
   // Of kPartialBatch: how many of the keys that match are left unprocessed, above 0 to 1, by lot.
   double share = 1;
 
+  // Of kThrottle, kInternalError and kUnavailable: how long a client shall wait before it tries
+  // again, as the answer's header x-amz-retry-after says it, in whole milliseconds; 0: there is no
+  // such header.
+  absl::Duration retry_after;
+
   // When it ends by itself: after so many hits (0: never), or after so long on the database's
   // clock.
   int64_t hits_max = 0;

@@ -49,6 +49,10 @@ inline std::string FaultWantsWhole() { return "a whole number from 0 on"; }
 inline std::string FaultWantsFraction() { return "a number above 0 and at most 1"; }
 inline std::string FaultWantsSeconds() { return "a number of seconds above 0"; }
 inline std::string FaultWantsLatency() { return "a time above 0 and of at most 15 minutes"; }
+inline std::string FaultWantsMilliseconds() {
+  return "a whole number of milliseconds, from 1 to an hour";
+}
+inline std::string FaultsThatRefuse() { return "throttle, internal_error or unavailable"; }
 inline std::string FaultWantsText() { return "a text"; }
 inline std::string FaultWantsMap() { return "a map of attribute values"; }
 inline std::string FaultWantsName() {
@@ -56,7 +60,8 @@ inline std::string FaultWantsName() {
          "transaction_conflict or answer_lost";
 }
 inline std::string FaultMembers() {
-  return "fault, operation, table, key, nth, probability, seed, latency, share, hits_max and "
+  return "fault, operation, table, key, nth, probability, seed, latency, retry_after, share, "
+         "hits_max and "
          "lifetime";
 }
 inline std::string FaultMemberOnlyOf(std::string_view member, std::string_view fault) {
