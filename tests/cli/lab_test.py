@@ -273,6 +273,26 @@ class Running(Folder):
         self.assertTrue(any("simulated" in line for line in lines), lines)
         self.assertLessEqual(max(len(line) for line in lines), 43)
 
+    def test_tables_keep_to_the_window(self):
+        leader, follower = pty.openpty()
+        fcntl.ioctl(leader, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        shown = b""
+        with subprocess.Popen([cli_test.BINARY, "lab", "list"], stdout=follower, stderr=subprocess.PIPE) as process:
+            os.close(follower)
+            try:
+                while piece := os.read(leader, 4096):
+                    shown += piece
+            except OSError:
+                pass  # the end of a terminal that nobody has any more
+        os.close(leader)
+        lines = shown.decode().replace("\r", "").splitlines()
+        self.assertEqual(process.returncode, 0)
+        self.assertLessEqual(max(len(line) for line in lines), 60)
+        # Nothing is lost, and who reads a pipe gets a line for each row.
+        piped = self.lab("list")
+        self.assertEqual(" ".join(lines).split(), piped.split())
+        self.assertGreater(max(len(line) for line in piped.splitlines()), 60)
+
     def test_a_terminal_has_a_bar(self):
         leader, follower = pty.openpty()
         process = subprocess.Popen([cli_test.BINARY, "lab", "simulate", self.file(self.LONG)], stdout=subprocess.PIPE,

@@ -248,7 +248,7 @@ absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResul
 absl::StatusOr<bool> ShowRuns(const LabSimulateOptions& options,
                               const std::vector<lab::RunResult>& runs,
                               const lab::PriceList& prices) {
-  Print(lab::SummaryText(runs, prices));
+  Print(lab::SummaryText(runs, prices, OutputColumns()));
   DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
   const bool is_complete = runs.back().is_complete && is_interrupted == 0;
   if (options.json_file.empty() && options.report_file.empty()) return is_complete;
@@ -383,14 +383,15 @@ absl::Status LabList() {
     DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, ParseShipped(file));
     columns.Add({std::string(file.name), experiments.front().title});
   }
-  Print(columns.Text(0));
+  Print(columns.Text(0, OutputColumns()));
   return absl::OkStatus();
 }
 
 absl::Status LabTrace(const std::string& trace_file, const std::string& csv_file) {
-  DYNOLITH_ASSIGN_OR_RETURN(const lab::TraceText shown,
-                            csv_file.empty() ? lab::SummaryOfTrace(trace_file, lab::ReadTextFile)
-                                             : lab::CsvOfTrace(trace_file, lab::ReadTextFile));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const lab::TraceText shown,
+      csv_file.empty() ? lab::SummaryOfTrace(trace_file, lab::ReadTextFile, OutputColumns())
+                       : lab::CsvOfTrace(trace_file, lab::ReadTextFile));
   Warn(shown.warnings);
   if (!csv_file.empty()) return WriteFile(csv_file, shown.text);
   Print(shown.text);
@@ -447,7 +448,7 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
                            });
   }();
   std::signal(SIGINT, SIG_DFL);
-  Print(lab::AdviceText(advice, prices, !base.advice));
+  Print(lab::AdviceText(advice, prices, !base.advice, OutputColumns()));
   if (!options.json_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, lab::AdviceJson(advice, prices)));
   }

@@ -5,16 +5,27 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace dynolith {
 
+namespace {
+
+// Of the terminal behind a descriptor; 80 if that is not known.
+size_t ColumnsOf(int file) {
+  winsize size{};
+  return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+size_t OutputColumns() {
+  return isatty(STDOUT_FILENO) != 0 ? ColumnsOf(STDOUT_FILENO) : std::numeric_limits<size_t>::max();
+}
+
 TerminalLine::TerminalLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
-size_t TerminalLine::Columns() {
-  winsize size{};
-  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? size.ws_col : 80;
-}
+size_t TerminalLine::Columns() { return ColumnsOf(STDERR_FILENO); }
 
 void TerminalLine::Show(std::string line) {
   size_t end = std::min(line.size(), Columns() - 1);

@@ -1,4 +1,5 @@
-// A line on standard error that is written again and again while something goes on.
+// A line on standard error that is written again and again while something goes on; how wide lines
+// may be.
 #ifndef DYNOLITH_TOOLS_DYNOLITH_TERMINAL_LINE_H_
 #define DYNOLITH_TOOLS_DYNOLITH_TERMINAL_LINE_H_
 
@@ -6,6 +7,10 @@
 #include <string>
 
 namespace dynolith {
+
+// How many characters a line on standard output may have: those of its terminal, or any number if
+// it is none.
+size_t OutputColumns();
 
 // Not thread-safe. Gone when it is destroyed.
 class TerminalLine {

@@ -31,6 +31,23 @@ size_t WidthOf(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+// Between columns.
+constexpr std::string_view kSpaces = "  ";
+constexpr size_t kGap = kSpaces.size();
+// A column of words is divided into lines of so many characters rather than put below.
+constexpr size_t kWordsLeast = 24;
+
+// Where words that are too long for a line are divided: at the last space that fits, else at the
+// first one, else nowhere.
+size_t EndOfLine(std::string_view words, size_t width) {
+  size_t end = std::string_view::npos;
+  for (size_t at = words.find(' '); at != std::string_view::npos; at = words.find(' ', at + 1)) {
+    if (end != std::string_view::npos && WidthOf(words.substr(0, at)) > width) break;
+    end = at;
+  }
+  return std::min(end, words.size());
+}
+
 }  // namespace
 
 std::string FigureText(double figure) {
@@ -85,30 +102,73 @@ std::string ExactText(double number) {
   return {text.data(), end};
 }
 
-std::string TextColumns::Text(size_t indent) const {
+std::vector<size_t> TextColumns::Widths() const {
   std::vector<size_t> widths(headings_.size(), 0);
   for (size_t i = 0; i < headings_.size(); ++i) {
     for (const std::vector<std::string>& row : rows_) {
-      if (!row[i].empty())
+      if (!row[i].empty()) {
         widths[i] = std::max({widths[i], WidthOf(row[i]), WidthOf(headings_[i].text)});
+      }
     }
   }
-  std::string text;
+  return widths;
+}
+
+std::vector<TextColumns::Columns> TextColumns::Blocks(const std::vector<size_t>& widths,
+                                                      size_t room) const {
+  std::vector<Columns> blocks;
+  size_t used = 0;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i] == 0) continue;
+    const size_t needed = headings_[i].is_words ? std::min(widths[i], kWordsLeast) : widths[i];
+    if (blocks.empty()) {
+      blocks.push_back({i});
+      used = widths[i] + kGap;
+      continue;
+    }
+    if (used + needed > room && blocks.back().size() > 1) {
+      blocks.push_back({blocks.front().front()});
+      used = widths[blocks.front().front()] + kGap;
+    }
+    blocks.back().push_back(i);
+    used += widths[i] + kGap;
+  }
+  return blocks;
+}
+
+void TextColumns::AddBlock(const Columns& columns, const std::vector<size_t>& widths, size_t indent,
+                           size_t width, std::string* text) const {
   const auto add_line = [&](const auto& cell) {
     std::string line(indent, ' ');
-    for (size_t i = 0; i < headings_.size(); ++i) {
-      if (widths[i] == 0) continue;
-      const std::string_view words = cell(i);
+    for (const size_t i : columns) {
+      std::string_view words = cell(i);
+      const size_t begin = WidthOf(line);
+      while (i == columns.back() && headings_[i].is_words && begin + WidthOf(words) > width) {
+        const size_t end = EndOfLine(words, width > begin ? width - begin : 1);
+        if (end == words.size()) break;
+        *text += line + std::string(words.substr(0, end)) + "\n";
+        line.assign(begin, ' ');
+        words.remove_prefix(end + 1);
+      }
       const std::string padding(widths[i] - WidthOf(words), ' ');
       const bool is_left = i == 0 || headings_[i].is_words;
-      line += is_left ? Concat(words, padding, "  ") : Concat(padding, words, "  ");
+      line += is_left ? Concat(words, padding, kSpaces) : Concat(padding, words, kSpaces);
     }
     line.resize(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    *text += line + "\n";
   };
   add_line([this](size_t i) { return std::string_view(headings_[i].text); });
   for (const std::vector<std::string>& row : rows_) {
     add_line([&row](size_t i) { return std::string_view(row[i]); });
+  }
+}
+
+std::string TextColumns::Text(size_t indent, size_t width) const {
+  const std::vector<size_t> widths = Widths();
+  std::string text;
+  for (const Columns& columns : Blocks(widths, width - std::min(indent, width))) {
+    if (!text.empty()) text += "\n";
+    AddBlock(columns, widths, indent, width, &text);
   }
   return text;
 }

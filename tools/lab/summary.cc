@@ -78,7 +78,7 @@ std::string HottestOfAll(const RunResult& run) {
   return HottestOf(run, *hottest, 1);
 }
 
-std::string Comparison(const std::vector<RunResult>& runs, const PriceList& prices) {
+std::string Comparison(const std::vector<RunResult>& runs, const PriceList& prices, size_t width) {
   TextColumns columns({{"design"},
                        {"requests/s"},
                        {"operations/s"},
@@ -103,10 +103,10 @@ std::string Comparison(const std::vector<RunResult>& runs, const PriceList& pric
                  RateText(run, total.throttled), MoneyText(BilledCost(run, prices)),
                  PartitionsText(before, after), HottestOfAll(run), ReasonsOf(run)});
   }
-  return columns.Text(2);
+  return columns.Text(2, width);
 }
 
-std::string Accesses(const RunResult& run) {
+std::string Accesses(const RunResult& run, size_t width) {
   TextColumns columns({{"access"},
                        {"requests/s"},
                        {"absorbed/s"},
@@ -136,7 +136,7 @@ std::string Accesses(const RunResult& run) {
                  access.units.write > 0 ? FigureText(run.rate_of(access.units.write)) : "",
                  waited > 0 ? messages::LabEachWaited(FigureText(waited * 1e3)) : ""});
   }
-  std::string text = columns.Text(4);
+  std::string text = columns.Text(4, width);
   for (const AccessResult& access : run.accesses) {
     if (access.scans == 0) continue;
     text +=
@@ -147,7 +147,7 @@ std::string Accesses(const RunResult& run) {
 }
 
 // Milliseconds, of requests from when they were due.
-std::string Latencies(const RunResult& run) {
+std::string Latencies(const RunResult& run, size_t width) {
   if (!run.measured) return "";
   TextColumns columns({{"latency, ms"},
                        {"p50"},
@@ -169,7 +169,7 @@ std::string Latencies(const RunResult& run) {
                  millis(all.Percentile(0.9999)), millis(all.most()), millis(calls.Percentile(0.5)),
                  millis(calls.Percentile(0.99))});
   }
-  std::string text = columns.Text(4);
+  std::string text = columns.Text(4, width);
   for (const AccessResult& access : run.accesses) {
     for (const auto& [kind, count] : access.errors) {
       text += messages::LabErrorsOf(access.name, count, kind);
@@ -212,7 +212,7 @@ std::string ScalingsOf(const ResourceResult& resource) {
   return text;
 }
 
-std::string Resources(const RunResult& run) {
+std::string Resources(const RunResult& run, size_t width) {
   TextColumns columns({{"table or index"},
                        {"partitions"},
                        {"read units/s"},
@@ -229,7 +229,7 @@ std::string Resources(const RunResult& run) {
                  units(AccessKind::kRead), units(AccessKind::kWrite),
                  bytes > 0 ? BytesText(bytes) : "", hottest});
   }
-  std::string text = columns.Text(4);
+  std::string text = columns.Text(4, width);
   for (const ResourceResult& resource : run.resources) {
     text += SplitsOf(resource);
     text += ScalingsOf(resource);
@@ -242,12 +242,12 @@ std::string Resources(const RunResult& run) {
   return text;
 }
 
-std::string Details(const RunResult& run, const PriceList& prices) {
+std::string Details(const RunResult& run, const PriceList& prices, size_t width) {
   std::string text = Concat("\n  ", NameOf(run), "\n");
   if (!run.experiment.description.empty()) text += Concat("    ", run.experiment.description, "\n");
-  text += Accesses(run);
-  text += Latencies(run);
-  text += Resources(run);
+  text += Accesses(run, width);
+  text += Latencies(run, width);
+  text += Resources(run, width);
   const MonthlyCost cost = CostOf(run, prices);
   text += messages::LabCosts(prices.currency, MoneyText(cost.on_demand),
                              MoneyText(cost.provisioned), MoneyText(cost.storage));
@@ -270,15 +270,15 @@ std::string_view LimitName(ThroughputLimit limit) {
   return "";
 }
 
-std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices) {
+std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices, size_t width) {
   const Experiment& experiment = runs.front().experiment;
   std::string text = Concat(experiment.title, "\n");
   if (!experiment.question.empty()) text += Concat("  Question: ", experiment.question, "\n");
   if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
   text += "\n";
-  text += Comparison(runs, prices);
+  text += Comparison(runs, prices, width);
   if (runs.size() <= kDetailedRuns) {
-    for (const RunResult& run : runs) text += Details(run, prices);
+    for (const RunResult& run : runs) text += Details(run, prices, width);
   } else {
     text += messages::LabAskForDetails();
   }

@@ -2,16 +2,20 @@
 #ifndef DYNOLITH_TOOLS_LAB_SUMMARY_H_
 #define DYNOLITH_TOOLS_LAB_SUMMARY_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "tools/lab/figures_text.h"
 #include "tools/lab/price_list.h"
 #include "tools/lab/run_result.h"
 
 namespace dynolith::lab {
 
-// The designs of one experiment side by side, and what stands out in each. Requires: a run.
-std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices);
+// The designs of one experiment side by side, and what stands out in each, with tables in lines
+// of at most `width` characters where that can be. Requires: a run.
+std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices,
+                        size_t width = kAnyWidth);
 
 // What a limit is called in front of people: "partition limit".
 std::string_view LimitName(ThroughputLimit limit);

@@ -68,13 +68,14 @@ class TraceSums {
     if (is_throttled && operation != nullptr) ++operation->throttled;
   }
 
-  std::string Text(const std::string& file, const trace::TraceContents& contents) {
+  std::string Text(const std::string& file, const trace::TraceContents& contents, size_t width) {
     std::string text = messages::TraceHolds(file, WholeText(requests_), contents.files,
                                             BytesText(contents.bytes), contents.has_plain_keys);
     if (contents.dropped > 0) text += messages::TraceDropped(contents.dropped);
     if (requests_ == 0) return text;
     text += messages::TracePeriod(DateText(begin_), DateText(end_), TimeText(end_ - begin_));
-    text += Concat("\n", Operations(contents), "\n", Resources(contents), "\n", OverTime());
+    text += Concat("\n", Operations(contents, width), "\n", Resources(contents, width), "\n",
+                   OverTime(width));
     return text;
   }
 
@@ -103,7 +104,7 @@ class TraceSums {
     return absl::FormatTime("%Y-%m-%d %H:%M:%E3S", time, absl::UTCTimeZone());
   }
 
-  std::string Operations(const trace::TraceContents& contents) const {
+  std::string Operations(const trace::TraceContents& contents, size_t width) const {
     TextColumns columns({{"operation"},
                          {"table or index", true},
                          {"requests"},
@@ -123,7 +124,7 @@ class TraceSums {
                    RateText(static_cast<double>(count)), CountText(sum.throttled),
                    RateText(sum.units.read), RateText(sum.units.write)});
     }
-    return columns.Text(2);
+    return columns.Text(2, width);
   }
 
   static std::string WholeText(uint64_t count) {
@@ -131,7 +132,7 @@ class TraceSums {
   }
   static std::string CountText(uint64_t count) { return count == 0 ? "" : WholeText(count); }
 
-  std::string Resources(const trace::TraceContents& contents) const {
+  std::string Resources(const trace::TraceContents& contents, size_t width) const {
     TextColumns columns({{"table or index"},
                          {"billing", true},
                          {"partition keys"},
@@ -149,7 +150,7 @@ class TraceSums {
                    RateText(used.sum.units.write), CountText(used.sum.throttled),
                    Hottest(resource, used)});
     }
-    return columns.Text(2);
+    return columns.Text(2, width);
   }
 
   std::string Hottest(const trace::Resource& resource, const TracedResource& used) const {
@@ -174,7 +175,7 @@ class TraceSums {
   }
 
   // A row for each of some equal parts of its seconds.
-  std::string OverTime() const {
+  std::string OverTime(size_t width) const {
     const Micros first = begin_ / kSecond;
     const Micros all = end_ / kSecond - first + 1;
     const Micros step = (all + static_cast<Micros>(kTimeRows) - 1) / static_cast<Micros>(kTimeRows);
@@ -197,7 +198,7 @@ class TraceSums {
                    rate(rows[i].units.write),
                    std::string(rows[i].requests * kBarWidth / most, '#')});
     }
-    return columns.Text(2);
+    return columns.Text(2, width);
   }
 
   uint64_t requests_ = 0;
@@ -237,12 +238,12 @@ std::string_view ReasonOf(const Use& use) {
 
 absl::StatusOr<TraceText> SummaryOfTrace(
     const std::string& file,
-    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read) {
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read, size_t width) {
   TraceSums sums;
   DYNOLITH_ASSIGN_OR_RETURN(
       const trace::TraceContents contents,
       trace::ReadTrace(file, read, [&](const Request& request) { sums.Add(request); }));
-  return TraceText{sums.Text(file, contents), contents.warnings};
+  return TraceText{sums.Text(file, contents, width), contents.warnings};
 }
 
 absl::StatusOr<TraceText> CsvOfTrace(

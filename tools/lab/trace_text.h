@@ -2,11 +2,13 @@
 #ifndef DYNOLITH_TOOLS_LAB_TRACE_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_TRACE_TEXT_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "tools/lab/figures_text.h"
 
 namespace dynolith::lab {
 
@@ -16,11 +18,12 @@ struct TraceText {
   std::vector<std::string> warnings;
 };
 
-// Its period, its requests over time, what they were, what they used and of which keys. Errors:
-// trace::ReadTrace's.
+// Its period, its requests over time, what they were, what they used and of which keys, in lines
+// of at most `width` characters where that can be. Errors: trace::ReadTrace's.
 absl::StatusOr<TraceText> SummaryOfTrace(
     const std::string& file,
-    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    size_t width = kAnyWidth);
 
 // A row for each access, in the order of the file.
 absl::StatusOr<TraceText> CsvOfTrace(

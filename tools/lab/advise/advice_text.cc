@@ -38,14 +38,14 @@ std::string WhyNot(const Advice& advice, const AdvisedDesign& design) {
   return messages::AdviceDearer(FigureText(more));
 }
 
-std::string Table(const Advice& advice, const PriceList& prices) {
+std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
   TextColumns columns(
       {{"serves"}, {Concat(prices.currency, "/month")}, {"throttled"}, {"design", true}});
   for (const AdvisedDesign& design : advice.designs) {
     columns.Add({design.serves ? "yes" : "no", design.serves ? MoneyText(design.cost) : "",
                  design.throttled > 0 ? PartText(design.throttled) : "–", NameOf(design)});
   }
-  return columns.Text(2);
+  return columns.Text(2, width);
 }
 
 // Words in lines of a terminal's width, each behind so many spaces.
@@ -161,14 +161,15 @@ std::string DesignJson(const Advice& advice, const AdvisedDesign& design) {
 
 }  // namespace
 
-std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived) {
+std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived,
+                       size_t width) {
   std::string open;
   for (const std::string& path : OpenPaths(advice)) open += Concat(open.empty() ? "" : ", ", path);
   std::string text =
       Concat(advice.base.title, "\n",
              Lines(messages::AdviceHead(PartText(advice.request.throttled), open, is_derived), 2));
   for (const std::string& note : advice.notes) text += Lines(note, 2);
-  if (!advice.designs.empty()) text += "\n" + Table(advice, prices) + "\n";
+  if (!advice.designs.empty()) text += "\n" + Table(advice, prices, width) + "\n";
   text += Recommendation(advice, prices);
   text += Others(advice);
   text += ToPaste(advice);

@@ -6,13 +6,16 @@
 #include <vector>
 
 #include "tools/lab/advise/advice.h"
+#include "tools/lab/figures_text.h"
 #include "tools/lab/price_list.h"
 #include "tools/lab/run_result.h"
 
 namespace dynolith::lab {
 
-// `is_derived`: what is open does not stand in the file.
-std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived);
+// `is_derived`: what is open does not stand in the file. `width`: of the lines of its table, in
+// characters, where that can be.
+std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived,
+                       size_t width = kAnyWidth);
 
 // clang-format off
 //   { "title", "throttled_at_most", "open": [path…], "complete", "simulations", "notes": [text…],
