@@ -25,7 +25,7 @@ ROOMS = {
     "engine/expr": ["engine/base", "engine/value", "engine/model", "engine/key"],
     "engine/partiql": ["engine/base", "engine/value", "engine/expr"],
     "engine/store": ["engine/base", "engine/store/forks", "engine/store/room", "engine/store/rows", "engine/store/sorted"],
-    "engine/store/room": [],
+    "engine/store/room": ["engine/base"],
     "engine/store/rows": ["engine/base"],
     "engine/store/forks": ["engine/base"],
     "engine/store/sorted": ["engine/base"],

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/thread_start.h"
+
 namespace dynolith {
 namespace {
 
@@ -21,7 +23,7 @@ uint64_t UnflushedBytesOf(rocksdb::DB* db) {
 void RoomRecovery::Start(rocksdb::DB* db) {
   absl::MutexLock lock(&mutex_);
   db_ = db;
-  if (is_stopped_ && !thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  if (is_stopped_) StartRunning();
 }
 
 void RoomRecovery::Stop() {
@@ -38,7 +40,12 @@ void RoomRecovery::NoteStopped() {
   absl::MutexLock lock(&mutex_);
   is_stopped_ = true;
   ++stops_;
-  if (db_ != nullptr && !thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  if (db_ != nullptr) StartRunning();
+}
+
+void RoomRecovery::StartRunning() {
+  // Where no thread can be started, the next commit that is refused tries again.
+  if (!thread_.joinable()) StartThread([this] { Run(); }, &thread_).IgnoreError();
 }
 
 uint64_t RoomRecovery::UnflushedBytes() const {

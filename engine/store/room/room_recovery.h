@@ -64,6 +64,7 @@ class RoomRecovery final : public rocksdb::EventListener {
   void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& job) override;
 
  private:
+  void StartRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Run() ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
   void Resume(rocksdb::DB* db) ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
   bool HasWorkOrEnds() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
