@@ -287,6 +287,7 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     const std::string& path = options.path;
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
+    if (!snapshot.empty()) DYNOLITH_RETURN_IF_ERROR(FindSnapshot(snapshot).status());
     DYNOLITH_RETURN_IF_ERROR(StatesFolder::CheckRoom(path));
     // Nobody else makes anything there meanwhile.
     DYNOLITH_ASSIGN_OR_RETURN(Lock room, FolderLock::TakeNew(path));
