@@ -185,8 +185,8 @@ class FullDisk(unittest.TestCase):
 
     def import_songs(self, server, name):
         table = {member: SONGS[member] for member in ("BillingMode", "KeySchema")}
-        body = {"S3BucketSource": {"S3Bucket": "music"}, "InputFormat": "DYNAMODB_JSON", "TableCreationParameters": table | {
-            "TableName": name, "AttributeDefinitions": SONGS["AttributeDefinitions"][:2]}}
+        body = {"ClientToken": name, "S3BucketSource": {"S3Bucket": "music"}, "InputFormat": "DYNAMODB_JSON",
+                "TableCreationParameters": table | {"TableName": name, "AttributeDefinitions": SONGS["AttributeDefinitions"][:2]}}
         end = time.monotonic() + SECONDS
         status, answer = server.request("ImportTable", json.dumps(body).encode())
         # A flush may still wait for the room that a compaction gives back.

@@ -4,6 +4,7 @@
     load_test.py <dynolith binary> [unittest arguments]
 """
 
+import fcntl
 import gzip
 import http.client
 import json
@@ -12,9 +13,11 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -572,6 +575,7 @@ class Items(LoadCase):
     def test_a_bar_on_a_terminal(self):
         path = self.many(60_000)
         master, terminal = os.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 130, 0, 0))
         process = subprocess.Popen([cli_test.BINARY, "load", str(path), "--table", "many", "--to", self.url], stdout=subprocess.PIPE, stderr=terminal)
         os.close(terminal)
         shown = b""
