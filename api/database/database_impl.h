@@ -86,7 +86,7 @@ class DatabaseImpl final : public Database {
  private:
   DatabaseImpl() = default;
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> is_capacity_told_{false};  // by SetCapacity
 

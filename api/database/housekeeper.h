@@ -103,7 +103,7 @@ class Housekeeper {
   absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   std::shared_ptr<Table> TableOf(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const OperationContext* const context_;
   const HousekeeperOptions options_;
   std::thread thread_;

@@ -195,7 +195,7 @@ class RestorableInMemory final : public RestorableDatabase {
     closing_.Do([kept = std::make_shared<Held>(std::move(held))] { *kept = nullptr; });
   }
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const RestorableOptions options_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
@@ -405,7 +405,7 @@ class RestorableInFolder final : public RestorableDatabase {
     return ErrnoStatus(errno, messages::FoldersNotExchanged(folder, with, ErrnoReason(errno)));
   }
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const RestorableOptions options_;
   const StatesFolder states_;
   Lock lock_;  // of the folder that has the name; only Begin and Restore change it

@@ -88,7 +88,7 @@ class FaultRules {
   // Makes room for one more. False: there is none.
   bool ForgetOldest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const Clock* const clock_;
   mutable std::atomic<size_t> active_{0};
   mutable absl::Mutex mutex_;

@@ -67,7 +67,7 @@ class TableLoadImpl final : public TableLoad {
   }
 
  private:
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const OperationContext& context_;
   const TableMeta meta_;
   // Without a table of theirs its end is the rows' end.

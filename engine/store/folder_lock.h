@@ -37,7 +37,7 @@ class FolderLock {
  private:
   explicit FolderLock(int descriptor) : descriptor_(descriptor) {}
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const int descriptor_;
 };
 

@@ -289,7 +289,7 @@ class RocksStore final : public Store {
   absl::StatusOr<bool> TryIngest(const SortedNames& named);
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const StoreOptions options_;
   Folder folder_;
   DeadRowFilters filters_;

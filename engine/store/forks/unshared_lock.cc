@@ -23,7 +23,7 @@ class UnsharedLock final : public rocksdb::FileLock {
   }
 
  private:
-  const MakingProcess process_;
+  const MakingProcess process_{};
   const int descriptor_;
 };
 
