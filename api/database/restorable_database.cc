@@ -226,8 +226,12 @@ class RestorableInFolder final : public RestorableDatabase {
 
   std::shared_ptr<State> Use() const override {
     if (process_.IsForked()) return nullptr;
-    absl::ReaderMutexLock lock(&mutex_);
-    if (is_restoring_) mutex_.Await(absl::Condition(this, &RestorableInFolder::IsSettled));
+    {
+      absl::ReaderMutexLock lock(&mutex_);
+      if (!is_restoring_) return now_;
+    }
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(this, &RestorableInFolder::IsSettled));
     return now_;
   }
   std::optional<std::shared_ptr<State>> TryUse() const override {

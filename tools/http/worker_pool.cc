@@ -10,8 +10,7 @@
 namespace dynolith::http {
 namespace {
 
-constexpr size_t kCallers = 0;
-constexpr size_t kKinds = 1;
+constexpr size_t kKinds = 1;  // of the levels: callers, kinds, connections
 // Of what takes longer, so many may run that one thread is left for the rest.
 constexpr double kLongSeconds = 0.05;
 // What is expected of those of whom nothing is known, so that two do not seem to be one.
