@@ -362,30 +362,75 @@ class BackupsOfServers(BackupCase):
                 self.assertFalse(os.path.exists(folder))
             self.assertEqual(sorted(os.listdir(self.folder)), ["data", "to"])
 
-    def test_several_at_the_same_time(self):
-        with Clocked("--data", self.data, "--admin") as server:
-            self.put(server)
-            for _ in range(3):
-                made = [subprocess.Popen([cli_test.BINARY, "backup", f"http://127.0.0.1:{server.port}", self.folder / f"to{number}"],
-                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE) for number in range(4)]
-                for process in made:
-                    printed, failure = process.communicate(timeout=200)
-                    self.assertEqual((process.returncode, failure), (0, b""), printed)
-            self.assertFalse((self.data / "checkpoint").exists())
-        for number in range(4):
-            self.to = self.folder / f"to{number}"
-            self.assertEqual(len(self.snapshots()), 3)
+    def several(self, source, names):
+        """Backups of one source to different folders at the same time; nothing in `source` stays."""
+        made = [subprocess.Popen([cli_test.BINARY, "backup", source, self.folder / name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                for name in names]
+        for process in made:
+            printed, failure = process.communicate(timeout=200)
+            self.assertEqual(process.returncode, 0, (printed, failure))
+        self.assertFalse((self.data / "checkpoint").exists())
+
+    def assert_each(self, names, snapshots):
+        for name in names:
+            self.to = self.folder / name
+            self.assertEqual(len(self.snapshots()), snapshots)
             self.assertEqual(self.verify()[0], 0)
             self.assertEqual(self.restored(), 20)
 
+    def test_several_of_a_stopped_folder_at_the_same_time(self):
+        self.fill()
+        names = [f"to{number}" for number in range(4)]
+        for _ in range(3):
+            self.several(self.data, names)
+        self.assert_each(names, 3)
+        self.assertEqual(run("check", self.data).returncode, 0)
+
+    def test_a_stopped_folder_is_awaited(self):
+        """Another process that holds it for a moment, as one that checks it does."""
+        self.fill()
+        holder = os.open(self.data, os.O_RDONLY)
+        fcntl.flock(holder, fcntl.LOCK_SH)
+        waiting = subprocess.Popen([cli_test.BINARY, "backup", self.data, self.to], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(waiting.stderr.close)
+        said = waiting.stderr.readline().decode()
+        self.assertEqual(said, f"another process holds the data folder {self.data}: waiting for it, up to 10 s\n")
+        os.close(holder)
+        self.assertEqual(waiting.wait(timeout=100), 0)
+        self.assertEqual(self.restored(), 20)
+
+    def test_who_only_reads_a_stopped_folder_shares_it(self):
+        self.fill()
+        holder = os.open(self.data, os.O_RDONLY)
+        self.addCleanup(os.close, holder)
+        fcntl.flock(holder, fcntl.LOCK_SH)
+        for arguments in (["check", self.data], ["dissect", "table", self.data, "--table", "songs"],
+                          ["dump", self.data, "--to", self.folder / "dumped"], ["repair", self.data, self.folder / "saved"]):
+            shown = run(*arguments)
+            self.assertEqual(shown.returncode, 0, (arguments, shown))
+        # What else is wrong here is another matter.
+        self.assertIn(f"{self.data} opens", run("doctor", "--data", self.data).stdout.decode())
+
+    def test_several_at_the_same_time(self):
+        names = [f"to{number}" for number in range(4)]
+        with Clocked("--data", self.data, "--admin") as server:
+            self.put(server)
+            for _ in range(3):
+                self.several(f"http://127.0.0.1:{server.port}", names)
+        self.assert_each(names, 3)
+
     def test_refusals(self):
         with Server("--data", self.data) as server:
+            other = self.folder / "other"
+            served = subprocess.Popen([cli_test.BINARY, "backup", self.data, other], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.fails("was it started with --admin?", "backup", f"http://127.0.0.1:{server.port}", self.to)
-            self.fails("another process holds the data folder", "backup", self.data, self.to)
             port = server.port
-        with Clocked("--admin") as server:
-            self.fails("the server keeps its data in memory", "backup", f"http://127.0.0.1:{server.port}", self.to)
-            self.assertEqual(server.admin("POST", "checkpoint/remove"), (200, {}))
+            with Clocked("--admin") as in_memory:
+                self.fails("the server keeps its data in memory", "backup", f"http://127.0.0.1:{in_memory.port}", self.to)
+                self.assertEqual(in_memory.admin("POST", "checkpoint/remove"), (200, {}))
+            # It has waited in vain.
+            self.assertIn(b"stop it", served.communicate(timeout=SECONDS)[1])
+            self.assertEqual(served.returncode, 1)
         self.fails("cannot ask http://127.0.0.1", "backup", f"http://127.0.0.1:{port}", self.to)
         for url in ("http://", "http://:1", "http://a/b", "http://127.0.0.1:"):
             self.fails(f"{url} is no server's address", "backup", url, self.to)

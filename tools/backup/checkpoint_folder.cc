@@ -54,6 +54,13 @@ absl::Status RemoveCheckpoint(const std::string& data_folder) {
   return RemoveAll(folder);
 }
 
+absl::Status RemoveHeldCheckpoint(const std::string& folder) { return RemoveAll(folder); }
+
+absl::Status CheckCheckpointFree(const std::string& data_folder) {
+  const absl::StatusOr<FolderHold> hold = Take(Concat(data_folder, "/", kName), data_folder);
+  return absl::IsAborted(hold.status()) ? hold.status() : absl::OkStatus();
+}
+
 absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder) {
   const absl::Status none = absl::NotFoundError(messages::CheckpointNotThere(folder));
   absl::StatusOr<FolderHold> hold = Take(folder, folder);

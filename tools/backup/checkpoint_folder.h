@@ -18,8 +18,15 @@ namespace dynolith {
 absl::StatusOr<std::string> MakeCheckpoint(
     const std::string& data_folder, absl::FunctionRef<absl::Status(const std::string&)> make);
 
-// Fine if there is none. Errors: kAborted while a backup holds it.
+// Fine if there is none. Errors: kAborted while a backup holds it. Requires: nobody makes one
+// meanwhile.
 absl::Status RemoveCheckpoint(const std::string& data_folder);
+
+// The same by the backup that holds it, whoever else would make one: nobody can while it is held.
+absl::Status RemoveHeldCheckpoint(const std::string& folder);
+
+// Errors: kAborted while a backup holds the checkpoint of the data folder.
+absl::Status CheckCheckpointFree(const std::string& data_folder);
 
 // Keeps other backups away from a checkpoint. Errors: kAborted if one holds it; kNotFound
 // if `folder` holds no fresh checkpoint of a store.

@@ -35,6 +35,10 @@ namespace fs = std::filesystem;
 // How long another backup of the same store may take, and between two looks.
 constexpr absl::Duration kCheckpointPatience = absl::Minutes(10);
 constexpr absl::Duration kCheckpointPause = absl::Milliseconds(100);
+// How long another process may hold a data folder that no server uses: another backup does while it
+// makes a checkpoint; and when that is worth saying.
+constexpr absl::Duration kHeldPatience = absl::Seconds(10);
+constexpr absl::Duration kHeldSilence = absl::Seconds(1);
 // As often another backup may come between the making of a checkpoint and its being held; more
 // often it is none that this process can see.
 constexpr int kCheckpointsLostMax = 20;
@@ -50,6 +54,8 @@ absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
   if (!fs::exists(Concat(folder, "/", kFormatFile), error)) {
     return absl::NotFoundError(messages::NotAStore(folder, kFormatFile));
   }
+  // Opening changes the folder, so it is left alone while that would be in vain.
+  DYNOLITH_RETURN_IF_ERROR(CheckCheckpointFree(folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = folder}));
   return MakeCheckpoint(folder, [&](const std::string& to) { return store->Checkpoint(to); });
 }
@@ -62,6 +68,21 @@ absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
   add.links = options.links;
   DYNOLITH_RETURN_IF_ERROR(backup->CheckStore(add.store));
   return backup->Add(checkpoint, add);
+}
+
+// The same, also of a folder that another process holds for a moment.
+absl::StatusOr<std::string> MakeAwaitedFolderCheckpoint(const std::string& folder) {
+  const absl::Time begin = absl::Now();
+  for (bool is_said = false;; absl::SleepFor(kCheckpointPause)) {
+    absl::StatusOr<std::string> made = MakeFolderCheckpoint(folder);
+    const absl::Duration waited = absl::Now() - begin;
+    if (!absl::IsUnavailable(made.status()) || waited > kHeldPatience) return made;
+    if (!is_said && waited > kHeldSilence) {
+      const std::string said = messages::BackupWaitsForFolder(folder, kHeldPatience);
+      std::fwrite(said.data(), 1, said.size(), stderr);
+      is_said = true;
+    }
+  }
 }
 
 struct HeldCheckpoint {
@@ -77,7 +98,7 @@ absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const AdminServer& source) {
   for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
     absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
                                            ? MakeServerCheckpoint(source)
-                                           : MakeFolderCheckpoint(source.url);
+                                           : MakeAwaitedFolderCheckpoint(source.url);
     absl::Status failure = made.status();
     if (made.ok()) {
       absl::StatusOr<FolderHold> hold = HoldCheckpoint(*made);
@@ -90,10 +111,11 @@ absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const AdminServer& source) {
   }
 }
 
-// One that another backup has by now is that one's to remove.
-absl::Status RemoveOwnCheckpoint(const AdminServer& source) {
-  absl::Status removed =
-      http::IsServerUrl(source.url) ? RemoveServerCheckpoint(source) : RemoveCheckpoint(source.url);
+// A server removes it itself; one that another backup has by then is that one's to remove.
+absl::Status RemoveOwnCheckpoint(const AdminServer& source, HeldCheckpoint checkpoint) {
+  if (!http::IsServerUrl(source.url)) return RemoveHeldCheckpoint(checkpoint.folder);
+  checkpoint.hold.reset();
+  absl::Status removed = RemoveServerCheckpoint(source);
   return absl::IsAborted(removed) ? absl::OkStatus() : removed;
 }
 
@@ -115,8 +137,7 @@ absl::Status Backup(const BackupOptions& options) {
   absl::StatusOr<HeldCheckpoint> checkpoint = MakeOwnCheckpoint(server);
   DYNOLITH_RETURN_IF_ERROR(checkpoint.status());
   const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint->folder, &backup);
-  checkpoint->hold.reset();
-  absl::Status cleared = RemoveOwnCheckpoint(server);
+  absl::Status cleared = RemoveOwnCheckpoint(server, *std::move(checkpoint));
   DYNOLITH_RETURN_IF_ERROR(added.status());
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
                              added->new_files, added->new_bytes));

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/time/time.h"
 #include "engine/base/strings.h"
 
 namespace dynolith::messages {
@@ -76,6 +77,10 @@ inline std::string BackupRemovedLine(std::string_view folder, std::string_view n
 
 inline std::string CheckpointHeld(std::string_view folder) {
   return Concat("a backup is being made of ", folder, "; try again when it has ended");
+}
+inline std::string BackupWaitsForFolder(std::string_view folder, absl::Duration patience) {
+  return Concat("another process holds the data folder ", folder, ": waiting for it, up to ",
+                absl::ToInt64Seconds(patience), " s\n");
 }
 inline std::string CheckpointNotThere(std::string_view folder) {
   return Concat("the server made a checkpoint in ", folder,
