@@ -68,6 +68,8 @@ ROOMS = {
     "tools/backup": ["engine", "api/json", "tools/http"],
     "tools/client": ["engine/base", "tools/http", "tools/wire"],
     "tools/workbench": ["engine/base"],
+    "tools/designs/table": ["engine", "api/json"],
+    "tools/designs/templates": ["engine", "tools/designs/table"],
     "tools/designs": ["engine", "api/include", "api/json", "api/transfer/files", "tools/http", "tools/client", "tools/workbench"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
     "tools/lab": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/http", "tools/trace", "tools/workbench"],

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/designs/findings.h"
 #include "tools/designs/item_reader.h"
-#include "tools/designs/read_options.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/read_options.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 

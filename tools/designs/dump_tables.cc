@@ -11,8 +11,8 @@
 #include "engine/base/messages/designs.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/designs/create_table.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/create_table.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

@@ -18,8 +18,8 @@
 #include "engine/base/strings.h"
 #include "engine/value/item_json.h"
 #include "tools/designs/item_record.h"
-#include "tools/designs/json_parts.h"
 #include "tools/designs/plain_lines.h"
+#include "tools/designs/table/json_parts.h"
 #include "tools/designs/text_file.h"
 
 namespace dynolith::designs {

@@ -13,8 +13,8 @@
 #include "engine/base/json_tree.h"
 #include "engine/value/item.h"
 #include "tools/designs/attribute_values.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "tools/designs/attribute_values.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

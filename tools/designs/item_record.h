@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 

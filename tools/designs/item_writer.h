@@ -13,10 +13,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
 #include "tools/designs/load_journal.h"
 #include "tools/designs/service_target.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 

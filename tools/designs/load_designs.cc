@@ -20,9 +20,9 @@
 #include "tools/designs/attribute_values.h"
 #include "tools/designs/item_reader.h"
 #include "tools/designs/item_writer.h"
-#include "tools/designs/json_parts.h"
 #include "tools/designs/load_journal.h"
 #include "tools/designs/sorted_table.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "tools/designs/design_file.h"
-#include "tools/designs/findings.h"
 #include "tools/designs/service_target.h"
+#include "tools/designs/table/findings.h"
 
 namespace dynolith::designs {
 

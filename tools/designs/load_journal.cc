@@ -11,7 +11,7 @@
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
 #include "engine/base/messages/designs.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/base/strings.h"
 #include "tools/client/http_connection.h"
 #include "tools/client/request_signer.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith::designs {

@@ -8,7 +8,7 @@
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

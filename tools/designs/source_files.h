@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
+#include "tools/designs/table/findings.h"
 
 namespace dynolith::designs {
 

@@ -13,7 +13,7 @@
 #include "engine/base/json_tree.h"
 #include "engine/base/messages/designs.h"
 #include "engine/base/status_macros.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/base/messages/designs.h"
 #include "tools/designs/attribute_values.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 #include "tools/workbench/workbench_model.h"
 
 namespace dynolith::designs {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 

@@ -13,7 +13,7 @@
 
 #include "engine/base/messages/designs.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

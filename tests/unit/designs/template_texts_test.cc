@@ -22,7 +22,7 @@
 
 #include "engine/base/messages/designs.h"
 #include "tools/designs/design_file.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/designs/serverless_variables.h"
+#include "tools/designs/templates/serverless_variables.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/designs/template_functions.h"
+#include "tools/designs/templates/template_functions.h"
 
 #include <arpa/inet.h>
 
@@ -12,7 +12,7 @@
 #include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

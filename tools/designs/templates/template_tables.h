@@ -1,15 +1,15 @@
 // Tables of CloudFormation templates as designs.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATE_TABLES_H_
-#define DYNOLITH_TOOLS_DESIGNS_TEMPLATE_TABLES_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_TABLES_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_TABLES_H_
 
 #include <map>
 #include <string>
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/read_options.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/read_options.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 
@@ -38,4 +38,4 @@ TemplateContents ReadTemplateTables(const std::string& file, const JsonTree& tre
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATE_TABLES_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_TABLES_H_

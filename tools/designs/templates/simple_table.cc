@@ -1,4 +1,4 @@
-#include "tools/designs/simple_table.h"
+#include "tools/designs/templates/simple_table.h"
 
 #include <algorithm>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 #include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

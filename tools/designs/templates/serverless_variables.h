@@ -1,6 +1,6 @@
 // Variables of the Serverless Framework: ${opt:stage, 'dev'}.
-#ifndef DYNOLITH_TOOLS_DESIGNS_SERVERLESS_VARIABLES_H_
-#define DYNOLITH_TOOLS_DESIGNS_SERVERLESS_VARIABLES_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_VARIABLES_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_VARIABLES_H_
 
 #include <cstddef>
 #include <functional>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/read_options.h"
+#include "tools/designs/table/read_options.h"
 
 namespace dynolith::designs {
 
@@ -62,4 +62,4 @@ std::optional<std::string> VariableIn(const std::string& text);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_SERVERLESS_VARIABLES_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_VARIABLES_H_

@@ -1,11 +1,11 @@
 // AWS::Serverless::SimpleTable: what SAM makes of it.
-#ifndef DYNOLITH_TOOLS_DESIGNS_SIMPLE_TABLE_H_
-#define DYNOLITH_TOOLS_DESIGNS_SIMPLE_TABLE_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SIMPLE_TABLE_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SIMPLE_TABLE_H_
 
 #include <string>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
+#include "tools/designs/table/findings.h"
 
 namespace dynolith::designs {
 
@@ -19,4 +19,4 @@ void CheckGlobals(const std::string& file, const JsonTree& document, Findings* f
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_SIMPLE_TABLE_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SIMPLE_TABLE_H_

@@ -1,13 +1,13 @@
 // serverless.yml: the template among its resources.
-#ifndef DYNOLITH_TOOLS_DESIGNS_SERVERLESS_FILE_H_
-#define DYNOLITH_TOOLS_DESIGNS_SERVERLESS_FILE_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_FILE_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_FILE_H_
 
 #include <string>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/read_options.h"
-#include "tools/designs/serverless_variables.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/read_options.h"
+#include "tools/designs/templates/serverless_variables.h"
 
 namespace dynolith::designs {
 
@@ -30,4 +30,4 @@ ServerlessTemplate ReadServerlessFile(const std::string& file, const JsonTree& t
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_SERVERLESS_FILE_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_FILE_H_

@@ -1,4 +1,4 @@
-#include "tools/designs/table_properties.h"
+#include "tools/designs/templates/table_properties.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,9 +8,9 @@
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
-#include "tools/designs/create_table.h"
-#include "tools/designs/json_parts.h"
-#include "tools/designs/simple_table.h"
+#include "tools/designs/table/create_table.h"
+#include "tools/designs/table/json_parts.h"
+#include "tools/designs/templates/simple_table.h"
 
 namespace dynolith::designs {
 namespace {

@@ -1,6 +1,6 @@
 // What is found in files that are loaded: places, warnings and errors.
-#ifndef DYNOLITH_TOOLS_DESIGNS_FINDINGS_H_
-#define DYNOLITH_TOOLS_DESIGNS_FINDINGS_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_FINDINGS_H_
+#define DYNOLITH_TOOLS_DESIGNS_TABLE_FINDINGS_H_
 
 #include <cstddef>
 #include <string>
@@ -51,4 +51,4 @@ class Findings {
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_FINDINGS_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_FINDINGS_H_

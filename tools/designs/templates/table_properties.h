@@ -1,14 +1,14 @@
 // Properties of AWS::DynamoDB::Table, AWS::DynamoDB::GlobalTable and AWS::Serverless::SimpleTable
 // as calls of the service.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_PROPERTIES_H_
-#define DYNOLITH_TOOLS_DESIGNS_TABLE_PROPERTIES_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TABLE_PROPERTIES_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TABLE_PROPERTIES_H_
 
 #include <string>
 #include <string_view>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 
@@ -23,4 +23,4 @@ void ReadTableProperties(const std::string& file, std::string_view type, const s
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_PROPERTIES_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TABLE_PROPERTIES_H_

@@ -1,6 +1,6 @@
 // Values of CloudFormation templates: parameters, references, conditions and functions.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATE_VALUES_H_
-#define DYNOLITH_TOOLS_DESIGNS_TEMPLATE_VALUES_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_VALUES_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_VALUES_H_
 
 #include <map>
 #include <optional>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/read_options.h"
+#include "tools/designs/table/read_options.h"
 
 namespace dynolith::designs {
 
@@ -90,4 +90,4 @@ std::string SayUnknown(const TemplateValues::Unknown& unknown);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATE_VALUES_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_VALUES_H_

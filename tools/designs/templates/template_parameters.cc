@@ -1,4 +1,4 @@
-#include "tools/designs/template_parameters.h"
+#include "tools/designs/templates/template_parameters.h"
 
 #include <algorithm>
 #include <boost/regex.hpp>
@@ -10,7 +10,7 @@
 #include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

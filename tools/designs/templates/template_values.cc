@@ -1,4 +1,4 @@
-#include "tools/designs/template_values.h"
+#include "tools/designs/templates/template_values.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,10 @@
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
-#include "tools/designs/serverless_variables.h"
-#include "tools/designs/template_functions.h"
-#include "tools/designs/template_parameters.h"
+#include "tools/designs/table/json_parts.h"
+#include "tools/designs/templates/serverless_variables.h"
+#include "tools/designs/templates/template_functions.h"
+#include "tools/designs/templates/template_parameters.h"
 
 namespace dynolith::designs {
 namespace {

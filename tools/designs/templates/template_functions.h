@@ -1,6 +1,6 @@
 // Functions of CloudFormation templates that need nothing but their argument.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATE_FUNCTIONS_H_
-#define DYNOLITH_TOOLS_DESIGNS_TEMPLATE_FUNCTIONS_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_FUNCTIONS_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_FUNCTIONS_H_
 
 #include <optional>
 #include <string>
@@ -26,4 +26,4 @@ bool IsFunctionName(std::string_view name);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATE_FUNCTIONS_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_FUNCTIONS_H_

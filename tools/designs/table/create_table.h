@@ -1,14 +1,14 @@
 // Tables as the AWS CLI writes and reads them: inputs of CreateTable, outputs of DescribeTable, and
 // inputs of calls that change a table.
-#ifndef DYNOLITH_TOOLS_DESIGNS_CREATE_TABLE_H_
-#define DYNOLITH_TOOLS_DESIGNS_CREATE_TABLE_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_CREATE_TABLE_H_
+#define DYNOLITH_TOOLS_DESIGNS_TABLE_CREATE_TABLE_H_
 
 #include <optional>
 #include <string>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/table_design.h"
 
 namespace dynolith::designs {
 
@@ -31,4 +31,4 @@ void AddSpecification(const std::string& file, std::string_view operation, std::
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_CREATE_TABLE_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_CREATE_TABLE_H_

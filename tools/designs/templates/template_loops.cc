@@ -1,4 +1,4 @@
-#include "tools/designs/template_loops.h"
+#include "tools/designs/templates/template_loops.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 
 #include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

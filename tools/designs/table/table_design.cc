@@ -1,4 +1,4 @@
-#include "tools/designs/table_design.h"
+#include "tools/designs/table/table_design.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

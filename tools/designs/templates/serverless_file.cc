@@ -1,4 +1,4 @@
-#include "tools/designs/serverless_file.h"
+#include "tools/designs/templates/serverless_file.h"
 
 #include <optional>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

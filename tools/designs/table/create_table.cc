@@ -1,9 +1,9 @@
-#include "tools/designs/create_table.h"
+#include "tools/designs/table/create_table.h"
 
 #include <string_view>
 #include <utility>
 
-#include "tools/designs/json_parts.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {

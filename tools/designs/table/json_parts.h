@@ -1,6 +1,6 @@
 // Parts of JSON trees that are made, not read.
-#ifndef DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_
-#define DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_JSON_PARTS_H_
+#define DYNOLITH_TOOLS_DESIGNS_TABLE_JSON_PARTS_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -80,4 +80,4 @@ inline std::string_view TextOf(const JsonTree* tree) {
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_JSON_PARTS_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_JSON_PARTS_H_

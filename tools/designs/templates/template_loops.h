@@ -1,11 +1,11 @@
 // Fn::ForEach of CloudFormation templates.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATE_LOOPS_H_
-#define DYNOLITH_TOOLS_DESIGNS_TEMPLATE_LOOPS_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_LOOPS_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_LOOPS_H_
 
 #include <string_view>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/template_values.h"
+#include "tools/designs/templates/template_values.h"
 
 namespace dynolith::designs {
 
@@ -19,4 +19,4 @@ void ExpandLoops(JsonTree* document, TemplateValues* values, TemplateValues::Unk
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATE_LOOPS_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_LOOPS_H_

@@ -1,6 +1,6 @@
 // What is said beside the files of a design.
-#ifndef DYNOLITH_TOOLS_DESIGNS_READ_OPTIONS_H_
-#define DYNOLITH_TOOLS_DESIGNS_READ_OPTIONS_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_READ_OPTIONS_H_
+#define DYNOLITH_TOOLS_DESIGNS_TABLE_READ_OPTIONS_H_
 
 #include <map>
 #include <memory>
@@ -35,4 +35,4 @@ inline const std::string* GivenValue(const ReadOptions& options, const std::stri
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_READ_OPTIONS_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_READ_OPTIONS_H_

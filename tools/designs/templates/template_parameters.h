@@ -1,14 +1,14 @@
 // Parameters of CloudFormation templates: their types, and what their values have to be.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATE_PARAMETERS_H_
-#define DYNOLITH_TOOLS_DESIGNS_TEMPLATE_PARAMETERS_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_PARAMETERS_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_PARAMETERS_H_
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/findings.h"
-#include "tools/designs/read_options.h"
+#include "tools/designs/table/findings.h"
+#include "tools/designs/table/read_options.h"
 
 namespace dynolith::designs {
 
@@ -25,4 +25,4 @@ void CheckParameters(const std::string& file, const JsonTree& document, const Re
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATE_PARAMETERS_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_PARAMETERS_H_

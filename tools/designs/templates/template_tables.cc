@@ -1,4 +1,4 @@
-#include "tools/designs/template_tables.h"
+#include "tools/designs/templates/template_tables.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,12 +10,12 @@
 #include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/designs/json_parts.h"
-#include "tools/designs/simple_table.h"
-#include "tools/designs/table_properties.h"
-#include "tools/designs/template_loops.h"
-#include "tools/designs/template_parameters.h"
-#include "tools/designs/template_values.h"
+#include "tools/designs/table/json_parts.h"
+#include "tools/designs/templates/simple_table.h"
+#include "tools/designs/templates/table_properties.h"
+#include "tools/designs/templates/template_loops.h"
+#include "tools/designs/templates/template_parameters.h"
+#include "tools/designs/templates/template_values.h"
 
 namespace dynolith::designs {
 namespace {

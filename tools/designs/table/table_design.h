@@ -1,6 +1,6 @@
 // A table as some file says it: calls of the service that make it, and sample items.
-#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
-#define DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
+#ifndef DYNOLITH_TOOLS_DESIGNS_TABLE_TABLE_DESIGN_H_
+#define DYNOLITH_TOOLS_DESIGNS_TABLE_TABLE_DESIGN_H_
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "engine/base/json_tree.h"
 #include "engine/model/shapes.h"
-#include "tools/designs/findings.h"
+#include "tools/designs/table/findings.h"
 
 namespace dynolith::designs {
 
@@ -61,4 +61,4 @@ void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Fin
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_DESIGN_H_
+#endif  // DYNOLITH_TOOLS_DESIGNS_TABLE_TABLE_DESIGN_H_
