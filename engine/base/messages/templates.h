@@ -82,6 +82,41 @@ inline std::string TemplateNothingScales(std::string_view settings, std::string_
 }
 inline std::string TemplateNestedTooDeep() { return "templates in templates without an end"; }
 
+inline std::string TemplateUnknownSection(std::string_view name, std::string_view nearest) {
+  return Concat(name, " is no section of a template", TemplateDidYouMean(nearest));
+}
+inline std::string TemplateNoMap(std::string_view section) {
+  return Concat(section, " is a map of names");
+}
+inline std::string TemplateVersion(std::string_view version) {
+  return Concat("AWSTemplateFormatVersion is 2010-09-09, not ", version);
+}
+
+// --- rules
+
+inline std::string TemplateRuleFails(std::string_view rule, std::string_view description) {
+  return Concat("rule ", rule, " does not hold", description.empty() ? "" : ": ", description);
+}
+inline std::string TemplateRuleUnchecked(std::string_view rule, std::string_view name) {
+  return Concat("rule ", rule, " is not checked: the value of ", name,
+                " is in a parameter store; --parameter '", name, "=VALUE' gives it one");
+}
+inline std::string TemplateNoRule(std::string_view rule) {
+  return Concat("rule ", rule, " has no Assertions that each have an Assert");
+}
+inline std::string TemplateNoPartOfRule(std::string_view name, std::string_view nearest) {
+  return Concat(name, " is no part of a rule", TemplateDidYouMean(nearest));
+}
+inline std::string TemplateNoTruth() {
+  return "what a rule asserts is a function that gives true or false";
+}
+inline std::string TemplateNoRuleFunction(std::string_view function) {
+  return Concat(function, " is no function that is known in rules");
+}
+inline std::string TemplateNoParameter(std::string_view name) {
+  return Concat("this template has no parameter ", name);
+}
+
 // --- parameters
 
 inline std::string TemplateParameterProperty(std::string_view name, std::string_view nearest) {

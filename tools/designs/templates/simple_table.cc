@@ -107,8 +107,14 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
   return simple;
 }
 
-void AddGlobals(const JsonTree& document, JsonTree* properties) {
-  if (const JsonTree* const globals = GlobalsOf(document)) MergeMissing(*globals, properties);
+void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties) {
+  const JsonTree* const globals = GlobalsOf(document);
+  if (globals == nullptr || TextOf(ignored) == "*") return;
+  JsonTree wanted = *globals;
+  if (ignored != nullptr) {
+    for (const JsonTree& name : ignored->elements) RemoveMember(&wanted, name.text);
+  }
+  MergeMissing(wanted, properties);
 }
 
 void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings) {

@@ -13,7 +13,8 @@ namespace dynolith::designs {
 JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* findings);
 
 // Adds what Globals say of all simple tables of the document to the properties of one, which win.
-void AddGlobals(const JsonTree& document, JsonTree* properties);
+// `ignored`: its IgnoreGlobals, "*" or a list of names; nullptr: none.
+void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties);
 // What Globals say and SAM does not take.
 void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings);
 

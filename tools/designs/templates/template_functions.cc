@@ -163,9 +163,10 @@ constexpr NamedFunction kFunctions[] = {{"Base64", Base64},
 // All there are, with those that need more than their argument.
 const std::vector<std::string>& FunctionNames() {
   static const std::vector<std::string> names = {
-      "Base64",      "Cidr", "FindInMap", "ForEach", "GetAtt", "GetAZs", "If",
-      "ImportValue", "Join", "Length",    "Select",  "Split",  "Sub",    "ToJsonString",
-      "Transform",   "And",  "Equals",    "Not",     "Or"};
+      "Base64",       "Cidr",   "FindInMap", "ForEach",   "GetAtt", "GetAZs",   "If",
+      "ImportValue",  "Join",   "Length",    "Select",    "Split",  "Sub",      "ToJsonString",
+      "Transform",    "And",    "Equals",    "Not",       "Or",     "Contains", "EachMemberEquals",
+      "EachMemberIn", "RefAll", "ValueOf",   "ValueOfAll"};
   return names;
 }
 

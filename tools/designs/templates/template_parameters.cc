@@ -60,16 +60,6 @@ std::string_view WithoutSpaces(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
 }
 
-JsonTree SplitAtCommas(std::string_view text) {
-  JsonTree list = ListTree();
-  for (size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
-    list.elements.push_back(TextTree(WithoutSpaces(text.substr(0, comma))));
-    text.remove_prefix(comma + 1);
-  }
-  list.elements.push_back(TextTree(WithoutSpaces(text)));
-  return list;
-}
-
 // Whether all of `text` matches. nullopt: `pattern` is none, or it cannot be told in time.
 std::optional<bool> Matches(const std::string& text, const std::string& pattern) {
   try {
@@ -167,6 +157,24 @@ class ParameterCheck {
 
 }  // namespace
 
+JsonTree SplitAtCommas(std::string_view text) {
+  JsonTree list = ListTree();
+  for (size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
+    list.elements.push_back(TextTree(WithoutSpaces(text.substr(0, comma))));
+    text.remove_prefix(comma + 1);
+  }
+  list.elements.push_back(TextTree(WithoutSpaces(text)));
+  return list;
+}
+
+bool IsListParameter(const JsonTree& parameter) {
+  return IsList(ValueType(TextOf(parameter.Find("Type"))));
+}
+
+bool IsStoredParameter(const JsonTree& parameter) {
+  return TextOf(parameter.Find("Type")).starts_with(kStored);
+}
+
 std::optional<JsonTree> ParameterValue(const JsonTree& parameter,
                                        const std::optional<std::string>& given) {
   const std::string_view type = TextOf(parameter.Find("Type"));
@@ -176,7 +184,7 @@ std::optional<JsonTree> ParameterValue(const JsonTree& parameter,
     if (value == nullptr || type.starts_with(kStored)) return std::nullopt;
     text = value->text;
   }
-  return IsList(ValueType(type)) ? SplitAtCommas(*text) : TextTree(*text);
+  return IsListParameter(parameter) ? SplitAtCommas(*text) : TextTree(*text);
 }
 
 void CheckParameters(const std::string& file, const JsonTree& document, const ReadOptions& options,

@@ -12,6 +12,14 @@
 
 namespace dynolith::designs {
 
+// The texts between the commas, without spaces around them.
+JsonTree SplitAtCommas(std::string_view text);
+
+// Whether its value is a list.
+bool IsListParameter(const JsonTree& parameter);
+// Whether its value is what a parameter store holds.
+bool IsStoredParameter(const JsonTree& parameter);
+
 // What Ref gives of a parameter: a text, or a list of texts where its type is one. nullopt: nobody
 // gives it a value, and it has no Default, or one that names what a parameter store holds.
 std::optional<JsonTree> ParameterValue(const JsonTree& parameter,

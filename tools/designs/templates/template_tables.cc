@@ -15,18 +15,14 @@
 #include "tools/designs/templates/table_properties.h"
 #include "tools/designs/templates/template_loops.h"
 #include "tools/designs/templates/template_parameters.h"
+#include "tools/designs/templates/template_rules.h"
+#include "tools/designs/templates/template_sections.h"
 #include "tools/designs/templates/template_values.h"
 
 namespace dynolith::designs {
 namespace {
 
-constexpr std::string_view kServerless = "AWS::Serverless-2016-10-31";
 constexpr std::string_view kStreamType = "AWS::Kinesis::Stream";
-constexpr std::string_view kMacro = "Fn::Transform";
-// Transforms that leave tables as they are, or are done here.
-constexpr std::string_view kTransforms[] = {
-    kServerless,           "AWS::LanguageExtensions",        "AWS::CodeDeployBlueGreen",
-    "AWS::ServiceCatalog", "AWS::SecretsManager-2020-07-23", "AWS::SecretsManager-2024-09-16"};
 // A type of these that is not listed may be a table that is misspelt.
 constexpr std::string_view kWatchedTypes[] = {"AWS::DynamoDB::", "AWS::Serverless::"};
 
@@ -81,8 +77,9 @@ class TemplateReader {
         findings_(findings) {}
 
   TemplateContents Read() {
-    CheckTransforms();
+    CheckSections(file_, options_, &document_, findings_);
     CheckParameters(file_, document_, options_, findings_);
+    CheckRules(file_, document_, &values_, findings_);
     CheckGlobals(file_, document_, findings_);
     Unroll();
     CheckResources();
@@ -105,34 +102,12 @@ class TemplateReader {
   bool IsLeftOut(std::string_view name) const {
     return options_.left_out.count(std::string(name)) > 0;
   }
-  // An error, or, if it is left out on purpose, a warning.
-  void Refuse(const Place& place, std::string_view name, std::string_view why) {
-    if (IsLeftOut(name)) {
-      findings_->Warn(place, messages::TemplateLeftOut(name));
-    } else {
-      findings_->Fail(place, messages::TemplateRefused(why, name));
-    }
+  void Refuse(Place place, std::string_view name, std::string_view why) {
+    designs::Refuse(options_, std::move(place), name, why, findings_);
   }
   void Report(const TemplateValues::Unknowns& unknown) {
     for (const TemplateValues::Unknown& lacks : unknown) {
       findings_->Fail({file_, lacks.at.line, lacks.at.column}, SayUnknown(lacks));
-    }
-  }
-
-  void CheckTransforms() {
-    const JsonTree* const transform = document_.Find("Transform");
-    if (transform == nullptr) return;
-    const std::vector<JsonTree> one = {*transform};
-    for (const JsonTree& element :
-         transform->kind == JsonTree::Kind::kList ? transform->elements : one) {
-      const JsonTree* const name = element.Find("Name");
-      const std::string_view text = name == nullptr ? TextOf(&element) : TextOf(name);
-      if (IsOneOf(text, kTransforms)) continue;
-      if (text.empty()) {
-        findings_->Fail(PlaceOf(file_, element), messages::TemplateMalformed("Transform"));
-        continue;
-      }
-      Refuse(PlaceOf(file_, element), text, messages::TemplateUnknownTransform(text));
     }
   }
 
@@ -149,8 +124,7 @@ class TemplateReader {
       const std::string_view type = TypeOf(resource);
       const Place place = PlaceOf(file_, resource);
       if (id == kMacro) {
-        const std::string_view macro = TextOf(resource.Find("Name"));
-        Refuse(place, macro, messages::TemplateUnknownTransform(macro));
+        RefuseMacro(file_, options_, resource, findings_);
       } else if (type.empty()) {
         findings_->Fail(place, messages::TemplateNoType(id));
       } else if (IsTable(resource)) {
@@ -174,13 +148,15 @@ class TemplateReader {
   }
 
   void CheckAttributes(const JsonTree& resource) {
-    if (TypeOf(resource) == kSimpleTableType && !HasTransform(document_, kServerless)) {
+    if (TypeOf(resource) == kSimpleTableType && !HasTransform(document_, kServerlessTransform)) {
       findings_->Fail(PlaceOf(file_, resource),
-                      messages::TemplateNeedsTransform(kSimpleTableType, kServerless));
+                      messages::TemplateNeedsTransform(kSimpleTableType, kServerlessTransform));
     }
     for (const auto& [name, value] : resource.members) {
       const Place place = PlaceOf(file_, value);
-      if (!IsOneOf(name, AttributeNames())) {
+      if (name == kMacro) {
+        RefuseMacro(file_, options_, value, findings_);
+      } else if (!IsOneOf(name, AttributeNames())) {
         findings_->Fail(
             place, messages::TemplateUnknownAttribute(name, NearestWord(name, AttributeNames())));
       } else if (name == "DeletionPolicy" || name == "UpdateReplacePolicy") {
@@ -192,6 +168,8 @@ class TemplateReader {
         if (unknown.empty() && !is_known) {
           findings_->Fail(place, messages::TemplateBadPolicy(name, policy));
         }
+      } else if (name == "Properties" && value.kind != JsonTree::Kind::kMap) {
+        findings_->Fail(place, messages::TemplateNoMap(name));
       } else if (name == "DependsOn") {
         CheckDependencies(value);
       }
@@ -199,7 +177,7 @@ class TemplateReader {
   }
   // Of a template to which others add resources not all are known.
   void CheckDependencies(const JsonTree& named) {
-    if (is_part_ || HasTransform(document_, kServerless)) return;
+    if (is_part_ || HasTransform(document_, kServerlessTransform)) return;
     const std::vector<JsonTree> one = {named};
     for (const JsonTree& name : named.kind == JsonTree::Kind::kList ? named.elements : one) {
       if (document_.Find("Resources")->Find(name.text) != nullptr) continue;
@@ -265,8 +243,8 @@ class TemplateReader {
   JsonTree Properties(const JsonTree& resource) {
     const JsonTree* const written = resource.Find("Properties");
     JsonTree properties = written == nullptr ? MapTree() : *written;
-    if (TypeOf(resource) == kSimpleTableType && resource.Find("IgnoreGlobals") == nullptr) {
-      AddGlobals(document_, &properties);
+    if (TypeOf(resource) == kSimpleTableType) {
+      AddGlobals(document_, resource.Find("IgnoreGlobals"), &properties);
     }
     Prune(&properties);
     if (TypeOf(resource) == kGlobalTableType) TrimReplicas(&properties);

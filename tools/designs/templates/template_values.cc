@@ -197,14 +197,9 @@ TemplateValues::Result TemplateValues::AttributeOf(const JsonTree& call, Unknown
 
 TemplateValues::Result TemplateValues::Zones(const JsonTree& call, Unknowns* unknown) {
   // Which zones an account sees is not in a file.
-  Result given = Given("Fn::GetAZs");
-  if (!given) {
-    Lacks(call, "Fn::GetAZs", unknown);
-    return given;
-  }
-  JsonTree list_parameter = MapTree();
-  SetMember(&list_parameter, "Type", TextTree("CommaDelimitedList"));
-  return ParameterValue(list_parameter, given->text);
+  Result given = Given("Fn::GetAZs", /*is_list=*/true);
+  if (!given) Lacks(call, "Fn::GetAZs", unknown);
+  return given;
 }
 
 TemplateValues::Result TemplateValues::Imported(const JsonTree& call, Unknowns* unknown) {
@@ -231,10 +226,14 @@ TemplateValues::Result TemplateValues::Computed(std::string_view name, const Jso
   return result;
 }
 
-TemplateValues::Result TemplateValues::Given(const std::string& name) const {
+std::optional<JsonTree> TemplateValues::Given(const std::string& name, bool is_list) const {
   const std::string* const given = GivenValue(options_, name);
   if (given == nullptr) return std::nullopt;
-  return TextTree(*given);
+  return is_list ? SplitAtCommas(*given) : TextTree(*given);
+}
+
+TemplateValues::Result TemplateValues::Given(const std::string& name) const {
+  return Given(name, /*is_list=*/false);
 }
 
 TemplateValues::Result TemplateValues::Named(const std::string& name) const {

@@ -15,6 +15,7 @@
 namespace dynolith::designs {
 
 inline constexpr std::string_view kLanguageExtensions = "AWS::LanguageExtensions";
+inline constexpr std::string_view kServerlessTransform = "AWS::Serverless-2016-10-31";
 
 // Whether the template names this transform.
 bool HasTransform(const JsonTree& document, std::string_view name);
@@ -40,6 +41,9 @@ class TemplateValues {
 
   // What Ref and Arn of a resource of this template are, once that is known.
   void SetResource(const std::string& id, std::string name, std::string arn);
+  // What the command line says of this name: a text, or, separated by commas, a list. nullopt:
+  // nothing.
+  std::optional<JsonTree> Given(const std::string& name, bool is_list) const;
   // "arn:aws:dynamodb:us-east-1:000000000000:table/music" of "dynamodb" and "table/music".
   std::string ArnOf(std::string_view service, std::string_view resource) const;
 
