@@ -138,6 +138,15 @@ class NamedFiles {
  public:
   NamedFiles(SourceFiles* sources, Findings* findings) : sources_(sources), findings_(findings) {}
 
+  std::optional<NamedText> ReadNamedText(const std::string& path) {
+    const std::string file = Beside(sources_->first(), path);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
+    std::optional<std::string> text = ReadText(file, findings_);
+    if (!text) return std::nullopt;
+    return NamedText{file, *std::move(text)};
+  }
+
   std::optional<JsonTree> Read(const std::string& path) {
     const std::string file = Beside(sources_->first(), path);
     const auto known = read_.find(file);
@@ -177,7 +186,8 @@ void AddServerless(const std::string& file, const JsonTree& tree, const ReadOpti
   Findings found;
   NamedFiles named(&sources, &found);
   const ServerlessTemplate read = ReadServerlessFile(
-      file, tree, options, [&](const std::string& path) { return named.Read(path); }, &found);
+      file, tree, options, [&](const std::string& path) { return named.Read(path); },
+      [&](const std::string& path) { return named.ReadNamedText(path); }, &found);
   DesignFiles parts;
   if (found.errors() == 0 && !read.tree.members.empty()) {
     ReadOptions inner = options;

@@ -173,6 +173,15 @@ inline std::string ServerlessUnknownExtension(std::string_view attribute) {
 inline std::string ServerlessNothingToExtend(std::string_view resource) {
   return Concat("there is no resource ", resource, " among these that could be extended");
 }
+inline std::string ServerlessNoTruth(std::string_view name) {
+  return Concat(name, " is true or false");
+}
+inline std::string DotenvNoAssignment() {
+  return "neither NAME=VALUE nor a comment, which begins with #";
+}
+inline std::string DotenvCircle(std::string_view name) {
+  return Concat("the value of ", name, " has no end: it stands in itself");
+}
 inline std::string ServerlessNoPart() {
   return "resources are a template, or a list of templates, or files that hold them";
 }

@@ -5,15 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
 #include "tools/designs/table/json_parts.h"
+#include "tools/designs/templates/serverless_dotenv.h"
 
 namespace dynolith::designs {
 namespace {
 
 using Kind = JsonTree::Kind;
+
+constexpr int kVersionThatReadsDotenv = 4;
 
 // As the framework merges: maps by names, lists by positions, and else the later one wins.
 void Merge(const JsonTree& part, JsonTree* whole) {
@@ -64,10 +68,16 @@ void Extend(std::string_view name, const JsonTree& value, JsonTree* resource) {
 class ServerlessReader {
  public:
   ServerlessReader(const std::string& file, const JsonTree& tree, const ReadOptions& options,
-                   const NamedFileReader& read, Findings* findings)
-      : file_(file), tree_(tree), variables_(tree, options, read), findings_(findings) {}
+                   const NamedFileReader& read, const NamedTextReader& read_text,
+                   Findings* findings)
+      : file_(file),
+        tree_(tree),
+        variables_(tree, options, read),
+        read_text_(read_text),
+        findings_(findings) {}
 
   ServerlessTemplate Read() {
+    if (HasEnvironmentFile()) ReadEnvironmentFile();
     JsonTree resources = *tree_.Find("resources");
     variables_.Resolve(&resources);
     ServerlessTemplate result;
@@ -92,6 +102,33 @@ class ServerlessReader {
   }
 
  private:
+  // From version 4 on the framework reads such files without being told.
+  bool HasEnvironmentFile() {
+    const JsonTree* const written = tree_.Find("useDotenv");
+    if (written == nullptr) {
+      const std::optional<JsonTree> version = variables_.Path("frameworkVersion");
+      const std::string text = version ? version->text : "";
+      int major = 0;
+      const size_t begin = text.find_first_of("0123456789");
+      if (begin == std::string::npos) return false;
+      const size_t end = text.find_first_not_of("0123456789", begin);
+      return absl::SimpleAtoi(text.substr(begin, end - begin), &major) &&
+             major >= kVersionThatReadsDotenv;
+    }
+    const std::optional<JsonTree> wanted = variables_.Path("useDotenv");
+    const std::string text = wanted ? wanted->text : "";
+    if (text != "true" && text != "false") {
+      findings_->Fail(PlaceOf(file_, *written), messages::ServerlessNoTruth("useDotenv"));
+    }
+    return text == "true";
+  }
+  // That of the stage stands for the one of all.
+  void ReadEnvironmentFile() {
+    std::optional<NamedText> read = read_text_(Concat(".env.", variables_.Stage()));
+    if (!read) read = read_text_(".env");
+    if (read) variables_.SetEnvironment(ReadDotenv(read->file, read->text, findings_));
+  }
+
   // A section, or a resource, of a file that is not there.
   void CheckSections(const JsonTree& tree) {
     for (const auto& [name, section] : tree.members) {
@@ -140,6 +177,7 @@ class ServerlessReader {
   const std::string& file_;
   const JsonTree& tree_;
   ServerlessVariables variables_;
+  const NamedTextReader& read_text_;
   Findings* const findings_;
 };
 
@@ -151,8 +189,8 @@ bool IsServerlessFile(const JsonTree& tree) {
 
 ServerlessTemplate ReadServerlessFile(const std::string& file, const JsonTree& tree,
                                       const ReadOptions& options, const NamedFileReader& read,
-                                      Findings* findings) {
-  return ServerlessReader(file, tree, options, read, findings).Read();
+                                      const NamedTextReader& read_text, Findings* findings) {
+  return ServerlessReader(file, tree, options, read, read_text, findings).Read();
 }
 
 }  // namespace dynolith::designs

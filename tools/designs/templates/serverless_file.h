@@ -2,6 +2,8 @@
 #ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_FILE_H_
 #define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_FILE_H_
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "engine/base/json_tree.h"
@@ -22,11 +24,19 @@ struct ServerlessTemplate {
   std::string stack;
 };
 
+// A file that may be there, as a text.
+struct NamedText {
+  std::string file;  // what findings call it
+  std::string text;
+};
+// By its path as serverless.yml would write it. nullopt: as of NamedFileReader.
+using NamedTextReader = std::function<std::optional<NamedText>(const std::string& path)>;
+
 // `options.parameters` are values of variables, too: "opt:stage", "env:NAME".
 // Requires: IsServerlessFile(tree).
 ServerlessTemplate ReadServerlessFile(const std::string& file, const JsonTree& tree,
                                       const ReadOptions& options, const NamedFileReader& read,
-                                      Findings* findings);
+                                      const NamedTextReader& read_text, Findings* findings);
 
 }  // namespace dynolith::designs
 

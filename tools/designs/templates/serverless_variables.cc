@@ -184,14 +184,19 @@ ServerlessVariables::Value ServerlessVariables::One(std::string_view source) {
   if (word.starts_with("file(")) return File(word);
   if (word.starts_with("self:")) return Path(std::string_view(word).substr(5));
   if (word.starts_with("param:")) return Parameter(std::string_view(word).substr(6));
-  if (word.starts_with("env:")) {
-    const char* const value =
-        std::getenv(word.c_str() + 4);  // NOLINT(concurrency-mt-unsafe): nobody sets it
-    return value == nullptr ? Value() : TextTree(value);
-  }
+  if (word.starts_with("env:")) return Environment(word.substr(4));
   const std::optional<JsonTree> literal = ParseJson(word, 0);
   if (literal && literal->kind == Kind::kOther) return literal;
   return std::nullopt;
+}
+
+ServerlessVariables::Value ServerlessVariables::Environment(const std::string& name) const {
+  if (const auto known = environment_.find(name); known != environment_.end()) {
+    return TextTree(known->second);
+  }
+  const char* const value =
+      std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  return value == nullptr ? Value() : TextTree(value);
 }
 
 // Empty: one of them has no value, or one that is no text.

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/json_tree.h"
@@ -24,6 +26,11 @@ class ServerlessVariables {
   // `root` is serverless.yml. Borrows all.
   ServerlessVariables(const JsonTree& root, const ReadOptions& options, NamedFileReader read);
 
+  // Variables that ${env:NAME} gives before those of the process.
+  void SetEnvironment(std::map<std::string, std::string> environment) {
+    environment_ = std::move(environment);
+  }
+
   // Gives the variables in `tree` their values, as far as they are known; what is not stays as it
   // is.
   void Resolve(JsonTree* tree);
@@ -40,6 +47,7 @@ class ServerlessVariables {
   Value One(std::string_view source);
   Value File(std::string_view source);
   Value Parameter(std::string_view name);
+  Value Environment(const std::string& name) const;
   Value Boolean(std::string_view source);
   Value PathIn(const JsonTree& tree, std::string_view path);
   // Counts what is done; false: it is too much.
@@ -50,6 +58,7 @@ class ServerlessVariables {
   const JsonTree& root_;
   const ReadOptions& options_;
   const NamedFileReader read_;
+  std::map<std::string, std::string> environment_;
   int depth_ = 0;
   size_t steps_ = 0;
   bool is_in_stage_ = false;

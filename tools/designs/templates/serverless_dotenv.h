@@ -1,0 +1,22 @@
+// .env files beside serverless.yml, as the framework's libraries dotenv 16 and dotenv-expand 10
+// read them.
+#ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_DOTENV_H_
+#define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_DOTENV_H_
+
+#include <map>
+#include <string>
+
+#include "tools/designs/table/findings.h"
+
+namespace dynolith::designs {
+
+// The variables of a file, with what the process has of them, which comes first, and with ${NAME},
+// ${NAME:-default} and $NAME in them replaced. Of one name the last line wins. A line that is no
+// assignment, which the framework passes over, is an error, and so is a variable that stands in
+// itself.
+std::map<std::string, std::string> ReadDotenv(const std::string& file, const std::string& text,
+                                              Findings* findings);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_DESIGNS_TEMPLATES_SERVERLESS_DOTENV_H_
