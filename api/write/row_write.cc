@@ -163,14 +163,12 @@ absl::Status CheckCharge(const RowWrite& write, const RowOutcome& outcome) {
                                   : ValidationError(messages::UpdatedItemTooLarge());
   };
   const Update& update = *write.update;
-  const size_t charged = update.ChargedBytes();
-  DYNOLITH_RETURN_IF_ERROR(check(charged));
   const bool exists = outcome.old_item.has_value();
-  if (!exists && !update.creates_item()) return absl::OkStatus();
   const ItemView old_item = exists ? *outcome.old_item : write.item;
-  // Nothing is made of most items, which cannot become so large.
-  const size_t bytes_at_most = old_item.bytes().size() + update.WorkAtMost(old_item) + charged;
-  if (bytes_at_most <= kItemBytesMax) return absl::OkStatus();
+  // Most updates are far from both: for them nothing is added up, and no item made.
+  if (update.BytesAtMost(old_item) <= kItemBytesMax) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(check(update.ChargedBytes()));
+  if (!exists && !update.creates_item()) return absl::OkStatus();
   const absl::StatusOr<Item> updated = update.Apply(old_item, exists);
   return updated.ok() ? check(BilledBytes(updated->view())) : absl::OkStatus();
 }

@@ -200,6 +200,14 @@ struct UpdateActions {
   bool legacy = false;
 };
 
+// The part of an update's charge, and of how large it makes an item, that depends on no value.
+struct UpdateCharge {
+  static UpdateCharge Of(const UpdateActions& update);
+
+  size_t text_bytes = 0;     // all but the values
+  size_t operand_paths = 0;  // on right-hand sides
+};
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_EXPR_AST_H_

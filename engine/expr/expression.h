@@ -141,8 +141,11 @@ class Update {
   size_t WorkAtMost(ItemView item) const;
 
   // What the update is charged by its text: the values that it writes and a cost for each clause,
-  // whatever the item is (api/facts/values.md §7). O(actions and values).
+  // whatever the item is (api/facts/values.md §7). O(size of the values). Requires: Parse has made
+  // it, so that each of its values stands once in it.
   size_t ChargedBytes() const;
+  // No less than that, and than the billed bytes of what Apply makes of `item`. O(values).
+  size_t BytesAtMost(ItemView item) const;
 
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new
   // one).
@@ -156,6 +159,7 @@ class Update {
     UpdateActions actions;
     std::vector<uint32_t> order;         // positions in `actions.actions`, sorted by path
     std::vector<uint32_t> target_paths;  // the same as positions in `actions.paths`
+    UpdateCharge charge;
   };
 
  private:

@@ -322,7 +322,8 @@ absl::Status CheckIndexKeyType(const TableSchema& schema, std::string_view name,
 
 }  // namespace
 
-Update::Plan::Plan(UpdateActions lowered) : actions(std::move(lowered)) {
+Update::Plan::Plan(UpdateActions lowered)
+    : actions(std::move(lowered)), charge(UpdateCharge::Of(actions)) {
   std::vector<Path> targets;
   targets.reserve(actions.actions.size());
   for (const UpdateAction& action : actions.actions) {

@@ -30,61 +30,70 @@ size_t TargetBytes(const Path& path) {
   return bytes;
 }
 
-size_t PathOperandBytes(const Path& path) {
-  size_t bytes = kPathBytes;
-  for (size_t i = 0; i < path.size(); ++i) bytes += kPathElementBytes + TextBytes(path[i]);
-  return bytes;
+void AddPathOperand(const Path& path, UpdateCharge* charge) {
+  ++charge->operand_paths;
+  charge->text_bytes += kPathBytes;
+  for (size_t i = 0; i < path.size(); ++i) {
+    charge->text_bytes += kPathElementBytes + TextBytes(path[i]);
+  }
 }
 
 // A node of a right-hand side with all that is below it: operands of functions and of + and - may
 // be functions again, as deep as the parser lets them be.
-size_t OperandBytes(const UpdateActions& update, const std::vector<ValueView>& values,
-                    uint32_t node) {
+void AddOperand(const UpdateActions& update, uint32_t node, UpdateCharge* charge) {
   const UpdateValue& value = update.nodes[node];
-  const auto both = [&] {
-    return OperandBytes(update, values, value.left) + OperandBytes(update, values, value.right);
-  };
   switch (value.kind) {
     case UpdateValueKind::kPath:
-      return PathOperandBytes(update.paths[value.left]);
+      return AddPathOperand(update.paths[value.left], charge);
     case UpdateValueKind::kValue:
-      return BilledBytes(values[value.left]);
-    case UpdateValueKind::kPlus:
-      return kPlusBytes + both();
-    case UpdateValueKind::kMinus:
-      return kMinusBytes + both();
+      return;
     case UpdateValueKind::kIfNotExists:
-      return kIfNotExistsBytes + PathOperandBytes(update.paths[value.left]) +
-             OperandBytes(update, values, value.right);
+      charge->text_bytes += kIfNotExistsBytes;
+      AddPathOperand(update.paths[value.left], charge);
+      return AddOperand(update, value.right, charge);
+    case UpdateValueKind::kPlus:
+      charge->text_bytes += kPlusBytes;
+      break;
+    case UpdateValueKind::kMinus:
+      charge->text_bytes += kMinusBytes;
+      break;
     case UpdateValueKind::kListAppend:
-      return kListAppendBytes + both();
+      charge->text_bytes += kListAppendBytes;
+      break;
   }
-  return 0;
+  AddOperand(update, value.left, charge);
+  AddOperand(update, value.right, charge);
 }
 
 }  // namespace
 
-size_t Update::ChargedBytes() const {
-  const UpdateActions& update = plan_->actions;
-  size_t bytes = kUpdateBytes;
+UpdateCharge UpdateCharge::Of(const UpdateActions& update) {
+  UpdateCharge charge = {.text_bytes = kUpdateBytes};
   for (const UpdateAction& action : update.actions) {
-    bytes += TargetBytes(update.paths[action.path]);
-    switch (action.kind) {
-      case ActionKind::kSet:
-        bytes += kWriteBytes + OperandBytes(update, values_, action.value);
-        break;
-      case ActionKind::kAdd:
-        bytes += kWriteBytes + BilledBytes(values_[action.value]);
-        break;
-      case ActionKind::kRemove:
-        bytes += kTakeBytes;
-        break;
-      case ActionKind::kDelete:
-        bytes += kTakeBytes + BilledBytes(values_[action.value]);
-        break;
-    }
+    charge.text_bytes += TargetBytes(update.paths[action.path]);
+    const bool writes = action.kind == ActionKind::kSet || action.kind == ActionKind::kAdd;
+    charge.text_bytes += writes ? kWriteBytes : kTakeBytes;
+    if (action.kind == ActionKind::kSet) AddOperand(update, action.value, &charge);
   }
+  return charge;
+}
+
+size_t Update::ChargedBytes() const {
+  size_t bytes = plan_->charge.text_bytes;
+  for (const ValueView value : values_) bytes += BilledBytes(value);
   return bytes;
+}
+
+// Encoded, nothing is smaller than it is billed. So the text and the values are no less than the
+// charge, and the item that Apply makes has no more than those and copies of what was there: it
+// keeps attributes of `item`, a path on a right-hand side brings at most all of it, and each value
+// comes once. The names of targets are in the text's bytes, and kWriteBytes is more than a list or
+// map adds for an element. A sum has at most 22 bytes: of + and - their constants are more, and of
+// ADD kWriteBytes, the target, its number and the one that was there.
+size_t Update::BytesAtMost(ItemView item) const {
+  size_t bytes = plan_->charge.text_bytes;
+  for (const ValueView value : values_) bytes += value.bytes().size();
+  return bytes + (1 + plan_->charge.operand_paths) * item.bytes().size();
 }
 
 }  // namespace dynolith
