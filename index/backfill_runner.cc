@@ -69,6 +69,7 @@ bool BackfillRunner::IsIdle() const {
 absl::Status BackfillRunner::WaitUntilIdle() {
   absl::MutexLock lock(&mutex_);
   mutex_.Await(absl::Condition(this, &BackfillRunner::IsIdleOrStops));
+  if (!lack_of_room_.ok()) return lack_of_room_;
   return std::exchange(first_failure_, absl::OkStatus());
 }
 
@@ -84,15 +85,15 @@ void BackfillRunner::Run() {
     const absl::StatusOr<bool> done = Step(job);
     absl::MutexLock lock(&mutex_);
     if (stopping_) return;
-    first_failure_.Update(done.status());
     if (absl::IsResourceExhausted(done.status())) {
       // As after a restart: what sorted files left of it is not known.
       jobs_.front().was_interrupted = true;
-      lacks_room_ = true;
+      lack_of_room_ = done.status();
       mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kPauseWithoutRoom);
       continue;
     }
-    lacks_room_ = false;
+    lack_of_room_ = absl::OkStatus();
+    first_failure_.Update(done.status());
     jobs_.front().was_interrupted = false;
     if (!done.ok() || *done) jobs_.pop_front();
   }

@@ -39,8 +39,9 @@ class BackfillRunner {
   void AddUnfinished(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Blocks until nothing is left to fill, or until Stop, or as long as there is room on the disk.
-  // Returns the first failure since the last call. An index whose backfill found no room is gone on
-  // with when there is some; after any other failure it stays CREATING until the next open.
+  // Returns the first failure since the last call, or that there is no room. An index whose
+  // backfill found none is gone on with when there is some; after any other failure it stays
+  // CREATING until the next open.
   absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether nothing is left to fill.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -61,7 +62,7 @@ class BackfillRunner {
     return stopping_ || !jobs_.empty();
   }
   bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || jobs_.empty() || lacks_room_;
+    return stopping_ || jobs_.empty() || !lack_of_room_.ok();
   }
 
   Store* const store_;
@@ -72,8 +73,9 @@ class BackfillRunner {
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  bool lacks_room_ ABSL_GUARDED_BY(mutex_) = false;  // the job under way
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
+  // As long as the job under way finds no room on the disk.
+  absl::Status lack_of_room_ ABSL_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

@@ -119,22 +119,8 @@ class BulkPut final : public BulkPutReceiver {
 
   // Says in the report and in the record how it ended. `result`: of Run. Errors: the store's.
   absl::Status End(const absl::Status& result) {
-    absl::MutexLock admission(&context_.bulk_put_runner->admission);
-    DYNOLITH_RETURN_IF_ERROR(LookForCancelling());
-    state().end_time = context_.clock->Now();
-    if (is_cancelled_) {
-      SetOutcome(TransferStatus::kCancelled, messages::kBulkCancelled, messages::BulkCancelled());
-    } else if (!result.ok()) {
-      SetFailed(result);
-    } else {
-      state().status = state().failed_item_count > 0 ? TransferStatus::kCompletedWithErrors
-                                                     : TransferStatus::kCompleted;
-    }
-    if (report_ != nullptr) {
-      const absl::Status reported = report_->Finish(DescriptionOf(state()));
-      if (!reported.ok() && result.ok()) SetFailed(reported);
-    }
-    return BulkPutRecords(context_.store).Put(entry_);
+    // Others are let in between, and it may be cancelled meanwhile.
+    return context_.bulk_put_runner->Record([&] { return TryToEnd(result); }, /*end=*/{});
   }
 
   absl::Status Begin(int64_t total_bytes) override {
@@ -227,6 +213,26 @@ class BulkPut final : public BulkPutReceiver {
     }
     context_.bulk_put_runner->JobWaitsUntil(absl::InfinitePast());
     return absl::OkStatus();
+  }
+
+  absl::Status TryToEnd(const absl::Status& result) {
+    absl::MutexLock admission(&context_.bulk_put_runner->admission);
+    DYNOLITH_RETURN_IF_ERROR(LookForCancelling());
+    state().end_time = context_.clock->Now();
+    if (is_cancelled_) {
+      SetOutcome(TransferStatus::kCancelled, messages::kBulkCancelled, messages::BulkCancelled());
+    } else if (!result.ok()) {
+      SetFailed(result);
+    } else {
+      state().status = state().failed_item_count > 0 ? TransferStatus::kCompletedWithErrors
+                                                     : TransferStatus::kCompleted;
+    }
+    if (report_ != nullptr) {
+      reported_ = report_->Finish(DescriptionOf(state()));
+      report_.reset();
+    }
+    if (!reported_.ok() && result.ok()) SetFailed(reported_);
+    return BulkPutRecords(context_.store).Put(entry_);
   }
 
   // Writes what waits. An answer to CancelBulkOperation comes before or behind it.
@@ -343,6 +349,7 @@ class BulkPut final : public BulkPutReceiver {
   const TransferRunner::Stopping& stopping_;
   WriteRate rate_;
   std::unique_ptr<BulkPutReport> report_;
+  absl::Status reported_;
   bool is_cancelled_ = false;
   // Since the last commit.
   std::vector<std::unique_ptr<PendingPut>> pending_;

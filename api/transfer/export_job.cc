@@ -9,6 +9,7 @@
 #include "api/table/table_lifecycle.h"
 #include "api/transfer/export_filter.h"
 #include "api/transfer/transfer_records.h"
+#include "api/transfer/transfer_runner.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/transfers.h"
@@ -150,14 +151,15 @@ absl::Status RunExport(const OperationContext& context, const std::string& id,
   const absl::Status written = Write(context, stopping, &description);
   // The next open says that it was interrupted.
   if (absl::IsCancelled(written)) return absl::OkStatus();
-  if (written.ok()) return records.Put(*record);
+  const auto put = [&] { return records.Put(*record); };
+  if (written.ok()) return context.transfer_runner->Record(put, *record);
 
   const std::string code = TransferFailureCode(written);
   description.status = TransferStatus::kFailed;
   description.end_time = context.clock->Now();
   description.failure_code = code.empty() ? std::string(messages::kInternalTransferError) : code;
   description.failure_message = std::string(MessageOf(written));
-  DYNOLITH_RETURN_IF_ERROR(records.Put(*record));
+  DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Record(put, *record));
   return code.empty() ? written : absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/transfer/sorted_items.h"
 #include "api/transfer/transfer_records.h"
+#include "api/transfer/transfer_runner.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/transfers.h"
@@ -131,9 +132,13 @@ absl::Status Complete(const OperationContext& context, Table* table, const Impor
 }
 
 // Nothing stays of a table that is not whole. The record comes last: an import whose record says
-// that it is in progress is cleared up by the next open.
-absl::Status Abandon(const OperationContext& context, const ImportRecord& record) {
-  DYNOLITH_RETURN_IF_ERROR(context.catalog->Drop(record.description.table.schema.name));
+// that it is in progress is cleared up by the next open. May be called again.
+absl::Status Abandon(const OperationContext& context, const std::shared_ptr<Table>& table,
+                     const ImportRecord& record) {
+  const std::string& name = record.description.table.schema.name;
+  if (context.catalog->Find(name) == table) {
+    DYNOLITH_RETURN_IF_ERROR(context.catalog->Drop(name));
+  }
   return ImportRecords(context.store).Put(record);
 }
 
@@ -167,12 +172,15 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
       MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);
       filler.Note(filler.LeftOut());
     }
-    return Complete(context, table.get(), *record);
+    // Until then nobody can use the table.
+    return context.transfer_runner->Record([&] { return Complete(context, table.get(), *record); },
+                                           /*end=*/{});
   }
   const std::string code = TransferFailureCode(filled);
   MarkFailed(code.empty() ? messages::kInternalTransferError : code, MessageOf(filled),
              &description);
-  DYNOLITH_RETURN_IF_ERROR(Abandon(context, *record));
+  DYNOLITH_RETURN_IF_ERROR(
+      context.transfer_runner->Record([&] { return Abandon(context, table, *record); }, *record));
   filler.Note(messages::ImportFailed(*description.failure_code, MessageOf(filled)));
   return code.empty() ? filled : absl::OkStatus();
 }

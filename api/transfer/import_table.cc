@@ -108,7 +108,12 @@ absl::Status Begin(const OperationContext& context, const ImportRecords& records
                    const ImportRecord& record) {
   DYNOLITH_RETURN_IF_ERROR(records.Put(record));
   absl::Status added = AddTable(context, record.description.table).status();
-  if (!added.ok()) DYNOLITH_RETURN_IF_ERROR(records.Delete(record.id));
+  if (added.ok() || records.Delete(record.id).ok()) return added;
+  // What there was no room for may find no room to be taken back, either.
+  context.transfer_runner->Add([&context, id = record.id](const TransferRunner::Stopping&) {
+    return context.transfer_runner->Record([&] { return ImportRecords(context.store).Delete(id); },
+                                           /*end=*/{});
+  });
   return added;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "api/request/arn.h"
 #include "api/transfer/transfer_records.h"
+#include "api/transfer/transfer_runner.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -112,6 +113,23 @@ absl::StatusOr<std::optional<Description>> FindByArn(const OperationContext& con
   return std::optional<Description>(std::move(record->description));
 }
 
+// Whether it has ended, and there is no room on the disk to record that: then `description` says
+// how.
+template <typename Record, typename Description>
+bool HasUnrecordedEnd(const OperationContext& context, const std::string& arn,
+                      Description* description) {
+  const std::optional<Record> end = context.transfer_runner->UnrecordedEnd<Record>();
+  if (!end || ArnOf(end->description) != arn) return false;
+  *description = end->description;
+  return true;
+}
+
+ExportState ShownExport(const OperationContext& context, const ExportState& description) {
+  ExportState shown = description;
+  HasUnrecordedEnd<ExportRecord>(context, description.export_arn, &shown);
+  return shown;
+}
+
 // Whether nobody can use the table yet. The record of an import's end is on the disk a moment
 // before others see the table that the same commit has made whole.
 bool IsTableBeingMade(const OperationContext& context, const ImportState& description) {
@@ -125,10 +143,11 @@ bool IsTableBeingMade(const OperationContext& context, const ImportState& descri
 }  // namespace
 
 ImportState ShownImport(const OperationContext& context, const ImportState& description) {
-  if (description.status == TransferStatus::kInProgress) return description;
-  const bool is_due = context.clock->Now() >= description.start_time + context.delays.create;
-  if (is_due && !IsTableBeingMade(context, description)) return description;
   ImportState shown = description;
+  const bool has_failed = HasUnrecordedEnd<ImportRecord>(context, description.import_arn, &shown);
+  if (shown.status == TransferStatus::kInProgress) return shown;
+  const bool is_due = context.clock->Now() >= shown.start_time + context.delays.create;
+  if (is_due && (has_failed || !IsTableBeingMade(context, shown))) return shown;
   shown.status = TransferStatus::kInProgress;
   shown.error_count = 0;
   shown.end_time.reset();
@@ -147,7 +166,7 @@ absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context
   if (id.empty()) return ValidationError(messages::InvalidExportArn());
   DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportState>(context, arn, id));
   if (!found) return MakeError(ErrorKind::kExportNotFound, messages::ExportNotFound(arn));
-  return DescriptionOf(*found);
+  return DescriptionOf(ShownExport(context, *found));
 }
 
 absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
@@ -186,7 +205,7 @@ absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
                                        request.next_token));
   ListExportsOutput output;
   for (const ExportState& element : page.elements) {
-    output.export_summaries.push_back(SummaryOf(element));
+    output.export_summaries.push_back(SummaryOf(ShownExport(context, element)));
   }
   output.next_token = std::move(page.next_token);
   return output;

@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace dynolith {
+namespace {
+
+// Until what found no room on the disk is tried again.
+constexpr absl::Duration kPauseWithoutRoom = absl::Seconds(1);
+
+}  // namespace
 
 TransferRunner::~TransferRunner() {
   {
@@ -26,10 +32,27 @@ bool TransferRunner::IsIdle() const {
 absl::Status TransferRunner::WaitUntilIdle(absl::Time now) {
   absl::MutexLock lock(&mutex_);
   const auto is_idle = [this, now]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return jobs_.empty() || job_waits_until_ > now;
+    return jobs_.empty() || !lack_of_room_.ok() || job_waits_until_ > now;
   };
   mutex_.Await(absl::Condition(&is_idle));
+  if (!lack_of_room_.ok()) return lack_of_room_;
   return std::exchange(first_failure_, absl::OkStatus());
+}
+
+absl::Status TransferRunner::Record(absl::FunctionRef<absl::Status()> record, std::any end) {
+  for (;;) {
+    absl::Status status = record();
+    absl::MutexLock lock(&mutex_);
+    if (!absl::IsResourceExhausted(status)) {
+      lack_of_room_ = absl::OkStatus();
+      unrecorded_end_.reset();
+      return status;
+    }
+    if (end.has_value()) unrecorded_end_ = std::exchange(end, {});
+    lack_of_room_ = status;
+    mutex_.AwaitWithTimeout(absl::Condition(this, &TransferRunner::Stops), kPauseWithoutRoom);
+    if (stopping_) return status;
+  }
 }
 
 void TransferRunner::JobWaitsUntil(absl::Time due) {
@@ -50,6 +73,8 @@ void TransferRunner::Run() {
     absl::MutexLock lock(&mutex_);
     first_failure_.Update(status);
     jobs_.pop_front();
+    lack_of_room_ = absl::OkStatus();
+    unrecorded_end_.reset();
     job_waits_until_ = absl::InfinitePast();
   }
 }

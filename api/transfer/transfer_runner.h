@@ -2,12 +2,15 @@
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_RUNNER_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_RUNNER_H_
 
+#include <any>
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -30,9 +33,21 @@ class TransferRunner {
   TransferRunner& operator=(const TransferRunner&) = delete;
 
   void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Blocks until nothing is left to do, or until the job under way waits for a time behind `now`,
-  // which a clock that is moved by hand does not reach by itself. Returns the first failure since
-  // the last call.
+  // For the job under way: calls `record`, which commits how it ended, until there is room on the
+  // disk for that, or the runner stops. Returns its last status. `end`: what others are shown
+  // meanwhile; empty: nothing.
+  absl::Status Record(absl::FunctionRef<absl::Status()> record, std::any end)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // How the job under way has ended, as long as there is no room on the disk to record it.
+  template <typename End>
+  std::optional<End> UnrecordedEnd() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    const End* const end = std::any_cast<End>(&unrecorded_end_);
+    return end == nullptr ? std::nullopt : std::optional<End>(*end);
+  }
+  // Blocks until nothing is left to do, or a job finds no room to record its end, or the job
+  // under way waits for a time behind `now`, which a clock that is moved by hand does not reach by
+  // itself. Returns the first failure since the last call, or that there is no room.
   absl::Status WaitUntilIdle(absl::Time now = absl::InfiniteFuture()) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether nothing is left to do.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -48,11 +63,15 @@ class TransferRunner {
   bool HasWorkOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return stopping_ || !jobs_.empty();
   }
+  bool Stops() const { return stopping_; }
 
   mutable absl::Mutex mutex_;
   // The front is the job under way; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
+  // As long as there is no room to record how the job under way ended.
+  absl::Status lack_of_room_ ABSL_GUARDED_BY(mutex_);
+  std::any unrecorded_end_ ABSL_GUARDED_BY(mutex_);
   absl::Time job_waits_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   Stopping stopping_ = false;
   std::thread thread_;

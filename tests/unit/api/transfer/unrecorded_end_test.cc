@@ -1,0 +1,181 @@
+// A transfer that ends while the disk is too full to record that: it is told at once how it has
+// ended, where that is known, and recorded when there is room.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "api/database/database_impl.h"
+#include "dynolith/bulk_transfer.h"
+#include "dynolith/database.h"
+#include "engine/base/errors.h"
+#include "engine/store/store_on_file_system.h"
+#include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/small_disk.h"
+
+namespace dynolith {
+namespace {
+
+using testing::ScratchFolder;
+using testing::SmallDisk;
+
+// The disk is full from the end of each transfer on.
+class FillingDisk final : public BulkTransfer {
+ public:
+  std::shared_ptr<SmallDisk> disk = std::make_shared<SmallDisk>();
+  absl::Status result = TransferFailure("S3NoSuchKey", "there is none");
+
+  absl::StatusOr<std::unique_ptr<ExportWriter>> BeginExport(const ExportDescription&) override {
+    return End();
+  }
+  absl::Status Import(const ImportTableDescription&, ImportReceiver*) override { return End(); }
+  absl::StatusOr<std::unique_ptr<BulkPutReport>> BeginBulkPutReport(
+      const BulkOperationDescription&) override {
+    return End();
+  }
+
+ private:
+  absl::Status End() {
+    disk->LeaveBytes(0);
+    return result;
+  }
+};
+
+class UnrecordedEnd : public ::testing::Test {
+ protected:
+  UnrecordedEnd() {
+    transfers_.disk->MakeRoom();
+    Open();
+  }
+  ~UnrecordedEnd() override { transfers_.disk->MakeRoom(); }
+
+  void Open() {
+    database_.reset();
+    DatabaseOptions options;
+    options.path = folder_.path();
+    options.transfers = &transfers_;
+    auto store = OpenStoreOn(DatabaseImpl::StoreOptionsOf(options).value(), transfers_.disk);
+    ASSERT_TRUE(store.ok()) << store.status();
+    database_ = DatabaseImpl::Make(options, *std::move(store)).value();
+  }
+
+  ImportTableRequest ImportOf(const std::string& table) {
+    return {.client_token = "token",
+            .s3_bucket_source = {.s3_bucket = "bucket"},
+            .table = {.table_name = table,
+                      .attribute_definitions = {{{"pk"}}},
+                      .key_schema = {{{"pk"}}},
+                      .billing_mode = BillingMode::kPayPerRequest}};
+  }
+  std::string MakeTable() {
+    const auto made = database_->CreateTable(ImportOf("songs").table);
+    EXPECT_TRUE(made.ok()) << made.status();
+    return made->table_arn;
+  }
+  TransferStatus StatusOfImport(const std::string& arn) {
+    return database_->DescribeImport({.import_arn = arn})->import_status;
+  }
+  TransferStatus StatusOfExport(const std::string& arn) {
+    return database_->DescribeExport({.export_arn = arn})->export_status;
+  }
+
+  // Until there is no room for the end of the transfer.
+  void AwaitEnd() { EXPECT_TRUE(absl::IsResourceExhausted(database_->WaitForBackfills())); }
+  // What found no room is tried again.
+  void AwaitRecord() {
+    for (;;) {
+      transfers_.disk->MakeRoom();
+      if (!absl::IsResourceExhausted(database_->WaitForBackfills())) return;
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+  }
+
+  ScratchFolder folder_;
+  FillingDisk transfers_;
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(UnrecordedEnd, OfAnImport) {
+  const auto begun = database_->ImportTable(ImportOf("songs"));
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  AwaitEnd();
+  const auto told = database_->DescribeImport({.import_arn = begun->import_arn}).value();
+  EXPECT_EQ(told.import_status, TransferStatus::kFailed);
+  EXPECT_EQ(told.failure_code, "S3NoSuchKey");
+  EXPECT_EQ(database_->ListImports({})->import_summary_list[0].import_status,
+            TransferStatus::kFailed);
+  AwaitRecord();
+  EXPECT_EQ(StatusOfImport(begun->import_arn), TransferStatus::kFailed);
+  EXPECT_EQ(KindOf(database_->DescribeTable({.table_name = "songs"}).status()),
+            ErrorKind::kResourceNotFound);
+  // The next one, under the same token and name.
+  transfers_.result = absl::OkStatus();
+  const auto next = database_->ImportTable(ImportOf("songs"));
+  ASSERT_TRUE(next.ok()) << next.status();
+  AwaitEnd();
+  EXPECT_EQ(StatusOfImport(next->import_arn), TransferStatus::kInProgress);
+  AwaitRecord();
+  EXPECT_EQ(StatusOfImport(next->import_arn), TransferStatus::kCompleted);
+  EXPECT_TRUE(database_->DescribeTable({.table_name = "songs"}).ok());
+  Open();
+  EXPECT_EQ(StatusOfImport(begun->import_arn), TransferStatus::kFailed);
+  EXPECT_EQ(StatusOfImport(next->import_arn), TransferStatus::kCompleted);
+}
+
+TEST_F(UnrecordedEnd, OfAnExport) {
+  const std::string table = MakeTable();
+  ASSERT_TRUE(database_->UpdateContinuousBackups({"songs", {true, std::nullopt}}).ok());
+  const auto begun =
+      database_->ExportTableToPointInTime({.table_arn = table, .s3_bucket = "bucket"});
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  AwaitEnd();
+  EXPECT_EQ(StatusOfExport(begun->export_arn), TransferStatus::kFailed);
+  EXPECT_EQ(database_->ListExports({})->export_summaries[0].export_status, TransferStatus::kFailed);
+  AwaitRecord();
+  EXPECT_EQ(StatusOfExport(begun->export_arn), TransferStatus::kFailed);
+  Open();
+  const auto told = database_->DescribeExport({.export_arn = begun->export_arn}).value();
+  EXPECT_EQ(told.export_status, TransferStatus::kFailed);
+  EXPECT_EQ(told.failure_code, "S3NoSuchKey");
+}
+
+TEST_F(UnrecordedEnd, OfABulkPut) {
+  MakeTable();
+  StartBulkPutItemsRequest request;
+  request.table_name = "songs";
+  request.input.s3_bucket = "bucket";
+  request.output.s3_bucket = "bucket";
+  request.output.output_type = {BulkOutputType::kError};
+  const auto begun = database_->StartBulkPutItems(request);
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  AwaitEnd();
+  // It may still be cancelled, if there is room for that.
+  const auto status = [&] {
+    return database_->DescribeBulkOperation({.bulk_operation_arn = begun->bulk_operation_arn})
+        ->bulk_operation_status;
+  };
+  EXPECT_EQ(status(), TransferStatus::kInProgress);
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      database_->CancelBulkOperation({.bulk_operation_arn = begun->bulk_operation_arn}).status()));
+  AwaitRecord();
+  EXPECT_EQ(status(), TransferStatus::kFailed);
+}
+
+// The next open clears up, as if the process had ended in the middle.
+TEST_F(UnrecordedEnd, OfADatabaseThatIsClosed) {
+  const auto begun = database_->ImportTable(ImportOf("songs"));
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  AwaitEnd();
+  database_.reset();
+  transfers_.disk->MakeRoom();
+  Open();
+  AwaitRecord();
+  EXPECT_EQ(StatusOfImport(begun->import_arn), TransferStatus::kFailed);
+}
+
+}  // namespace
+}  // namespace dynolith
