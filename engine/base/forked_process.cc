@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/errors.h"
+#include "engine/base/forked_spin_locks.h"
 #include "engine/base/messages/store.h"
 
 namespace dynolith {
@@ -55,6 +56,7 @@ void BeginChild() {
   Unshared().mutex.unlock();
   // This one knows its owner by a number that this thread does not have any more.
   new (&ForkMutex()) std::shared_mutex;
+  UnlockSpinLocksOfParent();
 }
 
 [[maybe_unused]] const int kFollowsForks = pthread_atfork(PrepareFork, GoOnInParent, BeginChild);
