@@ -4,8 +4,10 @@
     load_test.py <dynolith binary> [unittest arguments]
 """
 
+import base64
 import fcntl
 import gzip
+import hashlib
 import http.client
 import json
 import os
@@ -668,6 +670,102 @@ class Folders(LoadCase):
         whole = [{**song(1), "take": {"N": "2"}}, {**keys[5], "take": {"N": "7"}}]
         self.assertEqual(sorted(self.items(), key=lambda item: item["title"]["S"]), whole)
         self.assert_same()
+
+    def export(self, changes, top="bucket/2026/AWSDynamoDB", number="01604474914028-73d8d5bc", arn="table/songs", form=".json.gz"):
+        """A folder as the service exports into it: with a file of data for each list of records, and one for a partition without."""
+        folder, kind = self.folder / top / number, "INCREMENTAL" if changes and any("Keys" in record for record in changes[0]) else "FULL"
+        data = folder / "data" if kind == "FULL" else folder.parent / "data"
+        for path in (folder, data):
+            path.mkdir(parents=True, exist_ok=True)
+        (folder / "_started").write_bytes(b"")
+        files = []
+        for index, records in enumerate([*changes, []]):
+            path = data / f"kjh5ut2skk{index}{form}"
+            path.write_bytes(gzip.compress(lines(*records).encode() if form == ".json.gz" else "".join(records).encode()))
+            checksum = base64.b64encode(hashlib.md5(path.read_bytes()).digest()).decode()
+            key = "2026/AWSDynamoDB/" + str(path.relative_to(folder.parent))
+            files.append({"itemCount": len(records), "md5Checksum": checksum, "etag": "8df9-1", "dataFileS3Key": key})
+        self.manifest(folder, "manifest-files", lines(*files))
+        self.manifest(folder, "manifest-summary", json.dumps(
+            {"version": "2023-08-01", "exportArn": f"arn:aws:dynamodb:us-east-1:123456789012:{arn}/export/{number}",
+             "tableArn": f"arn:aws:dynamodb:us-east-1:123456789012:{arn}", "s3Bucket": "bucket", "s3Prefix": "2026",
+             "manifestFilesS3Key": f"2026/AWSDynamoDB/{number}/manifest-files.json", "itemCount": sum(map(len, changes)),
+             "outputFormat": "DYNAMODB_JSON", "exportType": f"{kind}_EXPORT"}))
+        return folder
+
+    def manifest(self, folder, name, text):
+        (folder / f"{name}.json").write_text(text)
+        (folder / f"{name}.md5").write_bytes(base64.b64encode(hashlib.md5(text.encode()).digest()))
+
+    def test_a_whole_export(self):
+        items = [{"Item": song(number)} for number in range(7)]
+        folder = self.export([items[:3], items[3:]])
+        table = self.file("songs.json", SONGS)
+        for named in ([folder], [folder / "manifest-summary.json"], sorted(folder.iterdir()), sorted(folder.iterdir(), reverse=True)):
+            self.assertEqual(self.loads(table, *named, "--if-exists", "replace"), ("1 table made, 7 items\n", []))
+        self.assert_same()
+        # Its table is known by its manifest, whatever other tables are made; what is named wins.
+        other = self.file("other.json", {**SONGS, "TableName": "other"})
+        self.assertEqual(self.loads(table, other, folder, "--if-exists", "replace"), ("2 tables made, 7 items\n", []))
+        self.assertEqual(self.loads(folder), ("0 tables made, 7 items\n", []))
+        self.assertEqual((len(self.items("songs")), len(self.items("other"))), (7, 0))
+        self.assertEqual(self.loads(folder, "--table", "other"), ("0 tables made, 7 items\n", []))
+        self.assertEqual(len(self.items("other")), 7)
+
+    def test_a_whole_increment(self):
+        keys = [{name: song(number)[name] for name in ("artist", "title")} for number in range(3)]
+        metadata = {"WriteTimestampMicros": {"N": "1700000000000000"}}
+        full = self.export([[{"Item": song(number)} for number in range(3)]])
+        increment = self.export([[{"Metadata": metadata, "Keys": keys[1], "NewImage": {**song(1), "take": {"N": "2"}}},
+                                  {"Metadata": metadata, "Keys": keys[2]}]], number="01604474915000-00000000")
+        self.assertEqual(self.loads(self.file("songs.json", SONGS), full, increment), ("1 table made, 5 items\n", []))
+        self.assertEqual(sorted(self.items(), key=lambda item: item["title"]["S"]), [song(0), {**song(1), "take": {"N": "2"}}])
+        self.assert_same()
+
+    def test_an_export_in_ion_and_one_that_was_copied_flat(self):
+        folder = self.export([['$ion_1_0 {Item:{artist:"Acme Band",title:"Song 1"}}\n']], form=".ion.gz")
+        self.assertEqual(self.loads(self.file("songs.json", SONGS), folder), ("1 table made, 1 item\n", []))
+        (folder / "manifest-files.md5").rename(folder / "manifest-files.checksum")
+        for path in [*(folder / "data").iterdir()]:
+            path.rename(folder / path.name)
+        (folder / "data").rmdir()
+        self.assertEqual(self.loads(folder), ("0 tables made, 1 item\n", []))
+
+    def test_an_export_that_is_not_as_its_manifests_say(self):
+        self.loads(self.file("songs.json", SONGS))
+        items = [{"Item": song(number)} for number in range(4)]
+
+        def rewrite(name, old, new):
+            return lambda folder: self.manifest(folder, name, (folder / f"{name}.json").read_text().replace(old, new))
+        data = "data/kjh5ut2skk1.json.gz"
+        wrong = [
+            (lambda folder: (folder / data).unlink(), "FOLDER/manifest-files.json:2: error: a file of this export is missing: "
+             f"2026/AWSDynamoDB/01604474914028-73d8d5bc/{data}"),
+            (lambda folder: (folder / data).write_bytes(gzip.compress(lines(*items[2:3]).encode())),
+             f"FOLDER/{data}: error: this is not what was exported: its MD5 is not the one in manifest-files.json"),
+            (lambda folder: (folder / "manifest-summary.json").unlink(), "FOLDER: error: this export is not whole: there is no "
+             "manifest-summary.json; the folder with its data can be loaded by itself"),
+            (lambda folder: [path.unlink() for path in folder.glob("manifest-*")], "FOLDER: error: this export is not whole: there is no "
+             "manifest-summary.json; the folder with its data can be loaded by itself"),
+            (lambda folder: (folder / "manifest-files.json").unlink(), "FOLDER: error: this export is not whole: there is no "
+             "manifest-files.json; the folder with its data can be loaded by itself"),
+            (lambda folder: (folder / "manifest-files.json").write_text("{}"), "FOLDER/manifest-files.json: error: this is not what was "
+             "exported: its MD5 is not the one in manifest-files.md5"),
+            (rewrite("manifest-summary", '"itemCount": 4', '"itemCount": 5'),
+             "FOLDER/manifest-summary.json: error: this says 5 items, and manifest-files.json 4"),
+            (rewrite("manifest-summary", "exportArn", "bulkOperationArn"),
+             "FOLDER/manifest-summary.json: error: no summary of an export, which has an exportArn and an itemCount"),
+            (rewrite("manifest-files", "md5Checksum", "sha256"), "FOLDER/manifest-files.json:1: error: no line of an export, which has a "
+             "dataFileS3Key, an md5Checksum and an itemCount")]
+        for number, (change, line) in enumerate(wrong):
+            with self.subTest(line):
+                if number == len(wrong) - 1:
+                    line = "\n".join(line.replace(":1:", f":{at}:") for at in (1, 2, 3))
+                folder = self.export([items[:2], items[2:]], top=f"{number}/AWSDynamoDB")
+                change(folder)
+                said = "\n".join(self.loads(folder, code=1)[1])
+                self.assertEqual(said, line.replace("FOLDER", str(folder.relative_to(self.folder))))
+                self.assertEqual(self.items(), [])
 
     def test_ion_beside_lines(self):
         self.file("1.json", lines({"Item": song(1)}, {"Item": song(2)}))

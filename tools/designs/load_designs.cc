@@ -18,6 +18,7 @@
 #include "engine/base/messages/templates.h"
 #include "engine/base/status_macros.h"
 #include "tools/designs/attribute_values.h"
+#include "tools/designs/files_to_load.h"
 #include "tools/designs/item_reader.h"
 #include "tools/designs/item_writer.h"
 #include "tools/designs/load_journal.h"
@@ -131,35 +132,12 @@ class Loading {
   }
   void Fail(const Place& place, std::string text) { Find({place, std::move(text), true}); }
 
-  // The files of folders, by name.
-  std::vector<std::string> NamedFiles() {
-    std::vector<std::string> files;
-    for (const std::string& named : options_.files) {
-      std::error_code error;
-      if (!fs::is_directory(named, error)) {
-        files.push_back(named);
-        continue;
-      }
-      std::vector<std::string> found;
-      for (fs::directory_iterator it(named, error), end; !error && it != end; it.increment(error)) {
-        std::error_code unknown;
-        if (it->is_regular_file(unknown) && HasDesignName(it->path().string())) {
-          found.push_back(it->path().string());
-        }
-      }
-      if (error) {
-        Fail({named}, messages::DesignCannotRead(error.message()));
-      } else if (found.empty())
-        Fail({named}, messages::DesignFolderEmpty());
-      std::sort(found.begin(), found.end());
-      files.insert(files.end(), found.begin(), found.end());
-    }
-    return files;
-  }
-
   bool ReadFiles() {
     Findings findings;
-    names_ = NamedFiles();
+    FilesToLoad found = FindFiles(options_.files, listener_.is_over, &findings);
+    summary_.is_over = found.is_over;
+    names_ = std::move(found.files);
+    exported_from_ = std::move(found.exported_from);
     for (const std::string& file : names_) {
       ReadDesignFile(file, options_.read, &files_, &findings);
     }
@@ -168,7 +146,7 @@ class Loading {
       findings.Warn({"--parameter"}, messages::TemplateNotAsked(name));
     }
     for (const Finding& finding : findings.list()) Find(finding);
-    return summary_.errors == 0;
+    return summary_.errors == 0 && !summary_.is_over;
   }
 
   bool OpenJournal() {
@@ -365,17 +343,23 @@ class Loading {
     const uintmax_t bytes = fs::file_size(file.file, error);
     return error ? 0 : bytes;
   }
-  // Of items whose file does not name one: what the command line says, the table that the file is
-  // named for, the only one that the files make. Empty: none of these.
+  // The table from which the file was exported; of other files the one that it is named for.
+  std::string OwnTableOf(const std::string& file) const {
+    const auto exported = exported_from_.find(file);
+    const bool is_known = exported != exported_from_.end() && !exported->second.empty();
+    return is_known ? exported->second : StemOf(file);
+  }
+  // Of items whose file does not name one: what the command line says, the file's own table, the
+  // only one that the files make. Empty: none of these.
   std::string MadeTableFor(const Place& place) const {
     if (!options_.table.empty()) return options_.table;
-    std::string stem = StemOf(place.file);
-    if (IsDesigned(stem)) return stem;
+    std::string own = OwnTableOf(place.file);
+    if (IsDesigned(own)) return own;
     return files_.tables.size() == 1 ? files_.tables.front().name : "";
   }
-  // The table of the service that the file is named for. Empty: there is none, which has been said.
+  // The table of the service that is the file's own. Empty: there is none, which has been said.
   std::string TableThereFor(const Place& place) {
-    std::string stem = StemOf(place.file);
+    std::string stem = OwnTableOf(place.file);
     const ServiceAnswer answer = Describe(stem);
     if (answer.error.empty()) return stem;
     if (answer.error == kNoTable || answer.error == "ValidationException") {
@@ -560,6 +544,7 @@ class Loading {
   std::vector<ItemPart> parts_;
   std::map<std::string, TableKeys> keys_;
   std::vector<std::string> names_;  // of all files
+  std::map<std::string, std::string> exported_from_;
   LoadJournal journal_;
   LoadPosition next_;  // of the record that is read next
   bool is_whole_ = false;

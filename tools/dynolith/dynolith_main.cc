@@ -444,8 +444,9 @@ CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names) {
           [names](const std::vector<std::string>& values) {
             names->insert(values.begin(), values.end());
           },
-          "A property, a transform or a type of resource that templates are loaded without: "
-          "SSESpecification; may be repeated. Without it what cannot be done is an error")
+          "A property, a transform, a macro, a section or a type of resource that templates are "
+          "loaded without: SSESpecification; may be repeated. Without it what cannot be done is an "
+          "error")
       ->expected(1)
       ->take_all()
       ->type_name("NAME");
@@ -695,9 +696,10 @@ void AddLoad(CLI::App* app, int* exit_code) {
   load->add_option(
           "FILE", options.load.files,
           "Tables: inputs of create-table, CloudFormation templates, serverless.yml, NoSQL "
-          "Workbench models. Items: DynamoDB JSON, Ion, plain JSON, CSV, exports, inputs of "
-          "put-item "
-          "and batch-write-item. Or folders with such files")
+          "Workbench models. Items: DynamoDB JSON, Ion, plain JSON, CSV, files of exports and of "
+          "Data Pipeline, inputs of put-item and batch-write-item. Or folders with such files; "
+          "that "
+          "of a whole export is compared with its manifests")
       ->required()
       ->check(Path());
   load->add_option("--to", options.to,

@@ -48,6 +48,29 @@ inline std::string DesignUnknownForm() {
          "serverless.yml, NoSQL Workbench models, and items";
 }
 
+// --- exports
+
+inline std::string ExportNotWhole(std::string_view name) {
+  return Concat("this export is not whole: there is no ", name,
+                "; the folder with its data can be loaded by itself");
+}
+inline std::string ExportNoSummary() {
+  return "no summary of an export, which has an exportArn and an itemCount";
+}
+inline std::string ExportNoFileLine() {
+  return "no line of an export, which has a dataFileS3Key, an md5Checksum and an itemCount";
+}
+inline std::string ExportFileMissing(std::string_view name) {
+  return Concat("a file of this export is missing: ", name);
+}
+inline std::string ExportDamaged(std::string_view checksums) {
+  return Concat("this is not what was exported: its MD5 is not the one in ", checksums);
+}
+inline std::string ExportItemsDiffer(uint64_t items, std::string_view files, uint64_t others) {
+  return Concat("this says ", items, items == 1 ? " item, and " : " items, and ", files, " ",
+                others);
+}
+
 // --- what stands in them
 
 inline std::string DesignMemberUnknown(std::string_view name, std::string_view nearest) {

@@ -285,6 +285,26 @@ TEST_F(BucketTransferTest, ExportsAreImported) {
   }
 }
 
+// "The key prefix shared by all S3 Objects that are being imported": manifests and their checksums
+// are objects, too. Each is one fault, and none an item; _started holds nothing.
+TEST_F(BucketTransferTest, AnImportOfAWholeExportCountsItsManifestsAsFaults) {
+  const ExportDescription description = Export(ExportFormat::kDynamoDbJson);
+  auto writer = transfer_.BeginExport(description);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  for (const Item& item : {Pk("a"), Pk("b")}) EXPECT_TRUE((*writer)->AddItem(item.view()).ok());
+  ASSERT_TRUE((*writer)->Finish(description).ok());
+  import_.input_format = InputFormat::kDynamoDbJson;
+  import_.s3_bucket_source.s3_key_prefix = "exports/AWSDynamoDB/01604474914028-73d8d5bc/";
+  import_.input_compression_type = InputCompressionType::kGzip;
+  const Collector compressed = Import();
+  EXPECT_THAT(compressed.items, ElementsAre(Pk("a"), Pk("b")));
+  EXPECT_THAT(compressed.faults, SizeIs(4));
+  import_.input_compression_type = InputCompressionType::kNone;
+  const Collector plain = Import();
+  EXPECT_THAT(plain.items, IsEmpty());
+  EXPECT_THAT(plain.faults, SizeIs(5));
+}
+
 std::string Base64(std::string_view bytes) {
   return absl::Base64Escape(absl::string_view(bytes.data(), bytes.size()));
 }
