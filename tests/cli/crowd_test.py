@@ -162,6 +162,46 @@ class Crowd(unittest.TestCase):
         self.assertRegex(self.written(), r"^\S+ warning there is no room for further connections: \d+ are open, and this process may "
                          rf"open {few} files \(ulimit -n\); closed \d+ idle ones, the least recently used\n$")
 
+    def wait_until(self, is_so):
+        deadline = time.monotonic() + raw.SECONDS
+        while not is_so():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def processor_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as stat:
+            user, system = stat.read().rsplit(")", 1)[1].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def test_no_file_for_the_next_connection(self):
+        """Those that are there are busy, so that none can be closed: the next ones wait, and cost nothing."""
+        self.start()
+        self.lives()
+        files = f"/proc/{self.process.pid}/fd"
+        few = len(os.listdir(files)) + 5
+        half = request("ListTables", {})[:-1]
+        connections = []
+        for _ in range(20):
+            connections.append(self.connect())
+            connections[-1].send(half)
+            if len(connections) == 5:
+                self.wait_until(lambda: len(os.listdir(files)) >= few)
+                resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, (few, few))
+        self.wait_until(lambda: "there is no room for further connections" in self.written())
+        before = self.processor_seconds()
+        time.sleep(1)
+        self.assertLess(self.processor_seconds() - before, 0.5)
+        for connection in connections[:5]:
+            connection.send(b"}")
+            self.assertEqual(connection.receive().status, 200)
+            connection.socket.close()
+        # Those that have waited come in.
+        for connection in connections[5:]:
+            connection.send(b"}")
+            self.assertEqual(connection.receive().status, 200)
+        self.lives()
+        self.assertEqual(self.written().count("there is no room for further connections"), 1, self.written())
+
     def test_bodies_that_do_not_fit_into_the_containers_memory(self):
         if cli_test.is_under_sanitizer():
             self.skipTest("a sanitizer has memory of its own")

@@ -138,8 +138,14 @@ class Connection final : public LoopMember,
     loop_->Remove(this);
   }
 
+  void CloseIfIdle() override {
+    Guarded([this] {
+      if (IsIdle()) CloseUnlessRead();
+    });
+  }
+
   std::optional<uint64_t> IdleSince() const override {
-    return state_ == State::kIdle ? std::optional(last_use_) : std::nullopt;
+    return IsIdle() ? std::optional(last_use_) : std::nullopt;
   }
 
  private:
@@ -204,16 +210,35 @@ class Connection final : public LoopMember,
 
   // As soon as nobody waits for an answer.
   void Finish() {
-    error_code error;
-    // A request that has arrived but has not been read yet is under way, too.
     if (delay_timer_ != nullptr) delay_timer_->cancel();
-    const bool idle = state_ == State::kIdle && Socket().available(error) == 0;
-    if (idle || state_ == State::kHandshake) return CloseNow();
+    if (IsIdle()) return CloseUnlessRead();
+    if (state_ == State::kHandshake) return CloseNow();
     if (WaitsForHead() || state_ == State::kDraining) CloseAfterGrace();
+  }
+
+  // A request that has arrived but has not been read yet is under way, too.
+  bool IsIdle() const {
+    error_code error;
+    return state_ == State::kIdle && Socket().available(error) == 0;
+  }
+
+  // So is one that has been read, and OnRead has not been called yet: then the read cannot be
+  // cancelled.
+  void CloseUnlessRead() {
+    if constexpr (!kTls) {
+      if (reading_) {
+        closes_when_cancelled_ = true;
+        error_code ignored;
+        Socket().cancel(ignored);
+        return;
+      }
+    }
+    CloseNow();
   }
 
   std::shared_ptr<Connection> Self() { return this->shared_from_this(); }
   const ServerOptions& options() const { return loop_->shared().options; }
+  const tcp::socket& Socket() const { return const_cast<Connection*>(this)->Socket(); }
   tcp::socket& Socket() {
     if constexpr (kTls) {
       return stream_.next_layer();
@@ -269,7 +294,9 @@ class Connection final : public LoopMember,
 
   void OnRead(const error_code& error, size_t count) {
     reading_ = false;
+    const bool closes = std::exchange(closes_when_cancelled_, false);
     if (error == asio::error::operation_aborted && state_ == State::kIdle) {
+      if (closes && IsIdle()) return CloseNow();
       reader_.Trim();
       return ReadMore();
     }
@@ -562,7 +589,8 @@ class Connection final : public LoopMember,
   bool moved_ = false;  // the loop has given the request up
   bool close_after_write_ = false;
   bool drain_after_write_ = false;
-  bool reading_ = false;  // a read into the reader's buffer is under way
+  bool reading_ = false;                // a read into the reader's buffer is under way
+  bool closes_when_cancelled_ = false;  // that read
   bool closed_ = false;
   std::atomic<bool> abandoned_ = false;  // closed because the server ends
   bool fresh_ = true;                    // no deadline has been set yet

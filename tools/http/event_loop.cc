@@ -68,7 +68,7 @@ void EventLoop::MakeRoom(std::function<void(size_t)> closed) {
     }
     const size_t count = std::min(idle.size(), members_.size() / kClosedTogether + 1);
     std::partial_sort(idle.begin(), idle.begin() + static_cast<ptrdiff_t>(count), idle.end());
-    for (size_t i = 0; i < count; ++i) idle[i].second->CloseNow();
+    for (size_t i = 0; i < count; ++i) idle[i].second->CloseIfIdle();
     closed(count);
   });
 }

@@ -55,6 +55,8 @@ class LoopMember {
   // Close when idle, after the request under way otherwise.
   virtual void FinishAndClose() = 0;
   virtual void CloseNow() = 0;
+  // Now or in a moment, unless a request has arrived.
+  virtual void CloseIfIdle() = 0;
   // Less for who has been idle for longer; nullopt: it is not idle.
   virtual std::optional<uint64_t> IdleSince() const = 0;
 
