@@ -313,6 +313,30 @@ class Serve(unittest.TestCase):
             self.assertEqual(process.returncode, 0 if words is None else 1)
             self.assertIn(words or b"", errors)
 
+    def test_files_that_may_not_be_opened(self):
+        """Nobody holds the folder, and nothing in it is damaged."""
+        user = 65534 if os.geteuid() == 0 else None
+        with program_for(user) as program, tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/tmp") as parent:
+            os.chmod(parent, 0o755)
+            folder = pathlib.Path(parent, "data")
+            with Server("--data", folder) as server:
+                server.call("CreateTable", **SONGS)
+            for path in (folder, *folder.iterdir()):
+                if user is not None:
+                    os.chown(path, user, user)
+            for path in (folder, *(next(folder.glob(name)) for name in ("LOCK", "CURRENT", "DYNOLITH", "MANIFEST-*"))):
+                mode = path.stat().st_mode
+                path.chmod(0)
+                try:
+                    shown = subprocess.run([program, "serve", "--port", "0", "--data", folder], cwd="/", capture_output=True, user=user,
+                                           timeout=SECONDS, check=False)
+                except OSError as error:
+                    self.skipTest(f"no process of another user can be made here: {error}")
+                self.assertEqual(shown.returncode, 1, (path, shown))
+                self.assertRegex(shown.stderr.decode(), rf"^dynolith: [^\n]*{path}[^\n]*: Permission denied[^\n]*\n$")
+                self.assertNotRegex(shown.stderr.decode(), "damaged|another process")
+                path.chmod(mode)
+
     def test_folder_in_use(self):
         with Server("--data", self.folder):
             for command in (["serve", "--port", "0", "--data", self.folder], ["check", self.folder]):
