@@ -592,6 +592,20 @@ class Items(LoadCase):
         self.assertRegex(shown.decode(), r"\[#* *\] \d+ items, \d+\.\d MB of \d+\.\d MB; \d+ items and \d+\.\d MB a second, \d+:\d\d left")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-100:])
 
+    def test_a_file_that_is_cut_while_it_is_read(self):
+        """At the end of a line, so that what is left looks whole."""
+        count = items_to_stop_in()
+        path = self.many(count)
+        process = subprocess.Popen([cli_test.BINARY, "load", str(path), "--to", self.url], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not self.server.call("Scan", TableName="many", Limit=1)["Count"]:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGSTOP)
+        os.truncate(path, path.read_bytes()[:path.stat().st_size * 9 // 10].rindex(b"\n") + 1)
+        process.send_signal(signal.SIGCONT)
+        out, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 1, (out, errors))
+        self.assertIn(f"{path}: error: cannot be read: it was changed while it was being read", errors.decode())
+
     def test_no_server(self):
         self.server.stop()
         out, errors = self.load(self.file("songs.json", lines(song(1), song(2))), code=1)

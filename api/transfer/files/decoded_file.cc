@@ -1,5 +1,6 @@
 #include "api/transfer/files/decoded_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -111,9 +112,7 @@ std::unique_ptr<Decoder> MakeDecoder(InputCompressionType coding) {
   return std::make_unique<PlainDecoder>();
 }
 
-}  // namespace
-
-absl::Status ReadDecoded(int file, InputCompressionType coding, Take take) {
+absl::Status ReadPieces(int file, InputCompressionType coding, Take take) {
   const std::unique_ptr<Decoder> decoder = MakeDecoder(coding);
   std::vector<char> piece(kReadBytes);
   for (bool is_empty = true;; is_empty = false) {
@@ -123,6 +122,30 @@ absl::Status ReadDecoded(int file, InputCompressionType coding, Take take) {
     if (bytes == 0) return is_empty ? absl::OkStatus() : decoder->Finish();
     DYNOLITH_RETURN_IF_ERROR(decoder->Feed({piece.data(), static_cast<size_t>(bytes)}, take));
   }
+}
+
+// Of a file that was written to or cut while it was read no end can be told from one that is not.
+// Pipes and the like have no size of their own.
+bool HasChanged(const struct stat& before, const struct stat& now) {
+  return S_ISREG(before.st_mode) &&
+         (before.st_size != now.st_size || before.st_mtim.tv_sec != now.st_mtim.tv_sec ||
+          before.st_mtim.tv_nsec != now.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+absl::Status ReadDecoded(int file, InputCompressionType coding, Take take) {
+  struct stat before = {};
+  struct stat now = {};
+  if (fstat(file, &before) != 0) return absl::UnavailableError(std::strerror(errno));
+  absl::Status taken;
+  absl::Status read = ReadPieces(file, coding, [&](std::string_view bytes) {
+    taken = take(bytes);
+    return taken;
+  });
+  if (!taken.ok()) return taken;
+  if (fstat(file, &now) != 0) return absl::UnavailableError(std::strerror(errno));
+  return HasChanged(before, now) ? absl::UnavailableError(messages::FileChangedMeanwhile()) : read;
 }
 
 }  // namespace dynolith

@@ -13,7 +13,7 @@ namespace dynolith {
 // Calls `take` for each piece until the end of the file. An empty file has no bytes in every
 // coding; several streams one after the other are one. Errors: those of `take`, which end the
 // reading; ValidationException if the file is damaged or of another coding; kUnavailable if it
-// cannot be read.
+// cannot be read, or was written to or cut meanwhile.
 absl::Status ReadDecoded(int file, InputCompressionType coding,
                          absl::FunctionRef<absl::Status(std::string_view)> take);
 

@@ -144,7 +144,8 @@ struct ObjectForm {
   char csv_delimiter = ',';
 };
 
-absl::Status Read(const ObjectFile& object, const ObjectForm& form, Records* records) {
+absl::Status Read(std::string_view name, const ObjectFile& object, const ObjectForm& form,
+                  Records* records) {
   const std::unique_ptr<RecordSplitter> splitter =
       RecordSplitter::Make(form.format, form.csv_delimiter);
   bool is_first = true;
@@ -167,7 +168,8 @@ absl::Status Read(const ObjectFile& object, const ObjectForm& form, Records* rec
     records->Begin(splitter->line());
     return records->TakeFault(std::move(read));
   }
-  return TransferFailure(messages::kAccessDenied, MessageOf(read));
+  return TransferFailure(messages::kAccessDenied,
+                         messages::BucketNotAccessible(name, MessageOf(read)));
 }
 
 }  // namespace
@@ -175,7 +177,7 @@ absl::Status Read(const ObjectFile& object, const ObjectForm& form, Records* rec
 absl::Status ReadObject(std::string_view name, const ObjectFile& object,
                         const ImportTableDescription& description, ImportReceiver* receiver) {
   ImportedRecords records(name, description, receiver);
-  return Read(object,
+  return Read(name, object,
               {.format = description.input_format,
                .compression = description.input_compression_type,
                .csv_delimiter = DelimiterOf(description)},
@@ -185,7 +187,7 @@ absl::Status ReadObject(std::string_view name, const ObjectFile& object,
 absl::Status ReadBulkObject(std::string_view name, const ObjectFile& object,
                             const InputS3Configuration& input, BulkPutReceiver* receiver) {
   PutRecords records(name, object, input.input_format, receiver);
-  return Read(object,
+  return Read(name, object,
               {.format = input.input_format,
                .compression = input.input_compression_type.value_or(InputCompressionType::kNone)},
               &records);

@@ -96,6 +96,7 @@ inline constexpr std::string_view kAccessDenied = "S3AccessDenied";
 inline std::string BucketNotAccessible(std::string_view object, std::string_view reason) {
   return Concat("Access denied: ", object, ": ", reason);
 }
+inline std::string FileChangedMeanwhile() { return "it was changed while it was being read"; }
 inline std::string ObjectOutsideBucket() { return "the name leads out of the bucket's folder"; }
 inline constexpr std::string_view kInternalTransferError = "InternalServerError";
 inline std::string TransferInterrupted() { return "The transfer was interrupted"; }

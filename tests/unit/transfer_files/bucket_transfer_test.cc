@@ -7,10 +7,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -35,6 +38,7 @@ class Collector final : public ImportReceiver {
     } else {
       faults.emplace_back(record.status().message());
     }
+    if (at_first) std::exchange(at_first, nullptr)();
     return ++taken == stop_after ? absl::CancelledError() : absl::OkStatus();
   }
   void CountBytes(int64_t more) override { bytes += more; }
@@ -44,6 +48,7 @@ class Collector final : public ImportReceiver {
   int64_t bytes = 0;
   int taken = 0;
   int stop_after = -1;
+  std::function<void()> at_first;
 };
 
 class BucketTransferTest : public ::testing::Test {
@@ -375,6 +380,41 @@ TEST_F(BucketTransferTest, IncrementalExports) {
       ReadObjectText("AWSDynamoDB/data/" + data.filename().string()),
       Gzip("{\"Metadata\":{\"WriteTimestampMicros\":{\"N\":\"7\"}},\"Keys\":{\"pk\":{\"S\":\"a\"}},"
            "\"OldImage\":{\"pk\":{\"S\":\"a\"},\"x\":{\"NULL\":true}}}\n"));
+}
+
+// What is left of it may end like a whole one.
+TEST_F(BucketTransferTest, AnObjectThatChangesWhileItIsReadIsNamed) {
+  std::string line = R"({"Item":{"pk":{"S":")" + std::string(1000, 'x') + "\"}}}\n";
+  std::string text;
+  // More than is read at once.
+  for (int i = 0; i < 2000; ++i) text += line;
+  const fs::path file = folder_ / "bucket" / "in.json";
+  const std::vector<std::function<void()>> changes = {
+      [&] { fs::resize_file(file, 1000 * line.size()); },
+      [&] { fs::resize_file(file, 1000 * line.size() + 7); },
+      [&] { fs::resize_file(file, 0); },
+      [&] { std::ofstream(file, std::ios::app) << line; },
+      // Written anew, as long as before.
+      [&] { fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1)); },
+  };
+  for (const auto& change : changes) {
+    WriteObject("in.json", text);
+    Collector collector;
+    collector.at_first = change;
+    const absl::Status status = transfer_.Import(import_, &collector);
+    EXPECT_EQ(TransferFailureCode(status), "S3AccessDenied");
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("in.json: it was changed while it was being read"));
+  }
+  WriteObject("in.json", text);
+  // Another file gets the name: the one that was opened is read to its end.
+  Collector collector;
+  collector.at_first = [&] {
+    WriteObject("new.json", line);
+    fs::rename(folder_ / "bucket" / "new.json", file);
+  };
+  EXPECT_TRUE(transfer_.Import(import_, &collector).ok());
+  EXPECT_THAT(collector.items, SizeIs(2000));
 }
 
 }  // namespace
