@@ -438,7 +438,8 @@ class Items(LoadCase):
                               ("got.json", {"Responses": {"songs": [song(1)]}, "UnprocessedKeys": {}}),
                               ("songs.json", lines(*[{"artist": {"s": "Acme Band"}, "title": {"s": "Song 1"}, "year": {"n": "1991"}}] * 2)),
                               ("songs.ion", ION_SONG), ("songs.json", "$ion_1_0 " + ION_SONG * 2),
-                              ("songs.csv", "title,artist,year\nSong 1,Acme Band,1991\n")):
+                              ("songs.csv", "title,artist,year\nSong 1,Acme Band,1991\n"),
+                              ("songs", 'artist\x03{"s":"Acme Band"}\x02title\x03{"s":"Song 1"}\x02year\x03{"n":"1991"}\n')):
             self.server.call("DeleteItem", TableName="songs", Key={key: song(1)[key] for key in ("artist", "title")})
             out, errors = self.load(self.file(name, content))
             self.assertEqual(errors, "", name)
@@ -483,6 +484,39 @@ class Items(LoadCase):
         plain = {"artist": "a", "title": "d", "size": {"n": "5"}}
         self.load(self.file("songs.json", lines(plain, plain)))
         self.assertIn({"artist": {"S": "a"}, "title": {"S": "d"}, "size": {"M": {"n": {"S": "5"}}}}, self.items())
+
+    def test_lines_of_data_pipeline(self):
+        values = {"s": "a\\n\u00fc", "n": "-1.5", "b": "AP8=", "sS": ["x"], "nS": ["1", "2"], "bS": ["AA=="], "bOOL": False, "nULLValue": True,
+                  "l": [{"s": "a"}], "m": {"k": {"n": "2"}}}
+
+        def line(number, **more):
+            attributes = {"artist": {"s": "Acme Band"}, "title": {"s": f"Song {number}"}, **more}
+            return "\x02".join(name + "\x03" + json.dumps(value) for name, value in attributes.items())
+        wrong = [line(3) + "\x02year", "\x03{}", line(4) + '\x02year\x03{"n":"1"', line(5, year={"n": "1", "s": "1"}), line(6, year=7),
+                 line(7, year={"N": "1"}), line(8) + '\x02title\x03{"s":"x"}', "just text", line(9) + "\x02\x02", line(10, year={"n": "x"})]
+        text = "\n".join([wrong[0], line(1, **{"of " + name: {name: value} for name, value in values.items()}) + "\x02\r", "",
+                          *wrong[1:], line(2, year={"n": "1992"})])
+        (self.folder / "part-00000.gz").write_bytes(gzip.compress(text.encode()))
+        out, errors = self.load(self.folder / "part-00000.gz", "--table", "songs", code=1)
+        self.assertEqual(out, f"{self.url}: 0 tables made, 2 items; 10 errors\n")
+        no_attribute = "error: no attribute of a line of Data Pipeline: a name, the byte 3, and a value in JSON are wanted"
+        no_value = 'error: year has no value as Data Pipeline writes them: {"s": "text"}'
+        at = len(line(3)) + 2  # the byte behind the first two attributes and the sign between them
+        said = [(f"1:{at}", no_attribute), ("4:1", no_attribute), (f"5:{at + 13}", "error: no JSON from here on"), (f"6:{at + 5}", no_value),
+                (f"7:{at + 5}", no_value), (f"8:{at + 5}", no_value), (f"9:{at}", "error: title stands twice in this line"), ("10:1", no_attribute),
+                (f"11:{at}", no_attribute), ("12", "error: this item is not written: ValidationException: 1 validation error detected: The "
+                                             "parameter cannot be converted to a numeric value: x")]
+        self.assertEqual(sorted(errors.splitlines(), key=lambda line: int(line.split(":")[1])),
+                         [f"part-00000.gz:{place}: {text}" for place, text in said])
+        first, second = sorted(self.items(), key=lambda item: item["title"]["S"])
+        self.assertEqual(second, {"artist": {"S": "Acme Band"}, "title": {"S": "Song 2"}, "year": {"N": "1992"}})
+        self.assertEqual({name: value for name, value in first.items() if name.startswith("of ")},
+                         {"of s": {"S": "a\\n\u00fc"}, "of n": {"N": "-1.5"}, "of b": {"B": "AP8="}, "of sS": {"SS": ["x"]},
+                          "of nS": {"NS": ["1", "2"]}, "of bS": {"BS": ["AA=="]}, "of bOOL": {"BOOL": False}, "of nULLValue": {"NULL": True},
+                          "of l": {"L": [{"S": "a"}]}, "of m": {"M": {"k": {"N": "2"}}}})
+        manifest = self.file("manifest", {"name": "DynamoDB-export", "version": 3, "entries": [{"url": "s3://b/part-00000", "mandatory": True}]})
+        self.assertEqual(self.load(manifest)[1], "manifest: warning: this is a manifest of Data Pipeline, and passed over: the files that it "
+                         "names are loaded by their own names\n")
 
     def test_ion(self):
         text = ('$ion_1_0 {Item:{artist:"a",title:"b",n:2d1,s:$dynamodb_SS::["x"],b:{{AP8=}},l:[null,true]}}\n' +

@@ -85,34 +85,6 @@ std::string_view TypeOfField(std::string_view field) {
   return "";
 }
 
-// The value in the service's JSON; nullopt if it is none with the types of fields, all through.
-std::optional<JsonTree> ValueOfFields(const JsonTree& value) {
-  if (value.kind != Kind::kMap) return std::nullopt;
-  const JsonTree::Member* only = nullptr;
-  for (const JsonTree::Member& member : value.members) {
-    if (TypeOfField(member.name).empty()) return std::nullopt;
-    if (IsWordOf(member.value, "null")) continue;
-    if (only != nullptr) return std::nullopt;
-    only = &member;
-  }
-  if (only == nullptr) return std::nullopt;
-  JsonTree content = only->value;
-  for (JsonTree::Member& member : content.members) {
-    std::optional<JsonTree> inner = ValueOfFields(member.value);
-    if (!inner) return std::nullopt;
-    member.value = *std::move(inner);
-  }
-  const std::string_view type = TypeOfField(only->name);
-  for (JsonTree& element : content.elements) {
-    if (type != "L") break;
-    std::optional<JsonTree> inner = ValueOfFields(element);
-    if (!inner) return std::nullopt;
-    element = *std::move(inner);
-  }
-  JsonTree typed = Typed(type, std::move(content), value);
-  return IsTypedValue(typed) ? std::optional(std::move(typed)) : std::nullopt;
-}
-
 // Only if all values are so: a key is no map, so nothing else looks like it.
 std::optional<JsonTree> ItemOfFields(const JsonTree& item) {
   if (item.members.empty()) return std::nullopt;
@@ -120,7 +92,7 @@ std::optional<JsonTree> ItemOfFields(const JsonTree& item) {
   typed.line = item.line;
   typed.column = item.column;
   for (const auto& [name, value] : item.members) {
-    std::optional<JsonTree> inner = ValueOfFields(value);
+    std::optional<JsonTree> inner = ValueOfLowerCase(value);
     if (!inner) return std::nullopt;
     typed.members.push_back({name, *std::move(inner)});
   }
@@ -136,6 +108,33 @@ JsonTree TextsOf(const JsonTree& list) {
 }
 
 }  // namespace
+
+std::optional<JsonTree> ValueOfLowerCase(const JsonTree& value) {
+  if (value.kind != Kind::kMap) return std::nullopt;
+  const JsonTree::Member* only = nullptr;
+  for (const JsonTree::Member& member : value.members) {
+    if (TypeOfField(member.name).empty()) return std::nullopt;
+    if (IsWordOf(member.value, "null")) continue;
+    if (only != nullptr) return std::nullopt;
+    only = &member;
+  }
+  if (only == nullptr) return std::nullopt;
+  JsonTree content = only->value;
+  for (JsonTree::Member& member : content.members) {
+    std::optional<JsonTree> inner = ValueOfLowerCase(member.value);
+    if (!inner) return std::nullopt;
+    member.value = *std::move(inner);
+  }
+  const std::string_view type = TypeOfField(only->name);
+  for (JsonTree& element : content.elements) {
+    if (type != "L") break;
+    std::optional<JsonTree> inner = ValueOfLowerCase(element);
+    if (!inner) return std::nullopt;
+    element = *std::move(inner);
+  }
+  JsonTree typed = Typed(type, std::move(content), value);
+  return IsTypedValue(typed) ? std::optional(std::move(typed)) : std::nullopt;
+}
 
 bool IsTypedValue(const JsonTree& value) {
   if (value.kind != Kind::kMap || value.members.size() != 1) return false;

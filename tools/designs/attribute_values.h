@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_DESIGNS_ATTRIBUTE_VALUES_H_
 #define DYNOLITH_TOOLS_DESIGNS_ATTRIBUTE_VALUES_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,8 +24,9 @@ bool IsTypedItem(const JsonTree& item);
 // service's. `type`: what a plain text or number is meant to be: "N" for "12"; empty: what it looks
 // like. A text that is no such value stays a text.
 JsonTree TypedValue(const JsonTree& value, std::string_view type);
-// Of a whole item, also of one whose types are all in lower case, {"s": "…"} or {"sS": […]}, as
-// Data Pipeline wrote them; places stay.
+// Of {"s": "…"} or {"sS": […]}, as Data Pipeline wrote them. nullopt: it is none, all through.
+std::optional<JsonTree> ValueOfLowerCase(const JsonTree& value);
+// Of a whole item, also of one whose types are all in lower case; places stay.
 JsonTree TypedItem(const JsonTree& item, const AttributeTypes& types);
 
 }  // namespace dynolith::designs

@@ -12,6 +12,7 @@
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
 #include "engine/base/status_macros.h"
+#include "tools/designs/pipeline_line.h"
 #include "tools/designs/source_files.h"
 #include "tools/designs/table/create_table.h"
 #include "tools/designs/table/json_parts.h"
@@ -30,6 +31,8 @@ constexpr size_t kDocumentBytesMax = size_t{256} << 20;
 constexpr std::string_view kBlank = " \t\r\n";
 // What gives values only when it is run.
 constexpr std::string_view kProgramEnds[] = {".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"};
+// Of a file whose name does not say what it is.
+constexpr size_t kLookedAtBytes = size_t{64} << 10;
 constexpr std::string_view kIonMarker = "$ion_1_0";
 constexpr std::string_view kCodingEnds[] = {".gz", ".zst"};
 constexpr std::string_view kNameEnds[] = {".json", ".jsonl", ".ndjson", ".yml",
@@ -209,8 +212,16 @@ void AddServerless(const std::string& file, const JsonTree& tree, const ReadOpti
   }
 }
 
+// What lies beside the files of Data Pipeline's exports, and names them.
+bool IsPipelineManifest(const JsonTree& tree) {
+  const JsonTree* const entries = tree.Find("entries");
+  return TextOf(tree.Find("name")) == "DynamoDB-export" && tree.Find("version") != nullptr &&
+         entries != nullptr && entries->kind == JsonTree::Kind::kList;
+}
+
 void AddDocument(const std::string& file, const JsonTree& tree, const ReadOptions& options,
                  DesignFiles* files, Findings* findings) {
+  if (IsPipelineManifest(tree)) return findings->Warn({file}, messages::PipelineManifest());
   if (IsTemplate(tree)) return AddTemplate(file, tree, options, files, findings);
   if (IsServerlessFile(tree)) return AddServerless(file, tree, options, files, findings);
   if (workbench::IsModel(tree)) {
@@ -240,8 +251,9 @@ absl::StatusOr<std::optional<ItemForm>> FormOf(const std::string& file) {
   const std::string_view name = WithoutCoding(file);
   if (name.ends_with(".csv")) return ItemForm::kCsv;
   if (name.ends_with(".ion")) return ItemForm::kIon;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool is_ion, BeginsWith(file, kIonMarker));
-  if (is_ion) return ItemForm::kIon;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string beginning, ReadBeginning(file, kLookedAtBytes));
+  if (beginning.starts_with(kIonMarker)) return ItemForm::kIon;
+  if (HoldsPipelineLines(beginning)) return ItemForm::kPipeline;
   DYNOLITH_ASSIGN_OR_RETURN(const bool has_lines, HoldsJsonLines(file));
   return has_lines ? std::optional(ItemForm::kJsonLines) : std::nullopt;
 }

@@ -18,6 +18,7 @@
 #include "engine/base/strings.h"
 #include "engine/value/item_json.h"
 #include "tools/designs/item_record.h"
+#include "tools/designs/pipeline_line.h"
 #include "tools/designs/plain_lines.h"
 #include "tools/designs/table/json_parts.h"
 #include "tools/designs/text_file.h"
@@ -152,6 +153,7 @@ class Records {
       return absl::OkStatus();
     }
     if (file_.form == ItemForm::kCsv) return TakeCsv(text, line);
+    if (file_.form == ItemForm::kPipeline) return TakePipeline(text, line);
     return file_.form == ItemForm::kIon ? TakeIon(text, line) : TakeJson(text, line);
   }
 
@@ -191,6 +193,16 @@ class Records {
     }
     return handler_.take(*std::move(item), {.is_deletion = record->is_deletion},
                          {file_.file, line, 0});
+  }
+
+  absl::Status TakePipeline(std::string_view text, size_t line) {
+    PipelineFault fault;
+    const std::optional<JsonTree> item = ReadPipelineLine(text, &fault);
+    if (!item) {
+      handler_.fail({file_.file, line, fault.column}, std::move(fault.text));
+      return absl::OkStatus();
+    }
+    return handler_.take(TypedItem(*item, types_), {}, {file_.file, line, 0});
   }
 
   absl::Status TakeCsv(std::string_view text, size_t line) {

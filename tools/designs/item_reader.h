@@ -18,7 +18,7 @@
 
 namespace dynolith::designs {
 
-enum class ItemForm : uint8_t { kJsonLines, kCsv, kIon };
+enum class ItemForm : uint8_t { kJsonLines, kCsv, kIon, kPipeline };
 
 // Items in a file that is read again, item by item, when tables are there.
 struct ItemFile {

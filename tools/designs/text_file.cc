@@ -63,14 +63,14 @@ absl::StatusOr<std::string> ReadWhole(const std::string& file, size_t bytes_max)
   return text;
 }
 
-absl::StatusOr<bool> BeginsWith(const std::string& file, std::string_view beginning) {
+absl::StatusOr<std::string> ReadBeginning(const std::string& file, size_t bytes) {
   std::string text;
-  const absl::Status read = ReadPieces(file, [&](std::string_view bytes) {
-    text += bytes.substr(0, beginning.size());
-    return text.size() < beginning.size() ? absl::OkStatus() : Enough();
+  const absl::Status read = ReadPieces(file, [&](std::string_view piece) {
+    text += piece.substr(0, bytes - text.size());
+    return text.size() < bytes ? absl::OkStatus() : Enough();
   });
   if (!read.ok() && !absl::IsCancelled(read)) return read;
-  return text.starts_with(beginning);
+  return text;
 }
 
 absl::StatusOr<bool> HoldsJsonLines(const std::string& file) {

@@ -29,8 +29,8 @@ inline std::string_view WithoutByteOrderMark(std::string_view text) {
   return text;
 }
 
-// Whether the text begins so. Errors: as ReadWhole.
-absl::StatusOr<bool> BeginsWith(const std::string& file, std::string_view beginning);
+// So many bytes of the text, or fewer if it has no more. Errors: as ReadWhole.
+absl::StatusOr<std::string> ReadBeginning(const std::string& file, size_t bytes);
 
 // Whether the first line that is not blank is a JSON object by itself, and others follow: one item
 // a line. Reads no more than it needs. Errors: kInvalidArgument saying why it cannot be read.

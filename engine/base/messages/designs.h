@@ -125,6 +125,21 @@ inline std::string DesignNotAlone() {
 inline std::string DesignPageIsNotLast(std::string_view member) {
   return Concat("with ", member, " there are more items that are not in this file");
 }
+inline std::string PipelineNoAttribute() {
+  return "no attribute of a line of Data Pipeline: a name, the byte 3, and a value in JSON are "
+         "wanted";
+}
+inline std::string PipelineNoValue(std::string_view name) {
+  return Concat(name, " has no value as Data Pipeline writes them: {\"s\": \"text\"}");
+}
+inline std::string PipelineTwice(std::string_view name) {
+  return Concat(name, " stands twice in this line");
+}
+inline std::string PipelineManifest() {
+  return "this is a manifest of Data Pipeline, and passed over: the files that it names are loaded "
+         "by "
+         "their own names";
+}
 inline std::string DesignFieldsDiffer(size_t fields, size_t names) {
   return Concat(fields, fields == 1 ? " field" : " fields", ", but the first line names ", names);
 }
