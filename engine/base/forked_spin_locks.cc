@@ -1,11 +1,14 @@
 #include "engine/base/forked_spin_locks.h"
 
+#include <limits.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "absl/base/config.h"
 #include "absl/base/internal/errno_saver.h"
@@ -25,21 +28,31 @@ using absl::base_internal::ThreadIdentity;
 
 bool is_alone = false;
 
-// Where the reclaimer is asked for, Abseil's own has been registered already.
-void NeverCalled(void* /*identity*/) {}
+// Under which this thread has the identity. Abseil keeps the key to itself, and its own way to
+// clear an identity is for threads that end.
+std::optional<pthread_key_t> KeyOf(const ThreadIdentity* identity) {
+  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {
+    if (pthread_getspecific(key) == identity) return key;
+  }
+  return std::nullopt;
+}
+
+// Takes the lock of the list of identities, once. The new one is this thread's if it has none.
+void MakeThreadIdentity() {
+  ThreadIdentity* const own = absl::base_internal::CurrentThreadIdentityIfPresent();
+  const std::optional<pthread_key_t> key = own == nullptr ? std::nullopt : KeyOf(own);
+  if (own != nullptr && !key) return;
+  if (key) pthread_setspecific(*key, nullptr);
+  absl::synchronization_internal::CreateThreadIdentity();
+  if (key) pthread_setspecific(*key, own);
+}
 
 }  // namespace
 
 void UnlockSpinLocksOfParent() {
   is_alone = true;
   LowLevelAlloc::Free(LowLevelAlloc::Alloc(1));
-  ThreadIdentity* const own = absl::base_internal::CurrentThreadIdentityIfPresent();
-  if (own != nullptr) absl::base_internal::ClearCurrentThreadIdentity();
-  absl::synchronization_internal::CreateThreadIdentity();
-  if (own != nullptr) {
-    absl::base_internal::ClearCurrentThreadIdentity();
-    absl::base_internal::SetCurrentThreadIdentity(own, NeverCalled);
-  }
+  MakeThreadIdentity();
   is_alone = false;
 }
 

@@ -61,5 +61,23 @@ TEST(ForkedProcess, ThreadsOfAChildWait) {
   for (std::thread& thread : busy) thread.join();
 }
 
+TEST(ForkedProcess, AThreadThatHasWaitedForks) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizers do not let children start threads";
+#endif
+  std::thread([] {
+    WaitForAMoment();
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(kSecondsMax);
+      WaitForAMoment();
+      std::thread(WaitForAMoment).join();
+      _exit(0);
+    }
+    EXPECT_EQ(EndOf(child), 0);
+    WaitForAMoment();
+  }).join();
+}
+
 }  // namespace
 }  // namespace dynolith
