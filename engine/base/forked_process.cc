@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <mutex>
@@ -82,6 +84,12 @@ void CloseUnshared(int descriptor) {
   UnsharedDescriptors& unshared = Unshared();
   const std::lock_guard lock(unshared.mutex);
   std::erase(unshared.open, descriptor);
+  // A program that is just being started has the descriptor, too, until it begins.
+  flock(descriptor, LOCK_UN);
+  struct flock all = {};
+  all.l_type = F_UNLCK;
+  all.l_whence = SEEK_SET;
+  fcntl(descriptor, F_OFD_SETLK, &all);
   close(descriptor);
 }
 

@@ -79,7 +79,7 @@ std::shared_lock<std::shared_mutex> HoldOffForks();
 // Opens a file, as open(2), whose descriptor no child of this process has: it would go on holding
 // the file's locks when the parent has let go of them. -1 and errno: it could not be opened.
 int OpenUnshared(const char* path, int flags, mode_t mode = 0);
-// Requires: from OpenUnshared in this very process.
+// Lets go of its locks first. Requires: from OpenUnshared in this very process.
 void CloseUnshared(int descriptor);
 // Whether this process has opened the same file by another call of OpenUnshared, too.
 bool IsOpenTwiceUnshared(int descriptor);

@@ -2,10 +2,12 @@
 // it does with it, opens its own, and ends; the parent goes on. What Python makes of it is for
 // api/bindings/python/tests/test_forks.py.
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -272,6 +274,27 @@ TEST_P(Forks, AFolderGoesFromAParentToItsChild) {
   parent = *Database::Open(Options("parent"));
   EXPECT_TRUE(parent->GetItem({.table_name = "songs", .key = {{"pk", Value::S("child")}}})
                   ->item.has_value());
+}
+
+// A program that is being started has its parent's descriptors until it begins, and no handler of
+// forks is called in between.
+TEST_P(Forks, AFolderThatIsClosedWhileAProgramStarts) {
+  if (GetParam()) GTEST_SKIP() << "there is no folder";
+  std::unique_ptr<Database> parent = OpenParent();
+  const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+  if (child == 0) {
+    for (;;) pause();
+  }
+  ASSERT_GT(child, 0);
+  parent.reset();
+  for (const bool read_only : {false, true}) {
+    DatabaseOptions options = Options("parent");
+    options.read_only = read_only;
+    const auto again = Database::Open(options);
+    EXPECT_TRUE(again.ok()) << again.status();
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
 }
 
 }  // namespace
