@@ -4,6 +4,7 @@ package dynolith_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,6 +48,24 @@ func TestDatabaseOnDisk(t *testing.T) {
 		again := dynolithtest.Open(t, dynolith.Options{"path": kept})
 		expect(t, "what was put", title(t, client(again), "Ray"), "What'd I Say")
 	}
+}
+
+// A program that was started meanwhile has nothing of the folder.
+func TestFolderOutlivedByAChild(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "data")
+	db, err := dynolith.Open(dynolith.Options{"path": folder})
+	succeed(t, err)
+	put(t, createMusic(t, db), "Ray", "What'd I Say")
+	child := exec.Command("sleep", "1000")
+	succeed(t, child.Start())
+	defer func() {
+		_ = child.Process.Kill()
+		_ = child.Wait()
+	}()
+	succeed(t, db.Close())
+	succeed(t, exec.Command("flock", "--nonblock", folder, "true").Run())
+	again := dynolithtest.Open(t, dynolith.Options{"path": folder})
+	expect(t, "what was put", title(t, client(again), "Ray"), "What'd I Say")
 }
 
 func TestWrongOptions(t *testing.T) {

@@ -1,6 +1,6 @@
 // The AWS SDK for JavaScript v3 on a database in this process: what it does, what it keeps, and how it fails.
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
+import {execFileSync, fork, spawnSync} from 'node:child_process';
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import os from 'node:os';
@@ -126,6 +126,23 @@ test('a folder', async (t) => {
   const copy = await Database.open({path: path.join(folder, 'copy'), read_only: true});
   assert.deepEqual((await new DynamoDBClient(copy.clientConfig()).send(new ListTablesCommand({}))).TableNames, ['music']);
   await copy.close();
+});
+
+test('a folder is free once it is closed, whatever was started meanwhile', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'dynolith-'));
+  t.after(() => fs.rmSync(folder, {recursive: true}));
+  const data = path.join(folder, 'data');
+  const {database} = await music(t, {path: data});
+  const script = path.join(folder, 'child.js');
+  fs.writeFileSync(script, 'process.send("started"); setInterval(() => {}, 1000);');
+  const child = fork(script);
+  t.after(() => child.kill('SIGKILL'));
+  await new Promise((resolve, reject) => child.once('message', resolve).once('error', reject));
+  await database.close();
+  assert.equal(spawnSync('flock', ['--nonblock', data, 'true']).status, 0);
+  const again = await Database.open({path: data});
+  assert.deepEqual((await new DynamoDBClient(again.clientConfig()).send(new ListTablesCommand({}))).TableNames, ['music']);
+  await again.close();
 });
 
 test('what is wrong is said', async (t) => {

@@ -6,10 +6,10 @@ use dynolith::testing::{fork_of, fresh_with};
 use dynolith::{json, Database, Value};
 
 /// A folder that goes with this value.
-struct Folder(std::path::PathBuf);
+pub struct Folder(pub std::path::PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("dynolith_rust_{}_{name}", std::process::id()));
         std::fs::create_dir(&path).expect("a new folder");
         Self(path)

@@ -2,5 +2,6 @@
 
 mod admin;
 mod database;
+mod forks;
 mod music;
 mod transport;

@@ -184,6 +184,21 @@ final class BindingTest {
     }
   }
 
+  /** A program that was started meanwhile has nothing of the folder. */
+  @Test
+  void aFolderOutlivedByAChild(@TempDir Path folder) throws Exception {
+    String data = folder.resolve("data").toString();
+    Database database = Database.open("{\"path\": \"" + data + "\"}");
+    Process child = new ProcessBuilder("sleep", "1000").start();
+    try {
+      database.close();
+      assertEquals(0, new ProcessBuilder("flock", "--nonblock", data, "true").start().waitFor());
+      Database.open("{\"path\": \"" + data + "\"}").close();
+    } finally {
+      child.destroyForcibly().waitFor();
+    }
+  }
+
   @Test
   void whatIsWrongIsSaid(Database database, DynamoDbClient client) {
     DynolithException refused = assertThrows(DynolithException.class, () -> Database.open("{\"pth\": \"x\"}"));
