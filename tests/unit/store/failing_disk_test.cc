@@ -3,6 +3,7 @@
 // is there when the store is opened on a sound disk. A few n by default; DYNOLITH_FAULT_EVERY=1
 // tries every one.
 #include <gtest/gtest.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,13 @@
 #include "tests/unit/store/faulty_file_system.h"
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
+
+// RocksDB pauses for a second behind each flush and compaction that failed, which is what is tried
+// here. In this program all that it sleeps takes a hundredth. (The C library's own comes second.)
+extern "C" int usleep(useconds_t microseconds) {
+  const timespec pause = {.tv_sec = 0, .tv_nsec = static_cast<long>(microseconds) * 10};
+  return nanosleep(&pause, nullptr);
+}
 
 namespace dynolith {
 namespace {

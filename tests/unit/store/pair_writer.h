@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/store/store.h"
+#include "tests/unit/store/noise.h"
 
 namespace dynolith::testing {
 
@@ -55,16 +56,7 @@ class PairWriter {
   };
 
   static std::string Key(int i) { return "key" + std::to_string(100'000 + i); }
-  // Nothing that a compression makes small.
-  static std::string Value(int i, size_t bytes) {
-    std::string value;
-    value.reserve(bytes);
-    for (uint32_t state = static_cast<uint32_t>(i) + 1; value.size() < bytes;) {
-      state = state * 1664525 + 1013904223;
-      value.push_back(static_cast<char>(state >> 24));
-    }
-    return value;
-  }
+  static std::string Value(int i, size_t bytes) { return NoiseOf(static_cast<uint64_t>(i), bytes); }
 
   std::vector<Pair> pairs_;
   int acknowledgements_ = 0;

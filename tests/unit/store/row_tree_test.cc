@@ -168,7 +168,9 @@ TEST_P(RowTreeTest, FindsAndSeeks) {
       EXPECT_EQ(walk.key(), std::prev(at)->first);
     }
 
-    const std::string end = i % 10 == 0 ? "" : RandomKey(&random, GetParam());
+    // What is in a range takes a walk through it, and a copy.
+    if (i % 4 != 0) continue;
+    const std::string end = i % 40 == 0 ? "" : RandomKey(&random, GetParam());
     Rows range;
     if (end.empty() || key < end)
       range = Rows(at, end.empty() ? rows.end() : rows.lower_bound(end));

@@ -22,6 +22,7 @@
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "rocksdb/file_system.h"
+#include "tests/unit/store/noise.h"
 
 namespace dynolith::testing {
 
@@ -66,13 +67,7 @@ class WriteProgram {
   static std::string Key(int i) { return "key" + std::to_string(100'000 + i); }
   static std::string Value(int i, size_t bytes) {
     std::string value = std::to_string(i) + ":";
-    // Nothing that a compression makes small.
-    for (uint32_t state = static_cast<uint32_t>(i) * 2654435761U + 1; value.size() < bytes;) {
-      state ^= state << 13;
-      state ^= state >> 17;
-      state ^= state << 5;
-      value.push_back(static_cast<char>(state >> 8));
-    }
+    if (value.size() < bytes) value += NoiseOf(static_cast<uint64_t>(i), bytes - value.size());
     return value;
   }
 };
@@ -207,8 +202,9 @@ class ImagingFileSystem final : public rocksdb::FileSystemWrapper {
 };
 
 inline std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<long>(bytes.size()));
+  return bytes;
 }
 // A new file: the old one may be linked from elsewhere.
 inline void WriteFile(const std::filesystem::path& path, std::string_view bytes) {
