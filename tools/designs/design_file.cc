@@ -112,7 +112,10 @@ class TemplateAdder {
     TemplateContents contents = ReadTemplateTables(file, tree, options, is_part, findings_);
     for (TableDesign& table : contents.tables) files_->tables.push_back(std::move(table));
     for (const NestedTemplate& nested : contents.nested) {
-      if (depth >= kNestedMax) {
+      // Each may name several, so that few files may be a multitude of stacks.
+      if (is_over_) return;
+      if (depth >= kNestedMax || ++stacks_ > kStacksMax) {
+        is_over_ = true;
         return findings_->Fail(nested.place, messages::TemplateNestedTooDeep());
       }
       const std::string other = Beside(file, nested.path);
@@ -126,7 +129,10 @@ class TemplateAdder {
 
  private:
   static constexpr int kNestedMax = 8;
+  static constexpr int kStacksMax = 1000;
 
+  int stacks_ = 0;
+  bool is_over_ = false;
   DesignFiles* const files_;
   Findings* const findings_;
 };

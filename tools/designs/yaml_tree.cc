@@ -102,6 +102,7 @@ class TreeBuilder final : public YAML::EventHandler {
     YAML::anchor_t anchor;
     std::optional<JsonTree> name;      // of the member that comes next
     std::set<std::string> names = {};  // of those that are there, without merged ones
+    bool is_merged = false;            // there may be merged ones
   };
 
   static JsonTree Placed(JsonTree tree, const YAML::Mark& mark) {
@@ -136,15 +137,17 @@ class TreeBuilder final : public YAML::EventHandler {
       level.name = std::move(value);
     } else {
       const JsonTree name = *std::exchange(level.name, std::nullopt);
-      if (!level.names.insert(name.text).second && name.text != kMerge && !twice_) {
+      const bool is_new = level.names.insert(name.text).second;
+      if (!is_new && name.text != kMerge && !twice_) {
         twice_ = YamlFault{{name.line, name.column}, messages::DesignYamlTwice(name.text)};
       }
-      AddMember(name, std::move(value), &level.tree);
+      level.is_merged |= name.text == kMerge;
+      AddMember(name, std::move(value), is_new && !level.is_merged, &level.tree);
     }
   }
 
-  // A merged member does not replace one that is there.
-  static void AddMember(const JsonTree& name, JsonTree value, JsonTree* map) {
+  // A merged member does not replace one that is there. `is_new`: there is none of this name.
+  static void AddMember(const JsonTree& name, JsonTree value, bool is_new, JsonTree* map) {
     if (name.text == kMerge) {
       const std::vector<JsonTree> one = {value};
       const bool is_list = value.kind == JsonTree::Kind::kList;
@@ -157,7 +160,11 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     value.name_line = name.line;
     value.name_column = name.column;
-    SetMember(map, name.text, std::move(value));
+    if (is_new) {
+      map->members.push_back({name.text, std::move(value)});
+    } else {
+      SetMember(map, name.text, std::move(value));
+    }
   }
 
   void Overflow(const JsonTree& at) {

@@ -61,6 +61,9 @@ inline std::string TemplateNoCondition(std::string_view name) {
 inline std::string TemplateConditionCircle(std::string_view name) {
   return Concat("condition ", name, " asks for itself");
 }
+inline std::string TemplateConditionsTooDeep(std::string_view name) {
+  return Concat("conditions that ask for each other without an end, as ", name, " does");
+}
 inline std::string TemplateConditionMalformed(std::string_view name) {
   return Concat("condition ", name, " is not written as CloudFormation wants it");
 }
@@ -73,6 +76,7 @@ inline std::string TemplateBadKeyType(std::string_view type) {
 inline std::string TemplateNoReplica(std::string_view region, std::string_view other) {
   return Concat("this table has no replica in ", region, "; --region ", other, " loads this one");
 }
+inline std::string TemplateNoReplicas() { return "this table has no replica in any region"; }
 inline std::string TemplateNoSuchIndex(std::string_view index) {
   return Concat("this replica speaks of index ", index, ", which the table does not have");
 }

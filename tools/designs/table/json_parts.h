@@ -73,6 +73,16 @@ inline size_t NodesOf(const JsonTree& tree) {
   return nodes;
 }
 
+// Of its texts and names, and something for each node.
+inline size_t BytesOf(const JsonTree& tree) {
+  size_t bytes = sizeof(JsonTree) + tree.text.size();
+  for (const JsonTree& element : tree.elements) bytes += BytesOf(element);
+  for (const JsonTree::Member& member : tree.members) {
+    bytes += member.name.size() + BytesOf(member.value);
+  }
+  return bytes;
+}
+
 // Of a text, number or word; empty for all others and for nullptr.
 inline std::string_view TextOf(const JsonTree* tree) {
   return tree == nullptr ? std::string_view() : std::string_view(tree->text);

@@ -16,9 +16,11 @@
 namespace dynolith::designs {
 namespace {
 
-// More than any environment has: a variable of variables may grow with each of them.
-constexpr size_t kValueBytesMax = size_t{1} << 20;
-constexpr int kReplacementsMax = 1000;
+// No process takes more of one; a variable of variables may grow with each of them.
+constexpr size_t kValueBytesMax = size_t{128} << 10;
+// That are looked through in all, a value again for each variable in it.
+constexpr size_t kWorkBytesMax = size_t{64} << 20;
+constexpr size_t kWorkOfOne = 256;
 
 struct Assignment {
   std::string name;
@@ -131,10 +133,10 @@ size_t LastDollar(std::string_view text) {
 // From the last variable of the value to the first, each time; what stands behind :- is taken
 // before what the file says, as the library does. nullopt: there is no end to it.
 std::optional<std::string> Expanded(std::string value,
-                                    const std::map<std::string, std::string>& known) {
+                                    const std::map<std::string, std::string>& known, size_t* work) {
   static const boost::regex pattern(R"(\$\{?(\w+)(?::-([^}\\]*))?\}?)", boost::regex::perl);
-  for (int replaced = 0; replaced < kReplacementsMax && value.size() <= kValueBytesMax;
-       ++replaced) {
+  for (; *work <= kWorkBytesMax && value.size() <= kValueBytesMax;
+       *work += value.size() + kWorkOfOne) {
     const size_t at = LastDollar(value);
     boost::smatch match;
     if (at == std::string::npos ||
@@ -162,11 +164,16 @@ std::map<std::string, std::string> ReadDotenv(const std::string& file, const std
     known[assignment.name] = OfProcess(assignment.name).value_or(assignment.value);
   }
   std::map<std::string, std::string> expanded;
+  size_t work = 0;
   for (const Assignment& assignment : assignments) {
     if (expanded.count(assignment.name) > 0) continue;
-    std::optional<std::string> value = Expanded(known[assignment.name], known);
-    if (!value) findings->Fail({file, assignment.line}, messages::DotenvCircle(assignment.name));
-    expanded[assignment.name] = std::move(value).value_or("");
+    std::optional<std::string> value = Expanded(known[assignment.name], known, &work);
+    if (!value) {
+      // What others would cost is used up, too.
+      findings->Fail({file, assignment.line}, messages::DotenvCircle(assignment.name));
+      return expanded;
+    }
+    expanded[assignment.name] = *std::move(value);
   }
   return expanded;
 }

@@ -15,7 +15,9 @@ using Kind = JsonTree::Kind;
 
 // A variable may lead to one; in a circle they would not end, and each may lead to two.
 constexpr int kDepthMax = 100;
-constexpr size_t kStepsMax = 200'000;
+constexpr size_t kStepsMax = 400'000;
+constexpr size_t kBytesOfLook = 4096;
+constexpr size_t kBytesOfStep = sizeof(JsonTree) + 16;
 constexpr std::string_view kDefaultStage = "dev";
 constexpr std::string_view kOpen = "${";
 constexpr std::string_view kSources[] = {
@@ -56,13 +58,20 @@ size_t EndOf(std::string_view text, size_t begin) {
 }
 
 // The first variable that is of the framework; other texts have such things, too: "${AWS::Region}".
+// O(text): of what is open at the end all may be in each other.
 std::optional<Span> NextVariable(std::string_view text, size_t from) {
-  for (size_t begin = text.find(kOpen, from); begin != std::string_view::npos;
-       begin = text.find(kOpen, begin + 1)) {
-    const Span span = {begin, EndOf(text, begin)};
-    if (span.end != std::string_view::npos && IsVariable(span.In(text))) return span;
+  std::vector<size_t> open;  // where they begin
+  std::optional<Span> first;
+  for (size_t at = text.find(kOpen, from); at < text.size(); ++at) {
+    if (text.substr(at).starts_with(kOpen)) open.push_back(at);
+    if (text[at] != '}' || open.empty()) continue;
+    const Span span = {open.back(), at + 1};
+    open.pop_back();
+    const bool is_first = !first || span.begin < first->begin;
+    if (is_first && IsVariable(span.In(text))) first = span;
+    if (open.empty() && first) return first;
   }
-  return std::nullopt;
+  return first;
 }
 
 // The sources of "opt:stage, self:provider.stage, 'a, b'".
@@ -116,6 +125,8 @@ void ServerlessVariables::Resolve(JsonTree* tree) {
 void ServerlessVariables::ResolveText(JsonTree* tree) {
   size_t from = 0;
   while (const std::optional<Span> span = NextVariable(tree->text, from)) {
+    // Each look may go through the rest of the text.
+    if (!Takes(1 + (tree->text.size() - from) / kBytesOfLook)) return;
     const std::string content(span->In(tree->text));
     Value value = FirstOf(content);
     const bool is_all = span->begin == 0 && span->end == tree->text.size();
@@ -154,6 +165,7 @@ ServerlessVariables::Value ServerlessVariables::FirstOf(std::string_view content
     if (value && (is_last || !IsNull(*value))) break;
     value.reset();
   }
+  if (value && !Takes(BytesOf(*value) / kBytesOfStep)) value.reset();
   // What the framework takes without a word.
   const auto asks_for = [&](std::string_view source) {
     return !value && std::find(sources.begin(), sources.end(), source) != sources.end();
@@ -295,7 +307,7 @@ ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
     if (found == nullptr) break;
   }
   Value value;
-  if (found != nullptr && !IsNull(*found) && Takes(NodesOf(*found))) {
+  if (found != nullptr && !IsNull(*found) && Takes(BytesOf(*found) / kBytesOfStep + 1)) {
     value = *found;
     Resolve(&*value);
   }

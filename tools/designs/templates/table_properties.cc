@@ -212,8 +212,12 @@ class TableReader {
         [&](const JsonTree& element) { return TextOf(element.Find("Region")) == region; });
     if (in_region == replicas.elements.end()) {
       const std::string_view other =
-          replicas.elements.empty() ? "REGION" : TextOf(replicas.elements.front().Find("Region"));
-      findings_->Fail(PlaceOf(file_, replicas), messages::TemplateNoReplica(region, other));
+          replicas.elements.empty() ? "" : TextOf(replicas.elements.front().Find("Region"));
+      if (other.empty()) {
+        findings_->Fail(design_->place, messages::TemplateNoReplicas());
+      } else {
+        findings_->Fail(PlaceOf(file_, replicas), messages::TemplateNoReplica(region, other));
+      }
       return false;
     }
     for (auto it = replicas.elements.begin(); it != replicas.elements.end(); ++it) {

@@ -18,6 +18,10 @@ using Kind = JsonTree::Kind;
 
 constexpr std::string_view kNoValue = "AWS::NoValue";
 constexpr std::string_view kFunction = "Fn::";
+// Each asks for the next one.
+constexpr size_t kConditionDepthMax = 500;
+// Of all that functions give: some times as much as a template may have itself.
+constexpr size_t kGivenBytesMax = size_t{16} << 20;
 // A stack that nobody names.
 constexpr std::string_view kStackName = "local";
 constexpr std::string_view kStackUuid = "00000000-0000-0000-0000-000000000000";
@@ -52,6 +56,19 @@ void Lacks(const JsonTree& at, std::string name, TemplateValues::Unknowns* unkno
 }
 void Wrong(const JsonTree& at, std::string fault, TemplateValues::Unknowns* unknown) {
   unknown->push_back({PlaceIn(at), "", std::move(fault)});
+}
+
+// Without what is there already: of conditions that ask for each other the same may lack on every
+// way.
+void AddNew(const TemplateValues::Unknowns& from, TemplateValues::Unknowns* to) {
+  for (const TemplateValues::Unknown& lacks : from) {
+    const bool is_there =
+        std::any_of(to->begin(), to->end(), [&](const TemplateValues::Unknown& other) {
+          return other.at.line == lacks.at.line && other.at.column == lacks.at.column &&
+                 other.name == lacks.name && other.fault == lacks.fault;
+        });
+    if (!is_there) to->push_back(lacks);
+  }
 }
 
 const JsonTree& ArgumentOf(const JsonTree& call) { return call.members.front().value; }
@@ -97,6 +114,11 @@ JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
     const size_t before = unknown->size();
     Result result = Call(function, value, unknown);
     if (!result || unknown->size() > before) return value;
+    given_bytes_ += BytesOf(*result);
+    if (given_bytes_ > kGivenBytesMax) {
+      Wrong(value, messages::TemplateTooLarge(function), unknown);
+      return value;
+    }
     CopyPlace(value, &*result);
     return result->kind == Kind::kString ? Text(*std::move(result), unknown) : *std::move(result);
   }
@@ -138,6 +160,10 @@ JsonTree TemplateValues::Text(JsonTree text, Unknowns* unknown) const {
 
 TemplateValues::Result TemplateValues::Call(std::string_view function, const JsonTree& call,
                                             Unknowns* unknown) {
+  if (given_bytes_ > kGivenBytesMax) {
+    Wrong(call, messages::TemplateTooLarge(function), unknown);
+    return std::nullopt;
+  }
   const std::string_view name = function.substr(function.starts_with(kFunction) ? 4 : 0);
   if (IsExtension(name) && !has_extensions_) {
     Wrong(call, messages::TemplateNeedsTransform(function, kLanguageExtensions), unknown);
@@ -310,6 +336,10 @@ TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, Unknown
     } else {
       made += value->text;
     }
+    if (made.size() > kGivenBytesMax) {
+      Wrong(call, messages::TemplateTooLarge("Fn::Sub"), unknown);
+      return std::nullopt;
+    }
   }
   return TextTree(made + std::string(rest));
 }
@@ -363,6 +393,10 @@ std::optional<bool> TemplateValues::Condition(const std::string& name, const Jso
   }
   auto known = truths_.find(name);
   if (known == truths_.end()) {
+    if (asked_.size() >= kConditionDepthMax) {
+      Wrong(*condition, messages::TemplateConditionsTooDeep(name), unknown);
+      return std::nullopt;
+    }
     if (!asked_.insert(name).second) {
       Wrong(*condition, messages::TemplateConditionCircle(name), unknown);
       return std::nullopt;
@@ -373,7 +407,7 @@ std::optional<bool> TemplateValues::Condition(const std::string& name, const Jso
     known = truths_.emplace(name, std::move(truth)).first;
   }
   const Truth& truth = known->second;
-  if (!truth.holds) unknown->insert(unknown->end(), truth.unknown.begin(), truth.unknown.end());
+  if (!truth.holds) AddNew(truth.unknown, unknown);
   return truth.holds;
 }
 
@@ -412,7 +446,7 @@ std::optional<bool> TemplateValues::AllOrAny(bool is_any, const JsonTree& list,
   for (const JsonTree& element : list.elements) {
     if (Holds(element, name, &lacking) == is_any) return is_any;
   }
-  unknown->insert(unknown->end(), lacking.begin(), lacking.end());
+  AddNew(lacking, unknown);
   if (!lacking.empty()) return std::nullopt;
   return !is_any;
 }

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_VALUES_H_
 #define DYNOLITH_TOOLS_DESIGNS_TEMPLATES_TEMPLATE_VALUES_H_
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -84,6 +85,7 @@ class TemplateValues {
   std::map<std::string, Resource> resources_;
   std::map<std::string, Truth> truths_;
   std::set<std::string> asked_;  // conditions on the way to one
+  size_t given_bytes_ = 0;       // by functions
 };
 
 // What AWS::NoValue is, where it stands alone.
