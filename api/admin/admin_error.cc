@@ -47,6 +47,7 @@ void AnswerStateError(const absl::Status& status, AdminAnswer* answer) {
                           : kind == ErrorKind::kLimitExceeded    ? 409
                           : absl::IsNotFound(status)             ? 404
                           : absl::IsAlreadyExists(status)        ? 409
+                          : absl::IsFailedPrecondition(status)   ? 409
                           : absl::IsInvalidArgument(status)      ? 400
                                                                  : 500;
   AnswerAdminError(http_status, MessageOf(status), answer);

@@ -23,8 +23,8 @@ void AnswerWrongMethod(std::string_view path, std::string_view methods, AdminAns
 // Why the body of a request is not an object with one member.
 std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
                             std::string_view example);
-// Of a snapshot or a database that was named: 404 if it is not there, 409 if it is already, 400 if
-// it cannot be, else 500.
+// Of a snapshot or a database that was named: 404 if it is not there, 409 if it is already or
+// the data folder does not allow it, 400 if it cannot be, else 500.
 void AnswerStateError(const absl::Status& status, AdminAnswer* answer);
 // What the database says of a table that was asked for: 404 if it is not there, else 400.
 void AnswerTableError(const absl::Status& status, AdminAnswer* answer);

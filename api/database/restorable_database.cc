@@ -261,6 +261,7 @@ class RestorableInFolder final : public RestorableDatabase {
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
+    DYNOLITH_RETURN_IF_ERROR(states_.CheckReplaceable());
     absl::MutexLock one_at_a_time(&changing_);
     // The states before the last ones take no room while others are made.
     cleaning_.Drain();
@@ -296,6 +297,7 @@ class RestorableInFolder final : public RestorableDatabase {
     // Nobody else makes anything there meanwhile.
     DYNOLITH_ASSIGN_OR_RETURN(Lock room, FolderLock::TakeNew(path));
     DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
+    DYNOLITH_RETURN_IF_ERROR(states.CheckReplaceable());
     absl::StatusOr<Lock> lock = ForkTo(snapshot, states);
     if (!lock.ok()) {
       std::error_code ignored;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -77,6 +78,20 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
     return ErrnoStatus(error.value(), messages::SnapshotsNotListed(folder, error.message()));
   }
   return names;
+}
+
+// False if the operating system does not tell: what then fails says so itself.
+bool IsMountPoint(const std::string& folder) {
+  struct statx found = {};
+  struct statx above = {};
+  const std::string parent = Concat(folder, "/..");
+  if (statx(AT_FDCWD, folder.c_str(), 0, STATX_BASIC_STATS, &found) != 0) return false;
+  // A part of the same file system can be mounted, too, which Linux tells from 5.8 on.
+  if ((found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0) {
+    return (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  }
+  return statx(AT_FDCWD, parent.c_str(), 0, STATX_BASIC_STATS, &above) == 0 &&
+         (found.stx_dev_major != above.stx_dev_major || found.stx_dev_minor != above.stx_dev_minor);
 }
 
 std::string WithoutSlashes(std::string path) {
@@ -163,10 +178,19 @@ absl::Status StatesFolder::RemoveSnapshot(std::string_view name) const {
   return absl::OkStatus();
 }
 
+absl::Status StatesFolder::CheckReplaceable() const {
+  if (!IsMountPoint(data_)) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::DataFolderIsMountPoint(data_));
+}
+
 absl::StatusOr<std::string> StatesFolder::NewWork() const {
   static std::atomic<uint64_t> last = 0;
   const std::string folder = Concat(root_, kWork);
-  DYNOLITH_RETURN_IF_ERROR(MakeFolder(folder));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    return ErrnoStatus(error.value(), messages::StatesNotKept(data_, folder, error.message()));
+  }
   for (;;) {
     std::string work = Concat(folder, "/", ++last);
     if (!Exists(work)) return work;

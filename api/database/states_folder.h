@@ -42,7 +42,11 @@ class StatesFolder {
   // Requires: it is there.
   absl::Status RemoveSnapshot(std::string_view name) const;
 
-  // A new path for a folder that is to be made.
+  // Whether another folder can take the place of the data folder. Errors: kFailedPrecondition, if
+  // it is a mount point.
+  absl::Status CheckReplaceable() const;
+  // A new path for a folder that is to be made. Errors: the operating system's, if there can be
+  // none.
   absl::StatusOr<std::string> NewWork() const;
   // Takes a folder away, at once, and then removes it.
   absl::Status Discard(const std::string& folder) const;

@@ -88,9 +88,9 @@ def signed_headers(operation, body, secret="secret", day="20261001", date="20261
 class Server:
     """A server as a context: started, ready, and stopped by SIGTERM at the end."""
 
-    def __init__(self, *arguments, port=0):
+    def __init__(self, *arguments, port=0, user=None):
         self.process = subprocess.Popen([BINARY, "serve", "--port", str(port), *arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, user=user)
         self.line = self.process.stdout.readline()
         match = READY.match(self.line)
         if not match:

@@ -19,6 +19,7 @@ import unittest
 import cli_test
 from cli_test import SECONDS, Server, signed_headers
 
+NOBODY = 65534
 EVIL = "http://evil.example"
 PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-amz-target"}
 
@@ -263,19 +264,50 @@ class AdminDoor(unittest.TestCase):
         self.assertEqual(shown.returncode, 2)
         self.assertTrue(shown.stderr.decode().startswith('--admin-from: "localhost" is no network such as '), shown.stderr)
 
+    def volume(self):
+        """A folder as a container has it: its owner runs the program, and may write nothing beside it."""
+        folder = tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/tmp")  # TMPDIR may be closed to others
+        self.addCleanup(folder.cleanup)
+        outside = pathlib.Path(folder.name)
+        (outside / "token").write_text(self.TOKEN + "\n")
+        (outside / "data").mkdir()
+        if os.geteuid() == 0:
+            os.chown(outside / "data", NOBODY, NOBODY)
+        outside.chmod(0o555)
+        self.addCleanup(outside.chmod, 0o755)
+        return outside
+
+    def assert_keeps_states(self, server, name):
+        """Snapshots, going back to them, and databases by name: each needs room beside the data folder."""
+        server.call("CreateTable", **cli_test.SONGS)
+        for path, body in (("snapshot", {"name": "loaded"}), ("restore", {"name": "loaded"}),
+                           ("databases", {"name": "test1", "from": "", "snapshot": "loaded"})):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+            connection.request("POST", f"/_dynolith/{path}", json.dumps(body))
+            response = connection.getresponse()
+            self.assertEqual(response.status, 200, f"{name} {path} {response.read()}")
+            connection.close()
+
     def test_the_examples_for_containers(self):
-        """What they run, on this machine: with files of its own and a free port."""
+        """What they run, on this machine: with files of its own and a free port, as nobody where a test may be that."""
         address = self.own_address()
-        examples = pathlib.Path(__file__).resolve().parents[2] / "tools" / "package" / "examples"
-        for name, key in (("docker-compose.yml", "command"), ("kubernetes.yml", "args")):
-            lists = re.findall(rf"^ +{key}: (\[.*?\])$", (examples / name).read_text(), re.MULTILINE | re.DOTALL)
+        package = pathlib.Path(__file__).resolve().parents[2] / "tools" / "package"
+        user = NOBODY if os.geteuid() == 0 else None
+        for name, words in (("examples/docker-compose.yml", "command: "), ("examples/kubernetes.yml", "args: "), ("Dockerfile", "CMD ")):
+            lists = re.findall(rf"^ *{words}(\[[^]]*serve.*?\])$", (package / name).read_text(), re.MULTILINE | re.DOTALL)
             self.assertEqual(len(lists), 1, name)
             words = json.loads(lists[0])
             self.assertEqual(words[0], "serve")
-            replaced = {"/data": str(self.file.parent / name), "/run/secrets/dynolith-admin": str(self.file), "/etc/dynolith/token": str(self.file)}
-            with Asked(*(replaced.get(word, word) for word in words[1:])) as server:
-                self.assertEqual(self.ask(server, address)[0], 401, name)
-                self.assertEqual(self.ask(server, address, "metrics", Authorization=f"Bearer {self.TOKEN}")[0], 200, name)
+            outside = self.volume()
+            token = str(outside / "token")
+            own = {"/data": str(outside / "data"), "/run/secrets/dynolith-admin": token, "/etc/dynolith/token": token}
+            words = [next((own[path] + word[len(path):] for path in own if word.startswith(path)), word) for word in words[1:]]
+            has_admin = "--admin-token" in words
+            with Asked(*words, *(() if has_admin else ("--admin",)), user=user) as server:
+                if has_admin:
+                    self.assertEqual(self.ask(server, address)[0], 401, name)
+                    self.assertEqual(self.ask(server, address, "metrics", Authorization=f"Bearer {self.TOKEN}")[0], 200, name)
+                self.assert_keeps_states(server, name)
 
     def test_a_token_that_others_may_read(self):
         self.file.chmod(0o644)

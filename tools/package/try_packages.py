@@ -142,7 +142,7 @@ class Trier:
         run("tar", "xzf", next(self.packages.glob("dynolith-*-linux-*.tar.gz")), "--strip-components=1", "-C", folder)
         (folder / "tmp").mkdir()
         print(run("chroot", folder, "/dynolith", "--version"), end="")
-        with subprocess.Popen(["chroot", folder, "/dynolith", "serve", "--host", "127.0.0.1", "--port", "0", "--data", "/data"],
+        with subprocess.Popen(["chroot", folder, "/dynolith", "serve", "--host", "127.0.0.1", "--port", "0", "--data", "/data/main"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
             address = re.search(r"http://\S+", server.stdout.readline()).group()
             answered = run("curl", "-sf", address)

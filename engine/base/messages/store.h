@@ -195,6 +195,18 @@ inline std::string FoldersNotExchanged(std::string_view folder, std::string_view
                                        std::string_view reason) {
   return Concat("the folders ", folder, " and ", with, " could not be exchanged: ", reason);
 }
+inline std::string DataFolderIsMountPoint(std::string_view folder) {
+  return Concat(folder,
+                " is a mount point, which cannot change places with another folder: give a data "
+                "folder within it, such as ",
+                folder, "/main");
+}
+inline std::string StatesNotKept(std::string_view data, std::string_view folder,
+                                 std::string_view reason) {
+  return Concat("the folder ", folder, " could not be made: ", reason,
+                "; snapshots are kept beside the data folder ", data,
+                ", so its parent must be a folder that can be written");
+}
 inline std::string SnapshotsNotListed(std::string_view folder, std::string_view reason) {
   return Concat(folder, " could not be read: ", reason);
 }
