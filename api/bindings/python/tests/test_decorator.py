@@ -6,6 +6,7 @@ passed tests that never ran.
 
 import asyncio
 import functools
+import unittest
 
 import boto3
 import pytest
@@ -234,6 +235,12 @@ def test_what_cannot_be_decorated_is_refused():
         class Code:  # pylint: disable=unused-variable
             def run(self):
                 pass
+    for base in (object, unittest.TestCase):
+        with pytest.raises(TypeError, match=r"mock\(path='data'\) is for functions, not for the class .*TestMusic: each test of a class begins anew"):
+            @dynolith.mock(path="data")
+            class TestMusic(base):  # pylint: disable=unused-variable
+                def test_music(self):
+                    pass
     with pytest.raises(TypeError, match="not for 'music'"):
         dynolith.mock("music")
     with pytest.raises(TypeError, match="below @pytest.fixture"):

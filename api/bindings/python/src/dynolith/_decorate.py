@@ -20,6 +20,9 @@ _OF_TEST = "_dynolith_mock_of_test"
 def decorate(mock: Mock, target: Any) -> Any:
     """The same as ``target``, with a mock around each call or each test. TypeError for what can be neither called nor tested."""
     if isinstance(target, type):
+        if mock.path:
+            raise TypeError(f"@dynolith.mock(path={mock.path!r}) is for functions, not for the class {target.__qualname__}: each test of a "
+                            "class begins anew, and a folder has one database; leave the path out, or give mock(database) one that all share")
         return _decorate_class(mock, target)
     if inspect.isfunction(target) or inspect.ismethod(target) or isinstance(target, functools.partial):
         return _decorate_function(mock.another, target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import threading
 from collections.abc import Callable
@@ -78,13 +79,18 @@ class Mock:
     def answer(self, emitter: Any, request: Any) -> Any:
         """What an emitter returns, with the answer to a prepared request as the only response."""
         database = self.in_region(region_of(request) or _default_region(self._options))
-        if not asyncio.iscoroutinefunction(emitter._emit):
+        if not inspect.iscoroutinefunction(emitter._emit):
             return [(self, Transport(database)(request))]
 
         async def answer() -> Any:  # aiobotocore's emitters are awaited
             return [(self, await AsyncTransport(database)(request))]
 
         return answer()
+
+    @property
+    def path(self) -> str | None:
+        """The folder of its database; None: its databases are in memory, or one was given."""
+        return self._options.get("path")
 
     def another(self) -> Mock:
         """One that has not been started, with the same database or options."""
@@ -126,7 +132,8 @@ def mock(target: Any = None, **options: Any) -> Any:
 
     Whoever has made the client, and whenever; of boto3, aiobotocore and what is built on them; all other services are as ever,
     moto's among them, outside or inside of it. As ``with``, ``async with``, ``start()`` and ``stop()``, and as a decorator,
-    with or without parentheses, of functions, coroutines, generators and classes of tests, each of whose tests begins anew.
+    with or without parentheses, of functions, coroutines, generators and classes of tests, each of whose tests begins anew, so
+    not of classes with a folder.
 
     Databases are its own, one in memory for each region that a client names, with the options of ``Database``, and closed at
     the end. A database that is given, or in a folder (``path``), answers clients of every region. The innermost one answers.
