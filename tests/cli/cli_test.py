@@ -353,6 +353,16 @@ class Serve(unittest.TestCase):
             self.assertIn(folder, shown.stderr.decode())
             self.assertEqual(shown.stdout, b"")
 
+    def test_a_folder_within_a_data_folder_never_starts_empty(self):
+        with Server("--data", self.folder):
+            pass
+        for within in (f"{self.folder}/main", f"{self.folder}/./main/"):
+            shown = run("serve", "--port", "0", "--data", within)
+            self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+            self.assertEqual(shown.stderr.decode(), f"dynolith: there is no data folder {within}, but {os.path.realpath(self.folder)}, in which it would be "
+                             f"made, is one itself: give --data {os.path.realpath(self.folder)}, or move what is in it to {within}\n")
+            self.assertFalse(pathlib.Path(self.folder, "main").exists())
+
     def test_damaged_or_newer_folder_never_starts_empty(self):
         with Server("--data", self.folder) as server:
             server.call("CreateTable", **SONGS)

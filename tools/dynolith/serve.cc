@@ -8,10 +8,12 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -23,6 +25,7 @@
 #include "api/settings/time_text.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
+#include "dynolith/restorable_database.h"
 #include "engine/base/clock.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/http.h"
@@ -142,6 +145,16 @@ absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& o
   if (!has_file) return absl::InvalidArgumentError(messages::VerifyNeedsCredentials());
   DYNOLITH_ASSIGN_OR_RETURN(auth.credentials, http::LoadCredentials(options.credentials_file));
   return auth;
+}
+
+// Whoever gives a folder within the one that was served before would find nothing in it.
+absl::Status CheckNotWithinStore(const std::string& folder) {
+  if (folder.empty() || RestorableDatabase::IsFolder(folder)) return absl::OkStatus();
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::weakly_canonical(folder, error);
+  const std::string parent = (path.has_filename() ? path : path.parent_path()).parent_path();
+  if (error || !RestorableDatabase::IsFolder(parent)) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::DataFolderWithinStore(folder, parent));
 }
 
 // Where the manual clock is to begin.
@@ -332,6 +345,7 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
   each.database.observer = observer;
   if (options.manual_clock) each.manual_clock_start = clock_start;
   const bool in_folder = !options.data_folder.empty();
+  DYNOLITH_RETURN_IF_ERROR(CheckNotWithinStore(options.data_folder));
   DYNOLITH_ASSIGN_OR_RETURN(
       std::unique_ptr<NamedDatabases> databases,
       NamedDatabases::Open(

@@ -58,6 +58,11 @@ inline std::string Serving(std::string_view url, std::string_view where) {
   return Concat("dynolith: serving DynamoDB on ", url, " (", where, ")\n");
 }
 inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
+inline std::string DataFolderWithinStore(std::string_view folder, std::string_view parent) {
+  return Concat("there is no data folder ", folder, ", but ", parent,
+                ", in which it would be made, is one itself: give --data ", parent,
+                ", or move what is in it to ", folder);
+}
 inline std::string DataInMemory() { return "data in memory, gone at the end"; }
 // Of an option's value; the option's name stands in front. `words` as the help shows them:
 // "off|on".
