@@ -9,6 +9,7 @@ const load = (name) => import(pathToFileURL(path.join(path.resolve(process.argv[
 const { newForm, readPlace, writePlace } = await load("place.js");
 const { filterOf } = await load("filter.js");
 const { sorted } = await load("order.js");
+const { isUpdate, updateOf } = await load("writes.js");
 const { itemOf, newNode, nodesOf, retyped } = await load("tree.js");
 const { capacityRequest, indexRequest, newDesign, newIndex, newKey, tableRequest } = await load("design.js");
 
@@ -59,6 +60,24 @@ const [text] = nodesOf({ t: { S: "1" } }, []);
 assert.deepEqual(itemOf([retyped(text, "NS")]), { t: { NS: ["1"] } });
 assert.deepEqual(itemOf([retyped(retyped(text, "L"), "M")]), { t: { M: { 0: { S: "1" } } } });
 assert.deepEqual(itemOf([retyped(retyped(text, "M"), "S")]), { t: { S: "1" } });
+
+// Writes: of what was changed, on the condition that just this is as it was; never of an item that is not there any more.
+const keys = [{ AttributeName: "pk" }, { AttributeName: "__proto__" }], of = { TableName: "t" };
+const read = Object.fromEntries([["pk", { S: "1" }], ["__proto__", { N: "2" }], ["constructor", { L: [] }], ["b", { SS: ["x"] }], ["c", { BOOL: true }]]);
+const { b, c, ...rest } = read;
+assert.deepEqual(updateOf(of, keys, read, { ...rest, ["__proto__"]: { N: "2" }, b: { SS: ["x", "y"] }, d: { NULL: true } }, false), {
+  TableName: "t", Key: Object.fromEntries([["pk", { S: "1" }], ["__proto__", { N: "2" }]]), UpdateExpression: "SET #a0 = :n0, #a2 = :n2 REMOVE #a1",
+  ConditionExpression: "attribute_exists(#key) AND #a0 = :o0 AND #a1 = :o1 AND attribute_not_exists(#a2)",
+  ExpressionAttributeNames: { "#key": "pk", "#a0": "b", "#a1": "c", "#a2": "d" },
+  ExpressionAttributeValues: { ":n0": { SS: ["x", "y"] }, ":o0": b, ":o1": c, ":n2": { NULL: true } }, ReturnValues: "ALL_NEW", ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+const forced = updateOf(of, keys, read, { ...rest, b }, true);
+assert.deepEqual([forced.UpdateExpression, forced.ConditionExpression, forced.ExpressionAttributeValues], ["REMOVE #a0", "attribute_exists(#key)", undefined]);
+assert.equal(updateOf(of, keys, read, { ...read }, false), null);
+const wide = (count) => ({ ...read, ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`w${i}`, { N: "1" }])) });
+assert.equal(updateOf(of, keys, read, wide(100), false).ConditionExpression.split(" AND ").length, 101);
+assert.throws(() => updateOf(of, keys, read, wide(101), false), /101 attributes were changed, and one save takes at most 100/);
+assert.deepEqual([isUpdate(keys, read, { ...read }), isUpdate(keys, read, { ...read, pk: { N: "1" } }), isUpdate(keys, read, rest), isUpdate(keys, read, null), isUpdate(keys, null, read)],
+  [true, false, true, false, false]);
 
 // Designs: an attribute of several keys is defined once, and with two types twice, for the service to refuse.
 const design = { ...newDesign(), name: "t", hash: [newKey("a", "N")], range: [newKey("b")], billing: "PROVISIONED", indexes: [

@@ -5,21 +5,8 @@ import { call } from "./server.js";
 import { keyOf } from "./values.js";
 import { itemOf, newNode, nodesOf } from "./tree.js";
 import { Node } from "./nodes.jsx";
+import { isUpdate, putOf, updateOf } from "./writes.js";
 import { Dialog, Problem, Snippets } from "./parts.jsx";
-
-// Written only if the item is as it was read, or, for a new one, if there is none.
-function putOf(table, keys, item, before) {
-  const request = { TableName: table.TableName, Item: item, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
-  const names = {}, values = {}, parts = [];
-  const conditions = before ? Object.entries(before) : keys.slice(0, 1).map((key) => [key.AttributeName]);
-  conditions.forEach(([name, value], i) => {
-    names[`#a${i}`] = name;
-    if (value) values[`:v${i}`] = value;
-    parts.push(value ? `#a${i} = :v${i}` : `attribute_not_exists(#a${i})`);
-  });
-  return { ...request, ConditionExpression: parts.join(" AND "), ExpressionAttributeNames: names,
-           ...(before && { ExpressionAttributeValues: values }) };
-}
 
 /** `start`: what the fields begin with. `before`: the item as it was read, or null for a new one. */
 export function Editor({ table, keys, start, before: read, onClose, onSaved, onDuplicate, onDelete }) {
@@ -34,17 +21,25 @@ export function Editor({ table, keys, start, before: read, onClose, onSaved, onD
       await work();
     } catch (wrong) {
       setProblem(wrong);
-      setChanged(wrong.kind === "ConditionalCheckFailedException" ? wrong.answer.Item ?? {} : null);
+      // Of another key it says which item is there already.
+      const found = wrong.kind === "ConditionalCheckFailedException" ? wrong.answer.Item ?? {} : null;
+      setChanged(found && (Object.keys(found).length === 0 || isUpdate(keys, before, found)) ? found : null);
     }
   };
-  const save = attempt(async () => {
+  const write = (isForced) => attempt(async () => {
     const item = current();
-    await call("PutItem", putOf(table, keys, item, before));
-    onSaved(item);
+    if (!isUpdate(keys, before, item)) {
+      await call("PutItem", putOf(table, keys, item));
+      return onSaved(item);
+    }
+    const update = updateOf(table, keys, before, item, isForced);
+    return onSaved(update ? (await call("UpdateItem", update)).Attributes : before);
   });
-  const overwrite = attempt(async () => {
+  const save = write(false);
+  // What was deleted meanwhile is made again as a whole.
+  const overwrite = Object.keys(changed ?? {}).length > 0 ? write(true) : attempt(async () => {
     const item = current();
-    await call("PutItem", { TableName: table.TableName, Item: item });
+    await call("PutItem", putOf(table, keys, item));
     onSaved(item);
   });
   const reread = () => { setBefore(changed); setNodes(nodesOf(changed, keys)); setJson(null); setChanged(null); setProblem(null); };
