@@ -75,10 +75,10 @@ class Watched(unittest.TestCase):
 
 
 class Metrics(Watched):
-    def scrape(self, server):
+    def scrape(self, server, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
         self.addCleanup(connection.close)
-        connection.request("GET", "/_dynolith/metrics")
+        connection.request("GET", "/_dynolith/metrics", headers=headers)
         response = connection.getresponse()
         self.assertEqual((response.status, response.getheader("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"))
         values, self.types = parse(response.read().decode())
@@ -121,6 +121,19 @@ class Metrics(Watched):
         self.assertGreaterEqual(value("open_connections"), 1)
         self.assertGreater(value("store_memtable_bytes"), 0)
         self.assertGreater(value("store_log_bytes"), 0)
+
+    def test_a_database_by_its_name(self):
+        server = self.start()
+        self.work(server)
+        self.assertEqual(server.admin("POST", "databases", {"name": "copy", "from": ""})[0], 200)
+        named = {"x-dynolith-database": "copy"}
+        self.assertEqual(self.scrape(server, **named)("consumed_capacity_units_total", kind="write", table="music", index=""), 0)
+        self.assertEqual(server.request("DeleteTable", b'{"TableName": "music"}')[0], 200)
+        self.assertEqual([self.scrape(server)("tables"), self.scrape(server, **named)("tables")], [0, 1])
+        # Calls are counted together.
+        self.assertEqual(self.scrape(server, **named)("requests_total", operation="PutItem", outcome="success"), 3)
+        named["x-dynolith-database"] = "none"
+        self.assertEqual(server.admin("GET", "metrics", headers=named), (404, {"error": "there is no database none"}))
 
     def test_the_shape_of_it(self):
         server = self.start("--memory")

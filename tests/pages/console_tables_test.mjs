@@ -295,7 +295,7 @@ async function testSigned(browser, faults) {
 
 // A request that a proxy has forwarded is refused without the word of --admin-token. It is asked for once, and again if it is wrong.
 async function testToken(browser, faults) {
-  const file = path.join(folder, "token"), token = "0123456789abcdefghij";
+  const file = path.join(folder, "token"), token = "0123456789+/abcdefgh==";
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   const server = await serve("--admin-token", file);
   try {
@@ -322,6 +322,14 @@ async function testToken(browser, faults) {
     await page.goto(`${server.address}/_dynolith/live?token=${token}`);
     await waitFor(page, "There are no tables yet");
     assert.equal(await page.evaluate(() => location.search), "");
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(`${server.address}/_dynolith/?token=${token}#/server`);
+    await page.waitForSelector("time", PATIENCE);
+    assert.equal(await page.evaluate(() => location.search + sessionStorage.getItem("adminToken")), token);
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(`${server.address}/_dynolith/live?token=${encodeURIComponent(token)}#shop`);
+    await waitFor(page, "There are no tables yet");
+    assert.equal(await page.evaluate(() => location.search + location.hash), "#shop");
     await page.close();
   } finally {
     server.process.kill();

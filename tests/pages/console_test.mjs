@@ -101,6 +101,59 @@ const tests = {
     assert.equal((await server.call("GetItem", { TableName: "shop", Key: ANN, ConsistentRead: true })).Item.name.S, "Hanna");
   },
 
+  async "saves what was changed, of many attributes and beside what others add"(page, server) {
+    const Key = { pk: { S: "WIDE" }, sk: { S: "1" } }, many = (count, text) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${String(i).padStart(3, "0")}`, { S: text }]));
+    await server.call("PutItem", { TableName: "shop", Item: { ...Key, ...many(200, "before") } });
+    const item = async () => (await server.call("GetItem", { TableName: "shop", Key, ConsistentRead: true })).Item;
+    const write = (item) => page.$eval("dialog textarea", (area, text) => { area.value = text; area.dispatchEvent(new Event("input", { bubbles: true })); }, JSON.stringify(item));
+    await press(page, "button", "Run");
+    await openItem(page, "WIDE");
+    await server.call("UpdateItem", { TableName: "shop", Key, UpdateExpression: "SET note = :n, a000 = :n", ExpressionAttributeValues: { ":n": { S: "of others" } } });
+    await type(page, "textbox", "Value of a007", "after");
+    await press(page, "button", "Remove a199");
+    await press(page, "button", "Save");
+    await closed(page);
+    const { a199, ...rest } = many(200, "before");
+    const saved = { ...Key, ...rest, a000: { S: "of others" }, a007: { S: "after" }, note: { S: "of others" } };
+    assert.deepEqual(await item(), saved);
+    // More than one call takes; as many as it takes; what others have changed meanwhile, on demand and nothing else; what they have deleted.
+    await openItem(page, "WIDE");
+    await press(page, "button", "DynamoDB JSON");
+    await write({ ...saved, ...many(102, "again") });
+    await press(page, "button", "Save");
+    assert.match(await waitForAlert(page), /102 attributes were changed, and one save takes at most 100/);
+    await write({ ...saved, ...many(100, "again") });
+    await server.call("UpdateItem", { TableName: "shop", Key, UpdateExpression: "SET note = :n, a001 = :n", ExpressionAttributeValues: { ":n": { S: "newer" } } });
+    await press(page, "button", "Save");
+    await page.waitForFunction(() => [...document.querySelectorAll("dialog button")].some((one) => one.textContent === "Overwrite"), PATIENCE);
+    await press(page, "button", "Overwrite");
+    await closed(page);
+    assert.deepEqual(await item(), { ...saved, ...many(100, "again"), note: { S: "newer" } });
+    await openItem(page, "WIDE");
+    await server.call("DeleteItem", { TableName: "shop", Key });
+    await press(page, "button", "Add attribute");
+    await type(page, "textbox", "Attribute name", "b");
+    await press(page, "button", "Save");
+    await waitFor(page, "This item has been deleted since it was read.", "dialog");
+    assert.equal(await item(), undefined);
+    await press(page, "button", "Overwrite");
+    await closed(page);
+    assert.deepEqual(await item(), { ...saved, ...many(100, "again"), note: { S: "newer" }, b: { S: "" } });
+    // Another key is another item, unless there is one.
+    await openItem(page, "WIDE");
+    await press(page, "button", "DynamoDB JSON");
+    await write(ITEMS[3]);
+    await press(page, "button", "Save");
+    assert.match(await waitForAlert(page), /ConditionalCheckFailedException/);
+    await write({ ...Key, sk: { S: "2" } });
+    await press(page, "button", "Save");
+    await closed(page);
+    assert.deepEqual((await server.call("GetItem", { TableName: "shop", Key: { ...Key, sk: { S: "2" } } })).Item, { ...Key, sk: { S: "2" } });
+    for (const sk of ["1", "2"]) await server.call("DeleteItem", { TableName: "shop", Key: { ...Key, sk: { S: sk } } });
+    await press(page, "button", "Run");
+    await waitFor(page, "5 items");
+  },
+
   async "duplicates, adds and deletes"(page, server) {
     await openItem(page, "Hanna");
     await press(page, "button", "Duplicate");
@@ -261,6 +314,8 @@ const tests = {
     await press(page, "button", "Show");
     await waitFor(page, "There are no tables yet", "nav");
     await waitFor(page, "database other", "nav");
+    // The live page is of the same database, and leads back to it.
+    assert.equal(await page.$eval("footer a", (one) => one.getAttribute("href")), "/_dynolith/live?database=other");
   },
 
   async "is dark where that is wanted, by the system or its switch, and fits a telephone"(page) {

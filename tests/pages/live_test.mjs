@@ -17,9 +17,9 @@ async function serve(...options) {
   const process = spawn(program, ["serve", "--port", "0", "--memory", "--auth", "off", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const line = await new Promise((resolve) => createInterface(process.stdout).once("line", resolve));
   const address = /http:\/\/\S+:\d+/.exec(line)[0];
-  const call = async (operation, body) => {
+  const call = async (operation, body, more = {}) => {
     const response = await fetch(address, { method: "POST", body: JSON.stringify(body),
-      headers: { "X-Amz-Target": `DynamoDB_20120810.${operation}`, "Content-Type": "application/x-amz-json-1.0" } });
+      headers: { "X-Amz-Target": `DynamoDB_20120810.${operation}`, "Content-Type": "application/x-amz-json-1.0", ...more } });
     return response.status;
   };
   const admin = async (name, body) => (await fetch(`${address}/_dynolith/${name}`,
@@ -279,6 +279,27 @@ async function testSplit(browser) {
   }
 }
 
+// A database of the same server by its name: its own tables and figures, and back to its items.
+async function testNamedDatabase(browser, server) {
+  await server.admin("databases", { name: "other" });
+  const ofOther = { "x-dynolith-database": "other" };
+  assert.equal(await server.call("CreateTable", { ...MUSIC, TableName: "concerts" }, ofOther), 200);
+  assert.equal(await server.call("PutItem", { TableName: "concerts", Item: { artist: { S: "Nina" }, genre: { S: "jazz" } } }, ofOther), 200);
+  const page = await browser.newPage();
+  await page.goto(`${server.address}/_dynolith/live?database=other#concerts`);
+  await waitForText(page, "h3", /^Heat map of concerts: operations$/);
+  assert.deepEqual((await texts(page, "nav option")).slice(0, 2), ["concerts", "concerts/by-genre"]);
+  assert.ok((await texts(page, "header p")).includes("database other"));
+  assert.deepEqual(await page.$$eval("header a, h2 a", (all) => all.map((one) => one.getAttribute("href"))),
+    ["/_dynolith/#/tables?database=other", "/_dynolith/#/table/concerts/items?database=other"]);
+  await page.click("nav button");
+  assert.equal(await page.evaluate(() => location.search + location.hash), "?database=other");
+  await page.goto(`${server.address}/_dynolith/live?database=none&token=needless#concerts`);
+  await waitForText(page, '[role="alert"]:not([hidden])', /^there is no database none$/);
+  assert.equal(await page.evaluate(() => location.search + location.hash), "?database=none#concerts");
+  await page.close();
+}
+
 // A page of another server on this machine gets nothing.
 async function testOtherPages(browser, server) {
   const other = await serve("--admin");
@@ -317,6 +338,7 @@ try {
   await run("follows a clock that is moved by hand", () => testManualClock(browser));
   await run("follows what is busy now, until a person chooses", () => testFollowing(browser));
   await run("shows a split", () => testSplit(browser));
+  await run("shows a database by its name", () => testNamedDatabase(browser, server));
   await run("pages of others get nothing", () => testOtherPages(browser, server));
 } finally {
   await browser.close();

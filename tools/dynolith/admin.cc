@@ -1,6 +1,7 @@
 #include "tools/dynolith/admin.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -120,7 +121,9 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
     AnswerWrongMethod(path, "GET", &answer);
   } else if (path == kMetrics) {
     if (request.method_text == "GET") {
-      answer.body = options_.metrics();
+      if (const auto database = FindDatabase(request, &answer)) {
+        answer.body = options_.metrics(*database);
+      }
     } else {
       AnswerWrongMethod(path, "GET", &answer);
     }
@@ -132,6 +135,19 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   HandOn(std::move(answer), response);
 }
 
+std::shared_ptr<AnsweringDatabase> Admin::FindDatabase(const http::Request& request,
+                                                       AdminAnswer* answer) const {
+  const std::string_view name = request.Find(http::kDatabaseHeader).value_or("");
+  auto database = options_.databases->Find(name);
+  if (database.ok() && *database != nullptr) return *std::move(database);
+  if (database.ok()) {
+    AnswerAdminError(404, messages::NoSuchDatabase(name), answer);
+  } else {
+    AnswerStateError(database.status(), answer);
+  }
+  return nullptr;
+}
+
 void Admin::AnswerDatabase(const http::Request& request, AdminAnswer* answer) const {
   const AdminRequest asked = {.method = request.method_text,
                               .path = request.path(),
@@ -140,13 +156,8 @@ void Admin::AnswerDatabase(const http::Request& request, AdminAnswer* answer) co
   if (DatabasesAdmin::IsPath(asked.path)) {
     return DatabasesAdmin(options_.databases).Answer(asked, answer);
   }
-  const std::string_view name = request.Find(http::kDatabaseHeader).value_or("");
-  const auto database = options_.databases->Find(name);
-  if (!database.ok()) return AnswerStateError(database.status(), answer);
-  if (*database == nullptr) {
-    return AnswerAdminError(404, messages::NoSuchDatabase(name), answer);
-  }
-  if ((*database)->Answer(asked, answer)) return;
+  const auto database = FindDatabase(request, answer);
+  if (database == nullptr || database->Answer(asked, answer)) return;
   AnswerAdminError(404, messages::AdminNoSuchPath(asked.path, messages::AdminPathsOfServer()),
                    answer);
 }

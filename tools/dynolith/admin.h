@@ -1,7 +1,8 @@
 // The admin endpoint below /_dynolith/ over HTTP: who may ask, what is about the server, and what
 // api/admin answers.
 //
-//   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h)
+//   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h), of a
+//                                                   database as below
 //   POST /_dynolith/checkpoint                   -> {"folder": text}; backups are made of it
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers (tools/live/live_page.h)
@@ -13,6 +14,7 @@
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,8 +33,10 @@ struct AdminOptions {
   NamedDatabases* databases = nullptr;
   AdminGuardOptions guard;
   std::string data_folder;  // of the first database; empty: it is in memory
-  // What Prometheus is told (metrics_text.h).
-  std::function<std::string()> metrics = [] { return std::string(); };
+  // What Prometheus is told of a database (metrics_text.h).
+  std::function<std::string(AnsweringDatabase&)> metrics = [](AnsweringDatabase&) {
+    return std::string();
+  };
   // What answers every other path.
   http::Handler* next = nullptr;
   // Called after each request of the endpoint; empty: nothing is recorded.
@@ -58,7 +62,9 @@ class Admin final : public http::Handler {
 
  private:
   void Answer(const http::Request& request, http::Response* response);
-  // Of the database that the request names.
+  // The database that the request names. nullptr: there is none, and the answer says so.
+  std::shared_ptr<AnsweringDatabase> FindDatabase(const http::Request& request,
+                                                  AdminAnswer* answer) const;
   void AnswerDatabase(const http::Request& request, AdminAnswer* answer) const;
   void AnswerCheckpoint(const http::Request& request, AdminAnswer* answer);
   void Checkpoint(AdminAnswer* answer);

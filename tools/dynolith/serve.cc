@@ -416,10 +416,10 @@ absl::Status Run(const ServeOptions& options) {
   http::Wire wire(&backend, std::move(wire_options));
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started = nullptr;
-  const auto metrics = [&] {
+  const auto metrics = [&](AnsweringDatabase& of) {
     const http::Server* const running = started;
     const size_t connections = running != nullptr ? running->counters().connections : 0;
-    const AnsweringDatabase::Use use = databases->first().Begin();
+    const AnsweringDatabase::Use use = of.Begin();
     return use ? MetricsText(*use.database(), counts, connections) : std::string();
   };
   Admin admin({.databases = databases.get(),

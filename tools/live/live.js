@@ -34,7 +34,8 @@ function openLiveView(root) {
     element("label", {}, "Table or index", which),
     chooser("Heat map of", metrics.map((metric) => METRICS[metric]), 0, (metric) => { state.metric = metric; drawDetails(); }), follow, pause);
   root.replaceChildren(
-    element("header", {}, element("h1", {}, "Dynolith, live"), element("a", { href: "/_dynolith/" }, "Console"), status), trouble,
+    element("header", {}, element("h1", {}, "Dynolith, live"), element("a", { href: DATABASE ? consoleAddress("tables") : "/_dynolith/" }, "Console"),
+      ...DATABASE ? [element("p", { class: "soft" }, `database ${DATABASE}`)] : [], status), trouble,
     element("h2", {}, "Tables and indexes"), tables, choices, details,
     element("h2", {}, "Calls"), calls,
     element("footer", {}, `Times are those of the server's clock, in UTC. Heat is recorded, and hot keys are watched, while this page ` +
@@ -125,7 +126,7 @@ function openLiveView(root) {
     const of = totals.resources.get(state.resource);
     title.textContent = state.resource;
     inConsole.textContent = "Items";
-    inConsole.href = `/_dynolith/#/table/${encodeURIComponent(of.table)}/items${of.index ? `?index=${encodeURIComponent(of.index)}` : ""}`;
+    inConsole.href = consoleAddress(`table/${encodeURIComponent(of.table)}/items`, of.index ? [["index", of.index]] : []);
   }
 
   // Who is reading a table is not disturbed.
@@ -199,6 +200,12 @@ function openLiveView(root) {
     drawDetails();
   }
 
+  // A table that was deleted meanwhile is gone at the next look.
+  function forgetDeleted(problem) {
+    if (problem.status !== 404) throw problem;
+    renewed = 0;
+  }
+
   async function look() {
     if (busy) {
       again = true;
@@ -215,18 +222,17 @@ function openLiveView(root) {
     try {
       const clock = await ask("clock");
       await lookAtTables();
-      await lookAtResource(clock.mode === "manual");
+      await lookAtResource(clock.mode === "manual").catch(forgetDeleted);
       status.textContent = `${location.host}, ${new Date(clock.now * 1000).toISOString().slice(0, 19).replace("T", " ")}` +
         (clock.mode === "manual" ? " by the server's clock, which is moved by hand" : "");
       trouble.hidden = true;
     } catch (problem) {
-      // A table that was deleted meanwhile is gone at the next look.
       const text = problem.status === undefined ? "The server does not answer; this page goes on when it does." : problem.message;
-      if (problem.status !== 404 && trouble.dataset.text !== text) {
+      if (trouble.dataset.text !== text) {
         trouble.dataset.text = text;
-        trouble.replaceChildren(text, ...problem.status === 401 ? [" ", element("a", { href: "/_dynolith/#/server" }, "Enter the token in the console")] : []);
+        trouble.replaceChildren(text, ...problem.status === 401 ? [" ", element("a", { href: consoleAddress("server") }, "Enter the token in the console")] : []);
       }
-      trouble.hidden = problem.status === 404;
+      trouble.hidden = false;
       renewed = 0;
     }
     busy = false;

@@ -7,16 +7,27 @@ const REASONS = {
 
 // --- the server's answers
 
+// A "+" is itself: people paste words of base64 there as they are.
+const inAddress = new URLSearchParams(location.search.replaceAll("+", "%2B"));
+
+// Which of the server's databases is shown, from ?database= of the page's address; "": the first, which has no name.
+const DATABASE = inAddress.get("database") ?? "";
+const consoleAddress = (place, rest = []) => {
+  const members = [...rest, ...DATABASE ? [["database", DATABASE]] : []];
+  return `/_dynolith/#/${place}` + (members.length > 0 ? `?${new URLSearchParams(members)}` : "");
+};
+
 // The word of the server's --admin-token, from ?token= of the page's address or from the console, which asks for it.
-const given = new URLSearchParams(location.search).get("token");
-if (given) {
-  sessionStorage.setItem("adminToken", given);
-  window.history.replaceState(null, "", location.pathname + location.hash);
+if (inAddress.get("token")) {
+  sessionStorage.setItem("adminToken", inAddress.get("token"));
+  const rest = new URL(location.href);
+  rest.searchParams.delete("token");
+  window.history.replaceState(null, "", rest);
 }
 
 async function ask(path, body) {
   const token = sessionStorage.getItem("adminToken");
-  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const headers = { ...token && { Authorization: `Bearer ${token}` }, ...DATABASE && { "x-dynolith-database": DATABASE } };
   const response = await fetch(`/_dynolith/${path}`,
                                body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
   const text = await response.text();
@@ -230,7 +241,7 @@ function capacityParts(report, throughput, name) {
   if (!report || report.mode === "account") {
     return [element("p", {}, "Capacity is counted here, not enforced: nothing is throttled, and there are no partitions to show. " +
       "For this table only, until the server ends:"),
-    element("p", {}, element("code", {}, `curl -d '{"table": "${name}", "mode": "enforce"}' ${location.origin}/_dynolith/capacity`))];
+    element("p", {}, element("code", {}, `curl ${DATABASE && `-H 'x-dynolith-database: ${DATABASE}' `}-d '{"table": "${name}", "mode": "enforce"}' ${location.origin}/_dynolith/capacity`))];
   }
   if (!throughput) return [element("p", { class: "soft" }, "Not used since capacity is enforced.")];
   const scaled = report.scale === 1 ? "" : `, of which ${report.scale} times is really given`;

@@ -33,11 +33,17 @@ function useTheme() {
   return [theme, setTheme];
 }
 
+// The live page of this database, and of a table in it.
+function liveAddress(table) {
+  const { database } = getSettings();
+  return "/_dynolith/live" + (database && `?database=${encodeURIComponent(database)}`) + (table === undefined ? "" : `#${encodeURIComponent(table)}`);
+}
+
 // What a tab shows of its table.
 function Tab({ tab, table, change, changeForm, onChanged }) {
   const parts = [["items", "Items"], ["table", "Settings"], ["stream", "Stream"]];
   return <><div class="bar top"><div class="parts" role="group" aria-label="What is shown">{parts.map(([part, name]) => <button type="button" key={part} aria-pressed={tab.part === part} onClick={() => change({ part })}>{name}</button>)}</div>
-    <a class="aside" href={`/_dynolith/live#${encodeURIComponent(tab.table)}`}>Live view</a></div>
+    <a class="aside" href={liveAddress(tab.table)}>Live view</a></div>
     {!table ? <p class="soft">There is no table {tab.table}.</p> : tab.part === "table" ? <Table table={table} onChanged={onChanged} onRead={(index) => { change({ part: "items" }); changeForm({ index, operation: "Scan" }); }} /> :
       tab.part === "stream" ? <Stream key={table.LatestStreamArn} table={table} onSettings={() => change({ part: "table" })} /> : <Items key={tab.visit} table={table} form={tab.form} change={changeForm} />}</>;
 }
@@ -54,7 +60,7 @@ function Side({ find, filter, setFilter, shown, names, problem, current, onShow 
 
 function Foot({ onHelp }) {
   const [theme, setTheme] = useTheme();
-  return <footer><a href="/_dynolith/live">Live capacity and hot keys</a><button type="button" onClick={onHelp}>Keyboard shortcuts</button>
+  return <footer><a href={liveAddress()}>Live capacity and hot keys</a><button type="button" onClick={onHelp}>Keyboard shortcuts</button>
       <Choice label="Theme" value={theme} options={[["auto", "as the system"], ["light", "light"], ["dark", "dark"]]} onChange={setTheme} /></footer>;
 }
 

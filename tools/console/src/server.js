@@ -67,7 +67,8 @@ export async function call(operation, request, signal) {
 }
 
 // The word of the server's --admin-token, from ?token= of the page's address or from who sits there; kept as long as the browser's tab.
-const given = new URLSearchParams(location.search).get("token");
+// A "+" is itself: people paste words of base64 there as they are.
+const given = new URLSearchParams(location.search.replaceAll("+", "%2B")).get("token");
 if (given) {
   sessionStorage.setItem("adminToken", given);
   const rest = new URL(location.href);
