@@ -52,8 +52,7 @@ class SectionCheck {
   void Transforms(const JsonTree& transform) {
     const std::vector<JsonTree> one = {transform};
     for (const JsonTree& element : transform.kind == Kind::kList ? transform.elements : one) {
-      const JsonTree* const name = element.Find("Name");
-      const std::string_view text = name == nullptr ? TextOf(&element) : TextOf(name);
+      const std::string_view text = TransformName(element);
       if (std::find(std::begin(kTransforms), std::end(kTransforms), text) != std::end(kTransforms))
         continue;
       if (text.empty()) {

@@ -87,12 +87,17 @@ std::string SayUnknown(const TemplateValues::Unknown& unknown) {
   return unknown.fault.empty() ? messages::DesignValueUnknown(unknown.name) : unknown.fault;
 }
 
+std::string_view TransformName(const JsonTree& transform) {
+  const JsonTree* const name = transform.Find("Name");
+  return TextOf(name == nullptr ? &transform : name);
+}
+
 bool HasTransform(const JsonTree& document, std::string_view name) {
   const JsonTree* const transform = document.Find("Transform");
   if (transform == nullptr) return false;
-  if (transform->kind != Kind::kList) return transform->text == name;
+  if (transform->kind != Kind::kList) return TransformName(*transform) == name;
   return std::any_of(transform->elements.begin(), transform->elements.end(),
-                     [&](const JsonTree& element) { return element.text == name; });
+                     [&](const JsonTree& element) { return TransformName(element) == name; });
 }
 
 TemplateValues::TemplateValues(const JsonTree& document, const ReadOptions& options)

@@ -18,6 +18,8 @@ namespace dynolith::designs {
 inline constexpr std::string_view kLanguageExtensions = "AWS::LanguageExtensions";
 inline constexpr std::string_view kServerlessTransform = "AWS::Serverless-2016-10-31";
 
+// "AWS::Include" of `AWS::Include` and of `{Name: AWS::Include, …}`.
+std::string_view TransformName(const JsonTree& transform);
 // Whether the template names this transform.
 bool HasTransform(const JsonTree& document, std::string_view name);
 
