@@ -1,11 +1,13 @@
 #include "tools/designs/design_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
@@ -99,47 +101,51 @@ std::string Beside(const std::string& file, const std::string& path) {
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }
 
-// Adds templates and what they name. `depth`: of templates in templates.
+// Adds templates and what they name.
 class TemplateAdder {
  public:
   TemplateAdder(DesignFiles* files, Findings* findings) : files_(files), findings_(findings) {}
 
-  void Add(const std::string& file, const JsonTree& tree, const ReadOptions& options, bool is_part,
-           int depth) {
+  void Add(const std::string& file, const JsonTree& tree, const ReadOptions& options,
+           bool is_part) {
     if (!IsTemplate(tree)) {
       return findings_->Fail(PlaceOf(file, tree), messages::DesignNotATemplate());
     }
     TemplateContents contents = ReadTemplateTables(file, tree, options, is_part, findings_);
     for (TableDesign& table : contents.tables) files_->tables.push_back(std::move(table));
+    open_.push_back(std::filesystem::path(file).lexically_normal().string());
     for (const NestedTemplate& nested : contents.nested) {
       // Each may name several, so that few files may be a multitude of stacks.
       if (is_over_) return;
-      if (depth >= kNestedMax || ++stacks_ > kStacksMax) {
+      const std::string other = Beside(file, nested.path);
+      const bool is_circle = std::find(open_.begin(), open_.end(), other) != open_.end();
+      if (is_circle || open_.size() > kNestedMax || ++stacks_ > kStacksMax) {
         is_over_ = true;
         return findings_->Fail(nested.place, messages::TemplateNestedTooDeep());
       }
-      const std::string other = Beside(file, nested.path);
       const std::optional<JsonTree> read = ReadDocument(other, findings_);
       if (!read) continue;
       ReadOptions inner = options;
       for (const auto& [name, value] : nested.parameters) inner.parameters[name] = value;
-      Add(other, *read, inner, /*is_part=*/false, depth + 1);
+      Add(other, *read, inner, /*is_part=*/false);
     }
+    open_.pop_back();
   }
 
  private:
-  static constexpr int kNestedMax = 8;
+  static constexpr size_t kNestedMax = 8;
   static constexpr int kStacksMax = 1000;
 
   int stacks_ = 0;
   bool is_over_ = false;
   DesignFiles* const files_;
   Findings* const findings_;
+  std::vector<std::string> open_;  // the files on the way to this one, with it
 };
 
 void AddTemplate(const std::string& file, const JsonTree& tree, const ReadOptions& options,
                  DesignFiles* files, Findings* findings) {
-  TemplateAdder(files, findings).Add(file, tree, options, /*is_part=*/false, /*depth=*/0);
+  TemplateAdder(files, findings).Add(file, tree, options, /*is_part=*/false);
 }
 
 // Files that serverless.yml names, each read once.
@@ -201,8 +207,9 @@ void AddServerless(const std::string& file, const JsonTree& tree, const ReadOpti
   if (found.errors() == 0 && !read.tree.members.empty()) {
     ReadOptions inner = options;
     if (!read.stack.empty()) inner.parameters.emplace("AWS::StackName", read.stack);
-    TemplateAdder(&parts, &found).Add(file, read.tree, inner, /*is_part=*/true, /*depth=*/0);
+    TemplateAdder(&parts, &found).Add(file, read.tree, inner, /*is_part=*/true);
   }
+  if (read.is_exhausted) found.Fail({file}, messages::TemplateVariablesTooMany());
   for (TableDesign& table : parts.tables) {
     sources.Correct(&table.place);
     for (TableCall& call : table.calls) sources.Correct(&call.place);

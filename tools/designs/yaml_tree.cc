@@ -22,6 +22,7 @@ namespace {
 constexpr std::string_view kMerge = "<<";
 // With what aliases repeat.
 constexpr size_t kYamlNodesMax = 1'000'000;
+constexpr size_t kRepeatedBytesMax = size_t{256} << 20;
 
 // A number, true, false or null as JSON has them, or as YAML writes them besides.
 std::optional<std::string> WordOf(const std::string& text) {
@@ -75,7 +76,12 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const JsonTree& meant = anchors_[anchor];
     nodes_ += NodesOf(meant);
-    if (nodes_ > kYamlNodesMax) Overflow(Placed(WordTree("null"), mark));
+    bytes_ += BytesOf(meant);
+    // It may hold others.
+    const bool is_deep = levels_.size() + static_cast<size_t>(LevelsOf(meant)) > kJsonDepthMax;
+    if (is_deep || nodes_ > kYamlNodesMax || bytes_ > kRepeatedBytesMax) {
+      Overflow(Placed(WordTree("null"), mark));
+    }
     if (!overflow_) Add(Placed(meant, mark), "", 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -174,7 +180,8 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Level> levels_;
   std::map<YAML::anchor_t, JsonTree> anchors_;
   JsonTree root_ = WordTree("null");
-  size_t nodes_ = 0;
+  size_t nodes_ = 0;  // of what aliases repeat
+  size_t bytes_ = 0;
   std::optional<JsonPlace> overflow_;
   std::optional<YamlFault> twice_;
 };

@@ -162,6 +162,12 @@ inline std::string TemplateNoElement(std::string_view index, size_t count) {
 inline std::string TemplateNoMapping(std::string_view path) {
   return Concat("Fn::FindInMap: there is no ", path);
 }
+inline std::string TemplateVariablesTooDeep() {
+  return "variables stand in each other more than 100 deep";
+}
+inline std::string TemplateVariablesTooMany() {
+  return "the variables of this file make too much of it";
+}
 inline std::string TemplateTooLarge(std::string_view function) {
   return Concat(function, " makes too much of this template");
 }

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "engine/base/json_tree.h"
+#include "engine/base/strings.h"
 
 namespace dynolith::designs {
 
@@ -83,9 +85,21 @@ inline size_t BytesOf(const JsonTree& tree) {
   return bytes;
 }
 
+// With itself: 1 of a text.
+inline int LevelsOf(const JsonTree& tree) {
+  int inner = 0;
+  for (const JsonTree& element : tree.elements) inner = std::max(inner, LevelsOf(element));
+  for (const auto& [name, value] : tree.members) inner = std::max(inner, LevelsOf(value));
+  return inner + 1;
+}
+
 // Of a text, number or word; empty for all others and for nullptr.
 inline std::string_view TextOf(const JsonTree* tree) {
   return tree == nullptr ? std::string_view() : std::string_view(tree->text);
+}
+// Without those around it.
+inline std::string_view WithoutSpaces(std::string_view text) {
+  return ToStd(absl::StripAsciiWhitespace(ToAbsl(text)));
 }
 
 }  // namespace dynolith::designs

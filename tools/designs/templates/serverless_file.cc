@@ -86,10 +86,8 @@ class ServerlessReader {
     result.tree.column = resources.column;
     const std::vector<JsonTree> one = {resources};
     for (const JsonTree& part : resources.kind == Kind::kList ? resources.elements : one) {
-      const std::optional<std::string> variable = VariableIn(part.text);
-      if (variable) {
-        findings_->Fail(PlaceOf(file_, part), messages::DesignValueUnknown(*variable));
-      } else if (part.kind == Kind::kMap) {
+      if (CheckVariable(part)) continue;
+      if (part.kind == Kind::kMap) {
         Merge(part, &result.tree);
       } else if (part.kind != Kind::kOther || part.text != "null") {
         findings_->Fail(PlaceOf(file_, part), messages::ServerlessNoPart());
@@ -98,6 +96,7 @@ class ServerlessReader {
     CheckSections(result.tree);
     ApplyExtensions(&result.tree);
     result.stack = StackName();
+    result.is_exhausted = variables_.is_exhausted();
     return result;
   }
 
@@ -137,11 +136,15 @@ class ServerlessReader {
       for (const JsonTree::Member& resource : section.members) CheckVariable(resource.value);
     }
   }
-  void CheckVariable(const JsonTree& tree) {
-    if (tree.kind != Kind::kString) return;
-    if (const std::optional<std::string> variable = VariableIn(tree.text)) {
-      findings_->Fail(PlaceOf(file_, tree), messages::DesignValueUnknown(*variable));
-    }
+  // Whether there is one, which has been said.
+  bool CheckVariable(const JsonTree& tree) {
+    if (tree.kind != Kind::kString) return false;
+    const std::optional<std::string> variable = VariableIn(tree.text);
+    if (!variable) return false;
+    findings_->Fail(PlaceOf(file_, tree), IsNestedTooDeep(tree.text)
+                                              ? messages::TemplateVariablesTooDeep()
+                                              : messages::DesignValueUnknown(*variable));
+    return true;
   }
 
   // Of tables; what they do to the framework's own resources is not looked at.

@@ -14,26 +14,25 @@ namespace {
 using Kind = JsonTree::Kind;
 
 // A variable may lead to one; in a circle they would not end, and each may lead to two.
-constexpr int kDepthMax = 100;
-constexpr size_t kStepsMax = 400'000;
-constexpr size_t kBytesOfLook = 4096;
+constexpr int kDepthMax = 200;
+// Of what comes of it, which is gone through level by level.
+constexpr int kLevelsMax = 2 * kJsonDepthMax;
+// So many bytes that are looked through are a step, and so many that are put somewhere: a long text
+// that is repeated often must not fill the memory.
+constexpr size_t kBytesOfLook = 1024;
 constexpr size_t kBytesOfStep = sizeof(JsonTree) + 16;
+// Of variables and parentheses in each other in one text.
+constexpr size_t kNestedMax = 100;
 constexpr std::string_view kDefaultStage = "dev";
 constexpr std::string_view kOpen = "${";
+constexpr std::string_view kBoolean = "strToBool(";
 constexpr std::string_view kSources[] = {
     "self:", "opt:",   "sls:",     "env:",       "param:",  "aws:accountId", "aws:region", "ssm:",
     "ssm(",  "ssm.",   "cf:",      "cf(",        "cf.",     "s3:",           "s3(",        "s3.",
     "git:",  "vault:", "doppler:", "terraform:", "output:", "file(",         "strToBool("};
 
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
 bool IsVariable(std::string_view content) {
-  content = Trimmed(content);
+  content = WithoutSpaces(content);
   return std::any_of(std::begin(kSources), std::end(kSources),
                      [&](std::string_view source) { return content.starts_with(source); });
 }
@@ -47,31 +46,35 @@ struct Span {
   }
 };
 
-// Behind the } of the ${ at `begin`; npos: there is none.
-size_t EndOf(std::string_view text, size_t begin) {
-  int open = 0;
-  for (size_t at = begin; at < text.size(); ++at) {
-    if (text.substr(at).starts_with(kOpen)) ++open;
-    if (text[at] == '}' && --open == 0) return at + 1;
-  }
-  return std::string_view::npos;
-}
-
-// The first variable that is of the framework; other texts have such things, too: "${AWS::Region}".
-// O(text): of what is open at the end all may be in each other.
-std::optional<Span> NextVariable(std::string_view text, size_t from) {
-  std::vector<size_t> open;  // where they begin
-  std::optional<Span> first;
-  for (size_t at = text.find(kOpen, from); at < text.size(); ++at) {
+// All that are of the framework, each behind those that stand in it; other texts have such things,
+// too: "${AWS::Region}".
+std::vector<Span> AllVariablesIn(std::string_view text) {
+  std::vector<Span> spans;
+  std::vector<size_t> open;
+  for (size_t at = 0; at < text.size(); ++at) {
     if (text.substr(at).starts_with(kOpen)) open.push_back(at);
     if (text[at] != '}' || open.empty()) continue;
     const Span span = {open.back(), at + 1};
     open.pop_back();
-    const bool is_first = !first || span.begin < first->begin;
-    if (is_first && IsVariable(span.In(text))) first = span;
-    if (open.empty() && first) return first;
+    if (IsVariable(span.In(text))) spans.push_back(span);
   }
-  return first;
+  return spans;
+}
+
+// Those that stand in no other one, as they follow each other.
+std::vector<Span> VariablesOf(std::string_view text) {
+  std::vector<Span> outer;
+  for (const Span& span : AllVariablesIn(text)) {
+    while (!outer.empty() && outer.back().begin > span.begin) outer.pop_back();
+    outer.push_back(span);
+  }
+  return outer;
+}
+
+// Whether all of it is one ${…}.
+bool IsOneVariable(std::string_view text) {
+  const std::vector<Span> spans = VariablesOf(text);
+  return spans.size() == 1 && spans[0].begin == 0 && spans[0].end == text.size();
 }
 
 // The sources of "opt:stage, self:provider.stage, 'a, b'".
@@ -90,7 +93,7 @@ std::vector<std::string_view> SourcesOf(std::string_view content) {
     if (letter == '(' || letter == '{') ++depth;
     if (letter == ')' || letter == '}') --depth;
     if (letter != ',' || (depth > 0 && at < content.size())) continue;
-    sources.push_back(Trimmed(content.substr(begin, at - begin)));
+    sources.push_back(WithoutSpaces(content.substr(begin, at - begin)));
     begin = at + 1;
   }
   return sources;
@@ -108,6 +111,11 @@ JsonTree GivenTree(const std::string& value) {
   return is_whole ? *std::move(tree) : TextTree(value);
 }
 
+bool HasVariable(std::string_view text) { return !AllVariablesIn(text).empty(); }
+
+// Of what is copied.
+size_t StepsOf(const JsonTree& tree) { return BytesOf(tree) / kBytesOfStep + 1; }
+
 bool IsNull(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == "null"; }
 
 }  // namespace
@@ -117,19 +125,26 @@ ServerlessVariables::ServerlessVariables(const JsonTree& root, const ReadOptions
     : root_(root), options_(options), read_(std::move(read)) {}
 
 void ServerlessVariables::Resolve(JsonTree* tree) {
+  if (levels_ == kLevelsMax) {
+    steps_ = kStepsMax + 1;
+    return;
+  }
+  ++levels_;
   if (tree->kind == Kind::kString) ResolveText(tree);
   for (JsonTree& element : tree->elements) Resolve(&element);
   for (JsonTree::Member& member : tree->members) Resolve(&member.value);
+  --levels_;
 }
 
 void ServerlessVariables::ResolveText(JsonTree* tree) {
-  size_t from = 0;
-  while (const std::optional<Span> span = NextVariable(tree->text, from)) {
-    // Each look may go through the rest of the text.
-    if (!Takes(1 + (tree->text.size() - from) / kBytesOfLook)) return;
-    const std::string content(span->In(tree->text));
-    Value value = FirstOf(content);
-    const bool is_all = span->begin == 0 && span->end == tree->text.size();
+  const std::vector<Span> spans = VariablesOf(tree->text);
+  if (spans.empty() || IsNestedTooDeep(tree->text)) return;
+  const std::string text = std::move(tree->text);
+  tree->text.clear();
+  size_t behind = 0;
+  for (const Span& span : spans) {
+    Value value = FirstOf(span.In(text));
+    const bool is_all = span.begin == 0 && span.end == text.size();
     if (value && is_all) {
       value->line = tree->line;
       value->column = tree->column;
@@ -138,24 +153,30 @@ void ServerlessVariables::ResolveText(JsonTree* tree) {
       *tree = *std::move(value);
       return;
     }
-    std::string made;
-    if (value && value->kind != Kind::kMap && value->kind != Kind::kList) {
-      made = value->text;
-    } else {
-      // What lacks a value is named without what has one.
-      JsonTree inner = TextTree(content);
-      ResolveText(&inner);
-      const bool is_text = inner.kind == Kind::kString || inner.kind == Kind::kOther;
-      made = Concat(kOpen, is_text ? inner.text : content, "}");
-    }
-    tree->text.replace(span->begin, span->end - span->begin, made);
-    from = span->begin + made.size();
+    const bool is_text = value && value->kind != Kind::kMap && value->kind != Kind::kList;
+    tree->text += text.substr(behind, span.begin - behind);
+    tree->text += is_text ? value->text : Named(span.In(text));
+    behind = span.end;
   }
+  tree->text += text.substr(behind);
+}
+
+// A variable without a value: what lacks one in it is named without what has one.
+std::string ServerlessVariables::Named(std::string_view content) {
+  JsonTree inner = TextTree(content);
+  if (depth_ < kDepthMax && TakesText(content)) {
+    ++depth_;
+    ResolveText(&inner);
+    --depth_;
+  }
+  const bool is_text = inner.kind == Kind::kString || inner.kind == Kind::kOther;
+  return Concat(kOpen, is_text ? inner.text : content, "}");
 }
 
 // Null is what is not there, unless nothing follows.
 ServerlessVariables::Value ServerlessVariables::FirstOf(std::string_view content) {
-  if (depth_ >= kDepthMax || !Takes(1)) return std::nullopt;
+  // What is too deep is a step, too: there may be many ways to it.
+  if (!TakesText(content) || depth_ >= kDepthMax) return std::nullopt;
   ++depth_;
   const std::vector<std::string_view> sources = SourcesOf(content);
   Value value;
@@ -179,13 +200,13 @@ ServerlessVariables::Value ServerlessVariables::FirstOf(std::string_view content
 ServerlessVariables::Value ServerlessVariables::One(std::string_view source) {
   const std::string written(source);
   if (const std::string* const given = GivenValue(options_, written)) return GivenTree(*given);
-  if (source.starts_with(kOpen) && EndOf(source, 0) == source.size()) {
+  if (IsOneVariable(source)) {
     JsonTree nested = TextTree(source);
     Resolve(&nested);
-    if (nested.kind == Kind::kString && NextVariable(nested.text, 0)) return std::nullopt;
+    if (nested.kind == Kind::kString && HasVariable(nested.text)) return std::nullopt;
     return nested;
   }
-  if (source.starts_with("strToBool(")) return Boolean(source);
+  if (source.starts_with(kBoolean)) return Boolean(source);
   const std::string word = WithoutVariables(source);
   if (word.empty()) return std::nullopt;
   if (word != written) return One(word);
@@ -215,16 +236,20 @@ ServerlessVariables::Value ServerlessVariables::Environment(const std::string& n
 std::string ServerlessVariables::WithoutVariables(std::string_view text) {
   JsonTree resolved = TextTree(text);
   ResolveText(&resolved);
-  if (resolved.kind != Kind::kString || NextVariable(resolved.text, 0)) return "";
+  if (resolved.kind != Kind::kString || HasVariable(resolved.text)) return "";
   return resolved.text;
 }
 
+// One of one is the same.
 ServerlessVariables::Value ServerlessVariables::Boolean(std::string_view source) {
-  if (!source.ends_with(')')) return std::nullopt;
-  source.remove_prefix(std::string_view("strToBool(").size());
-  source.remove_suffix(1);
-  const Value value = One(Trimmed(source));
-  const std::string text = value ? value->text : std::string(Trimmed(source));
+  while (source.starts_with(kBoolean)) {
+    if (!source.ends_with(')')) return std::nullopt;
+    source.remove_prefix(kBoolean.size());
+    source.remove_suffix(1);
+    source = WithoutSpaces(source);
+  }
+  const Value value = One(source);
+  const std::string text = value ? value->text : std::string(source);
   if (text == "true" || text == "1") return WordTree("true");
   if (text == "false" || text == "0") return WordTree("false");
   return std::nullopt;
@@ -234,7 +259,7 @@ ServerlessVariables::Value ServerlessVariables::File(std::string_view source) {
   const size_t close = source.rfind(')');
   if (close == std::string_view::npos) return std::nullopt;
   const size_t begin = std::string_view("file(").size();
-  std::string_view path = Trimmed(source.substr(begin, close - begin));
+  std::string_view path = WithoutSpaces(source.substr(begin, close - begin));
   if (IsQuoted(path)) path = path.substr(1, path.size() - 2);
   std::string_view key = source.substr(close + 1);
   if (key.starts_with(':')) key.remove_prefix(1);
@@ -261,7 +286,7 @@ std::string ServerlessVariables::Stage() {
   is_in_stage_ = true;
   const Value value = Path("provider.stage");
   is_in_stage_ = false;
-  return value && value->kind == Kind::kString && !NextVariable(value->text, 0)
+  return value && value->kind == Kind::kString && !HasVariable(value->text)
              ? value->text
              : std::string(kDefaultStage);
 }
@@ -274,8 +299,8 @@ std::string ServerlessVariables::Region() {
   is_in_region_ = true;
   const Value value = Path("provider.region");
   is_in_region_ = false;
-  return value && value->kind == Kind::kString && !NextVariable(value->text, 0) ? value->text
-                                                                                : options_.region;
+  return value && value->kind == Kind::kString && !HasVariable(value->text) ? value->text
+                                                                            : options_.region;
 }
 
 std::optional<JsonTree> ServerlessVariables::Path(std::string_view path) {
@@ -285,12 +310,12 @@ std::optional<JsonTree> ServerlessVariables::Path(std::string_view path) {
 // On the way there may stand a variable: `custom: ${file(custom.yml)}`.
 ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
                                                        std::string_view path) {
-  if (depth_ >= kDepthMax) return std::nullopt;
+  if (!TakesText(path) || depth_ >= kDepthMax) return std::nullopt;
   ++depth_;
   const JsonTree* found = &tree;
   JsonTree held;
   while (true) {
-    if (found->kind == Kind::kString && NextVariable(found->text, 0)) {
+    if (found->kind == Kind::kString && HasVariable(found->text)) {
       JsonTree resolved = *found;
       ResolveText(&resolved);
       held = std::move(resolved);
@@ -307,9 +332,10 @@ ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
     if (found == nullptr) break;
   }
   Value value;
-  if (found != nullptr && !IsNull(*found) && Takes(BytesOf(*found) / kBytesOfStep + 1)) {
+  if (found != nullptr && !IsNull(*found) && Takes(StepsOf(*found))) {
     value = *found;
-    Resolve(&*value);
+    // A text that is held has got what values there are; in a circle each look would need two.
+    if (found != &held || found->kind != Kind::kString) Resolve(&*value);
   }
   --depth_;
   return value;
@@ -320,15 +346,26 @@ bool ServerlessVariables::Takes(size_t steps) {
   return steps_ <= kStepsMax;
 }
 
-std::optional<std::string> VariableIn(const std::string& text) {
-  const std::optional<Span> span = NextVariable(text, 0);
-  if (!span) return std::nullopt;
-  const std::vector<std::string_view> sources = SourcesOf(span->In(text));
-  // What stands in it has no value, so that it has none, either.
-  for (const std::string_view source : sources) {
-    if (std::optional<std::string> nested = VariableIn(std::string(source))) return nested;
+bool ServerlessVariables::TakesText(std::string_view text) {
+  return Takes(1 + text.size() / kBytesOfLook);
+}
+
+bool IsNestedTooDeep(std::string_view text) {
+  if (!HasVariable(text)) return false;
+  size_t depth = 0;
+  for (const char letter : text) {
+    if (letter == '{' || letter == '(') ++depth;
+    if ((letter == '}' || letter == ')') && depth > 0) --depth;
+    if (depth > kNestedMax) return true;
   }
-  return std::string(sources.front());
+  return false;
+}
+
+// The first in which no other stands: others lack a value because it does.
+std::optional<std::string> VariableIn(const std::string& text) {
+  const std::vector<Span> spans = AllVariablesIn(text);
+  if (spans.empty()) return std::nullopt;
+  return std::string(SourcesOf(spans.front().In(text)).front());
 }
 
 }  // namespace dynolith::designs

@@ -38,11 +38,16 @@ class ServerlessVariables {
   std::optional<JsonTree> Path(std::string_view path);
   // What ${sls:stage} gives.
   std::string Stage();
+  // Whether so much was to be done that the rest has not got its values.
+  bool is_exhausted() const { return steps_ > kStepsMax; }
 
  private:
   using Value = std::optional<JsonTree>;
 
+  static constexpr size_t kStepsMax = 400'000;
+
   void ResolveText(JsonTree* tree);
+  std::string Named(std::string_view content);
   Value FirstOf(std::string_view content);
   Value One(std::string_view source);
   Value File(std::string_view source);
@@ -52,6 +57,7 @@ class ServerlessVariables {
   Value PathIn(const JsonTree& tree, std::string_view path);
   // Counts what is done; false: it is too much.
   bool Takes(size_t steps);
+  bool TakesText(std::string_view text);
   std::string Region();
   std::string WithoutVariables(std::string_view text);
 
@@ -59,11 +65,15 @@ class ServerlessVariables {
   const ReadOptions& options_;
   const NamedFileReader read_;
   std::map<std::string, std::string> environment_;
-  int depth_ = 0;
+  int depth_ = 0;   // of variables that lead to each other
+  int levels_ = 0;  // of lists and maps in each other, across variables
   size_t steps_ = 0;
   bool is_in_stage_ = false;
   bool is_in_region_ = false;
 };
+
+// Whether variables stand in each other so deep that they do not get values.
+bool IsNestedTooDeep(std::string_view text);
 
 // The source of the first variable that stands in a text, which `--parameter` may give a value:
 // "ssm:/a" of "x-${ssm:/a, self:b}".

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
 #include "tools/designs/table/json_parts.h"
@@ -18,12 +19,23 @@ using Kind = JsonTree::Kind;
 
 // Of all loops, with what is in them: loops in loops multiply.
 constexpr size_t kLoopNodesMax = 200'000;
+// Some times what CloudFormation takes as a template.
+constexpr size_t kLoopBytesMax = 32 << 20;
 
-void ReplaceAll(std::string_view from, std::string_view to, std::string* text) {
-  for (size_t at = text->find(from); at != std::string::npos;
-       at = text->find(from, at + to.size())) {
-    text->replace(at, from.size(), to);
-  }
+struct Made {
+  size_t nodes = 0;
+  size_t bytes = 0;
+  bool is_too_much() const { return nodes > kLoopNodesMax || bytes > kLoopBytesMax; }
+};
+
+// The text itself if it would become too much.
+std::string Replaced(std::string text, const std::string& from, const std::string& to, Made* made) {
+  size_t times = 0;
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + from.size()))
+    ++times;
+  made->bytes += text.size() + times * to.size();
+  if (times == 0 || made->is_too_much()) return text;
+  return absl::StrReplaceAll(text, {{from, to}});
 }
 
 // `name` and `value` of one round.
@@ -39,28 +51,27 @@ class Round {
     }
   }
 
-  std::string Text(std::string text) const {
-    ReplaceAll(plain_, value_, &text);
-    ReplaceAll(bare_, letters_, &text);
-    return text;
+  std::string Text(std::string text, Made* made) const {
+    return Replaced(Replaced(std::move(text), plain_, value_, made), bare_, letters_, made);
   }
 
-  void Apply(JsonTree* tree, size_t* nodes) const {
-    ++*nodes;
+  void Apply(JsonTree* tree, Made* made) const {
+    ++made->nodes;
     const bool is_reference = tree->kind == Kind::kMap && tree->members.size() == 1 &&
                               tree->members.front().name == "Ref" &&
                               tree->members.front().value.text == name_;
     if (is_reference) {
       tree->kind = Kind::kString;
       tree->text = value_;
+      made->bytes += value_.size();
       tree->members.clear();
       return;
     }
-    if (tree->kind == Kind::kString) tree->text = Text(std::move(tree->text));
-    for (JsonTree& element : tree->elements) Apply(&element, nodes);
+    if (tree->kind == Kind::kString) tree->text = Text(std::move(tree->text), made);
+    for (JsonTree& element : tree->elements) Apply(&element, made);
     for (JsonTree::Member& member : tree->members) {
-      member.name = Text(std::move(member.name));
-      Apply(&member.value, nodes);
+      member.name = Text(std::move(member.name), made);
+      Apply(&member.value, made);
     }
   }
 
@@ -127,6 +138,8 @@ class Loops {
   }
 
   void Unroll(const JsonTree::Member& loop, JsonTree* map) {
+    // It has been said.
+    if (made_.is_too_much()) return;
     const std::vector<JsonTree>& parts = loop.value.elements;
     if (!has_extensions_) {
       return Fail(loop.value, messages::TemplateNeedsTransform("Fn::ForEach", kLanguageExtensions));
@@ -147,8 +160,8 @@ class Loops {
     }
     for (const JsonTree& element : collection.elements) {
       JsonTree made = parts[2];
-      Round(parts[0].text, element.text).Apply(&made, &nodes_);
-      if (nodes_ > kLoopNodesMax) return Fail(loop.value, messages::TemplateTooLarge(loop.name));
+      Round(parts[0].text, element.text).Apply(&made, &made_);
+      if (made_.is_too_much()) return Fail(loop.value, messages::TemplateTooLarge(loop.name));
       for (JsonTree::Member& member : made.members) Add(std::move(member), map);
     }
   }
@@ -160,7 +173,7 @@ class Loops {
   const bool has_extensions_;
   TemplateValues* const values_;
   TemplateValues::Unknowns* const unknown_;
-  size_t nodes_ = 0;
+  Made made_;
 };
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace {
 constexpr size_t kValueBytesMax = 4096;
 constexpr std::string_view kStored = "AWS::SSM::Parameter::Value<";
 constexpr std::string_view kList = "List<";
-constexpr std::string_view kSpaces = " \t\r\n";
 
 const std::vector<std::string>& ParameterProperties() {
   static const std::vector<std::string> names = {"Type",
@@ -52,12 +51,6 @@ bool IsType(std::string_view type) {
   if (type == "CommaDelimitedList") return true;
   if (IsList(type)) type = type.substr(kList.size(), type.size() - kList.size() - 1);
   return type == "String" || type == "Number" || type.starts_with("AWS::");
-}
-
-std::string_view WithoutSpaces(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
 }
 
 // Whether all of `text` matches. nullopt: `pattern` is none, or it cannot be told in time.

@@ -157,7 +157,9 @@ JsonTree TemplateValues::Text(JsonTree text, Unknowns* unknown) const {
     text.text.replace(from, length, *given);
     from = text.text.find(kDynamicBegin, from + given->size());
   }
-  if (const std::optional<std::string> variable = VariableIn(text.text)) {
+  if (IsNestedTooDeep(text.text)) {
+    Wrong(text, messages::TemplateVariablesTooDeep(), unknown);
+  } else if (const std::optional<std::string> variable = VariableIn(text.text)) {
     Lacks(text, *variable, unknown);
   }
   return text;
