@@ -203,10 +203,9 @@ class Rescue {
     for (const auto& [number, bytes] : witness_.logs) {
       if (!found_logs_.contains(number)) LoseAny(messages::RepairFileMissing(LogName(number)));
     }
-    const uint64_t first = witness_.logs.empty() ? 0 : witness_.logs.begin()->first;
+    first_log_ = witness_.logs.empty() ? 0 : witness_.logs.begin()->first;
     std::vector<LogPart> parts;
     for (const uint64_t number : found_logs_) {
-      if (number < first) continue;
       LogPart part = ReadLog(number);
       if (part.whole > 0) parts.push_back(std::move(part));
     }
@@ -228,12 +227,17 @@ class Rescue {
     std::vector<std::string> batches;                  // without a manifest
   };
 
+  // Others are in table files, and will be deleted.
+  bool IsNeeded(uint64_t number) const { return number >= first_log_; }
+
   LogPart ReadLog(uint64_t number) {
     const std::string name = LogName(number);
     LogPart part{.number = number};
     absl::StatusOr<LogReader> reader = LogReader::Open(In(name));
     if (!reader.ok()) {
-      LoseAny(messages::RepairFileUnread(name, ToStd(reader.status().message())));
+      if (IsNeeded(number)) {
+        LoseAny(messages::RepairFileUnread(name, ToStd(reader.status().message())));
+      }
       return part;
     }
     uint64_t records = 0;
@@ -251,7 +255,7 @@ class Rescue {
       if (!named_tables_) part.batches.emplace_back(reader->record());
     }
     part.whole = reader->record_begin();
-    if (part.whole < reader->file_bytes()) {
+    if (IsNeeded(number) && part.whole < reader->file_bytes()) {
       LoseAny(messages::RepairLogEndLost(name, part.whole, reader->file_bytes()));
     }
     const auto written = witness_.logs.find(number);
@@ -272,17 +276,21 @@ class Rescue {
   // log is which is told by its changes.
   absl::Status TakeInOrder(std::vector<LogPart> parts) {
     const auto order = [](const LogPart& part) {
-      return std::tuple(part.first, ~part.next, ~part.number);
+      return std::tuple(part.first, ~part.next, part.number);
     };
     std::sort(parts.begin(), parts.end(), [&](const LogPart& left, const LogPart& right) {
       return order(left) < order(right);
     });
     std::vector<LogPart> taken;
     std::set<uint64_t> numbers;
-    for (LogPart& part : parts) {
-      if (!taken.empty() && part.first < taken.back().next) {
-        LoseAny(messages::RepairLogTwice(LogName(part.number)));
-        continue;
+    for (auto it = parts.begin(); it != parts.end();) {
+      const auto end = std::find_if(it, parts.end(),
+                                    [&](const LogPart& other) { return other.first >= it->next; });
+      LogPart& part = *RightfulOf(it, end, numbers.empty() ? 0 : *numbers.rbegin());
+      for (; it != end; ++it) {
+        if (&*it != &part && IsNeeded(it->number)) {
+          LoseAny(messages::RepairLogTwice(LogName(it->number)));
+        }
       }
       numbers.insert(part.number);
       taken.push_back(std::move(part));
@@ -292,9 +300,21 @@ class Rescue {
     return absl::OkStatus();
   }
 
+  // Of logs that hold the same changes, the first of them the most, the one whose number goes on
+  // from those of earlier changes.
+  static std::vector<LogPart>::iterator RightfulOf(std::vector<LogPart>::iterator begin,
+                                                   std::vector<LogPart>::iterator end,
+                                                   uint64_t last_number) {
+    const auto found = std::find_if(begin, end, [&](const LogPart& part) {
+      return part.next == begin->next && part.first == begin->first && part.number > last_number;
+    });
+    return found != end ? found : begin;
+  }
+
   absl::Status TakeLog(LogPart* part, uint64_t number) {
     const std::string name = LogName(part->number);
     if (number != part->number) LoseAny(messages::RepairLogMoved(name, LogName(number)));
+    if (!IsNeeded(number)) return absl::OkStatus();
     if (next_ && part->first > *next_)
       part->holes.emplace(part->holes.begin(), *next_, part->first - 1);
     for (const auto& [first, last] : part->holes) {
@@ -430,6 +450,7 @@ class Rescue {
   Witness witness_;
   std::set<uint64_t> found_tables_;
   std::set<uint64_t> found_logs_;
+  uint64_t first_log_ = 0;  // that is needed
   std::string manifest_;
   std::optional<TableFiles> named_tables_;  // nullopt: the manifest was lost
   std::set<uint64_t> lost_tables_;

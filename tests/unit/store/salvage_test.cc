@@ -82,6 +82,15 @@ class SalvageTest : public ::testing::Test {
     return found;
   }
 
+  // Those with anything in them, in their order.
+  static std::vector<std::string> LogsOf(const std::string& folder) {
+    std::vector<std::string> logs = StoreFiles(folder);
+    std::erase_if(logs, [&](const std::string& name) {
+      return !name.ends_with(".log") || fs::file_size(folder + "/" + name) == 0;
+    });
+    return logs;
+  }
+
   // The largest file whose name ends so.
   static std::string Largest(const std::string& folder, const std::string& suffix) {
     std::string largest;
@@ -180,33 +189,41 @@ TEST_F(SalvageTest, DamagedLogIsSavedUpToTheDamage) {
   CountWhole(saved.rows, image.commits);
 }
 
-// Why: RocksDB asserts when a later log has earlier changes.
+// Why: RocksDB asserts when a later log has earlier changes. One that is not needed any more may
+// still be there, and have the place of one that is.
 TEST_F(SalvageTest, ExchangedLogsAreTakenForWhatTheyAre) {
-  const StoreImage image = Image("at_rest");
-  std::vector<std::string> logs;
-  for (const std::string& name : StoreFiles(image.folder)) {
-    if (name.ends_with(".log") && fs::file_size(image.folder + "/" + name) > 0)
-      logs.push_back(name);
-  }
-  ASSERT_GT(logs.size(), 1u);
-  std::sort(logs.begin(), logs.end());
-  const std::string first = image.folder + "/" + logs.front();
-  const std::string last = image.folder + "/" + logs.back();
-  const std::string bytes = ReadFile(first);
-  WriteFile(first, ReadFile(last));
-  WriteFile(last, bytes);
-  Saved saved = Save(image.folder);
-  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
-  EXPECT_THAT(saved.losses,
-              Contains(HasSubstr(logs.front() + ": it holds the changes of " + logs.back())));
-  EXPECT_TRUE(saved.rows == WriteProgram::RowsAfter(image.commits));
+  for (const bool has_old_log : {false, true}) {
+    SCOPED_TRACE(has_old_log);
+    const StoreImage image = Image("at_rest");
+    std::vector<std::string> logs = LogsOf(image.folder);
+    ASSERT_GT(logs.size(), 1u);
+    if (has_old_log) {
+      const std::string earlier = folder_ / "images/at_rest1";
+      const std::string old = LogsOf(earlier).front();
+      ASSERT_LE(old, logs.front());
+      if (old != logs.front()) {
+        fs::copy_file(earlier + "/" + old, image.folder + "/" + old);
+        logs.insert(logs.begin(), old);
+      }
+    }
+    const std::string first = image.folder + "/" + logs.front();
+    const std::string last = image.folder + "/" + logs.back();
+    const std::string bytes = ReadFile(first);
+    WriteFile(first, ReadFile(last));
+    WriteFile(last, bytes);
+    Saved saved = Save(image.folder);
+    ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+    EXPECT_THAT(saved.losses,
+                Contains(HasSubstr(logs.front() + ": it holds the changes of " + logs.back())));
+    EXPECT_TRUE(saved.rows == WriteProgram::RowsAfter(image.commits));
 
-  // One that is there twice.
-  WriteFile(first, bytes);
-  saved = Save(image.folder);
-  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
-  EXPECT_THAT(saved.losses, Contains(HasSubstr("it holds what another log holds")));
-  CountWhole(saved.rows, image.commits);
+    // One that is there twice.
+    WriteFile(first, bytes);
+    saved = Save(image.folder);
+    ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+    EXPECT_THAT(saved.losses, Contains(logs.back() + ": it holds what another log holds"));
+    CountWhole(saved.rows, image.commits);
+  }
 }
 
 TEST_F(SalvageTest, LostManifestTakesAllTableFiles) {
