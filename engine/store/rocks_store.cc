@@ -105,6 +105,8 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   database.max_total_wal_size =
       std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
   database.max_background_jobs = 2;
+  // All is in the log.
+  database.avoid_flush_during_shutdown = true;
   database.skip_stats_update_on_db_open = true;
   database.stats_dump_period_sec = 0;
   database.stats_persist_period_sec = 0;
@@ -274,6 +276,8 @@ class RocksStore final : public Store {
   rocksdb::Status Write(const WriteBatch& batch);
   // As one commit of RocksDB's.
   rocksdb::Status Write(absl::Span<const WriteBatch* const> batches);
+  // Whether commits wait for compactions that find no room.
+  bool IsStalledForGood() const;
 
   class RowsInFiles;
   using MayGoOn = SortedRows::MayGoOn;
@@ -540,14 +544,29 @@ rocksdb::Status RocksStore::Write(absl::Span<const WriteBatch* const> batches) {
   }
   rocksdb::Status status;
   for (;;) {
-    status = db_->Write(writing_, &scratch);
-    // RocksDB does not wait for compactions behind one that found no room, even if it was the
-    // last one that did.
-    if (!status.IsIncomplete() || recovery_->lacks_compactions()) break;
+    rocksdb::WriteOptions options = writing_;
+    options.no_slowdown = recovery_->was_stopped();
+    status = db_->Write(options, &scratch);
+    // RocksDB does not wait behind a compaction that found no room, even if a later one did or a
+    // flush is what it would wait for; or it was not to wait.
+    if (!status.IsIncomplete() || IsStalledForGood()) break;
     absl::SleepFor(kPauseOfStalled);
   }
   if (scratch.GetDataSize() > WriteBatch::kKeptBytesMax) scratch = rocksdb::WriteBatch();
   return status;
+}
+
+bool RocksStore::IsStalledForGood() const {
+  const auto sum = [this](const std::string& property) {
+    uint64_t value = 0;
+    db_->GetAggregatedIntProperty(property, &value);
+    return value;
+  };
+  uint64_t is_stopped = 0;
+  db_->GetIntProperty(rocksdb::DB::Properties::kIsWriteStopped, &is_stopped);
+  return is_stopped != 0 && recovery_->lacks_compactions() &&
+         sum(rocksdb::DB::Properties::kMemTableFlushPending) == 0 &&
+         sum(rocksdb::DB::Properties::kNumRunningFlushes) == 0;
 }
 
 absl::Span<const RowCache::Change> RocksStore::BeginChanges(const WriteBatch& batch) {

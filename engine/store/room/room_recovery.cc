@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/thread_start.h"
+#include "rocksdb/write_batch.h"
 
 namespace dynolith {
 namespace {
@@ -16,6 +17,15 @@ uint64_t UnflushedBytesOf(rocksdb::DB* db) {
   uint64_t bytes = 0;
   db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
   return bytes;
+}
+
+// What RocksDB would say to a commit. Nothing is written, and it does not wait.
+rocksdb::Status Probe(rocksdb::DB* db) {
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  options.no_slowdown = true;
+  rocksdb::WriteBatch nothing;
+  return db->Write(options, &nothing);
 }
 
 }  // namespace
@@ -53,17 +63,22 @@ uint64_t RoomRecovery::UnflushedBytes() const {
   return db_ == nullptr ? 0 : UnflushedBytesOf(db_);
 }
 
+void RoomRecovery::OnBackgroundError(rocksdb::BackgroundErrorReason reason,
+                                     rocksdb::Status* error) {
+  if (reason != rocksdb::BackgroundErrorReason::kCompaction || !error->IsNoSpace()) return;
+  // RocksDB tries it again by itself.
+  {
+    absl::MutexLock lock(&mutex_);
+    lacks_compactions_ = true;
+  }
+  if (was_stopped()) *error = rocksdb::Status::OK();
+}
+
 void RoomRecovery::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/,
                                         rocksdb::Status error, bool* auto_recovery) {
   if (!error.IsNoSpace()) return;
   *auto_recovery = false;
-  if (error.severity() >= rocksdb::Status::Severity::kHardError) {
-    NoteStopped();
-    return;
-  }
-  // Of a compaction, which RocksDB tries again by itself.
-  absl::MutexLock lock(&mutex_);
-  lacks_compactions_ = true;
+  if (error.severity() >= rocksdb::Status::Severity::kHardError) NoteStopped();
 }
 
 void RoomRecovery::OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& file) {
@@ -102,16 +117,17 @@ void RoomRecovery::Run() {
 
 void RoomRecovery::Resume(rocksdb::DB* db) {
   absl::MutexLock resuming(&resuming_mutex_);
-  uint64_t stops = 0;
-  {
-    absl::MutexLock lock(&mutex_);
-    stops = stops_;
-  }
-  const rocksdb::Status resumed = db->Resume();
+  const uint64_t stops = stops_;
+  // Only this clears an error. Where there is none, RocksDB's Resume would wait until no compaction
+  // is left to be tried, which is never while they find no room.
+  rocksdb::Status resumed = Probe(db);
+  if (resumed.IsNoSpace()) resumed = db->Resume();
   absl::MutexLock lock(&mutex_);
   // What no room would mend stays, and is told to each commit.
-  const bool is_final = !resumed.ok() && !resumed.IsNoSpace() && !resumed.IsBusy();
-  if ((resumed.ok() && stops == stops_) || is_final) is_stopped_ = false;
+  const bool is_final =
+      !resumed.ok() && !resumed.IsNoSpace() && !resumed.IsBusy() && !resumed.IsIncomplete();
+  const bool is_over = resumed.ok() || resumed.IsIncomplete();  // a stall is none
+  if ((is_over && stops == stops_) || is_final) is_stopped_ = false;
 }
 
 }  // namespace dynolith

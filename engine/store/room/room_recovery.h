@@ -6,6 +6,7 @@
 #ifndef DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
 #define DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,11 +41,10 @@ class RoomRecovery final : public rocksdb::EventListener {
     return is_stopped_;
   }
   // Whether they ever were. RocksDB 7.8 then goes on believing that it has stopped, refuses to give
-  // numbers to files that it is to take in, and asserts as they have none.
-  bool was_stopped() const ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    return stops_ > 0;
-  }
+  // numbers to files that it is to take in, and asserts as they have none; it would refuse commits
+  // for a compaction's error, which is therefore kept from it, so that a stall may last for good:
+  // who commits must not wait in RocksDB for its end.
+  bool was_stopped() const { return stops_.load(std::memory_order_relaxed) > 0; }
   // Whether the last compaction found no room.
   bool lacks_compactions() const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
@@ -57,6 +57,7 @@ class RoomRecovery final : public rocksdb::EventListener {
   uint64_t UnflushedBytes() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // RocksDB's, which holds none of its locks then.
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
                             bool* auto_recovery) override;
   void OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& file) override;
@@ -79,7 +80,7 @@ class RoomRecovery final : public rocksdb::EventListener {
   rocksdb::DB* db_ ABSL_GUARDED_BY(mutex_) = nullptr;  // nullptr: not started, or stopped
   bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
   bool lacks_compactions_ ABSL_GUARDED_BY(mutex_) = false;
-  uint64_t stops_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::atomic<uint64_t> stops_ = 0;  // written under mutex_
   std::thread thread_ ABSL_GUARDED_BY(mutex_);
 };
 
