@@ -107,7 +107,7 @@ absl::Status CatalogMender::Mend() {
   DYNOLITH_RETURN_IF_ERROR(TakeTables());
   DYNOLITH_RETURN_IF_ERROR(TakeBackups());
   DYNOLITH_RETURN_IF_ERROR(TakeThroughput());
-  if (options_.may_lack_tables) DYNOLITH_RETURN_IF_ERROR(NameOrphans());
+  if (options_.may_lack_tables || has_lost_entry_) DYNOLITH_RETURN_IF_ERROR(NameOrphans());
   DYNOLITH_RETURN_IF_ERROR(CountIds());
   return store_->Commit(batch_);
 }
@@ -138,6 +138,7 @@ absl::Status CatalogMender::TakeTables() {
     if (!meta.ok() || meta->schema.name != name || !TakeIds(ids)) {
       report_(messages::RepairEntryLost(cursor.key()));
       Drop(cursor.key());
+      has_lost_entry_ = true;
       continue;
     }
     tables_.insert(meta->schema.id);
@@ -156,6 +157,7 @@ absl::Status CatalogMender::TakeBackups() {
     if (!is_sound || !TakeIds({backup->rows_id})) {
       report_(messages::RepairEntryLost(cursor.key()));
       Drop(cursor.key());
+      has_lost_entry_ = true;
       continue;
     }
     int64_t rows = 0;

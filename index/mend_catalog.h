@@ -16,9 +16,9 @@
 namespace dynolith {
 
 struct MendOptions {
-  // Whether rows of the catalog may be missing. Then rows of no table get one, whose key is found
-  // from its items; a table that was deleted may be back. Otherwise they are what a deleted table
-  // has left.
+  // Whether rows of the catalog may be missing, as one is whose entry is found to make no sense.
+  // Then rows of no table get one, whose key is found from its items; a table that was deleted may
+  // be back. Otherwise they are what a deleted table has left.
   bool may_lack_tables = false;
   absl::Time now;
 };
@@ -51,6 +51,7 @@ class CatalogMender {
   std::set<StorageId> ids_;     // of tables, indexes and backups
   std::set<StorageId> tables_;  // of tables
   std::set<std::string> names_;
+  bool has_lost_entry_ = false;  // of a table or a backup
 };
 
 }  // namespace dynolith

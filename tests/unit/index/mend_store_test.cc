@@ -75,6 +75,56 @@ TEST_F(MendStoreTest, WhatADeletedTableHasLeftStaysDead) {
   EXPECT_EQ(catalog_->size(), 0u);
 }
 
+// All files may be whole, and an entry none that makes sense.
+TEST_F(MendStoreTest, ItemsOfAnEntryThatMakesNoSenseGetATable) {
+  const std::string name = "recovered-" + std::to_string(meta()->schema.id);
+  WriteBatch batch;
+  batch.Put(Family::kMeta, std::string(kTableKeys.begin) + "t", "x");
+  Commit(batch);
+  EXPECT_THAT(Mend(/*may_lack_tables=*/false),
+              ElementsAre(HasSubstr("table/t"),
+                          HasSubstr("a table of 20 items, which is now called " + name)));
+  EXPECT_EQ(KeyOf(name), before_->schema.key);
+}
+
+// The second one has an index with the first one's id, and items of its own.
+TEST_F(MendStoreTest, ItemsOfAnEntryWithAnothersIdsGetATable) {
+  TableMeta other;
+  other.schema.name = "u";
+  other.schema.key = before_->schema.key;
+  const auto table = catalog_->Create(std::move(other));
+  ASSERT_TRUE(table.ok()) << table.status();
+  TableMeta changed = *(*table)->meta();
+  const StorageId id = changed.schema.id;
+  const Item item = MakeItem("p", 1);
+  std::string row_key;
+  AppendRowKey(id, changed.schema.key, item.view(), &row_key);
+  changed.schema.indexes = before_->schema.indexes;
+  changed.index_states = before_->index_states;
+  WriteBatch batch;
+  batch.Put(Family::kTables, row_key, item.bytes());
+  batch.Put(Family::kMeta, std::string(kTableKeys.begin) + "u", EncodeTableMeta(changed));
+  Commit(batch);
+  const std::string name = "recovered-" + std::to_string(id);
+  EXPECT_THAT(Mend(/*may_lack_tables=*/false),
+              ElementsAre(HasSubstr("table/u"), HasSubstr("a table of 1 item,")));
+  EXPECT_NE(catalog_->Find(name), nullptr);
+  EXPECT_NE(catalog_->Find("t"), nullptr);
+}
+
+TEST_F(MendStoreTest, ItemsOfABackupThatMakesNoSenseGetATable) {
+  constexpr StorageId kId = 50;
+  const Item item = MakeItem("p", 1);
+  std::string row_key;
+  AppendRowKey(kId, before_->schema.key, item.view(), &row_key);
+  WriteBatch batch;
+  batch.Put(Family::kTables, row_key, item.bytes());
+  batch.Put(Family::kMeta, std::string(kBackupKeys.begin) + "t/bad", "x");
+  Commit(batch);
+  EXPECT_THAT(Mend(/*may_lack_tables=*/false),
+              ElementsAre(HasSubstr("backup/t/bad"), HasSubstr("now called recovered-50")));
+}
+
 TEST_F(MendStoreTest, AKeyIsOneThatAllItemsHave) {
   // In the first item two attributes could be the sort key.
   TableMeta other;
