@@ -4,8 +4,9 @@
 //   node console_tables_test.mjs PROGRAM NODE_MODULES [SCREENSHOT_FOLDER]
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import path from "node:path";
-import { LONG, PATIENCE, choose, closed, fillShop, find, folder, key, openConsole, openItem, press, rowsOf, run, serve, shoot, type, waitFor,
+import { LONG, PATIENCE, SHOP, choose, closed, fillShop, find, folder, key, openConsole, openItem, press, rowsOf, run, serve, shoot, type, waitFor,
          waitForAlert } from "./console_page.mjs";
 
 const tests = {
@@ -293,41 +294,46 @@ async function testSigned(browser, faults) {
   }
 }
 
+const TOKEN = "0123456789+/abcdefgh==";
+async function serveWithToken(...options) {
+  const file = path.join(folder, "token");
+  writeFileSync(file, `${TOKEN}\n`, { mode: 0o600 });
+  return serve("--admin-token", file, ...options);
+}
+async function giveToken(page, word) {
+  await find(page, "dialog", "Admin token");
+  await page.$eval('dialog input[type="password"]', (one) => one.focus());
+  await page.keyboard.type(word);
+  await press(page, "button", "Use token");
+}
+
 // A request that a proxy has forwarded is refused without the word of --admin-token. It is asked for once, and again if it is wrong.
 async function testToken(browser, faults) {
-  const file = path.join(folder, "token"), token = "0123456789+/abcdefgh==";
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  const server = await serve("--admin-token", file);
+  const server = await serveWithToken();
   try {
     const page = await openConsole(browser, server.address, faults);
     await page.setExtraHTTPHeaders({ "X-Forwarded-For": "192.0.2.1" });
     await press(page, "tab", "Server");
-    const give = async (word) => {
-      await find(page, "dialog", "Admin token");
-      await page.$eval('dialog input[type="password"]', (one) => one.focus());
-      await page.keyboard.type(word);
-      await press(page, "button", "Use token");
-    };
-    await give("not the right one");
+    await giveToken(page, "not the right one");
     await page.waitForFunction(() => document.querySelector('dialog input[type="password"]')?.value === "" || document.querySelector("time"), PATIENCE);
-    await give(token);
+    await giveToken(page, TOKEN);
     await page.waitForSelector("time", PATIENCE);
     await closed(page);
-    assert.equal(await page.evaluate(() => sessionStorage.getItem("adminToken")), token);
+    assert.equal(await page.evaluate(() => sessionStorage.getItem("adminToken")), TOKEN);
     await page.goto(`${server.address}/_dynolith/live`);
     await waitFor(page, "There are no tables yet");
     await page.evaluate(() => sessionStorage.clear());
     await page.reload();
     await page.waitForFunction(() => document.querySelector('[role="alert"] a')?.textContent === "Enter the token in the console", PATIENCE);
-    await page.goto(`${server.address}/_dynolith/live?token=${token}`);
+    await page.goto(`${server.address}/_dynolith/live?token=${TOKEN}`);
     await waitFor(page, "There are no tables yet");
     assert.equal(await page.evaluate(() => location.search), "");
     await page.evaluate(() => sessionStorage.clear());
-    await page.goto(`${server.address}/_dynolith/?token=${token}#/server`);
+    await page.goto(`${server.address}/_dynolith/?token=${TOKEN}#/server`);
     await page.waitForSelector("time", PATIENCE);
-    assert.equal(await page.evaluate(() => location.search + sessionStorage.getItem("adminToken")), token);
+    assert.equal(await page.evaluate(() => location.search + sessionStorage.getItem("adminToken")), TOKEN);
     await page.evaluate(() => sessionStorage.clear());
-    await page.goto(`${server.address}/_dynolith/live?token=${encodeURIComponent(token)}#shop`);
+    await page.goto(`${server.address}/_dynolith/live?token=${encodeURIComponent(TOKEN)}#shop`);
     await waitFor(page, "There are no tables yet");
     assert.equal(await page.evaluate(() => location.search + location.hash), "#shop");
     await page.close();
@@ -336,4 +342,29 @@ async function testToken(browser, faults) {
   }
 }
 
-await run(tests, fillShop, [testSigned, testToken]);
+// A server elsewhere: the browser does not come from the loopback address, and what it keeps for pages of this machine is not there.
+async function testTokenElsewhere(browser, faults) {
+  const elsewhere = Object.values(networkInterfaces()).flat().find((one) => !one.internal && one.family === "IPv4")?.address;
+  if (elsewhere === undefined) {
+    console.log("left out: this machine has no address but the loopback ones");
+    return;
+  }
+  const server = await serveWithToken("--host", elsewhere);
+  try {
+    await server.call("CreateTable", { ...SHOP, TableName: "far" });
+    const page = await openConsole(browser, server.address, faults);
+    assert.equal(await page.evaluate(() => isSecureContext), false);
+    await waitFor(page, "far", "nav");
+    await press(page, "tab", "Server");
+    await giveToken(page, TOKEN);
+    await page.waitForSelector("time", PATIENCE);
+    await closed(page);
+    await page.goto(`${server.address}/_dynolith/live`);
+    await waitFor(page, "far");
+    await page.close();
+  } finally {
+    server.process.kill();
+  }
+}
+
+await run(tests, fillShop, [testSigned, testToken, testTokenElsewhere]);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "engine/base/messages/wire.h"
+#include "engine/base/strings.h"
 #include "tools/wire/host_names.h"
 
 namespace dynolith::http {
@@ -23,6 +24,13 @@ bool Holds(const std::vector<std::string>& allowed, std::string_view text) {
 // none of these, and for a page in a file a browser says "null".
 bool IsOfAProgram(std::string_view origin) {
   return origin.starts_with("file://") || origin.starts_with("app://");
+}
+
+// The console of a server that was called by its address: no other page can have that for its
+// origin, whereas its owner can make a name lead here.
+bool IsOfAddress(std::string_view origin, std::string_view host) {
+  return IsAddress(WithoutPort(host)) && (EqualsIgnoreCase(origin, Concat("http://", host)) ||
+                                          EqualsIgnoreCase(origin, Concat("https://", host)));
 }
 
 bool IsNameLetter(char c) {
@@ -54,14 +62,15 @@ std::optional<std::string> PageGuard::Objection(const Request& request) const {
   const auto referrer = request.Find("referer");
   const auto site = request.Find("sec-fetch-site");
   if (!origin && !referrer && !site) return std::nullopt;
+  const std::string_view host = request.Find("host").value_or("");
   if (origin || referrer) {
     const std::string_view page = origin ? *origin : OriginOf(*referrer);
-    if (!AllowsOrigin(page)) return messages::OriginNotAllowed(page);
+    if (!AllowsOrigin(page) && !IsOfAddress(page, host)) return messages::OriginNotAllowed(page);
   } else if (*site == "cross-site" && !Holds(options_.origins, kAll)) {
     return messages::UnnamedOriginNotAllowed();
   }
   // A page whose name leads here is of one origin with the server, but its name is in Host.
-  const std::string_view name = WithoutPort(request.Find("host").value_or(""));
+  const std::string_view name = WithoutPort(host);
   if (!AllowsHost(name)) return messages::HostNotAllowed(name);
   return std::nullopt;
 }

@@ -58,6 +58,20 @@ TEST(PageGuard, ForeignPages) {
             "'*' lets all pages");
 }
 
+TEST(PageGuard, ItsOwnPageByItsAddress) {
+  for (const char* host : {"192.168.0.7:8000", "10.0.0.1", "[fd00::2]:8000"}) {
+    for (const char* scheme : {"http://", "https://"}) {
+      EXPECT_EQ(Objection({{"Host", host}, {"Origin", scheme + std::string(host)}}), "") << host;
+    }
+    EXPECT_EQ(Objection({{"Host", host}, {"Referer", "http://" + std::string(host) + "/a"}}), "");
+    for (const char* origin :
+         {"http://192.168.0.8:8000", "http://192.168.0.7:8001", "http://192.168.0.7",
+          "http://10.0.0.1:80", "http://[fd00::3]:8000", "x://10.0.0.1", "http://evil.example"}) {
+      EXPECT_NE(Objection({{"Host", host}, {"Origin", origin}}), "") << host << " " << origin;
+    }
+  }
+}
+
 // The page's own name leads to this machine: to the browser that is no other origin.
 TEST(PageGuard, ReboundNames) {
   EXPECT_NE(Objection({{"Host", "evil.example:8000"}, {"Origin", "http://evil.example:8000"}}), "");
