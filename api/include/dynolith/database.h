@@ -125,9 +125,9 @@ struct DatabaseOptions {
   bool read_only = false;
 };
 
-// A process that was forked cannot use its parent's databases: every method fails there with
-// AccessDeniedException, and deleting one does nothing. It may open databases of its own, the same
-// folder once the parent has closed it (engine/store/README.md, "Processes that fork").
+// A process that was forked cannot use its parent's databases: what returns a status fails there
+// with AccessDeniedException, and deleting one does nothing. It may open databases of its own, of
+// the same folder once the parent has closed it (engine/store/README.md, "Processes that fork").
 class Database {
  public:
   // Errors: see Store::Open; kDataLoss naming the damaged entry.

@@ -17,9 +17,8 @@
 //  - What a function gives is the caller's, until the function that frees it. Borrowed pointers say
 //    how long they are good.
 //  - Functions neither throw, nor touch signals, locale or standard streams.
-//  - A process that was forked has none of the threads that a database needs. Its parent's
-//  databases
-//    answer it with AccessDeniedException, closing one there does nothing, and it opens its own.
+//  - A process that was forked has none of the threads that a database needs. It opens its own:
+//    its parent's answer it with AccessDeniedException, and closing one there does nothing.
 //  - The ABI is stable: a program that was built with one version of this header runs with every
 //    later library of the same SONAME.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_DYNOLITH_H_
