@@ -23,7 +23,7 @@ from cli_test import SECONDS
 SMALL = """
 [experiment]
 title = "Small"
-duration = "2s"
+duration = "1s"
 [[table]]
 name = "posts"
 partition_key = "post"
@@ -142,7 +142,7 @@ class Library(Measure):
         self.assertEqual(os.listdir(self.folder), ["experiment.toml"])
 
     def test_what_cannot_be_measured(self):
-        self.file.write_text(SMALL.replace('duration = "2s"', 'duration = "2s"\nsample = 10'))
+        self.file.write_text(SMALL.replace('duration = "1s"', 'duration = "1s"\nsample = 10'))
         self.assertIn("experiment.sample cannot be measured", self.measure(code=1))
         self.measure("--load", "0.5")
 
