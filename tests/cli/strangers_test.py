@@ -289,18 +289,20 @@ class AdminDoor(unittest.TestCase):
             connection.close()
 
     def test_the_examples_for_containers(self):
-        """What they run, on this machine: with files of its own and a free port, as nobody where a test may be that."""
+        """What they run, and the unit, on this machine: with files of its own and a free port, as nobody where a test may be that."""
         address = self.own_address()
         package = pathlib.Path(__file__).resolve().parents[2] / "tools" / "package"
         user = NOBODY if os.geteuid() == 0 else None
-        for name, words in (("examples/docker-compose.yml", "command: "), ("examples/kubernetes.yml", "args: "), ("Dockerfile", "CMD ")):
-            lists = re.findall(rf"^ *{words}(\[[^]]*serve.*?\])$", (package / name).read_text(), re.MULTILINE | re.DOTALL)
-            self.assertEqual(len(lists), 1, name)
-            words = json.loads(lists[0])
+        unit = "debian/dynolith.service"
+        for name, words in (("examples/docker-compose.yml", r"command: (\[.*?\])"), ("examples/kubernetes.yml", r"args: (\[.*?\])"),
+                            ("Dockerfile", r"CMD (\[.*?\])"), (unit, r"ExecStart=/usr/bin/dynolith (.*?) \$DYNOLITH_OPTIONS")):
+            found = re.findall(rf"^ *{words}$", (package / name).read_text(), re.MULTILINE | re.DOTALL)
+            self.assertEqual(len(found), 1, name)
+            words = found[0].split() if name == unit else json.loads(found[0])
             self.assertEqual(words[0], "serve")
             outside = self.volume()
-            token = str(outside / "token")
-            own = {"/data": str(outside / "data"), "/run/secrets/dynolith-admin": token, "/etc/dynolith/token": token}
+            token, data = str(outside / "token"), str(outside / "data")
+            own = {"/data": data, "/var/lib/dynolith": data, "/run/secrets/dynolith-admin": token, "/etc/dynolith/token": token}
             words = [next((own[path] + word[len(path):] for path in own if word.startswith(path)), word) for word in words[1:]]
             has_admin = "--admin-token" in words
             with Asked(*words, *(() if has_admin else ("--admin",)), user=user) as server:

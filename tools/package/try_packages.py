@@ -100,13 +100,14 @@ class Trier:
             ! dpkg-query -W -f='${db:Status-Abbrev}' systemd 2>/dev/null | grep -q ^ii
             unit=/usr/lib/systemd/system/dynolith.service
             command="$(sed -n 's/^ExecStart=//p' $unit | sed 's/ \\$DYNOLITH_OPTIONS//')"
-            su -s /bin/bash dynolith -c "exec $command --port 8077" >/tmp/said 2>&1 &
+            su -s /bin/bash dynolith -c "exec $command --port 8077 --admin" >/tmp/said 2>&1 &
             for try in $(seq 100); do grep -q serving /tmp/said && break; sleep 0.1; done
             curl -sf http://127.0.0.1:8077/ | grep healthy >/dev/null
             curl -sf http://127.0.0.1:8077/ -H 'X-Amz-Target: DynamoDB_20120810.ListTables' -d '{}' \\
               -H 'Content-Type: application/x-amz-json-1.0' \\
               -H 'Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0' \\
               -H 'X-Amz-Date: 20260101T000000Z' | grep TableNames >/dev/null
+            for what in snapshot restore databases; do curl -sf -d '{"name": "tried"}' http://127.0.0.1:8077/_dynolith/$what >/dev/null; done
             kill %1 && wait %1 || [ $? = 143 ] || [ $? = 0 ]
             [ "$(stat -c %U:%a /var/lib/dynolith)" = dynolith:750 ]
             gzip -dc /usr/share/man/man1/dynolith-serve.1.gz | grep 'memory..budget' >/dev/null
@@ -131,7 +132,7 @@ class Trier:
             apt-get purge -y -qq dynolith libdynolith0 libdynolith-dev >/tmp/purged 2>&1
             grep -q 'remove it by hand' /tmp/purged
             [ -z "$(find /usr /etc -name '*dynolith*' -not -path '/usr/share/doc/*')" ]
-            [ -f /var/lib/dynolith/CURRENT ]
+            [ -f /var/lib/dynolith/main/CURRENT ]
         """)
 
     def archive(self) -> None:
