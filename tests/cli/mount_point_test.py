@@ -67,6 +67,17 @@ class MountPoint(unittest.TestCase):
         self.assertEqual(self.names(server), ["kept"])
         self.assertEqual(server.admin("POST", "databases", {"name": "test1", "from": "", "snapshot": "loaded"}), (200, {}))
 
+    def test_the_folder_of_a_fork(self):
+        data = self.volume.parent / "data"
+        self.volume = self.volume.parent / "data.databases" / "test1"
+        self.volume.mkdir(parents=True)
+        self.mount("-t", "tmpfs", "none")
+        server = self.start(data)
+        status, answer = server.admin("POST", "databases", {"name": "test1", "from": "", "snapshot": "loaded"})
+        self.assertEqual(status, 409, answer)
+        self.assertIn(f"{self.volume} is a mount point", answer["error"])
+        self.assertEqual(self.names(server), ["kept", "later"])
+
 
 def main():
     binary, *arguments = sys.argv[1:]

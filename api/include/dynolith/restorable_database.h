@@ -98,7 +98,7 @@ class RestorableDatabase {
   virtual absl::Status TakeSnapshot(std::string_view name) = 0;
   // Makes it the state of now. Calls under way end in the state in which they began, and nobody
   // will see what they write; in a folder, those that go through whole tables fail soon. Errors:
-  // kNotFound if there is no such snapshot; the store's and the operating system's.
+  // kNotFound: no such snapshot; kFailedPrecondition: a mount point; the store's and the system's.
   virtual absl::Status Restore(std::string_view name) = 0;
   // Errors: kNotFound.
   virtual absl::Status RemoveSnapshot(std::string_view name) = 0;
