@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -71,6 +72,20 @@ std::optional<std::string> ReadText(const std::string& file, Findings* findings)
   return std::string(WithoutByteOrderMark(*read));
 }
 
+// The first member whose name another one of its map has, too: who reads on would take one of them,
+// and who is called the other. nullptr: there is none.
+const JsonTree::Member* NameTwice(const JsonTree& tree) {
+  std::set<std::string_view> names;
+  for (const JsonTree::Member& member : tree.members) {
+    if (!names.insert(member.name).second) return &member;
+    if (const JsonTree::Member* const twice = NameTwice(member.value)) return twice;
+  }
+  for (const JsonTree& element : tree.elements) {
+    if (const JsonTree::Member* const twice = NameTwice(element)) return twice;
+  }
+  return nullptr;
+}
+
 // nullopt: it has been said why.
 std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings) {
   const std::optional<std::string> text = ReadText(file, findings);
@@ -84,7 +99,12 @@ std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings
   if ((*text)[begin] == '{' || (*text)[begin] == '[') {
     JsonPlace stopped;
     tree = ParseJson(*text, kJsonDepthMax, &stopped);
-    if (!tree) findings->Fail({file, stopped.line, stopped.column}, messages::DesignNotJson());
+    if (!tree) {
+      findings->Fail({file, stopped.line, stopped.column}, messages::DesignNotJson());
+    } else if (const JsonTree::Member* const twice = NameTwice(*tree)) {
+      findings->Fail(PlaceOf(file, twice->value), messages::DesignNameTwice(twice->name));
+      return std::nullopt;
+    }
     return tree;
   }
   YamlFault fault;

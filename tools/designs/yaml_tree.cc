@@ -145,7 +145,7 @@ class TreeBuilder final : public YAML::EventHandler {
       const JsonTree name = *std::exchange(level.name, std::nullopt);
       const bool is_new = level.names.insert(name.text).second;
       if (!is_new && name.text != kMerge && !twice_) {
-        twice_ = YamlFault{{name.line, name.column}, messages::DesignYamlTwice(name.text)};
+        twice_ = YamlFault{{name.line, name.column}, messages::DesignNameTwice(name.text)};
       }
       level.is_merged |= name.text == kMerge;
       AddMember(name, std::move(value), is_new && !level.is_merged, &level.tree);

@@ -37,7 +37,7 @@ inline std::string DesignFolderEmpty() {
 inline std::string DesignEmptyFile() { return "there is nothing in it"; }
 inline std::string DesignNotJson() { return "no JSON from here on"; }
 inline std::string DesignNotYaml(std::string_view reason) { return Concat("no YAML: ", reason); }
-inline std::string DesignYamlTwice(std::string_view name) {
+inline std::string DesignNameTwice(std::string_view name) {
   return Concat(name, " stands twice in this map");
 }
 inline std::string DesignYamlSecond() { return "a second document is not read"; }
