@@ -74,7 +74,10 @@ class TreeBuilder final : public YAML::EventHandler {
     Add(Placed(WordTree("null"), mark), "", anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const JsonTree& meant = anchors_[anchor];
+    // What holds itself is not whole yet.
+    const auto known = anchors_.find(anchor);
+    if (known == anchors_.end()) return Overflow(Placed(WordTree("null"), mark));
+    const JsonTree& meant = known->second;
     nodes_ += NodesOf(meant);
     bytes_ += BytesOf(meant);
     // It may hold others.
