@@ -11,6 +11,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/messages/designs.h"
 #include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
 #include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
@@ -50,8 +51,15 @@ void AppendName(std::string_view name, std::string* body) {
 class ItemWriter::Lane {
  public:
   Lane(ItemWriter* writer, std::unique_ptr<ServiceConnection> connection)
-      : writer_(writer), connection_(std::move(connection)), thread_([this] { Run(); }) {}
-  ~Lane() { thread_.join(); }
+      : writer_(writer), connection_(std::move(connection)) {}
+  // What waits is still written.
+  ~Lane() {
+    End();
+    if (thread_.joinable()) thread_.join();
+  }
+  absl::Status Start() {
+    return StartThread([this] { Run(); }, &thread_);
+  }
 
   void Add(const std::string& table, Item item, const LoadPosition& position) {
     const bool is_twice = std::any_of(open_.items.begin(), open_.items.end(),
@@ -128,11 +136,19 @@ class ItemWriter::Lane {
   std::thread thread_;
 };
 
-ItemWriter::ItemWriter(ServiceTarget* target, Report report) : report_(std::move(report)) {
+absl::StatusOr<std::unique_ptr<ItemWriter>> ItemWriter::Start(ServiceTarget* target,
+                                                              Report report) {
+  auto writer = std::unique_ptr<ItemWriter>(new ItemWriter(std::move(report)));
   for (size_t i = 0; i < target->connections(); ++i) {
-    lanes_.push_back(std::make_unique<Lane>(this, target->Connect()));
+    auto lane = std::make_unique<Lane>(writer.get(), target->Connect());
+    const absl::Status started = lane->Start();
+    if (!started.ok() && writer->lanes_.empty()) return started;
+    if (!started.ok()) break;
+    writer->lanes_.push_back(std::move(lane));
   }
+  return writer;
 }
+ItemWriter::ItemWriter(Report report) : report_(std::move(report)) {}
 ItemWriter::~ItemWriter() = default;
 
 void ItemWriter::Put(const std::string& table, const std::vector<std::string>& key_attributes,

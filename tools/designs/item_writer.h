@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/json_tree.h"
 #include "tools/designs/load_journal.h"
@@ -27,9 +28,10 @@ class ItemWriter {
   using Report = std::function<void(const Place& place, std::string text)>;
 
   // Borrows the target. `report` is called by several threads at once, for each item that is not
-  // written.
-  ItemWriter(ServiceTarget* target, Report report);
-  // Requires: Finish has been called.
+  // written. There are fewer connections where not each gets a thread. Errors: kResourceExhausted
+  // if none does.
+  static absl::StatusOr<std::unique_ptr<ItemWriter>> Start(ServiceTarget* target, Report report);
+  // What has not been written may be lost, unless Finish has been called.
   ~ItemWriter();
 
   // Waits while much is under way. `key_attributes` are those of the table. Requires: `position`
@@ -61,6 +63,7 @@ class ItemWriter {
   };
   class Lane;
 
+  explicit ItemWriter(Report report);
   void Write(ServiceConnection* connection, const Batch& batch);
   void WriteEach(ServiceConnection* connection, const Batch& batch);
   void Refuse(const Item& item, const ServiceAnswer& answer);

@@ -441,21 +441,22 @@ class Loading {
   }
 
   void WriteItems() {
-    ItemWriter writer(
+    const auto writer = ItemWriter::Start(
         target_, [this](const Place& place, std::string text) { Fail(place, std::move(text)); });
+    if (!writer.ok()) return Fail({options_.to}, std::string(MessageOf(writer.status())));
     for (const ItemPart& part : parts_) {
-      WritePart(part, &writer);
+      WritePart(part, writer->get());
       EndPart();
     }
-    writer.Finish();
-    const uint64_t items = summary_.items + writer.written();
-    is_whole_ = !summary_.is_over && !writer.is_lost();
+    (*writer)->Finish();
+    const uint64_t items = summary_.items + (*writer)->written();
+    is_whole_ = !summary_.is_over && !(*writer)->is_lost();
     Show(items, /*is_last=*/true);
     summary_.items = items;
     if (is_whole_) {
       journal_.Remove();
     } else {
-      SaveJournal(writer);
+      SaveJournal(**writer);
     }
   }
   bool SaveJournal(const ItemWriter& writer) {
