@@ -62,15 +62,24 @@ void EventLoop::Run() {
 
 void EventLoop::MakeRoom(std::function<void(size_t)> closed) {
   boost::asio::post(context_, [this, closed = std::move(closed)] {
-    std::vector<std::pair<uint64_t, std::shared_ptr<LoopMember>>> idle;
-    for (const auto& member : members_) {
-      if (const auto since = member->IdleSince()) idle.emplace_back(*since, member);
+    size_t count = 0;
+    try {
+      CloseIdle(&count);
+    } catch (const std::exception&) {
+      // Memory is missing. Who asked must hear of it, too, or would never ask again.
     }
-    const size_t count = std::min(idle.size(), members_.size() / kClosedTogether + 1);
-    std::partial_sort(idle.begin(), idle.begin() + static_cast<ptrdiff_t>(count), idle.end());
-    for (size_t i = 0; i < count; ++i) idle[i].second->CloseIfIdle();
     closed(count);
   });
+}
+
+void EventLoop::CloseIdle(size_t* closed) {
+  std::vector<std::pair<uint64_t, std::shared_ptr<LoopMember>>> idle;
+  for (const auto& member : members_) {
+    if (const auto since = member->IdleSince()) idle.emplace_back(*since, member);
+  }
+  const size_t count = std::min(idle.size(), members_.size() / kClosedTogether + 1);
+  std::partial_sort(idle.begin(), idle.begin() + static_cast<ptrdiff_t>(count), idle.end());
+  for (; *closed < count; ++*closed) idle[*closed].second->CloseIfIdle();
 }
 
 void EventLoop::Finish() {

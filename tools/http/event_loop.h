@@ -96,6 +96,8 @@ class EventLoop {
   void LendBody(std::string* body);
 
  private:
+  // `closed` counts them, also of those before something is thrown.
+  void CloseIdle(size_t* closed);
   void ScheduleTick();
   void Tick();
   void StopWhenEmpty();

@@ -43,17 +43,20 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(Options options) {
 void WorkerPool::Add(const Turn& turn, std::function<void()> work) {
   absl::MutexLock lock(&mutex_);
   if (stopping_) return;
-  waiting_.push_back({.number = next_number_++, .run = std::move(work)});
+  // Memory may be missing for a share, or for the work: nothing has been changed until both are
+  // there, but for a share that nobody has.
+  std::array<Share*, kLevels> shares{};
   if (options_.takes_turns) {
     const uint64_t kind = Mix(turn.caller, turn.kind);
     const std::array<uint64_t, kLevels> keys = {turn.caller, kind, Mix(kind, turn.connection)};
-    std::array<Share*, kLevels> shares{};
     for (size_t level = 0; level < kLevels; ++level) shares[level] = &shares_[level][keys[level]];
+  }
+  waiting_.push_back({.shares = shares, .number = next_number_++, .run = std::move(work)});
+  if (options_.takes_turns) {
     for (size_t level = 0; level < kLevels; ++level) {
       Share& share = *shares[level];
       if (share.works++ == 0) share.served = std::max(share.served, begun_at_[level]);
     }
-    waiting_.back().shares = shares;
   }
   changed_.Signal();
 }
