@@ -122,7 +122,7 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   } else if (path == kMetrics) {
     if (request.method_text == "GET") {
       if (const auto database = FindDatabase(request, &answer)) {
-        answer.body = options_.metrics(*database);
+        AnswerMetrics(database.get(), &answer);
       }
     } else {
       AnswerWrongMethod(path, "GET", &answer);
@@ -146,6 +146,12 @@ std::shared_ptr<AnsweringDatabase> Admin::FindDatabase(const http::Request& requ
     AnswerStateError(database.status(), answer);
   }
   return nullptr;
+}
+
+void Admin::AnswerMetrics(AnsweringDatabase* database, AdminAnswer* answer) const {
+  absl::StatusOr<std::string> text = options_.metrics(*database);
+  if (!text.ok()) return AnswerStateError(text.status(), answer);
+  answer->body = *std::move(text);
 }
 
 void Admin::AnswerDatabase(const http::Request& request, AdminAnswer* answer) const {

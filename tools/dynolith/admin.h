@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "api/admin/admin_request.h"
 #include "api/databases/named_databases.h"
@@ -33,8 +34,8 @@ struct AdminOptions {
   NamedDatabases* databases = nullptr;
   AdminGuardOptions guard;
   std::string data_folder;  // of the first database; empty: it is in memory
-  // What Prometheus is told of a database (metrics_text.h).
-  std::function<std::string(AnsweringDatabase&)> metrics = [](AnsweringDatabase&) {
+  // What Prometheus is told of a database (metrics_text.h), or why there is nothing to tell.
+  std::function<absl::StatusOr<std::string>(AnsweringDatabase&)> metrics = [](AnsweringDatabase&) {
     return std::string();
   };
   // What answers every other path.
@@ -65,6 +66,7 @@ class Admin final : public http::Handler {
   // The database that the request names. nullptr: there is none, and the answer says so.
   std::shared_ptr<AnsweringDatabase> FindDatabase(const http::Request& request,
                                                   AdminAnswer* answer) const;
+  void AnswerMetrics(AnsweringDatabase* database, AdminAnswer* answer) const;
   void AnswerDatabase(const http::Request& request, AdminAnswer* answer) const;
   void AnswerCheckpoint(const http::Request& request, AdminAnswer* answer);
   void Checkpoint(AdminAnswer* answer);

@@ -381,6 +381,15 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
   return wire;
 }
 
+// `server` is nullptr before it has started.
+absl::StatusOr<std::string> MetricsOf(AnsweringDatabase& database, const RequestCounts& counts,
+                                      const http::Server* server) {
+  const size_t connections = server != nullptr ? server->counters().connections : 0;
+  const AnsweringDatabase::Use use = database.Begin();
+  if (!use) return absl::InternalError(messages::DatabaseNotOpen());
+  return MetricsText(*use.database(), counts, connections);
+}
+
 absl::Status Run(const ServeOptions& options) {
   TakeSignals();
   DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits,
@@ -416,12 +425,7 @@ absl::Status Run(const ServeOptions& options) {
   http::Wire wire(&backend, std::move(wire_options));
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started = nullptr;
-  const auto metrics = [&](AnsweringDatabase& of) {
-    const http::Server* const running = started;
-    const size_t connections = running != nullptr ? running->counters().connections : 0;
-    const AnsweringDatabase::Use use = of.Begin();
-    return use ? MetricsText(*use.database(), counts, connections) : std::string();
-  };
+  const auto metrics = [&](AnsweringDatabase& of) { return MetricsOf(of, counts, started); };
   Admin admin({.databases = databases.get(),
                .guard = std::move(guard),
                .data_folder = options.data_folder,

@@ -112,6 +112,14 @@ TEST_F(AdminTest, NoWebPages) {
   }
 }
 
+// Nothing at all would be taken for figures.
+TEST_F(AdminTest, MetricsOfADatabaseThatIsNotOpen) {
+  Make({.metrics = [](AnsweringDatabase&) { return absl::InternalError("not open"); }});
+  const http::Response response = Answer(Get("/_dynolith/metrics"));
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(response.body, R"({"error":"not open"})");
+}
+
 // An old browser names the page in no other header.
 TEST_F(AdminTest, NoPagesByTheirReferrer) {
   EXPECT_EQ(StatusWith({{"Host", "localhost:8000"}, {"Referer", "http://evil.example/a"}}), 403);
