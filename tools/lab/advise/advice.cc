@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/messages/advice.h"
+#include "engine/base/thread_start.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/advise/kind_search.h"
@@ -240,7 +241,12 @@ std::vector<std::optional<KindResult>> SearchAll(const std::vector<DesignKind>& 
     }
   };
   std::vector<std::thread> others;
-  for (size_t i = 1; i < std::min(threads, kinds.size()); ++i) others.emplace_back(work);
+  for (size_t i = 1; i < std::min(threads, kinds.size()); ++i) {
+    std::thread other;
+    // With fewer it takes longer.
+    if (!StartThread(work, &other).ok()) break;
+    others.push_back(std::move(other));
+  }
   work();
   for (std::thread& other : others) other.join();
   return results;

@@ -14,6 +14,7 @@
 #include "engine/base/messages/lab_measure.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
 #include "tools/lab/figures_text.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/measure/open_loop.h"
@@ -48,17 +49,22 @@ class Crew {
     while (connections_.size() < first) connections_.push_back(target->Connect());
   }
 
-  // Runs the loop to its end.
-  void Run(const RequestMaker& maker, OpenLoop* loop,
-           absl::FunctionRef<bool(const OpenLoop::State&)> go_on) {
+  // Runs the loop to its end. Errors: kResourceExhausted if a connection gets no thread, without
+  // which a measurement would say less of the target than it seems to.
+  absl::Status Run(const RequestMaker& maker, OpenLoop* loop,
+                   absl::FunctionRef<bool(const OpenLoop::State&)> go_on) {
     std::vector<std::thread> threads;
+    absl::Status begun;
     const auto begin = [&](ServiceConnection* connection) {
-      threads.emplace_back([&maker, loop, connection] { Work(maker, loop, connection); });
+      std::thread thread;
+      begun.Update(
+          StartThread([&maker, loop, connection] { Work(maker, loop, connection); }, &thread));
+      if (thread.joinable()) threads.push_back(std::move(thread));
     };
     for (const std::unique_ptr<ServiceConnection>& each : connections_) begin(each.get());
     while (true) {
       const OpenLoop::State state = loop->Look();
-      if (!go_on(state)) loop->Stop();
+      if (!begun.ok() || !go_on(state)) loop->Stop();
       if (state.is_over) break;
       for (size_t more = Missing(state); more > 0; --more) {
         connections_.push_back(target_->Connect());
@@ -67,6 +73,7 @@ class Crew {
       std::this_thread::sleep_for(kLookPause);
     }
     for (std::thread& thread : threads) thread.join();
+    return begun;
   }
 
   size_t size() const { return connections_.size(); }
@@ -190,20 +197,20 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
     Experiment warm_up = experiment;
     warm_up.duration = options.warm_up;
     OpenLoop loop(warm_up, tables, &maker, replay_maker, NextRandom(&random));
-    crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
+    DYNOLITH_RETURN_IF_ERROR(crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
       is_stopped =
           is_stopped || !go_on({state.now, options.warm_up, state.calls, /*is_warm_up=*/true});
       return !is_stopped;
-    });
+    }));
   }
   if (is_stopped) return absl::CancelledError(messages::LabStoppedBefore());
   const std::vector<int64_t> stored = StoredBytesOf(experiment, tables, target);
   OpenLoop loop(experiment, tables, &maker, replay_maker, NextRandom(&random));
   loop.SetStored(stored);
-  crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
+  DYNOLITH_RETURN_IF_ERROR(crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
     is_stopped = is_stopped || !go_on({state.now, experiment.duration, state.calls});
     return !is_stopped;
-  });
+  }));
   loop.SetStored(StoredBytesOf(experiment, tables, target));
   RunResult result = loop.Result();
   result.measured->target = target->name();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "engine/base/messages/lab_measure.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith::lab {
 namespace {
@@ -298,7 +300,13 @@ class Loader {
   absl::Status Run(ServiceTarget* target, absl::FunctionRef<bool(uint64_t)> go_on) {
     std::vector<std::thread> threads;
     for (size_t i = 0; i < kLoaders; ++i) {
-      threads.emplace_back([this, connection = target->Connect()] { Write(connection.get()); });
+      const std::shared_ptr<ServiceConnection> connection = target->Connect();
+      std::thread thread;
+      const absl::Status started =
+          StartThread([this, connection] { Write(connection.get()); }, &thread);
+      if (!started.ok() && threads.empty()) return started;
+      if (!started.ok()) break;
+      threads.push_back(std::move(thread));
     }
     while (done_ < items_.size() && !is_over_) {
       if (!go_on(done_)) is_over_ = true;
