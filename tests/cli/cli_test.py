@@ -69,6 +69,22 @@ def run(*arguments, stdin=None):
     return subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, timeout=SECONDS, check=False)
 
 
+def run_with_threads(test, threads, folder, *arguments):
+    """As a user who may have so many threads, the first one with them."""
+    if os.geteuid() != 0 or is_under_sanitizer():
+        test.skipTest("needs a user of its own, and a program without threads that it does not start itself")
+    # Another user may not look into the folder of this one, or of the build.
+    os.chmod(folder, 0o755)
+    program = shutil.copy(BINARY, folder / "program")
+    user = 100_000 + os.getpid()
+
+    def become_that_user():
+        resource.setrlimit(resource.RLIMIT_NPROC, (threads, threads))
+        os.setuid(user)
+
+    return subprocess.run([program, *arguments], capture_output=True, timeout=SECONDS, cwd="/", check=False, preexec_fn=become_that_user)
+
+
 def signed_headers(operation, body, secret="secret", day="20261001", date="20261001T120000Z"):
     """Headers of Signature Version 4, written out here so that the program is not its own judge."""
     headers = {"content-type": "application/x-amz-json-1.0", "host": "local", "x-amz-date": date,

@@ -147,6 +147,16 @@ class Library(Measure):
         self.measure("--load", "0.5")
 
 
+class Threads(Measure):
+    def test_a_connection_without_a_thread_is_an_error(self):
+        with cli_test.Server() as server:
+            for threads in (1, 2, 4):
+                shown = cli_test.run_with_threads(self, threads, self.folder, "lab", "measure", str(self.file), "--warmup", "0",
+                                                  "--endpoint", f"http://127.0.0.1:{server.port}", "--prefix", f"{threads}-")
+                self.assertEqual(shown.returncode, 1, shown)
+                self.assertIn(b"cannot start a thread (ulimit -u, pids.max of the control group)", shown.stderr)
+
+
 class Endpoint(Measure):
     def test_http_with_signatures(self):
         url = f"http://127.0.0.1:{self.serve()}"

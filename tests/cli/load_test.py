@@ -13,7 +13,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import shutil
 import signal
 import struct
@@ -82,21 +81,9 @@ class LoadCase(unittest.TestCase):
 
 class Threads(LoadCase):
     def test_where_not_each_connection_gets_a_thread(self):
-        if os.geteuid() != 0 or is_under_sanitizer():
-            self.skipTest("needs a user of its own, and a program without threads that it does not start itself")
         path = self.many(500)
-        # Another user may not look into the folder of this one, or of the build.
-        os.chmod(self.folder, 0o755)
-        program = shutil.copy(cli_test.BINARY, self.folder / "program")
-        user = 100_000 + os.getpid()
-
-        def become_one_who_may_have_few(threads):
-            resource.setrlimit(resource.RLIMIT_NPROC, (threads, threads))
-            os.setuid(user)
-
         for threads in (1, 2, 3, 4, 6, 40):
-            shown = subprocess.run([program, "load", path, "--table", "many", "--to", self.url], capture_output=True, timeout=SECONDS,
-                                   cwd="/", preexec_fn=lambda: become_one_who_may_have_few(threads))
+            shown = cli_test.run_with_threads(self, threads, self.folder, "load", path, "--table", "many", "--to", self.url)
             errors = shown.stderr.decode()
             if threads == 1:
                 self.assertEqual(shown.returncode, 1, errors)
