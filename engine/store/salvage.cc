@@ -94,10 +94,7 @@ class Rescue {
 
   std::string In(std::string_view name) const { return Concat(from_, "/", name); }
   std::string Out(std::string_view name) const { return Concat(to_, "/", name); }
-  void Lose(const std::string& line) {
-    ++summary_.losses;
-    report_(line);
-  }
+  void Lose(const std::string& line) { report_(line); }
   // What may have had rows of any family.
   void LoseAny(const std::string& line) {
     summary_.may_lack_meta = true;

@@ -14,7 +14,6 @@ struct SalvageSummary {
   uint64_t table_files = 0;  // that are whole
   uint64_t logs = 0;
   uint64_t changes = 0;  // of rows, in those logs
-  uint64_t losses = 0;   // lines that were reported
   // Whether rows of kMeta may have been lost, or deleted ones be back.
   bool may_lack_meta = false;
 };
