@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "engine/catalog/index_layouts.h"
 #include "index/backfill.h"
 
@@ -29,12 +30,21 @@ std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layo
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<BackfillRunner>> BackfillRunner::Make(Store* store, RowLocks* locks,
+                                                                     Catalog* catalog,
+                                                                     BeforeMove before_move) {
+  std::unique_ptr<BackfillRunner> runner(
+      new BackfillRunner(store, locks, catalog, std::move(before_move)));
+  DYNOLITH_RETURN_IF_ERROR(
+      StartThread([running = runner.get()] { running->Run(); }, &runner->thread_));
+  return runner;
+}
+
 BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
                                BeforeMove before_move)
     : store_(store), locks_(locks), catalog_(catalog), before_move_(std::move(before_move)) {
   for (const std::shared_ptr<Table>& table : catalog_->All()) AddUnfinished(*table);
   for (Job& job : jobs_) job.was_interrupted = true;
-  thread_ = std::thread([this] { Run(); });
 }
 
 BackfillRunner::~BackfillRunner() { Stop(); }

@@ -4,11 +4,13 @@
 #define DYNOLITH_INDEX_BACKFILL_RUNNER_H_
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
@@ -17,13 +19,15 @@
 
 namespace dynolith {
 
-// Thread-safe. Everything passed to the constructor must outlive the runner.
+// Thread-safe. Everything passed to Make must outlive the runner.
 class BackfillRunner {
  public:
   // Starts the thread, and resumes what the last stop has interrupted: every index that is still
   // CREATING, or moving, where it stopped; one that was being filled from sorted files in steps
-  // from the first row on, which many short runs end, too.
-  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BeforeMove before_move = nullptr);
+  // from the first row on, which many short runs end, too. Errors: StartThread's.
+  static absl::StatusOr<std::unique_ptr<BackfillRunner>> Make(Store* store, RowLocks* locks,
+                                                              Catalog* catalog,
+                                                              BeforeMove before_move = nullptr);
   // Stops.
   ~BackfillRunner();
   BackfillRunner(const BackfillRunner&) = delete;
@@ -55,6 +59,7 @@ class BackfillRunner {
     bool was_interrupted = false;  // by the end of an earlier runner, or by a full disk
   };
 
+  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BeforeMove before_move);
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job);

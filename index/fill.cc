@@ -14,6 +14,7 @@
 
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "engine/key/key_codec.h"
 #include "index/entry.h"
 #include "index/projection.h"
@@ -95,8 +96,7 @@ class SegmentsFiller {
   absl::Status Fill(absl::FunctionRef<absl::Status()> may_go_on) {
     std::vector<std::future<void>> others;
     for (size_t i = 1; i < entries_.size(); ++i) {
-      others.push_back(std::async(std::launch::async,
-                                  [this, i] { FillSegment(i, [] { return absl::OkStatus(); }); }));
+      others.push_back(RunBeside([this, i] { FillSegment(i, [] { return absl::OkStatus(); }); }));
     }
     FillSegment(0, may_go_on);
     for (const std::future<void>& other : others) {

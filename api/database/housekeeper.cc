@@ -9,6 +9,7 @@
 #include "api/database/latest_time.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "engine/catalog/expired_backups.h"
 #include "engine/history/history.h"
 #include "engine/store/row_id.h"
@@ -46,20 +47,19 @@ bool Housekeeper::Sweeps() const {
          options_.sweep_period < absl::InfiniteDuration();
 }
 
-void Housekeeper::Start() {
+absl::Status Housekeeper::Start() {
   if (options_.clock == nullptr && options_.shares_thread) {
-    shared_ = HousekeepingThread::Shared().Add(Pause(), [this] { NoteFailure(Tick()); });
-    return;
+    DYNOLITH_ASSIGN_OR_RETURN(
+        shared_, HousekeepingThread::Shared().Add(Pause(), [this] { NoteFailure(Tick()); }));
+    return absl::OkStatus();
   }
-  if (options_.clock == nullptr) {
-    thread_ = std::thread([this] { Run(); });
-    return;
-  }
+  if (options_.clock == nullptr) return StartThread([this] { Run(); }, &thread_);
   {
     absl::MutexLock lock(&work_mutex_);
     swept_ = cleaned_ = context_->clock->Now();
   }
   follower_ = options_.clock->Follow([this] { NoteFailure(FollowMove()); });
+  return absl::OkStatus();
 }
 
 void Housekeeper::Stop() {

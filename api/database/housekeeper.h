@@ -47,8 +47,9 @@ class Housekeeper {
   Housekeeper(const Housekeeper&) = delete;
   Housekeeper& operator=(const Housekeeper&) = delete;
 
-  // Starts the thread, or follows the clock. Requires: not started yet.
-  void Start() ABSL_LOCKS_EXCLUDED(work_mutex_);
+  // Starts the thread, or follows the clock. Requires: not started yet. Errors:
+  // StartThread's.
+  absl::Status Start() ABSL_LOCKS_EXCLUDED(work_mutex_);
   // Returns after the item under way.
   void Stop() ABSL_LOCKS_EXCLUDED(state_mutex_);
 

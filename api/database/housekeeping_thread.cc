@@ -5,6 +5,8 @@
 
 #include "absl/time/clock.h"
 #include "engine/base/forked_process.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith {
 
@@ -13,12 +15,15 @@ HousekeepingThread& HousekeepingThread::Shared() {
   return shared.Get();
 }
 
-int HousekeepingThread::Add(absl::Duration period, std::function<void()> tick) {
+absl::StatusOr<int> HousekeepingThread::Add(absl::Duration period, std::function<void()> tick) {
   absl::MutexLock lock(&mutex_);
+  // Before there is an entry: who is not taken in takes nothing out.
+  if (!thread_.joinable()) {
+    DYNOLITH_RETURN_IF_ERROR(StartThread([this, life = lives_] { Run(life); }, &thread_));
+  }
   const int number = next_number_++;
   entries_.emplace(number, Entry{period, absl::Now() + period, std::move(tick)});
   ++changes_;
-  if (!thread_.joinable()) thread_ = std::thread([this, life = lives_] { Run(life); });
   return number;
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
@@ -19,8 +20,10 @@ class HousekeepingThread {
   // The process's.
   static HousekeepingThread& Shared();
 
-  // Has `tick` called every `period`, one of all at a time. Returns a number for Remove.
-  int Add(absl::Duration period, std::function<void()> tick) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Has `tick` called every `period`, one of all at a time. Returns a number for Remove. Errors:
+  // StartThread's.
+  absl::StatusOr<int> Add(absl::Duration period, std::function<void()> tick)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Returns when the tick is not under way and will not be called again. Not for a tick to call.
   void Remove(int number) ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -147,6 +147,7 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
   AddDefaults(now, &description.request);
   DYNOLITH_RETURN_IF_ERROR(CheckTimes(description.request, *meta->point_in_time_recovery, now));
   DYNOLITH_RETURN_IF_ERROR(CheckNotTooMany(records));
+  DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Start());
   DYNOLITH_RETURN_IF_ERROR(records.Purge(started));
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(started));
   description.export_arn = TransferArn(request.table_arn, "export", record.id);

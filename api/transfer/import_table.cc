@@ -142,6 +142,7 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
   DYNOLITH_RETURN_IF_ERROR(
       CheckRoomForTable(context, request.table, record.description.table.schema.name));
   DYNOLITH_RETURN_IF_ERROR(CheckNotTooMany(records));
+  DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Start());
   DYNOLITH_RETURN_IF_ERROR(records.Purge(now));
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));
   record.description.import_arn = TransferArn(record.description.table_arn, "import", record.id);

@@ -88,6 +88,7 @@ absl::Status FinishInterruptedTransfers(const OperationContext& context) {
 
 absl::Status ResumeImports(const OperationContext& context) {
   DYNOLITH_ASSIGN_OR_RETURN(const auto imports, InProgress(ImportRecords(context.store)));
+  if (!imports.empty()) DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Start());
   for (const ImportRecord& record : imports) {
     DYNOLITH_RETURN_IF_ERROR(AddTable(context, record.description.table).status());
     context.transfer_runner->Add(

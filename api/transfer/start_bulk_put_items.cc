@@ -77,6 +77,7 @@ absl::StatusOr<BulkOperationDescription> StartBulkPutItems(
   const std::shared_ptr<const TableMeta> meta = table->meta();
   DYNOLITH_RETURN_IF_ERROR(CheckReady(*meta));
   DYNOLITH_RETURN_IF_ERROR(CheckOneMoreMayRun(records));
+  DYNOLITH_RETURN_IF_ERROR(context.bulk_put_runner->Start());
   DYNOLITH_RETURN_IF_ERROR(records.Purge(now));
   BulkPutEntry record;
   record.fingerprint = fingerprint;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/thread_start.h"
+
 namespace dynolith {
 namespace {
 
@@ -18,10 +20,14 @@ TransferRunner::~TransferRunner() {
   if (thread_.joinable()) thread_.join();
 }
 
+absl::Status TransferRunner::Start() {
+  absl::MutexLock lock(&mutex_);
+  return thread_.joinable() ? absl::OkStatus() : StartThread([this] { Run(); }, &thread_);
+}
+
 void TransferRunner::Add(Job job) {
   absl::MutexLock lock(&mutex_);
   jobs_.push_back(std::move(job));
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
 }
 
 bool TransferRunner::IsIdle() const {

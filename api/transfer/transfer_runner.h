@@ -17,7 +17,7 @@
 
 namespace dynolith {
 
-// Thread-safe. Has a thread from the first job on.
+// Thread-safe. Has a thread once there was something to do.
 class TransferRunner {
  public:
   // Told when the runner is to stop; a job then ends as soon as it can. What it has begun is
@@ -32,6 +32,9 @@ class TransferRunner {
   TransferRunner(const TransferRunner&) = delete;
   TransferRunner& operator=(const TransferRunner&) = delete;
 
+  // Before the transfer is recorded, which promises that it is done. Errors: StartThread's.
+  absl::Status Start() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Requires: Start has been called.
   void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
   // For the job under way: calls `record`, which commits how it ended, until there is room on the
   // disk for that, or the runner stops. Returns its last status. `end`: what others are shown

@@ -9,10 +9,12 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith {
 
-// Thread-safe. What has not begun when it is destroyed is not done.
+// Thread-safe. What has not begun when it is destroyed is not done. Where there is no room for the
+// thread, work waits until there is, or until somebody waits for it, who then does it.
 class BackgroundWork {
  public:
   BackgroundWork() = default;
@@ -29,12 +31,19 @@ class BackgroundWork {
   void Do(std::function<void()> work) {
     absl::MutexLock lock(&mutex_);
     works_.push_back(std::move(work));
-    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    // If not, the next call tries again.
+    HasThread();
   }
 
   // Waits until all is done.
   void Drain() {
     absl::MutexLock lock(&mutex_);
+    for (;;) {
+      mutex_.Await(absl::Condition(this, &BackgroundWork::IsNotBusy));
+      if (works_.empty()) return;
+      if (HasThread()) break;
+      DoFirst();
+    }
     mutex_.Await(absl::Condition(this, &BackgroundWork::IsIdle));
   }
 
@@ -44,23 +53,32 @@ class BackgroundWork {
     for (;;) {
       mutex_.Await(absl::Condition(this, &BackgroundWork::HasWork));
       if (stopping_) return;
-      const std::function<void()> work = std::move(works_.front());
-      mutex_.Unlock();
-      work();
-      mutex_.Lock();
-      // Only now: who waits for all to be done waits for this, too.
-      works_.pop_front();
+      DoFirst();
     }
   }
-  bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || !works_.empty();
+  bool HasThread() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return thread_.joinable() || StartThread([this] { Run(); }, &thread_).ok();
   }
-  bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return works_.empty(); }
+  void DoFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const std::function<void()> work = std::move(works_.front());
+    works_.pop_front();
+    busy_ = true;
+    mutex_.Unlock();
+    work();
+    mutex_.Lock();
+    busy_ = false;
+  }
+  bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !busy_ && (stopping_ || !works_.empty());
+  }
+  bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !busy_ && works_.empty(); }
+  bool IsNotBusy() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !busy_; }
 
   absl::Mutex mutex_;
   std::deque<std::function<void()>> works_ ABSL_GUARDED_BY(mutex_);
+  bool busy_ ABSL_GUARDED_BY(mutex_) = false;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // of the first Do, under the mutex
+  std::thread thread_;  // started under the mutex, by the first Do that has room for it
 };
 
 }  // namespace dynolith

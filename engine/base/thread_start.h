@@ -3,14 +3,53 @@
 #define DYNOLITH_ENGINE_BASE_THREAD_START_H_
 
 #include <functional>
+#include <future>
+#include <system_error>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 #include "absl/status/status.h"
 
 namespace dynolith {
 
-// Requires: `thread` is none yet, and stays none if there is an error: kResourceExhausted.
+namespace internal {
+// Throws std::system_error as long as there is a NoRoomForThreads.
+void CheckRoomForThread();
+}  // namespace internal
+
+// The only place where a thread begins (tests/edges): what would have thrown in the middle of a
+// change is an error that comes before it. Requires: `thread` is none yet, and stays none if there
+// is an error: ServiceUnavailable.
 absl::Status StartThread(std::function<void()> run, std::thread* thread);
+
+// The same error, of a library that has thrown it.
+absl::Status ThreadNotStarted(const std::system_error& error);
+
+// What `run` returns, as by std::async: from a thread of its own, or from this one, before this
+// returns, where there is no room for another.
+template <typename Run>
+std::future<std::invoke_result_t<Run>> RunBeside(Run run) {
+  try {
+    internal::CheckRoomForThread();
+    return std::async(std::launch::async, run);
+  } catch (const std::system_error&) {
+    std::packaged_task<std::invoke_result_t<Run>()> task(std::move(run));
+    std::future<std::invoke_result_t<Run>> result = task.get_future();
+    task();
+    return result;
+  }
+}
+
+// As long as one lives there is no room for threads that StartThread is to start: for tests, since
+// an operating system sets its superuser no limit.
+class NoRoomForThreads {
+ public:
+  NoRoomForThreads();
+  ~NoRoomForThreads();
+  NoRoomForThreads(const NoRoomForThreads&) = delete;
+  NoRoomForThreads& operator=(const NoRoomForThreads&) = delete;
+};
 
 }  // namespace dynolith
 

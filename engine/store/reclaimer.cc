@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "engine/store/row_id.h"
 #include "rocksdb/convenience.h"
 
@@ -42,30 +43,45 @@ void Reclaimer::Reclaim(Family family, uint32_t id) {
 
 void Reclaimer::Start() {
   next_.empty = false;
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  // If not, the next request tries again.
+  HasThread();
+}
+
+bool Reclaimer::HasThread() {
+  return thread_.joinable() || StartThread([this] { Run(); }, &thread_).ok();
 }
 
 absl::Status Reclaimer::Drain() {
   absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(this, &Reclaimer::IsIdle));
+  for (;;) {
+    mutex_.Await(absl::Condition(this, &Reclaimer::IsNotBusy));
+    if (next_.empty) break;
+    if (HasThread()) {
+      mutex_.Await(absl::Condition(this, &Reclaimer::IsIdle));
+      break;
+    }
+    DoRound();
+  }
   return std::exchange(failure_, absl::OkStatus());
 }
 
 void Reclaimer::Run() {
+  absl::MutexLock lock(&mutex_);
   for (;;) {
-    Round round;
-    {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &Reclaimer::HasWork));
-      if (stopping_) return;
-      round = std::exchange(next_, Round());
-      busy_ = true;
-    }
-    absl::Status status = Perform(&round);
-    absl::MutexLock lock(&mutex_);
-    busy_ = false;
-    if (failure_.ok()) failure_ = std::move(status);
+    mutex_.Await(absl::Condition(this, &Reclaimer::HasWork));
+    if (stopping_) return;
+    DoRound();
   }
+}
+
+void Reclaimer::DoRound() {
+  Round round = std::exchange(next_, Round());
+  busy_ = true;
+  mutex_.Unlock();
+  absl::Status status = Perform(&round);
+  mutex_.Lock();
+  busy_ = false;
+  if (failure_.ok()) failure_ = std::move(status);
 }
 
 absl::Status Reclaimer::Perform(Round* round) {

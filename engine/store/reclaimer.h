@@ -44,10 +44,16 @@ class Reclaimer {
     bool empty = true;
   };
   void Start() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasThread() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Requires: none is under way. Gives the mutex away meanwhile.
+  void DoRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Perform(Round* round);
   absl::Status DeleteFiles(size_t family, std::vector<uint32_t>* ids);
-  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !next_.empty; }
+  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return !busy_ && (stopping_ || !next_.empty);
+  }
+  bool IsNotBusy() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !busy_; }
   bool IsIdle() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !busy_ && next_.empty; }
 
   rocksdb::DB* const db_;
@@ -61,7 +67,7 @@ class Reclaimer {
   bool busy_ ABSL_GUARDED_BY(mutex_) = false;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
-  std::thread thread_;  // started by the first request
+  std::thread thread_;  // started by the first request that has room for it
 };
 
 }  // namespace dynolith

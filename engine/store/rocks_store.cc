@@ -21,6 +21,7 @@
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/commit_group.h"
 #include "engine/store/dead_row_filter.h"
@@ -297,10 +298,10 @@ class RocksStore final : public Store {
   const StoreOptions options_;
   Folder folder_;
   DeadRowFilters filters_;
-  std::shared_ptr<WitnessFileSystem> witness_;  // nullptr: read only
-  std::shared_ptr<Room> room_;                  // nullptr: read only
-  std::shared_ptr<RoomRecovery> recovery_;      // nullptr: read only
-  std::unique_ptr<rocksdb::Env> env_;           // nullptr: the machine's
+  std::shared_ptr<WitnessFileSystem> witness_;                   // nullptr: read only
+  std::shared_ptr<Room> room_;                                   // nullptr: read only
+  std::shared_ptr<RoomRecovery> recovery_;                       // nullptr: read only
+  absl::StatusOr<std::unique_ptr<rocksdb::Env>> env_ = nullptr;  // nullptr: the machine's
   const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
@@ -363,8 +364,9 @@ RocksStore::~RocksStore() {
 }
 
 absl::Status RocksStore::OpenDatabase() {
+  DYNOLITH_RETURN_IF_ERROR(env_.status());
   rocksdb::DBOptions database = DatabaseOptionsOf(options_, folder_.table_files());
-  if (env_ != nullptr) database.env = env_.get();
+  if (*env_ != nullptr) database.env = env_->get();
   database.statistics = tickers_;
   // Reading leaves no traces.
   const bool has_log = !options_.read_only;
@@ -393,12 +395,17 @@ absl::Status RocksStore::OpenDatabase() {
   const auto descriptors = FamiliesOf(options_, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = [&] {
+  rocksdb::Status status;
+  try {
     const auto no_fork = HoldOffForks();
-    return options_.read_only
-               ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
-               : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
-  }();
+    status = options_.read_only
+                 ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
+                 : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
+  } catch (const std::system_error& error) {
+    // The last thing that it starts is its timer, when all else is there.
+    if (db != nullptr) db_.reset(db);
+    return ThreadNotStarted(error);
+  }
   LetChildrenEnd();
   if (!status.ok()) return OpenFailure(options_.path, status, *log);
   db_.reset(db);
@@ -415,7 +422,7 @@ absl::Status RocksStore::OpenDatabase() {
 absl::Status RocksStore::MakeFiles() {
   const bool is_new = !options_.read_only && folder_.facts().state == Witness::State::kCreating;
   if (!is_new) return absl::OkStatus();
-  return Failure(MakeNewStore(env_.get(), options_.path));
+  return Failure(MakeNewStore(env_->get(), options_.path));
 }
 
 absl::Status RocksStore::CheckFileEdges() const {

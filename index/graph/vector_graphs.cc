@@ -7,6 +7,7 @@
 
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "engine/catalog/families.h"
 #include "index/graph/range_graph.h"
 
@@ -97,17 +98,23 @@ absl::StatusOr<bool> TakeProposed(const RangeGraph::Proposal& proposal, size_t c
 
 }  // namespace
 
-VectorGraphs::VectorGraphs(const Store* store, IsAlive is_alive, const VectorGraphOptions& options)
-    : store_(store), is_alive_(std::move(is_alive)), options_(options) {
-  thread_ = std::thread([this] { Run(); });
+absl::StatusOr<std::unique_ptr<VectorGraphs>> VectorGraphs::Make(
+    const Store* store, IsAlive is_alive, const VectorGraphOptions& options) {
+  std::unique_ptr<VectorGraphs> graphs(new VectorGraphs(store, std::move(is_alive), options));
+  DYNOLITH_RETURN_IF_ERROR(
+      StartThread([running = graphs.get()] { running->Run(); }, &graphs->thread_));
+  return graphs;
 }
+
+VectorGraphs::VectorGraphs(const Store* store, IsAlive is_alive, const VectorGraphOptions& options)
+    : store_(store), is_alive_(std::move(is_alive)), options_(options) {}
 
 VectorGraphs::~VectorGraphs() {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 absl::StatusOr<std::optional<NearestEntries>> VectorGraphs::SearchThrough(

@@ -49,13 +49,15 @@ struct VectorGraphOptions {
   size_t changes_max = 1'000;
 };
 
-// Thread-safe. Everything passed to the constructor must outlive it.
+// Thread-safe. Everything passed to Make must outlive it.
 class VectorGraphs {
  public:
   // Whether the index with that id is still there. Must not call the graphs.
   using IsAlive = std::function<bool(StorageId index)>;
 
-  VectorGraphs(const Store* store, IsAlive is_alive, const VectorGraphOptions& options);
+  // Starts the thread. Errors: StartThread's.
+  static absl::StatusOr<std::unique_ptr<VectorGraphs>> Make(const Store* store, IsAlive is_alive,
+                                                            const VectorGraphOptions& options);
   // Stops the thread.
   ~VectorGraphs();
   VectorGraphs(const VectorGraphs&) = delete;
@@ -83,6 +85,7 @@ class VectorGraphs {
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  VectorGraphs(const Store* store, IsAlive is_alive, const VectorGraphOptions& options);
   // The graph over the range; nullptr: there is none.
   std::shared_ptr<RangeGraph> Find(const KeyRange& range) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The graph whose range holds the key; nullptr: there is none.

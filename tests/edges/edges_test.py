@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the rules of the house that no compiler checks: who may include whom and that nobody includes in circles, which
 library stays behind which door, names and number of files, length of functions, width of READMEs, that no text for a user
-stands outside engine/base/messages, and that every reader of stored rows is given damaged ones.
+stands outside engine/base/messages, that threads are started in one place, and that every reader of stored rows is given damaged ones.
 
     edges_test.py <project folder>
 
@@ -241,13 +241,33 @@ def check_width(path, text):
             yield f"{path}:{number}: {len(line)} columns are wider than a page ({README_COLUMNS_MAX})"
 
 
-def check_file(path, text):
+# What starts a thread, or may throw because it cannot.
+THREAD = re.compile(r"\bstd::j?thread\s*(?:\w+\s*)?[({](?!\s*[)}])|\bstd::async\b|\bpthread_create\b")
+THREADS_NAME = re.compile(r"\bstd::(?:j?thread|vector<std::j?thread>)\s+(\w+)\b")
+
+
+def check_threads(path, text, declared=""):
+    """`declared`: the header of a .cc file. What throws in the middle of a change leaves half of it."""
+    if not path.startswith(SOURCES) or path.startswith("engine/base/thread_start."):
+        return
+    text = without_opaque(text)
+    found = [match.start() for match in THREAD.finditer(text)]
+    for name in set(THREADS_NAME.findall(text) + THREADS_NAME.findall(without_opaque(declared))):
+        # Given something to run, where it is made or put among others.
+        found += [match.start() for match in re.finditer(
+            rf"(?<![\w.>]){name}\s*[({{](?!\s*[)}}])|\b{name}\.emplace_back\(|\b{name}\s*=\s*std::j?thread\(", text)]
+    for number in sorted({text.count("\n", 0, start) + 1 for start in found}):
+        yield f"{path}:{number}: a thread is started by StartThread (engine/base/thread_start.h), whose error comes before a change"
+
+
+def check_file(path, text, declared=""):
     yield from check_name(path)
     if path.endswith((".cc", ".h")):
         yield from check_includes(path, text)
         yield from check_messages(path, text)
         yield from check_first_comment(path, text)
         yield from check_function_length(path, text)
+        yield from check_threads(path, text, declared)
     if path.endswith("README.md"):
         yield from check_width(path, text)
 
@@ -347,6 +367,10 @@ BROKEN = [
     ("engine/key/h.cc", "// A.\nC::C(int a)\n    : a_(a), b_{a} {\n" + "  G('{', \"{\", 1'000);\n" * 68 + "}\n"),
     ("engine/key/i.h", "// A.\nclass C {\n public:\n  template <typename T>\n  class D {\n    bool operator==(\n"
                        "        const D& d = D(\"{\")) const {\n" + "      G(); // {\n" * 68 + "    }\n  };\n};\n"),
+    ("engine/key/j.cc", "// A.\nvoid F() {\n  thread_ = std::thread([this] { Run(); });\n}\n"),
+    ("tools/lab/k.cc", "// A.\nvoid F() {\n  std::thread one(Run);\n}\n"),
+    ("tools/lab/l.cc", "// A.\nvoid F() {\n  std::vector<std::thread> all;\n  all.emplace_back(Run);\n}\n"),
+    ("index/m.h", "// A.\nclass C {\n  C() : thread_([this] { Run(); }) {}\n  std::thread thread_;\n};\n"),
 ]
 FINE = [
     ("engine/store/a.cc", '// A.\n#include <rocksdb/db.h>\n#include "engine/base/limits.h"\n'),
@@ -359,6 +383,9 @@ FINE = [
     ("engine/key/g.cc", "// A.\nnamespace a {\nint F(int a,\n      int b) {\n" + "  G();\n" * 67 + "}\nint b = G(\n);\n}\n"),
     ("engine/key/h.cc", "// A.\nconst Row kRows[] = {\n" + "    {F(), 1},\n" * 100 + "};\n"),
     ("engine/key/i.h", "// A.\nclass C {\n" + "  void F(\n      int a) {\n    G();\n  }\n" * 30 + "};\n"),
+    ("api/read/j.cc", "// A.\nvoid F() {\n  std::thread one;\n  Start(&one);\n  all.push_back(std::move(one));\n"
+                      "  for (std::thread& thread : all) thread.join();\n  const int a = std::thread::hardware_concurrency();\n}\n"),
+    ("tests/unit/read/a.cc", "// A.\nstd::thread one(Run);\n"),
 ]
 
 
@@ -406,7 +433,10 @@ def main():
     for path, file in project_files(root):
         is_read = path.endswith((".cc", ".h", ".md"))
         texts[path] = file.read_text(encoding="utf-8", errors="replace") if is_read else ""
-    findings = [finding for path, text in texts.items() for finding in check_file(path, text)]
+    findings = []
+    for path, text in texts.items():
+        header = texts.get(path[:-len(".cc")] + ".h", "") if path.endswith(".cc") else ""
+        findings += check_file(path, text, header)
     findings += check_together(texts)
     print("\n".join(findings))
     print(f"{len(texts)} files, {len(findings)} findings")

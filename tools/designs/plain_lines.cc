@@ -4,6 +4,7 @@
 
 #include "api/json/item_line.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith::designs {
 namespace {
@@ -27,16 +28,16 @@ absl::Status PlainLines::Finish(Take take) {
 }
 
 absl::Status PlainLines::Advance(Take take) {
-  std::unique_ptr<Batch> read = reading_.valid() ? reading_.get() : std::make_unique<Batch>();
+  const std::shared_ptr<Batch> read = reading_.valid() ? reading_.get() : std::make_shared<Batch>();
   if (!added_->lines.empty()) {
-    reading_ = std::async(std::launch::async, &PlainLines::Read,
-                          std::exchange(added_, std::make_unique<Batch>()));
+    reading_ = RunBeside(
+        [batch = std::exchange(added_, std::make_shared<Batch>())] { return Read(batch); });
   }
   for (const Line& line : read->lines) DYNOLITH_RETURN_IF_ERROR(take(line));
   return absl::OkStatus();
 }
 
-std::unique_ptr<PlainLines::Batch> PlainLines::Read(std::unique_ptr<Batch> batch) {
+std::shared_ptr<PlainLines::Batch> PlainLines::Read(std::shared_ptr<Batch> batch) {
   batch->begins.push_back(batch->texts.size());
   for (size_t i = 0; i < batch->lines.size(); ++i) {
     const size_t begin = batch->begins[i];

@@ -43,13 +43,13 @@ class PlainLines {
     std::vector<size_t> begins;
     std::vector<Line> lines;
   };
-  static std::unique_ptr<Batch> Read(std::unique_ptr<Batch> batch);
+  static std::shared_ptr<Batch> Read(std::shared_ptr<Batch> batch);
   // Begins to read what has been added, and takes what was read before.
   absl::Status Advance(Take take);
 
-  std::unique_ptr<Batch> added_ = std::make_unique<Batch>();
+  std::shared_ptr<Batch> added_ = std::make_shared<Batch>();
   // Its destruction waits for the thread.
-  std::future<std::unique_ptr<Batch>> reading_;
+  std::future<std::shared_ptr<Batch>> reading_;
 };
 
 }  // namespace dynolith::designs

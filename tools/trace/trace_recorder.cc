@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith::trace {
@@ -272,21 +273,23 @@ absl::StatusOr<std::unique_ptr<TraceRecorder>> TraceRecorder::Start(
   RecorderOptions own = options;
   own.files.run = static_cast<uint64_t>(absl::GetCurrentTimeNanos());
   DYNOLITH_ASSIGN_OR_RETURN(TraceFiles files, TraceFiles::Open(own.files));
-  return std::unique_ptr<TraceRecorder>(new TraceRecorder(own, std::move(files)));
+  std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(own, std::move(files)));
+  DYNOLITH_RETURN_IF_ERROR(
+      StartThread([running = recorder.get()] { running->Run(); }, &recorder->writer_));
+  return recorder;
 }
 
 TraceRecorder::TraceRecorder(const RecorderOptions& options, TraceFiles files)
     : options_(options),
       serial_(recorders.fetch_add(1, std::memory_order_relaxed) + 1),
-      files_(std::move(files)),
-      writer_([this] { Run(); }) {}
+      files_(std::move(files)) {}
 
 TraceRecorder::~TraceRecorder() {
   {
     absl::MutexLock lock(&mutex_);
     is_ending_ = true;
   }
-  writer_.join();
+  if (writer_.joinable()) writer_.join();
 }
 
 void TraceRecorder::Run() {

@@ -36,7 +36,7 @@ struct RecorderOptions {
 // Thread-safe. Nobody waits for a disk, and for another thread only as long as a record is copied.
 class TraceRecorder final : public AccessObserver {
  public:
-  // Errors: TraceFiles::Open's.
+  // Errors: TraceFiles::Open's, StartThread's.
   static absl::StatusOr<std::unique_ptr<TraceRecorder>> Start(const RecorderOptions& options);
   // Writes what there still is.
   ~TraceRecorder() override;

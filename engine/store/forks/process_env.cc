@@ -9,11 +9,14 @@
 #include <cstdio>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/base/forked_process.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith {
 namespace {
@@ -37,12 +40,18 @@ class WorkThreads {
     for (std::thread& thread : threads_) thread.join();
   }
 
+  // The first thread, which does everything where there is no room for others.
+  absl::Status Start() {
+    const std::lock_guard lock(mutex_);
+    return threads_.empty() ? StartOne() : absl::OkStatus();
+  }
+  // Requires: Start has been called.
   void Add(const Work& work) {
     {
       const std::lock_guard lock(mutex_);
       works_.push_back(work);
       if (idle_ < works_.size() && threads_.size() < static_cast<size_t>(threads_max_)) {
-        threads_.emplace_back([this] { Run(); });
+        StartOne().IgnoreError();
       }
     }
     changed_.notify_one();
@@ -76,6 +85,12 @@ class WorkThreads {
   }
 
  private:
+  absl::Status StartOne() {
+    std::thread thread;
+    DYNOLITH_RETURN_IF_ERROR(StartThread([this] { Run(); }, &thread));
+    threads_.push_back(std::move(thread));
+    return absl::OkStatus();
+  }
   void Run() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -101,6 +116,39 @@ class WorkThreads {
   bool stopping_ = false;
 };
 
+// RocksDB's threads, and one that does what they do not take because no more of them can be
+// started: RocksDB throws then, into work of its own that counts on it.
+class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
+ public:
+  EnvWithSharedThreads(const std::shared_ptr<rocksdb::FileSystem>& files, WorkThreads* spare)
+      : EnvWrapper(rocksdb::NewCompositeEnv(files)), spare_(*spare) {
+    file_system_ = files;
+    system_clock_ = rocksdb::Env::Default()->GetSystemClock();
+  }
+
+  void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag,
+                void (*drop)(void*)) override {
+    try {
+      EnvWrapper::Schedule(function, argument, priority, tag, drop);
+    } catch (const std::system_error&) {
+      spare_.Add({function, argument, tag, drop});
+    }
+  }
+  int UnSchedule(void* tag, Priority priority) override {
+    return EnvWrapper::UnSchedule(tag, priority) + spare_.Remove(tag);
+  }
+  void IncBackgroundThreadsIfNeeded(int threads, Priority priority) override {
+    try {
+      EnvWrapper::IncBackgroundThreadsIfNeeded(threads, priority);
+    } catch (const std::system_error&) {
+      // Schedule tries to start them again.
+    }
+  }
+
+ private:
+  WorkThreads& spare_;
+};
+
 class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
  public:
   explicit EnvWithOwnThreads(const std::shared_ptr<rocksdb::FileSystem>& files)
@@ -110,14 +158,24 @@ class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
   }
   ~EnvWithOwnThreads() override { JoinStarted(); }
 
+  absl::Status Start() {
+    for (WorkThreads& pool : pools_) DYNOLITH_RETURN_IF_ERROR(pool.Start());
+    return absl::OkStatus();
+  }
+
   void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag,
                 void (*drop)(void*)) override {
     Of(priority).Add({function, argument, tag, drop});
   }
   int UnSchedule(void* tag, Priority priority) override { return Of(priority).Remove(tag); }
   void StartThread(void (*function)(void*), void* argument) override {
+    std::thread thread;
+    if (!dynolith::StartThread([=] { function(argument); }, &thread).ok()) {
+      function(argument);
+      return;
+    }
     const std::lock_guard lock(mutex_);
-    started_.emplace_back(function, argument);
+    started_.push_back(std::move(thread));
   }
   void WaitForJoin() override { JoinStarted(); }
   int ReserveThreads(int /*threads*/, Priority /*priority*/) override { return 0; }
@@ -160,9 +218,16 @@ void EndIfForked(int status, void* process) {
 
 }  // namespace
 
-std::unique_ptr<rocksdb::Env> MakeProcessEnv(const std::shared_ptr<rocksdb::FileSystem>& files) {
-  if (ForkGeneration() == 0) return rocksdb::NewCompositeEnv(files);
-  return std::make_unique<EnvWithOwnThreads>(files);
+absl::StatusOr<std::unique_ptr<rocksdb::Env>> MakeProcessEnv(
+    const std::shared_ptr<rocksdb::FileSystem>& files) {
+  if (ForkGeneration() == 0) {
+    static OnePerProcess<WorkThreads> spare;
+    DYNOLITH_RETURN_IF_ERROR(spare.Get().Start());
+    return std::make_unique<EnvWithSharedThreads>(files, &spare.Get());
+  }
+  auto env = std::make_unique<EnvWithOwnThreads>(files);
+  DYNOLITH_RETURN_IF_ERROR(env->Start());
+  return env;
 }
 
 void LetChildrenEnd() {

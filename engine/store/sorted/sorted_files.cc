@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/thread_start.h"
 #include "engine/store/sorted/key_head.h"
 #include "engine/store/sorted/merged_rows.h"
 #include "rocksdb/env.h"
@@ -62,14 +63,14 @@ rocksdb::Status SortedFiles::Spill() {
   if (rocksdb::Status status = Await(); !status.ok()) return status;
   std::swap(held_, in_writing_);
   held_.Clear();
-  writing_ = std::async(std::launch::async, [this] { return WriteSpilled(); });
+  writing_ = RunBeside([this] { return WriteSpilled(); });
   return rocksdb::Status::OK();
 }
 
 rocksdb::Status SortedFiles::BeginFinish() {
   if (rocksdb::Status status = Await(); !status.ok()) return status;
   in_writing_ = std::exchange(held_, GatheredRows(0));
-  writing_ = std::async(std::launch::async, [this] { return WriteLast(); });
+  writing_ = RunBeside([this] { return WriteLast(); });
   return rocksdb::Status::OK();
 }
 
@@ -212,7 +213,7 @@ rocksdb::Status SortedFiles::WriteTables(const Inputs& inputs) {
   {
     std::vector<std::future<void>> others;
     for (size_t i = 1; i < parts.size(); ++i) {
-      others.push_back(std::async(std::launch::async, write, i));
+      others.push_back(RunBeside([&write, i] { write(i); }));
     }
     write(0);
   }

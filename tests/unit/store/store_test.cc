@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
 #include "engine/store/row_id.h"
 #include "engine/store/work_counters.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -315,6 +316,8 @@ TEST_P(StoreTest, RowsOfDeadIdsGoAndOthersStay) {
 
 // Their keys begin with a time, so that the rows of an id are not together.
 TEST_P(StoreTest, ExpiryRowsOfDeadIdsGo) {
+  // Who waits for it does it, then.
+  const NoRoomForThreads no_room;
   WriteBatch batch;
   for (int i = 0; i < 300; ++i) {
     const std::string time = "time" + std::to_string(1000 + i);

@@ -11,6 +11,8 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "dynolith/database.h"
+#include "engine/base/errors.h"
+#include "engine/base/thread_start.h"
 
 namespace dynolith {
 namespace {
@@ -21,8 +23,8 @@ TEST(HousekeepingThread, CallsAllUntilTheyAreRemoved) {
   HousekeepingThread shared;
   std::atomic<int> first = 0;
   std::atomic<int> second = 0;
-  const int one = shared.Add(kShort, [&] { ++first; });
-  const int other = shared.Add(kShort, [&] { ++second; });
+  const int one = shared.Add(kShort, [&] { ++first; }).value();
+  const int other = shared.Add(kShort, [&] { ++second; }).value();
   while (first < 3 || second < 3) absl::SleepFor(kShort);
   shared.Remove(one);
   const int then = first;
@@ -36,27 +38,27 @@ TEST(HousekeepingThread, RemoveWaitsForTheOneUnderWay) {
   HousekeepingThread shared;
   absl::Notification began;
   std::atomic<bool> has_ended = false;
-  const int number = shared.Add(kShort, [&] {
+  const absl::StatusOr<int> number = shared.Add(kShort, [&] {
     if (began.HasBeenNotified()) return;
     began.Notify();
     absl::SleepFor(20 * kShort);
     has_ended = true;
   });
   began.WaitForNotification();
-  shared.Remove(number);
+  shared.Remove(*number);
   EXPECT_TRUE(has_ended);
 }
 
 TEST(HousekeepingThread, WhatIsLongDoesNotKeepOthersFromComingAndGoing) {
   HousekeepingThread shared;
   // The longest first: who comes later is called before it.
-  const int hour = shared.Add(absl::Hours(1), [] {});
+  const int hour = shared.Add(absl::Hours(1), [] {}).value();
   absl::Notification called;
-  const int number = shared.Add(kShort, [&] {
+  const absl::StatusOr<int> number = shared.Add(kShort, [&] {
     if (!called.HasBeenNotified()) called.Notify();
   });
   called.WaitForNotification();
-  shared.Remove(number);
+  shared.Remove(*number);
   shared.Remove(hour);
 }
 
@@ -67,13 +69,29 @@ TEST(HousekeepingThread, ComesBack) {
     threads.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {
         std::atomic<bool> called = false;
-        const int number = shared.Add(absl::Microseconds(1), [&] { called = true; });
+        const int number = shared.Add(absl::Microseconds(1), [&] { called = true; }).value();
         while (!called) std::this_thread::yield();
         shared.Remove(number);
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST(HousekeepingThread, WhoHasNoRoomForItIsNotCalled) {
+  HousekeepingThread shared;
+  std::atomic<int> refused = 0;
+  {
+    const NoRoomForThreads no_room;
+    EXPECT_EQ(KindOf(shared.Add(kShort, [&] { ++refused; }).status()),
+              ErrorKind::kServiceUnavailable);
+    EXPECT_EQ(KindOf(Database::Open({.in_memory = true}).status()), ErrorKind::kServiceUnavailable);
+  }
+  std::atomic<int> called = 0;
+  const int number = shared.Add(kShort, [&] { ++called; }).value();
+  while (called < 3) absl::SleepFor(kShort);
+  EXPECT_EQ(refused, 0);
+  shared.Remove(number);
 }
 
 TEST(HousekeepingThread, SweepsDatabasesInMemory) {

@@ -282,7 +282,7 @@ TEST_F(TimeToLiveTest, TheThreadSweepsByItself) {
   CreateMusic();
   ASSERT_EQ(TimeToLive(true), "OK");
   Housekeeper housekeeper(&context_, {.sweep_period = absl::Milliseconds(5)});
-  housekeeper.Start();
+  ASSERT_TRUE(housekeeper.Start().ok());
   Put(Expiring("a", absl::Seconds(10)));
   absl::SleepFor(absl::Milliseconds(30));
   EXPECT_TRUE(Exists("a")) << "its time has not come";

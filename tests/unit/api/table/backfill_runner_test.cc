@@ -28,7 +28,7 @@ class BackfillRunnerTest : public UpdateRequests {
     return {};
   }
   void Restart() {
-    runner_ = std::make_unique<BackfillRunner>(store_.get(), &locks_, catalog_.get());
+    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get()).value();
     context_.backfills = runner_.get();
   }
 };

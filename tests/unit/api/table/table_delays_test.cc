@@ -36,7 +36,7 @@ class TableDelaysTest : public UpdateRequests {
   void Reopen() {
     runner_.reset();
     catalog_ = Catalog::Load(store_.get()).value();
-    runner_ = std::make_unique<BackfillRunner>(store_.get(), &locks_, catalog_.get());
+    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get()).value();
     context_.catalog = catalog_.get();
     context_.backfills = runner_.get();
   }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
+#include "engine/base/thread_start.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/small_disk.h"
@@ -98,6 +100,21 @@ class UnrecordedEnd : public ::testing::Test {
   FillingDisk transfers_;
   std::unique_ptr<Database> database_;
 };
+
+// What no thread can do is not begun.
+TEST_F(UnrecordedEnd, NoneWithoutRoomForAThread) {
+  transfers_.result = absl::OkStatus();
+  std::optional<NoRoomForThreads> no_room(std::in_place);
+  EXPECT_EQ(KindOf(database_->ImportTable(ImportOf("songs")).status()),
+            ErrorKind::kServiceUnavailable);
+  EXPECT_TRUE(database_->ListImports({})->import_summary_list.empty());
+  EXPECT_FALSE(database_->DescribeTable({.table_name = "songs"}).ok());
+  EXPECT_TRUE(database_->WaitForBackfills().ok());
+  no_room.reset();
+  ASSERT_TRUE(database_->ImportTable(ImportOf("songs")).ok());
+  AwaitRecord();
+  EXPECT_TRUE(database_->DescribeTable({.table_name = "songs"}).ok());
+}
 
 TEST_F(UnrecordedEnd, OfAnImport) {
   const auto begun = database_->ImportTable(ImportOf("songs"));
