@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <new>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/ascii.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
@@ -21,9 +23,11 @@
 #include "api/database/states_folder.h"
 #include "engine/base/background_work.h"
 #include "engine/base/errno_status.h"
+#include "engine/base/errors.h"
 #include "engine/base/forked_process.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 #include "engine/store/folder_lock.h"
 
 namespace dynolith {
@@ -79,6 +83,16 @@ class OneState final : public RestorableDatabase::State {
 
 // In a state that comes back the clock moves from there to where it stood.
 absl::Time EarliestStart() { return absl::UnixEpoch(); }
+
+// The name of the snapshot that is the state before a restore that can be neither done nor undone.
+constexpr std::string_view kStateBefore = "before-restore";
+
+absl::Status WithMore(const absl::Status& status, std::string_view more) {
+  absl::Status whole(status.code(), ToAbsl(Concat(MessageOf(status), "; ", more)));
+  status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& payload) { whole.SetPayload(url, payload); });
+  return whole;
+}
 
 absl::Status CheckSnapshotName(std::string_view name) {
   if (RestorableDatabase::IsName(name)) return absl::OkStatus();
@@ -266,10 +280,13 @@ class RestorableInFolder final : public RestorableDatabase {
     // The states before the last ones take no room while others are made.
     cleaning_.Drain();
     DYNOLITH_ASSIGN_OR_RETURN(const std::string work, states_.NewWork());
+    bool is_wanted = false;
     absl::Status restored = CopySnapshot(name, work);
-    if (restored.ok()) restored = ReplaceBy(work);
+    if (restored.ok()) restored = ReplaceBy(work, &is_wanted);
     // What was made, or the state before.
-    cleaning_.Do([states = states_, work] { states.Discard(work).IgnoreError(); });
+    if (!is_wanted) {
+      cleaning_.Do([states = states_, work] { states.Discard(work).IgnoreError(); });
+    }
     return restored;
   }
 
@@ -324,6 +341,16 @@ class RestorableInFolder final : public RestorableDatabase {
   }
   absl::StatusOr<std::shared_ptr<OneState>> OpenState(const Lock& lock,
                                                       absl::Time clock_start) const {
+    try {
+      return TryToOpenState(lock, clock_start);
+    } catch (const std::exception& failure) {
+      return MakeError(ErrorKind::kServiceUnavailable,
+                       messages::StateNotOpened(options_.database.path, failure.what()));
+    }
+  }
+  // May throw: for want of memory, and what others attach may throw, too.
+  absl::StatusOr<std::shared_ptr<OneState>> TryToOpenState(const Lock& lock,
+                                                           absl::Time clock_start) const {
     std::unique_ptr<Store> store;
     if (lock != nullptr) {
       DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions options,
@@ -364,24 +391,47 @@ class RestorableInFolder final : public RestorableDatabase {
     return lock;
   }
 
-  // Calls wait from here to the end.
-  absl::Status ReplaceBy(const std::string& work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(changing_) {
+  // Calls wait from here to the end. Sets `is_wanted` if what is in `work` then is the state before
+  // and is the only one.
+  absl::Status ReplaceBy(const std::string& work, bool* is_wanted)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(changing_) {
     DYNOLITH_ASSIGN_OR_RETURN(Lock lock, FolderLock::Take(work, FolderLock::Kind::kExclusive));
+    absl::StatusOr<std::shared_ptr<OneState>> opened = nullptr;
+    // Whatever happens in between, nobody waits forever.
+    const absl::Cleanup settle = [&] {
+      absl::MutexLock guard(&mutex_);
+      if (opened.ok()) now_ = *std::move(opened);
+      is_restoring_ = false;
+    };
     CloseNow();
     absl::Status restored = Exchange(work);
-    const bool is_exchanged = restored.ok();
-    auto opened = OpenState(is_exchanged ? lock : lock_, EarliestStart());
-    restored.Update(opened.status());
-    if (is_exchanged && opened.ok()) {
-      lock_.swap(lock);
-    } else if (is_exchanged && Exchange(work).ok()) {
-      // If it cannot be opened, it stays as it was.
+    if (!restored.ok()) {
       opened = OpenState(lock_, EarliestStart());
+      return restored;
     }
-    absl::MutexLock guard(&mutex_);
-    if (opened.ok()) now_ = *std::move(opened);
-    is_restoring_ = false;
-    return restored;
+    opened = OpenState(lock, EarliestStart());
+    restored = opened.status();
+    if (restored.ok()) {
+      lock_.swap(lock);
+      return restored;
+    }
+    // If it cannot be opened, it stays as it was.
+    const absl::Status undone = Exchange(work);
+    if (undone.ok()) {
+      opened = OpenState(lock_, EarliestStart());
+      return restored;
+    }
+    lock_.swap(lock);
+    *is_wanted = true;
+    return WithMore(restored, Concat(MessageOf(undone), "; ", KeepStateBefore(work, is_wanted)));
+  }
+  // As a snapshot, since no later open looks for it in `work`. Returns where it is.
+  std::string KeepStateBefore(const std::string& work, bool* is_in_work) const {
+    std::string name(kStateBefore);
+    for (int i = 2; !states_.FindSnapshot(name).empty(); ++i) name = Concat(kStateBefore, "-", i);
+    *is_in_work = !states_.PlaceSnapshot(work, name).ok();
+    return *is_in_work ? messages::StateBeforeInFolder(work)
+                       : messages::StateBeforeIsSnapshot(name);
   }
   // Waits until no call is under way.
   void CloseNow() {

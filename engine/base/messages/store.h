@@ -185,6 +185,16 @@ inline std::string StatesHaveClocks() {
 inline std::string StateNotOpen(std::string_view folder) {
   return Concat("the database in ", folder, " could not be opened again when it was restored");
 }
+inline std::string StateNotOpened(std::string_view folder, std::string_view reason) {
+  return Concat("the database in ", folder, " could not be opened: ", reason);
+}
+inline std::string StateBeforeIsSnapshot(std::string_view name) {
+  return Concat("the state before the restore is the snapshot ", name);
+}
+inline std::string StateBeforeInFolder(std::string_view folder) {
+  return Concat("the state before the restore is in ", folder,
+                ": move it elsewhere before the database is opened again, which deletes it");
+}
 inline std::string ForkInMemory() {
   return "the fork of a database in memory is in memory: it has no path";
 }

@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "api/database/database_impl.h"
+#include "engine/base/errors.h"
+#include "engine/base/thread_start.h"
 #include "tests/unit/api/database/songs.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -29,9 +32,9 @@ class RestorableDatabaseTest : public ::testing::TestWithParam<bool> {
  protected:
   bool in_memory() const { return GetParam(); }
 
-  void Open(bool manual = false) {
+  void Open(bool manual = false) { Open(manual, {}); }
+  void Open(bool manual, RestorableOptions options) {
     database_.reset();
-    RestorableOptions options;
     options.database.in_memory = in_memory();
     if (!in_memory()) options.database.path = folder_ / "data";
     if (manual) options.manual_clock_start = kStart;
@@ -447,6 +450,68 @@ TEST_P(RestorableInFolderTest, ADamagedSnapshotLeavesTheStateOfNow) {
   EXPECT_THAT(restored.ToString(), HasSubstr("data/snapshots/base"));
   EXPECT_EQ(Songs(), 2);
   PutSongsFrom(2, 1);
+  EXPECT_EQ(Songs(), 3);
+}
+
+// What cannot be opened for want of something leaves the state of now, and the next restore works.
+TEST_P(RestorableInFolderTest, ARestoreThatIsThrownOutOfHoldsUpNobody) {
+  std::atomic<int> throws = 0;
+  Open(false, {.attach = [&](Database*, ManualClock*) -> std::unique_ptr<StateAttachment> {
+         if (throws > 0 && throws-- > 0) throw std::runtime_error("nothing fits");
+         return nullptr;
+       }});
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("empty").ok());
+  PutSongsFrom(0, 2);
+  throws = 1;
+  const absl::Status restored = database_->Restore("empty");
+  EXPECT_EQ(KindOf(restored), ErrorKind::kServiceUnavailable);
+  EXPECT_THAT(restored.ToString(), HasSubstr("could not be opened: nothing fits"));
+  EXPECT_EQ(Songs(), 2);
+  // Nor can the state of now.
+  throws = 2;
+  EXPECT_EQ(KindOf(database_->Restore("empty")), ErrorKind::kServiceUnavailable);
+  EXPECT_EQ(database_->Use(), nullptr);
+  ASSERT_TRUE(database_->Restore("empty").ok());
+  EXPECT_EQ(Songs(), 0);
+}
+
+TEST_P(RestorableInFolderTest, ARestoreWithoutRoomForThreadsLeavesTheStateOfNow) {
+  Open();
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("empty").ok());
+  PutSongsFrom(0, 2);
+  {
+    const NoRoomForThreads no_room;
+    EXPECT_EQ(KindOf(database_->Restore("empty")), ErrorKind::kServiceUnavailable);
+  }
+  ASSERT_TRUE(database_->Restore("empty").ok());
+  EXPECT_EQ(Songs(), 0);
+}
+
+TEST_P(RestorableInFolderTest, AStateThatCannotComeBackIsKept) {
+  const std::string data = folder_ / "data";
+  bool is_broken = false;
+  Open(false, {.attach = [&](Database*, ManualClock*) -> std::unique_ptr<StateAttachment> {
+         if (!is_broken) return nullptr;
+         is_broken = false;
+         // So that the folders cannot be exchanged again.
+         std::filesystem::rename(data, data + ".elsewhere");
+         throw std::runtime_error("nothing fits");
+       }});
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("before-restore").ok());
+  PutSongsFrom(0, 3);
+  is_broken = true;
+  const absl::Status restored = database_->Restore("before-restore");
+  EXPECT_THAT(restored.ToString(), HasSubstr("nothing fits"));
+  EXPECT_THAT(restored.ToString(), HasSubstr("could not be exchanged"));
+  EXPECT_THAT(restored.ToString(),
+              HasSubstr("the state before the restore is the snapshot before-restore-2"));
+  std::filesystem::rename(data + ".elsewhere", data);
+  ASSERT_TRUE(database_->Restore("before-restore-2").ok());
+  EXPECT_EQ(Songs(), 3);
+  Open();
   EXPECT_EQ(Songs(), 3);
 }
 
