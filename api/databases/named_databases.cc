@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "api/databases/open_files.h"
@@ -77,7 +78,7 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
   DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->Folders()));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
   absl::MutexLock lock(&databases->mutex_);
-  databases->databases_ = names.size();
+  databases->names_.insert(names.begin(), names.end());
   return databases;
 }
 
@@ -159,8 +160,9 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
     absl::FunctionRef<absl::StatusOr<Shared>()> open) {
   if (in_memory()) return open();
   DYNOLITH_RETURN_IF_ERROR(TakeRoom());
+  absl::Cleanup give_back = [this] { GiveRoomBack(); };
   absl::StatusOr<Shared> opened = open();
-  if (!opened.ok()) GiveRoomBack();
+  if (opened.ok()) std::move(give_back).Cancel();
   return opened;
 }
 
@@ -176,12 +178,16 @@ std::shared_ptr<AnsweringDatabase> NamedDatabases::FindOpen(std::string_view nam
 
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view name,
                                                                std::string_view region) {
-  return WithRoom([&]() -> absl::StatusOr<Shared> {
+  absl::StatusOr<Shared> opened = WithRoom([&]() -> absl::StatusOr<Shared> {
     RestorableOptions options = options_.each;
     options.database.path = PathOf(name);
     if (!region.empty()) options.database.region = region;
     return AnsweringDatabase::Open(std::move(options), options_.calls);
   });
+  if (!opened.ok()) return opened;
+  absl::MutexLock lock(&mutex_);
+  names_.emplace(name);
+  return opened;
 }
 
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Find(std::string_view name) {
@@ -196,25 +202,51 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Find(std::string_view nam
 
 // --- New ones
 
+absl::Status NamedDatabases::TakeName(std::string_view name) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (names_.size() < options_.databases_max) {
+      names_.emplace(name);
+      return absl::OkStatus();
+    }
+  }
+  // Others may have put folders there, or taken some away.
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> there, List());
+  absl::MutexLock lock(&mutex_);
+  // Those that somebody is making just now have no folder yet.
+  std::erase_if(names_, [this](const std::string& known) {
+    mutex_.AssertHeld();
+    return !places_.contains(known);
+  });
+  names_.insert(there.begin(), there.end());
+  if (names_.size() >= options_.databases_max) {
+    return MakeError(ErrorKind::kLimitExceeded, messages::TooManyDatabases(options_.databases_max));
+  }
+  names_.emplace(name);
+  return absl::OkStatus();
+}
+
+void NamedDatabases::GiveNameBack(std::string_view name) {
+  absl::MutexLock lock(&mutex_);
+  const auto known = names_.find(name);
+  if (known != names_.end()) names_.erase(known);
+}
+
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view name,
                                                             std::string_view region,
                                                             AnsweringDatabase* from,
                                                             std::string_view snapshot) {
-  {
-    absl::MutexLock lock(&mutex_);
-    if (databases_ >= options_.databases_max) {
-      return MakeError(ErrorKind::kLimitExceeded,
-                       messages::TooManyDatabases(options_.databases_max));
-    }
-    ++databases_;
-  }
+  DYNOLITH_RETURN_IF_ERROR(TakeName(name));
+  absl::Cleanup take_back = [&] {
+    // What there is of it is nobody's.
+    if (HasFolder(name)) RestorableDatabase::DeleteFolder(PathOf(name)).IgnoreError();
+    GiveNameBack(name);
+  };
   absl::StatusOr<Shared> made =
       from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
         return from->Fork(snapshot, {.path = PathOf(name), .region = std::string(region)});
       });
-  if (made.ok()) return made;
-  absl::MutexLock lock(&mutex_);
-  --databases_;
+  if (made.ok()) std::move(take_back).Cancel();
   return made;
 }
 
@@ -292,8 +324,7 @@ absl::Status NamedDatabases::Remove(std::string_view name) {
     }
     DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::DeleteFolder(PathOf(name)));
   }
-  absl::MutexLock lock(&mutex_);
-  --databases_;
+  GiveNameBack(name);
   return absl::OkStatus();
 }
 

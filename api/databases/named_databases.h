@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,7 +107,10 @@ class NamedDatabases {
   // Closes the one that nobody has used for longest. False: none can be closed now.
   bool CloseIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region);
-  // A new one, empty (nullptr) or as the other's snapshot.
+  // Counts one more. Errors: kFailedPrecondition, there are too many.
+  absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's turn.
   absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
                               AnsweringDatabase* from, std::string_view snapshot);
   // Waits until nobody but the caller has it.
@@ -119,7 +123,8 @@ class NamedDatabases {
   std::map<std::string, Place, std::less<>> places_ ABSL_GUARDED_BY(mutex_);
   uint64_t uses_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t rooms_ ABSL_GUARDED_BY(mutex_) = 0;  // of open_max, that are taken
-  size_t databases_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Of those that there are, as far as is known: others may have put folders there, or taken some.
+  std::set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
   bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else others begin empty
   BackgroundWork closing_;
 };

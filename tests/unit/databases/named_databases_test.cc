@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/thread_start.h"
 #include "tests/unit/api/database/songs.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -165,6 +166,42 @@ TEST_P(NamedDatabasesTest, CallsMakeThemIfTheyMay) {
 
 class NamedDatabasesInFolderTest : public NamedDatabasesTest {};
 INSTANTIATE_TEST_SUITE_P(Kinds, NamedDatabasesInFolderTest, ::testing::Values(false));
+
+TEST_P(NamedDatabasesTest, WhatCannotBeOpenedTakesNothing) {
+  Open({.databases_max = 2, .open_max = 2});
+  for (const char* const name : {"a", "b", "c"}) {
+    const NoRoomForThreads no_room;
+    EXPECT_EQ(KindOf(databases_->Create(name, nullptr)), ErrorKind::kServiceUnavailable);
+    EXPECT_THAT(*databases_->List(), IsEmpty());
+  }
+  MakeWith("a", 1);
+  MakeWith("b", 2);
+  EXPECT_EQ(Songs("a"), 1);
+  EXPECT_EQ(Songs("b"), 2);
+  EXPECT_THAT(*databases_->List(), ElementsAre("a", "b"));
+}
+
+// Folders come and go without us.
+TEST_P(NamedDatabasesInFolderTest, FoundOnesAreCounted) {
+  Open({.databases_max = 2});
+  MakeWith("a", 1);
+  Open({.databases_max = 2});
+  const std::string folders = folder_ / "data.databases/";
+  const auto copy = [&](const char* name) {
+    std::filesystem::copy(folders + "a", folders + name, std::filesystem::copy_options::recursive);
+  };
+  for (const char* const name : {"x", "y", "z"}) copy(name);
+  // One that was never opened, and one that was.
+  EXPECT_TRUE(databases_->Remove("x").ok());
+  EXPECT_EQ(Songs("y"), 1);
+  EXPECT_TRUE(databases_->Remove("y").ok());
+  EXPECT_TRUE(databases_->Remove("z").ok());
+  EXPECT_TRUE(databases_->Create("new", nullptr).ok());
+  EXPECT_EQ(KindOf(databases_->Create("more", nullptr)), ErrorKind::kLimitExceeded);
+  std::filesystem::remove_all(folders + "a");
+  EXPECT_TRUE(databases_->Create("more", nullptr).ok());
+  EXPECT_EQ(KindOf(databases_->Create("most", nullptr)), ErrorKind::kLimitExceeded);
+}
 
 TEST_P(NamedDatabasesInFolderTest, OnlySoManyAreOpen) {
   Open({.open_max = 3});
