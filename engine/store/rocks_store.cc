@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
 #include "engine/base/forked_process.h"
@@ -94,6 +96,25 @@ int FileOpeningThreads(size_t table_files) {
   constexpr int kMany = 16;
   if (table_files < kFilesForTwo) return 1;
   return table_files < kFilesForMany ? 2 : kMany;
+}
+
+// Beside those that open table files: RocksDB's timer, and two for background work.
+constexpr int kOpeningThreads = 3;
+
+// Whether RocksDB will find room for its threads. It ends the process when it finds none for its
+// timer, or for some of those that open files, so that is tried before it is asked.
+absl::Status FindRoomForThreads(int count) {
+  absl::Notification all_are_there;
+  std::vector<std::thread> threads;
+  absl::Status started;
+  for (int i = 0; i < count && started.ok(); ++i) {
+    std::thread thread;
+    started = StartThread([&] { all_are_there.WaitForNotification(); }, &thread);
+    if (started.ok()) threads.push_back(std::move(thread));
+  }
+  all_are_there.Notify();
+  for (std::thread& thread : threads) thread.join();
+  return started;
 }
 
 rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_files) {
@@ -366,6 +387,7 @@ RocksStore::~RocksStore() {
 absl::Status RocksStore::OpenDatabase() {
   DYNOLITH_RETURN_IF_ERROR(env_.status());
   rocksdb::DBOptions database = DatabaseOptionsOf(options_, folder_.table_files());
+  DYNOLITH_RETURN_IF_ERROR(FindRoomForThreads(kOpeningThreads + database.max_file_opening_threads));
   if (*env_ != nullptr) database.env = env_->get();
   database.statistics = tickers_;
   // Reading leaves no traces.
@@ -402,8 +424,6 @@ absl::Status RocksStore::OpenDatabase() {
                  ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
                  : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
   } catch (const std::system_error& error) {
-    // The last thing that it starts is its timer, when all else is there.
-    if (db != nullptr) db_.reset(db);
     return ThreadNotStarted(error);
   }
   LetChildrenEnd();
