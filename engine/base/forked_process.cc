@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "engine/base/errors.h"
@@ -40,9 +43,23 @@ std::shared_mutex& ForkMutex() {
   return mutex;
 }
 
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr SteadyClock::duration kBehindHold = std::chrono::milliseconds(20);
+// When forks were held off for the last time.
+std::atomic<SteadyClock::rep> last_end = SteadyClock::duration::min().count();
+
+// Whoever was woken then has come to run.
+void LetOthersRun() {
+  const SteadyClock::time_point end{SteadyClock::duration(last_end.load())};
+  const SteadyClock::time_point now = SteadyClock::now();
+  if (now - kBehindHold < end) std::this_thread::sleep_until(end + kBehindHold);
+}
+
 // Who holds off forks may open and close descriptors.
 void PrepareFork() {
   ForkMutex().lock();
+  LetOthersRun();
   Unshared().mutex.lock();
 }
 
@@ -69,7 +86,9 @@ absl::Status MakingProcess::Refused() const {
   return MakeError(ErrorKind::kAccessDenied, messages::DatabaseOfParent(id_, getpid()));
 }
 
-std::shared_lock<std::shared_mutex> HoldOffForks() { return std::shared_lock(ForkMutex()); }
+NoForks::NoForks() : lock_(ForkMutex()) {}
+
+NoForks::~NoForks() { last_end = SteadyClock::now().time_since_epoch().count(); }
 
 int OpenUnshared(const char* path, int flags, mode_t mode) {
   UnsharedDescriptors& unshared = Unshared();

@@ -74,7 +74,17 @@ class OnePerProcess {
 
 // To be held while something is done that takes locks of the whole process which others have made
 // and nobody renews in a child: a fork waits for its end, so that none of them is locked for good.
-std::shared_lock<std::shared_mutex> HoldOffForks();
+// It waits for 20 ms more, as a thread of those others that was woken may take them behind it.
+class [[nodiscard]] NoForks {
+ public:
+  NoForks();
+  NoForks(const NoForks&) = delete;
+  NoForks& operator=(const NoForks&) = delete;
+  ~NoForks();
+
+ private:
+  std::shared_lock<std::shared_mutex> lock_;
+};
 
 // Opens a file, as open(2), whose descriptor no child of this process has: it would go on holding
 // the file's locks when the parent has let go of them. -1 and errno: it could not be opened.

@@ -370,7 +370,7 @@ RocksStore::~RocksStore() {
   overwrites_.reset();
   if (recovery_ != nullptr) recovery_->Stop();
   if (db_ == nullptr) return;
-  const auto no_fork = HoldOffForks();
+  const NoForks no_forks;
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
   const bool is_whole =
@@ -419,7 +419,7 @@ absl::Status RocksStore::OpenDatabase() {
   rocksdb::DB* db = nullptr;
   rocksdb::Status status;
   try {
-    const auto no_fork = HoldOffForks();
+    const NoForks no_forks;
     status = options_.read_only
                  ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
                  : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);

@@ -131,6 +131,8 @@ TEST_P(Forks, AChildOfAChild) {
 
 TEST_P(Forks, AChildOfBusyThreads) {
   const std::unique_ptr<Database> parent = OpenParent();
+  // Static objects that are being made for the first time would stay locked.
+  EXPECT_EQ(UseOwn(Options("first"), 1, 1), "");
   std::atomic<bool> stopping = false;
   std::thread writer([&] {
     for (int i = 0; !stopping; ++i) Put(parent.get(), std::to_string(i % 100));
