@@ -17,7 +17,7 @@ namespace dynolith::designs {
 namespace {
 
 // No process takes more of one; a variable of variables may grow with each of them.
-constexpr size_t kValueBytesMax = size_t{128} << 10;
+constexpr size_t kVariableBytesMax = size_t{128} << 10;
 // That are looked through in all, a value again for each variable in it.
 constexpr size_t kWorkBytesMax = size_t{64} << 20;
 constexpr size_t kWorkOfOne = 256;
@@ -135,7 +135,7 @@ size_t LastDollar(std::string_view text) {
 std::optional<std::string> Expanded(std::string value,
                                     const std::map<std::string, std::string>& known, size_t* work) {
   static const boost::regex pattern(R"(\$\{?(\w+)(?::-([^}\\]*))?\}?)", boost::regex::perl);
-  for (; *work <= kWorkBytesMax && value.size() <= kValueBytesMax;
+  for (; *work <= kWorkBytesMax && value.size() <= kVariableBytesMax;
        *work += value.size() + kWorkOfOne) {
     const size_t at = LastDollar(value);
     boost::smatch match;
