@@ -17,6 +17,7 @@
 #include "absl/base/internal/spinlock.h"
 #include "absl/base/internal/spinlock_wait.h"
 #include "absl/base/internal/thread_identity.h"
+#include "absl/base/thread_annotations.h"
 #include "absl/synchronization/internal/create_thread_identity.h"
 
 namespace dynolith {
@@ -27,6 +28,12 @@ using absl::base_internal::SpinLock;
 using absl::base_internal::ThreadIdentity;
 
 bool is_alone = false;
+
+// Of a lock that another thread has locked.
+void Unlock(std::atomic<uint32_t>* word) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  static_assert(sizeof(SpinLock) == sizeof(*word));
+  reinterpret_cast<SpinLock*>(word)->Unlock();
+}
 
 // Under which this thread has the identity. Abseil keeps the key to itself, and its own way to
 // clear an identity is for threads that end.
@@ -64,9 +71,8 @@ void UnlockSpinLocksOfParent() {
 extern "C" void ABSL_INTERNAL_C_SYMBOL(AbslInternalSpinLockDelay)(
     std::atomic<uint32_t>* word, uint32_t value, int /*loop*/,
     absl::base_internal::SchedulingMode /*mode*/) {
-  static_assert(sizeof(dynolith::SpinLock) == sizeof(*word));
   if (dynolith::is_alone) {
-    reinterpret_cast<dynolith::SpinLock*>(word)->Unlock();
+    dynolith::Unlock(word);
     return;
   }
   const absl::base_internal::ErrnoSaver errno_saver;

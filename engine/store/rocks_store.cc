@@ -127,7 +127,8 @@ rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_f
   database.max_total_wal_size =
       std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
   database.max_background_jobs = 2;
-  // It takes room that nobody can count on: of a log a write buffer, of a compaction all it will be.
+  // It takes room that nobody can count on: of a log a write buffer, of a compaction all it will
+  // be.
   database.allow_fallocate = false;
   // All is in the log.
   database.avoid_flush_during_shutdown = true;

@@ -14,7 +14,7 @@ namespace {
 constexpr char kBetweenAttributes = '\x02';
 constexpr char kBehindName = '\x03';
 constexpr std::string_view kValueBegins = "\x03{";
-constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kBlankBytes = " \t\r\n";
 
 }  // namespace
 
@@ -56,7 +56,7 @@ std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* f
 }
 
 bool HoldsPipelineLines(std::string_view beginning) {
-  const size_t begin = beginning.find_first_not_of(kBlank);
+  const size_t begin = beginning.find_first_not_of(kBlankBytes);
   return begin != std::string_view::npos && beginning[begin] != '{' && beginning[begin] != '[' &&
          beginning.find(kValueBegins) != std::string_view::npos;
 }

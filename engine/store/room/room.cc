@@ -48,9 +48,7 @@ bool Room::Look() {
   return !is_low;
 }
 
-uint64_t Room::LeftByCompactions() const {
-  return is_low_ ? flush_bytes_ : reserved_bytes_;
-}
+uint64_t Room::LeftByCompactions() const { return is_low_ ? flush_bytes_ : reserved_bytes_; }
 
 void Room::NoteRefused(uint64_t free_bytes_at_begin) {
   absl::MutexLock lock(&mutex_);
