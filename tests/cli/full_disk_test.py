@@ -10,24 +10,17 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
 import cli_test
+import own_mounts
 from cli_test import SECONDS, SONGS, Server, is_under_sanitizer, run, song
 
-SKIPPED = 77
 DISK_MEGABYTES = 80
 # Several write buffers, and files that compactions need as much room for.
 LARGER_DISK_MEGABYTES = 160
-
-
-def is_mountable():
-    """Why no file system can be mounted; None if one can."""
-    probe = subprocess.run(["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False, text=True)
-    return None if probe.returncode == 0 else probe.stderr.strip()
 
 
 class FullDisk(unittest.TestCase):
@@ -263,18 +256,5 @@ class FullDisk(unittest.TestCase):
         self.assertEqual(run("lab", "trace", trace).returncode, 0)
 
 
-def main():
-    binary, *arguments = sys.argv[1:]
-    cli_test.BINARY = binary
-    if os.environ.get("DYNOLITH_OWN_MOUNTS") != "1":
-        reason = is_mountable()
-        if reason is not None:
-            print(f"SKIPPED: no file system can be mounted here, so no disk was full: {reason}", file=sys.stderr)
-            sys.exit(SKIPPED)
-        environment = os.environ | {"DYNOLITH_OWN_MOUNTS": "1"}
-        sys.exit(subprocess.run(["unshare", "-Urm", sys.executable, *sys.argv], env=environment, check=False).returncode)
-    unittest.main(argv=[sys.argv[0], *arguments])
-
-
 if __name__ == "__main__":
-    main()
+    own_mounts.main("no disk was full")

@@ -10,13 +10,11 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-import cli_test
+import own_mounts
 from clock_test import ITEMS, Clocked, put
-from full_disk_test import SKIPPED, is_mountable
 
 
 class MountPoint(unittest.TestCase):
@@ -79,18 +77,5 @@ class MountPoint(unittest.TestCase):
         self.assertEqual(self.names(server), ["kept", "later"])
 
 
-def main():
-    binary, *arguments = sys.argv[1:]
-    cli_test.BINARY = binary
-    if os.environ.get("DYNOLITH_OWN_MOUNTS") != "1":
-        reason = is_mountable()
-        if reason is not None:
-            print(f"SKIPPED: no file system can be mounted here, so no folder was a mount point: {reason}", file=sys.stderr)
-            sys.exit(SKIPPED)
-        environment = os.environ | {"DYNOLITH_OWN_MOUNTS": "1"}
-        sys.exit(subprocess.run(["unshare", "-Urm", sys.executable, *sys.argv], env=environment, check=False).returncode)
-    unittest.main(argv=[sys.argv[0], *arguments])
-
-
 if __name__ == "__main__":
-    main()
+    own_mounts.main("no folder was a mount point")
