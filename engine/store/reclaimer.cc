@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
 #include "engine/store/row_id.h"
 #include "rocksdb/convenience.h"
 
@@ -21,14 +20,6 @@ Reclaimer::Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string
                      bool syncs_log, DeadRowFilters* filters)
     : db_(db), families_(families), folder_(folder), syncs_log_(syncs_log), filters_(filters) {}
 
-Reclaimer::~Reclaimer() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stopping_ = true;
-  }
-  if (thread_.joinable()) thread_.join();
-}
-
 void Reclaimer::Publish(LiveIds live) {
   absl::MutexLock lock(&mutex_);
   next_.live = std::move(live);
@@ -42,45 +33,24 @@ void Reclaimer::Reclaim(Family family, uint32_t id) {
 }
 
 void Reclaimer::Start() {
-  next_.empty = false;
-  // If not, the next request tries again.
-  HasThread();
-}
-
-bool Reclaimer::HasThread() {
-  return thread_.joinable() || StartThread([this] { Run(); }, &thread_).ok();
+  // A round that has not begun takes this, too.
+  if (std::exchange(next_.empty, false)) rounds_.Do([this] { DoRound(); });
 }
 
 absl::Status Reclaimer::Drain() {
+  rounds_.Drain();
   absl::MutexLock lock(&mutex_);
-  for (;;) {
-    mutex_.Await(absl::Condition(this, &Reclaimer::IsNotBusy));
-    if (next_.empty) break;
-    if (HasThread()) {
-      mutex_.Await(absl::Condition(this, &Reclaimer::IsIdle));
-      break;
-    }
-    DoRound();
-  }
   return std::exchange(failure_, absl::OkStatus());
 }
 
-void Reclaimer::Run() {
-  absl::MutexLock lock(&mutex_);
-  for (;;) {
-    mutex_.Await(absl::Condition(this, &Reclaimer::HasWork));
-    if (stopping_) return;
-    DoRound();
-  }
-}
-
 void Reclaimer::DoRound() {
-  Round round = std::exchange(next_, Round());
-  busy_ = true;
-  mutex_.Unlock();
+  Round round;
+  {
+    absl::MutexLock lock(&mutex_);
+    round = std::exchange(next_, Round());
+  }
   absl::Status status = Perform(&round);
-  mutex_.Lock();
-  busy_ = false;
+  absl::MutexLock lock(&mutex_);
   if (failure_.ok()) failure_ = std::move(status);
 }
 

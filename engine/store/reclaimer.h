@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/base/background_work.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/rocks_types.h"
 
@@ -30,7 +30,7 @@ class Reclaimer {
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
   // Finishes the round under way and forgets the rest: the next start publishes anew.
-  ~Reclaimer();
+  ~Reclaimer() = default;
 
   void Publish(LiveIds live) ABSL_LOCKS_EXCLUDED(mutex_);
   void Reclaim(Family family, uint32_t id) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -44,17 +44,9 @@ class Reclaimer {
     bool empty = true;
   };
   void Start() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool HasThread() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Requires: none is under way. Gives the mutex away meanwhile.
-  void DoRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DoRound() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Perform(Round* round);
   absl::Status DeleteFiles(size_t family, std::vector<uint32_t>* ids);
-  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return !busy_ && (stopping_ || !next_.empty);
-  }
-  bool IsNotBusy() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !busy_; }
-  bool IsIdle() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !busy_ && next_.empty; }
 
   rocksdb::DB* const db_;
   const FamilyHandles families_;
@@ -64,10 +56,9 @@ class Reclaimer {
 
   absl::Mutex mutex_;
   Round next_ ABSL_GUARDED_BY(mutex_);
-  bool busy_ ABSL_GUARDED_BY(mutex_) = false;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
-  std::thread thread_;  // started by the first request that has room for it
+  // Last: it ends before what its work uses.
+  BackgroundWork rounds_;
 };
 
 }  // namespace dynolith
