@@ -237,9 +237,12 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view nam
                                                             AnsweringDatabase* from,
                                                             std::string_view snapshot) {
   DYNOLITH_RETURN_IF_ERROR(TakeName(name));
+  // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
+  std::error_code ignored;
+  const bool is_made_here =
+      !in_memory() && std::filesystem::create_directories(PathOf(name), ignored);
   absl::Cleanup take_back = [&] {
-    // What there is of it is nobody's.
-    if (HasFolder(name)) RestorableDatabase::DeleteFolder(PathOf(name)).IgnoreError();
+    if (is_made_here) RestorableDatabase::DeleteFolder(PathOf(name)).IgnoreError();
     GiveNameBack(name);
   };
   absl::StatusOr<Shared> made =

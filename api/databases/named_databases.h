@@ -107,7 +107,7 @@ class NamedDatabases {
   // Closes the one that nobody has used for longest. False: none can be closed now.
   bool CloseIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region);
-  // Counts one more. Errors: kFailedPrecondition, there are too many.
+  // Counts one more. Errors: LimitExceededException, there are too many.
   absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's turn.
