@@ -137,8 +137,7 @@ inline std::string PipelineTwice(std::string_view name) {
 }
 inline std::string PipelineManifest() {
   return "this is a manifest of Data Pipeline, and passed over: the files that it names are loaded "
-         "by "
-         "their own names";
+         "by their own names";
 }
 inline std::string DesignFieldsDiffer(size_t fields, size_t names) {
   return Concat(fields, fields == 1 ? " field" : " fields", ", but the first line names ", names);

@@ -38,9 +38,7 @@ class Room {
   }
 
   // Table files that are made of other ones leave more than what puts leave as long as puts have
-  // room, and what a flush takes, or half of that on a small disk, when they have none: a
-  // compaction is what makes room of deletions. A flush that meets one and fails is tried again
-  // behind it.
+  // room, and what a flush takes when they have none: a compaction is what makes room of deletions.
   uint64_t LeftByCompactions() const;
   // One such file was refused, which was begun when `free_bytes_at_begin` were free. What it and
   // those like it would write again in vain waits, longer each time, or for more room.
