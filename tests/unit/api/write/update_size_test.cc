@@ -34,15 +34,21 @@ std::string SizeOutcome(Database* database, size_t bytes,
   return std::string(InfoOf(KindOf(updated.status())).exception_name);
 }
 
+std::unique_ptr<Database> WithTable(DatabaseOptions options) {
+  options.in_memory = true;
+  std::unique_ptr<Database> database = Database::Open(options).value();
+  EXPECT_TRUE(database
+                  ->CreateTable({.table_name = "ttt",
+                                 .attribute_definitions = {{{"pk"}}},
+                                 .key_schema = {{{"pk"}}},
+                                 .billing_mode = BillingMode::kPayPerRequest})
+                  .ok());
+  return database;
+}
+
 TEST(UpdateSize, IsTheItemsWhereNothingIsCharged) {
   for (const bool charges : {false, true}) {
-    const auto database = Database::Open({.in_memory = true, .charge_updates = charges}).value();
-    ASSERT_TRUE(database
-                    ->CreateTable({.table_name = "ttt",
-                                   .attribute_definitions = {{{"pk"}}},
-                                   .key_schema = {{{"pk"}}},
-                                   .billing_mode = BillingMode::kPayPerRequest})
-                    .ok());
+    const std::unique_ptr<Database> database = WithTable({.charge_updates = charges});
     EXPECT_EQ(SizeOutcome(database.get(), 409'577), "OK");
     EXPECT_EQ(SizeOutcome(database.get(), 409'578), charges ? "ValidationException" : "OK");
     EXPECT_EQ(SizeOutcome(database.get(), 409'596), charges ? "ValidationException" : "OK");
@@ -91,13 +97,7 @@ void Enlarge(RandomUpdate* random) {
 // Of most updates nothing is computed, as they cannot be too large. What is asked behind it tells
 // the one from the other.
 TEST(UpdateSize, IsWhatTheWholeComputationSays) {
-  const auto database = Database::Open({.in_memory = true}).value();
-  ASSERT_TRUE(database
-                  ->CreateTable({.table_name = "ttt",
-                                 .attribute_definitions = {{{"pk"}}},
-                                 .key_schema = {{{"pk"}}},
-                                 .billing_mode = BillingMode::kPayPerRequest})
-                  .ok());
+  const std::unique_ptr<Database> database = WithTable({});
   int too_large = 0, fitting = 0;
   for (uint32_t seed = 0; seed < 300; ++seed) {
     RandomUpdate random(seed);
