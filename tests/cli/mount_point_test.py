@@ -6,7 +6,6 @@ code 77), and says why.
     mount_point_test.py <dynolith binary> [unittest arguments]
 """
 
-import json
 import os
 import pathlib
 import subprocess
