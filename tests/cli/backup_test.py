@@ -325,11 +325,11 @@ class Backups(BackupCase):
         holder = os.open(self.to, os.O_RDONLY)
         self.addCleanup(os.close, holder)
         fcntl.flock(holder, fcntl.LOCK_SH)
-        self.fails(f"another process works with the backup folder {self.to}", "backup", self.data, self.to)
+        self.fails(f"another process works with the backup folder {self.to}; try again when it has ended", "backup", self.data, self.to)
         self.assertEqual(self.verify()[0], 0)
         fcntl.flock(holder, fcntl.LOCK_EX)
-        self.fails(f"another process works with the backup folder {self.to}", "verify", self.to)
-        self.fails(f"another process works with the backup folder {self.to}", "restore", self.to, self.folder / "new")
+        self.fails(f"another process works with the backup folder {self.to}; try again when it has ended", "verify", self.to)
+        self.fails(f"another process works with the backup folder {self.to}; try again when it has ended", "restore", self.to, self.folder / "new")
 
 
 class BackupsOfServers(BackupCase):
@@ -394,7 +394,7 @@ class BackupsOfServers(BackupCase):
         waiting = subprocess.Popen([cli_test.BINARY, "backup", self.data, self.to], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(waiting.stderr.close)
         said = waiting.stderr.readline().decode()
-        self.assertEqual(said, f"another process holds the data folder {self.data}: waiting for it, up to 10 s\n")
+        self.assertEqual(said, f"dynolith: another process holds the data folder {self.data}: waiting for it, up to 10 s\n")
         os.close(holder)
         self.assertEqual(waiting.wait(timeout=100), 0)
         self.assertEqual(self.restored(), 20)

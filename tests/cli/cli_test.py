@@ -359,7 +359,7 @@ class Serve(unittest.TestCase):
                 shown = run(*command)
                 self.assertEqual(shown.returncode, 1, command)
                 self.assertEqual(shown.stderr.decode(), f"dynolith: another process holds the data folder {self.folder}: stop it (fuser {self.folder}/LOCK "
-                                 "names it), or take another folder\n")
+                                 "names it), wait for its end if it is a backup, or take another folder\n")
 
     def test_folder_that_cannot_be(self):
         pathlib.Path(self.folder).write_text("a file")
@@ -554,7 +554,7 @@ class CheckAndDissect(unittest.TestCase):
             saved = pathlib.Path(folder, "saved")
             shown = run("repair", copy, saved)
             self.assertEqual((shown.returncode, shown.stderr), (3, b""))
-            self.assertIn("not saved: the store was copied while it was in use", shown.stdout.decode())
+            self.assertIn("not as it was: the store was copied while it was in use", shown.stdout.decode())
             self.assertIn("4 items", run("check", saved).stdout.decode())
 
     def test_repair(self):
@@ -563,7 +563,7 @@ class CheckAndDissect(unittest.TestCase):
             shown = run("repair", self.folder, saved)
             self.assertEqual((shown.returncode, shown.stderr), (0, b""))
             self.assertRegex(shown.stdout.decode(), rf"^{saved}: saved \d+ table files?, \d+ changes? of \d+ logs?; "
-                                                    r"everything could be read\n$")
+                                                    r"all of it is as it was\n$")
             self.assertEqual(run("check", saved).stdout.decode().split(": ")[1],
                              run("check", self.folder).stdout.decode().split(": ")[1])
             again = run("repair", self.folder, saved)
@@ -578,7 +578,7 @@ class CheckAndDissect(unittest.TestCase):
                 log.unlink()
             shown = run("repair", self.folder, pathlib.Path(folder, "rest"))
             self.assertEqual((shown.returncode, shown.stderr), (3, b""))
-            self.assertRegex(shown.stdout.decode(), r"not saved: \d+\.log: missing\n")
+            self.assertRegex(shown.stdout.decode(), r"not as it was: \d+\.log: missing\n")
             self.assertIn("3 items", run("check", pathlib.Path(folder, "rest")).stdout.decode())
 
     def test_dissect_table(self):

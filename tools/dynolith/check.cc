@@ -1,7 +1,9 @@
 #include "tools/dynolith/check.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string>
 
 #include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
@@ -10,13 +12,36 @@
 #include "index/check_all.h"
 
 namespace dynolith {
+namespace {
+
+// Of lines that are the same, one with their number: of a damaged block each of its entries speaks.
+class RepeatedLines {
+ public:
+  void Print(const std::string& line) {
+    if (line != line_) End();
+    line_ = line;
+    ++times_;
+  }
+  void End() {
+    if (times_ > 0) std::fputs(messages::CheckLine(line_, times_).c_str(), stdout);
+    times_ = 0;
+  }
+
+ private:
+  std::string line_;
+  uint64_t times_ = 0;
+};
+
+}  // namespace
 
 absl::StatusOr<bool> Check(const std::string& folder) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                             Store::Open({.path = folder, .read_only = true}));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
-  const auto report = [](const std::string& line) { std::printf("%s\n", line.c_str()); };
+  RepeatedLines lines;
+  const auto report = [&lines](const std::string& line) { lines.Print(line); };
   DYNOLITH_ASSIGN_OR_RETURN(const CheckAllSummary summary, CheckAll(store.get(), *catalog, report));
+  lines.End();
   const messages::CheckCounts counts = {.tables = summary.rows.tables,
                                         .backups = summary.rows.backups,
                                         .items = summary.rows.base_rows + summary.rows.backup_rows,

@@ -236,8 +236,9 @@ void AddClock(CLI::App* serve, dynolith::ServeOptions* options) {
   serve->add_flag(
       "--admin", options->admin,
       "Show tables, items and what they do in a browser at /_dynolith/, and let programs on this "
-      "machine use it: read and move the clock, sweep, hold reads back, back up, have "
-      "calls fail on purpose (POST /_dynolith/faults)");
+      "machine use it: read and move the clock, sweep, hold reads back, back up, take "
+      "snapshots and go back to them, make databases, set capacity, have calls fail on purpose "
+      "(tools/README.md)");
 }
 
 // Who may use the admin endpoint besides programs on this machine.
@@ -584,6 +585,9 @@ void AddCheck(CLI::App* app, int* exit_code) {
       "check",
       "Compare every item of a data folder with its indexes, streams, expiry rows and history");
   check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
+  check->footer(
+      "Example:\n"
+      "  dynolith check ./data");
   check->callback([exit_code] {
     const absl::StatusOr<bool> agrees = dynolith::Check(folder);
     *exit_code = agrees.ok() && !*agrees ? 1 : Finish(agrees.status());
@@ -599,10 +603,11 @@ void AddRepair(CLI::App* app, int* exit_code) {
       ->required();
   repair->add_option("NEW", saved, "Folder that is new or empty")->required();
   repair->footer(
-      "What could not be read is named. NEW can be served: what follows from items is made anew "
-      "where it\n"
-      "disagreed with them, and items of a table whose name was lost are in a table recovered-N.\n"
-      "Example: dynolith repair ./data ./saved");
+      "What is not as it was is named. NEW can be served: what follows from items is made anew\n"
+      "where it disagreed with them, and items of a table whose name was lost are in a table\n"
+      "recovered-N.\n"
+      "Example:\n"
+      "  dynolith repair ./data ./saved");
   repair->callback([exit_code] {
     const absl::StatusOr<bool> whole = dynolith::Repair(folder, saved);
     *exit_code = whole.ok() && !*whole ? 3 : Finish(whole.status());

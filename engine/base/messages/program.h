@@ -138,6 +138,9 @@ struct CheckCounts {
 inline std::string Counted(uint64_t count, std::string_view one, std::string_view many) {
   return Concat(count, " ", count == 1 ? one : many);
 }
+inline std::string CheckLine(std::string_view line, uint64_t times) {
+  return times == 1 ? Concat(line, "\n") : Concat(line, " (", times, " times)\n");
+}
 inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& counts) {
   return Concat(
       folder, ": ", Counted(counts.tables, "table", "tables"), ", ",

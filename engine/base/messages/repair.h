@@ -103,13 +103,13 @@ inline std::string RepairSummaryLine(std::string_view folder, uint64_t table_fil
                 table_files == 1 ? " table file, " : " table files, ", changes,
                 changes == 1 ? " change of " : " changes of ", logs,
                 logs == 1 ? " log; " : " logs; ",
-                losses == 0   ? std::string("everything could be read")
-                : losses == 1 ? std::string("1 thing could not be read")
-                              : Concat(losses, " things could not be read"),
+                losses == 0   ? std::string("all of it is as it was")
+                : losses == 1 ? std::string("1 thing is not as it was")
+                              : Concat(losses, " things are not as they were"),
                 "\n");
 }
 inline std::string RepairLossLine(std::string_view line) {
-  return Concat("not saved: ", line, "\n");
+  return Concat("not as it was: ", line, "\n");
 }
 
 }  // namespace dynolith::messages

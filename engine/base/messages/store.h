@@ -23,7 +23,7 @@ inline std::string StoreFileUnusable(std::string_view file, std::string_view rea
 }
 inline std::string StoreHeld(std::string_view folder) {
   return Concat("another process holds the data folder ", folder, ": stop it (fuser ", folder,
-                "/LOCK names it), or take another folder");
+                "/LOCK names it), wait for its end if it is a backup, or take another folder");
 }
 inline std::string StoreHeldHere(std::string_view folder) {
   return Concat("this process holds the data folder ", folder,
@@ -115,7 +115,8 @@ inline std::string StoreTableFileFormat(uint32_t format) {
   return Concat("it says that its format is ", format, ", which is never written");
 }
 inline std::string StoreDamaged(std::string_view folder, std::string_view detail) {
-  return Concat("the store in ", folder, " is damaged: ", detail);
+  return Concat("the store in ", folder, " is damaged: ", detail, "; 'dynolith repair ", folder,
+                " NEW' saves what can be read of it");
 }
 inline std::string StoreFailed(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " failed: ", detail);

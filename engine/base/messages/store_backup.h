@@ -31,7 +31,8 @@ inline std::string BackupFolderForeign(std::string_view file) {
   return Concat(file, " does not belong to a backup folder: give an empty or an own folder");
 }
 inline std::string BackupFolderHeld(std::string_view folder) {
-  return Concat("another process works with the backup folder ", folder);
+  return Concat("another process works with the backup folder ", folder,
+                "; try again when it has ended");
 }
 // `name`: whose text it is.
 inline std::string BackupOfOtherName(std::string_view file, std::string_view name) {
@@ -79,8 +80,8 @@ inline std::string CheckpointHeld(std::string_view folder) {
   return Concat("a backup is being made of ", folder, "; try again when it has ended");
 }
 inline std::string BackupWaitsForFolder(std::string_view folder, absl::Duration patience) {
-  return Concat("another process holds the data folder ", folder, ": waiting for it, up to ",
-                absl::ToInt64Seconds(patience), " s\n");
+  return Concat("dynolith: another process holds the data folder ", folder,
+                ": waiting for it, up to ", absl::ToInt64Seconds(patience), " s\n");
 }
 inline std::string CheckpointNotThere(std::string_view folder) {
   return Concat("the server made a checkpoint in ", folder,
