@@ -706,6 +706,12 @@ class Folders(LoadCase):
         self.assertEqual((shown.returncode, shown.stderr), (0, b""), shown.stdout)
         return shown.stdout.decode()
 
+    def test_files_that_are_wrong_make_no_folder(self):
+        new = self.folder / "new"
+        shown = run("load", self.file("songs.json", "{"), self.file("ttl.json", TTL), "--to", new)
+        self.assertEqual((shown.returncode, shown.stdout.decode()), (1, f"{new}: 0 tables made, 0 items; 1 error\n"))
+        self.assertFalse(new.exists())
+
     def test_all_forms_beside_each_other(self):
         table = {**SONGS, "LocalSecondaryIndexes": [self.LOCAL], "Tags": [{"Key": "team", "Value": "a"}]}
         takes = [{**song(number % 40), "take": {"N": str(number)}} for number in range(200)]

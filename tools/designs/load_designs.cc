@@ -113,12 +113,16 @@ JsonTree CommonOf(const LoadOptions& options, const std::vector<std::string>& fi
 class Loading {
  public:
   Loading(const LoadOptions& options, ServiceTarget* target, const LoadListener& listener)
-      : options_(options), target_(target), listener_(listener), connection_(target->Connect()) {}
+      : options_(options), target_(target), listener_(listener) {}
 
-  LoadSummary Run() {
-    if (ReadFiles() && OrderTables() && OpenJournal() && LookAtTables()) {
-      FindParts();
-      if (MakeTables()) WriteItems();
+  absl::StatusOr<LoadSummary> Run() {
+    if (ReadFiles() && OrderTables() && OpenJournal()) {
+      DYNOLITH_RETURN_IF_ERROR(target_->Open());
+      connection_ = target_->Connect();
+      if (LookAtTables()) {
+        FindParts();
+        if (MakeTables()) WriteItems();
+      }
     }
     summary_.is_kept = !options_.journal.empty() && !is_whole_;
     return summary_;
@@ -536,7 +540,7 @@ class Loading {
   const LoadOptions& options_;
   ServiceTarget* const target_;
   const LoadListener& listener_;
-  const std::unique_ptr<ServiceConnection> connection_;
+  std::unique_ptr<ServiceConnection> connection_;  // of the target that is open
   DesignFiles files_;
   std::vector<TableCall> calls_;  // for tables that no file makes
   std::set<std::string> there_;
@@ -559,8 +563,8 @@ class Loading {
 
 }  // namespace
 
-LoadSummary LoadDesigns(const LoadOptions& options, ServiceTarget* target,
-                        const LoadListener& listener) {
+absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, ServiceTarget* target,
+                                        const LoadListener& listener) {
   return Loading(options, target, listener).Run();
 }
 

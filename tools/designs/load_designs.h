@@ -66,10 +66,11 @@ struct LoadSummary {
   bool is_kept = false;   // the journal is there, to go on from
 };
 
-// Reads all files before it does anything; with an error in them it does nothing. An item that the
-// service refuses is an error, and the others are written.
-LoadSummary LoadDesigns(const LoadOptions& options, ServiceTarget* target,
-                        const LoadListener& listener);
+// Reads all files before it does anything; with an error in them it does nothing, and does not open
+// the target. An item that the service refuses is an error, and the others are written. Errors: the
+// target's Open.
+absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, ServiceTarget* target,
+                                        const LoadListener& listener);
 
 }  // namespace dynolith::designs
 

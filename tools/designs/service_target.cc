@@ -71,6 +71,25 @@ class DatabaseTarget final : public ServiceTarget {
   const Dispatcher dispatcher_;
 };
 
+class FolderTarget final : public ServiceTarget {
+ public:
+  explicit FolderTarget(DatabaseOptions options) : options_(std::move(options)) {}
+
+  absl::Status Open() override {
+    DYNOLITH_ASSIGN_OR_RETURN(database_, Database::Open(options_));
+    target_ = MakeDatabaseTarget(database_.get());
+    return absl::OkStatus();
+  }
+  std::unique_ptr<ServiceConnection> Connect() override { return target_->Connect(); }
+  size_t connections() const override { return target_->connections(); }
+  Database* database() const override { return database_.get(); }
+
+ private:
+  const DatabaseOptions options_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<ServiceTarget> target_;
+};
+
 class ServerTarget final : public ServiceTarget {
  public:
   ServerTarget(http::ServerAddress address, client::CallerIdentity identity,
@@ -116,6 +135,10 @@ bool MaySucceedLater(const ServiceAnswer& answer) {
 
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database) {
   return std::make_unique<DatabaseTarget>(database);
+}
+
+std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options) {
+  return std::make_unique<FolderTarget>(std::move(options));
 }
 
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url) {

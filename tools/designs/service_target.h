@@ -39,6 +39,8 @@ class ServiceConnection {
 class ServiceTarget {
  public:
   virtual ~ServiceTarget() = default;
+  // Before all else, once: what this makes is not made for input that turns out wrong.
+  virtual absl::Status Open() { return absl::OkStatus(); }
   virtual std::unique_ptr<ServiceConnection> Connect() = 0;
   // How many connections at once make sense.
   virtual size_t connections() const = 0;
@@ -48,6 +50,8 @@ class ServiceTarget {
 
 // Borrows the database.
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database);
+// A database that is opened by Open.
+std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
 // Calls are signed by what the environment says (tools/client/request_signer.h). Errors:
 // kInvalidArgument for what is no address, or credentials that lack.
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url);

@@ -84,27 +84,18 @@ class LoadBar {
   std::chrono::steady_clock::time_point shown_ = begun_;
 };
 
-// A server, or the database of a folder, which has to live as long.
-struct NamedTarget {
-  std::unique_ptr<Database> database;
-  std::unique_ptr<designs::ServiceTarget> target;
-};
-absl::StatusOr<NamedTarget> OpenTarget(const std::string& name, size_t memory_budget_bytes,
-                                       bool read_only) {
-  NamedTarget named;
-  if (http::IsServerUrl(name)) {
-    if (memory_budget_bytes > 0) {
-      return absl::InvalidArgumentError(messages::MemoryBudgetOfServer(name));
-    }
-    DYNOLITH_ASSIGN_OR_RETURN(named.target, designs::MakeServerTarget(name));
-  } else {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        named.database,
-        Database::Open(
-            {.path = name, .memory_budget_bytes = memory_budget_bytes, .read_only = read_only}));
-    named.target = designs::MakeDatabaseTarget(named.database.get());
+// A server, or the database of a folder.
+absl::StatusOr<std::unique_ptr<designs::ServiceTarget>> MakeTarget(const std::string& name,
+                                                                   size_t memory_budget_bytes,
+                                                                   bool read_only) {
+  if (!http::IsServerUrl(name)) {
+    return designs::MakeFolderTarget(
+        {.path = name, .memory_budget_bytes = memory_budget_bytes, .read_only = read_only});
   }
-  return named;
+  if (memory_budget_bytes > 0) {
+    return absl::InvalidArgumentError(messages::MemoryBudgetOfServer(name));
+  }
+  return designs::MakeServerTarget(name);
 }
 
 }  // namespace
@@ -125,8 +116,8 @@ FindingPrinter::~FindingPrinter() {
 
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
-      const NamedTarget to,
-      OpenTarget(options.to, options.memory_budget_bytes, /*read_only=*/false));
+      const std::unique_ptr<designs::ServiceTarget> to,
+      MakeTarget(options.to, options.memory_budget_bytes, /*read_only=*/false));
   FindingPrinter printer;
   LoadBar bar;
   const designs::LoadListener listener = {
@@ -141,9 +132,10 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   std::signal(SIGINT, OnLoadInterrupt);
   designs::LoadOptions load = options.load;
   load.to = options.to;
-  const designs::LoadSummary summary = LoadDesigns(load, to.target.get(), listener);
+  const absl::StatusOr<designs::LoadSummary> loaded = LoadDesigns(load, to.get(), listener);
   std::signal(SIGINT, SIG_DFL);
   bar.Clear();
+  DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary, loaded);
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
                                summary.left_out, summary.errors));
   if (summary.is_over) {
@@ -167,13 +159,14 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
           },
       .is_over = nullptr};
   const std::unique_ptr<designs::ServiceTarget> target = designs::MakeDatabaseTarget(database);
-  const designs::LoadSummary summary = LoadDesigns({.files = options.files,
-                                                    .read = options.read,
-                                                    .if_exists = designs::IfExists::kKeep,
-                                                    .table = "",
-                                                    .journal = "",
-                                                    .to = ""},
-                                                   target.get(), listener);
+  DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary,
+                            LoadDesigns({.files = options.files,
+                                         .read = options.read,
+                                         .if_exists = designs::IfExists::kKeep,
+                                         .table = "",
+                                         .journal = "",
+                                         .to = ""},
+                                        target.get(), listener));
   if (summary.errors > 0) {
     return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));
   }
@@ -185,10 +178,11 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
 
 absl::Status Dump(const DumpCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
-      const NamedTarget from,
-      OpenTarget(options.from, options.memory_budget_bytes, /*read_only=*/true));
+      const std::unique_ptr<designs::ServiceTarget> from,
+      MakeTarget(options.from, options.memory_budget_bytes, /*read_only=*/true));
+  DYNOLITH_RETURN_IF_ERROR(from->Open());
   DYNOLITH_ASSIGN_OR_RETURN(const designs::DumpSummary summary,
-                            DumpTables(options.dump, from.target.get()));
+                            DumpTables(options.dump, from.get()));
   Print(messages::DumpLine(options.dump.folder, summary.tables, summary.items));
   return absl::OkStatus();
 }

@@ -37,7 +37,7 @@ class LoadDesignsTest : public ::testing::Test {
     options.files = {folder_ / "songs.json", folder_ / "songs.items.json"};
     options.journal = journal;
     const auto target = MakeDatabaseTarget(database_.get());
-    return LoadDesigns(options, target.get(), listener);
+    return LoadDesigns(options, target.get(), listener).value();
   }
   int64_t ItemsThere() {
     int64_t items = 0;
