@@ -229,7 +229,6 @@ void AddServerless(const std::string& file, const JsonTree& tree, const ReadOpti
     if (!read.stack.empty()) inner.parameters.emplace("AWS::StackName", read.stack);
     TemplateAdder(&parts, &found).Add(file, read.tree, inner, /*is_part=*/true);
   }
-  if (read.is_exhausted) found.Fail({file}, messages::TemplateVariablesTooMany());
   for (TableDesign& table : parts.tables) {
     sources.Correct(&table.place);
     for (TableCall& call : table.calls) sources.Correct(&call.place);

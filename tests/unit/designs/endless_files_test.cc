@@ -15,7 +15,6 @@
 namespace dynolith::designs {
 namespace {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::string Times(size_t times, std::string_view text) {
@@ -78,8 +77,7 @@ TEST_F(EndlessFilesTest, VariablesInVariables) {
   }
   // Ways to them double at each.
   EXPECT_EQ(LoadNamed(Nested(40, "${self:custom.", "none", "}")),
-            messages::DesignValueUnknown("self:custom.none") + "\n" +
-                messages::TemplateVariablesTooMany() + "\n");
+            messages::TemplateVariablesTooMany() + "\n");
 }
 
 // What a variable gives may be one's source.
@@ -105,22 +103,20 @@ TEST_F(EndlessFilesTest, VariablesThatDouble) {
     const std::string before = "${self:custom.a" + std::to_string(i) + "}";
     custom += "  a" + std::to_string(i + 1) + ": \"" + before + before + "\"\n";
   }
-  EXPECT_THAT(LoadNamed("${self:custom.a20}", custom),
-              EndsWith(messages::TemplateVariablesTooMany() + "\n"));
+  EXPECT_EQ(LoadNamed("${self:custom.a20}", custom), messages::TemplateVariablesTooMany() + "\n");
 }
 
 TEST_F(EndlessFilesTest, VariablesThatNest) {
   // In a circle, and without one.
-  EXPECT_THAT(
+  EXPECT_EQ(
       LoadNamed("${self:custom.x}", "  x: " + Nested(90, "[", "\"${self:custom.x}\"", "]") + "\n"),
-      EndsWith(messages::TemplateVariablesTooMany() + "\n"));
+      messages::TemplateVariablesTooMany() + "\n");
   std::string custom = "  x0: a\n";
   for (int i = 0; i < 150; ++i) {
     const std::string before = "\"${self:custom.x" + std::to_string(i) + "}\"";
     custom += "  x" + std::to_string(i + 1) + ": " + Nested(90, "[", before, "]") + "\n";
   }
-  EXPECT_THAT(LoadNamed("${self:custom.x150}", custom),
-              EndsWith(messages::TemplateVariablesTooMany() + "\n"));
+  EXPECT_EQ(LoadNamed("${self:custom.x150}", custom), messages::TemplateVariablesTooMany() + "\n");
 }
 
 TEST_F(EndlessFilesTest, ConditionsThatAskForEachOther) {

@@ -81,6 +81,11 @@ class ServerlessReader {
     JsonTree resources = *tree_.Find("resources");
     variables_.Resolve(&resources);
     ServerlessTemplate result;
+    result.stack = StackName();
+    if (variables_.is_exhausted()) {
+      findings_->Fail({file_}, messages::TemplateVariablesTooMany());
+      return {};
+    }
     result.tree = MapTree();
     result.tree.line = resources.line;
     result.tree.column = resources.column;
@@ -95,8 +100,6 @@ class ServerlessReader {
     }
     CheckSections(result.tree);
     ApplyExtensions(&result.tree);
-    result.stack = StackName();
-    result.is_exhausted = variables_.is_exhausted();
     return result;
   }
 

@@ -22,8 +22,6 @@ struct ServerlessTemplate {
   JsonTree tree;
   // What the framework calls its stack.
   std::string stack;
-  // So much was to be done that the rest has not got its values.
-  bool is_exhausted = false;
 };
 
 // A file that may be there, as a text.
