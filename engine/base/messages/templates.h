@@ -190,7 +190,9 @@ inline std::string DotenvNoAssignment() {
   return "neither NAME=VALUE nor a comment, which begins with #";
 }
 inline std::string DotenvCircle(std::string_view name) {
-  return Concat("the value of ", name, " has no end: it stands in itself");
+  return Concat("the value of ", name,
+                " stands in itself, is longer than 128 KiB, or takes more than 64 MB with those "
+                "before it");
 }
 inline std::string ServerlessNoPart() {
   return "resources are a template, or a list of templates, or files that hold them";

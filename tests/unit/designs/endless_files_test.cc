@@ -119,6 +119,28 @@ TEST_F(EndlessFilesTest, VariablesThatNest) {
   EXPECT_EQ(LoadNamed("${self:custom.x150}", custom), messages::TemplateVariablesTooMany() + "\n");
 }
 
+TEST_F(EndlessFilesTest, EnvironmentFiles) {
+  const auto refused = [](std::string_view name) { return messages::DotenvCircle(name) + "\n"; };
+  const std::string asked = "useDotenv: true\n";
+  const auto load = [&](const std::string& file) {
+    Write(".env", file);
+    Write("serverless.yml", asked + Serverless("", "${env:NAME_OF_TABLE}"));
+    return Load("serverless.yml");
+  };
+  const std::string fits(100'000, 'x');
+  EXPECT_EQ(load("LONG=" + fits + "\nNAME_OF_TABLE=songs\n"), "songs");
+  EXPECT_EQ(load("LONG=" + std::string(140'000, 'x') + "\nNAME_OF_TABLE=songs\n"), refused("LONG"));
+  // What is too long costs little, so that what follows it has its value or its error.
+  EXPECT_EQ(load("LONG=" + std::string(140'000, 'x') + "\nCIRCLE=x$CIRCLE\nNAME_OF_TABLE=a\n"),
+            refused("LONG") + refused("CIRCLE"));
+  // Together they take too much, though none of them by itself.
+  std::string many = "A=a\n";
+  for (int i = 0; i < 20; ++i) {
+    many += "V" + std::to_string(i) + "=" + fits + Times(100, "$A") + "\n";
+  }
+  EXPECT_EQ(load(many), refused("V6"));
+}
+
 TEST_F(EndlessFilesTest, ConditionsThatAskForEachOther) {
   std::string text = "Conditions:\n";
   for (int i = 0; i < 20'000; ++i) {

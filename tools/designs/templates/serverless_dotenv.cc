@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
+#include "absl/strings/str_replace.h"
 #include "engine/base/messages/templates.h"
-#include "engine/base/strings.h"
+#include "tools/designs/table/json_parts.h"
 
 namespace dynolith::designs {
 namespace {
@@ -28,29 +28,14 @@ struct Assignment {
   size_t line = 0;
 };
 
-std::string_view WithoutBlanks(std::string_view text) {
-  const absl::string_view stripped = absl::StripAsciiWhitespace(ToAbsl(text));
-  return {stripped.data(), stripped.size()};
-}
-
-void ReplaceAll(std::string_view from, std::string_view to, std::string* text) {
-  for (size_t at = text->find(from); at != std::string::npos; at = text->find(from, at)) {
-    text->replace(at, from.size(), to);
-    at += to.size();
-  }
-}
-
 // Without its quotes; in double ones \n and \r are what they are elsewhere.
 std::string Unquoted(std::string_view written) {
-  written = WithoutBlanks(written);
+  written = WithoutSpaces(written);
   const char quote = written.empty() ? '\0' : written.front();
   const bool is_quote = quote == '\'' || quote == '"' || quote == '`';
   const bool is_quoted = is_quote && written.size() >= 2 && written.back() == quote;
   std::string value(is_quoted ? written.substr(1, written.size() - 2) : written);
-  if (quote == '"') {
-    ReplaceAll("\\n", "\n", &value);
-    ReplaceAll("\\r", "\r", &value);
-  }
+  if (quote == '"') absl::StrReplaceAll({{"\\n", "\n"}, {"\\r", "\r"}}, &value);
   return value;
 }
 
@@ -73,7 +58,7 @@ class Assignments {
   std::vector<Assignment> Read() {
     while (at_ < text_.size()) {
       const size_t end = std::min(text_.find('\n', at_), text_.size());
-      const std::string_view line = WithoutBlanks(std::string_view(text_).substr(at_, end - at_));
+      const std::string_view line = WithoutSpaces(std::string_view(text_).substr(at_, end - at_));
       if (line.empty() || line.front() == '#') {
         Advance(end + 1);
       } else if (!Take()) {
@@ -116,12 +101,6 @@ class Assignments {
   std::vector<Assignment> found_;
 };
 
-std::optional<std::string> OfProcess(const std::string& name) {
-  const char* const value =
-      std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 // The last $ that is not escaped; npos: none.
 size_t LastDollar(std::string_view text) {
   size_t at = text.rfind('$');
@@ -131,7 +110,7 @@ size_t LastDollar(std::string_view text) {
 }
 
 // From the last variable of the value to the first, each time; what stands behind :- is taken
-// before what the file says, as the library does. nullopt: there is no end to it.
+// before what the file says, as the library does. nullopt: it is too long, or takes too much.
 std::optional<std::string> Expanded(std::string value,
                                     const std::map<std::string, std::string>& known, size_t* work) {
   static const boost::regex pattern(R"(\$\{?(\w+)(?::-([^}\\]*))?\}?)", boost::regex::perl);
@@ -142,7 +121,7 @@ std::optional<std::string> Expanded(std::string value,
     if (at == std::string::npos ||
         !boost::regex_search(value.cbegin() + static_cast<std::ptrdiff_t>(at), value.cend(), match,
                              pattern, boost::match_continuous)) {
-      ReplaceAll("\\$", "$", &value);
+      absl::StrReplaceAll({{"\\$", "$"}}, &value);
       return value;
     }
     const auto meant = known.find(match[1].str());
@@ -156,6 +135,12 @@ std::optional<std::string> Expanded(std::string value,
 
 }  // namespace
 
+std::optional<std::string> OfProcess(const std::string& name) {
+  const char* const value =
+      std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 std::map<std::string, std::string> ReadDotenv(const std::string& file, const std::string& text,
                                               Findings* findings) {
   const std::vector<Assignment> assignments = Assignments(file, text, findings).Read();
@@ -168,12 +153,12 @@ std::map<std::string, std::string> ReadDotenv(const std::string& file, const std
   for (const Assignment& assignment : assignments) {
     if (expanded.count(assignment.name) > 0) continue;
     std::optional<std::string> value = Expanded(known[assignment.name], known, &work);
-    if (!value) {
-      // What others would cost is used up, too.
-      findings->Fail({file, assignment.line}, messages::DotenvCircle(assignment.name));
-      return expanded;
+    if (value) {
+      expanded[assignment.name] = *std::move(value);
+      continue;
     }
-    expanded[assignment.name] = *std::move(value);
+    findings->Fail({file, assignment.line}, messages::DotenvCircle(assignment.name));
+    if (work > kWorkBytesMax) break;
   }
   return expanded;
 }

@@ -1,12 +1,12 @@
 #include "tools/designs/templates/serverless_variables.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "engine/base/strings.h"
 #include "tools/designs/table/json_parts.h"
+#include "tools/designs/templates/serverless_dotenv.h"
 
 namespace dynolith::designs {
 namespace {
@@ -227,9 +227,8 @@ ServerlessVariables::Value ServerlessVariables::Environment(const std::string& n
   if (const auto known = environment_.find(name); known != environment_.end()) {
     return TextTree(known->second);
   }
-  const char* const value =
-      std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return value == nullptr ? Value() : TextTree(value);
+  const std::optional<std::string> value = OfProcess(name);
+  return value ? Value(TextTree(*value)) : std::nullopt;
 }
 
 // Empty: one of them has no value, or one that is no text.
