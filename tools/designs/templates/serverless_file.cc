@@ -1,5 +1,6 @@
 #include "tools/designs/templates/serverless_file.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,19 @@ namespace {
 using Kind = JsonTree::Kind;
 
 constexpr int kVersionThatReadsDotenv = 4;
+
+// Of a version, or of the newest one of a range like ^4.1.0 or <4.0.0; 0: it names none.
+int MajorOf(std::string_view version) {
+  constexpr std::string_view kDigits = "0123456789";
+  const size_t begin = version.find_first_of(kDigits);
+  if (begin == std::string_view::npos) return 0;
+  const size_t end = std::min(version.find_first_not_of(kDigits, begin), version.size());
+  int major = 0;
+  if (!absl::SimpleAtoi(ToAbsl(version.substr(begin, end - begin)), &major)) return 0;
+  const bool is_below = version.starts_with('<') && !version.starts_with("<=") &&
+                        version.find_first_of("123456789", end) == std::string_view::npos;
+  return is_below ? major - 1 : major;
+}
 
 // As the framework merges: maps by names, lists by positions, and else the later one wins.
 void Merge(const JsonTree& part, JsonTree* whole) {
@@ -109,13 +123,7 @@ class ServerlessReader {
     const JsonTree* const written = tree_.Find("useDotenv");
     if (written == nullptr) {
       const std::optional<JsonTree> version = variables_.Path("frameworkVersion");
-      const std::string text = version ? version->text : "";
-      int major = 0;
-      const size_t begin = text.find_first_of("0123456789");
-      if (begin == std::string::npos) return false;
-      const size_t end = text.find_first_not_of("0123456789", begin);
-      return absl::SimpleAtoi(text.substr(begin, end - begin), &major) &&
-             major >= kVersionThatReadsDotenv;
+      return version && MajorOf(WithoutSpaces(version->text)) >= kVersionThatReadsDotenv;
     }
     const std::optional<JsonTree> wanted = variables_.Path("useDotenv");
     const std::string text = wanted ? wanted->text : "";
