@@ -350,12 +350,13 @@ bool ServerlessVariables::TakesText(std::string_view text) {
 }
 
 bool IsNestedTooDeep(std::string_view text) {
-  if (!HasVariable(text)) return false;
-  size_t depth = 0;
-  for (const char letter : text) {
-    if (letter == '{' || letter == '(') ++depth;
-    if ((letter == '}' || letter == ')') && depth > 0) --depth;
-    if (depth > kNestedMax) return true;
+  for (const Span& span : VariablesOf(text)) {
+    size_t depth = 1;
+    for (const char letter : span.In(text)) {
+      if (letter == '{' || letter == '(') ++depth;
+      if ((letter == '}' || letter == ')') && depth > 0) --depth;
+      if (depth > kNestedMax) return true;
+    }
   }
   return false;
 }
