@@ -160,6 +160,11 @@ JsonTree SplitAtCommas(std::string_view text) {
   return list;
 }
 
+const JsonTree* FindParameter(const JsonTree& document, const std::string& name) {
+  const JsonTree* const parameters = document.Find("Parameters");
+  return parameters == nullptr ? nullptr : parameters->Find(name);
+}
+
 bool IsListParameter(const JsonTree& parameter) {
   return IsList(ValueType(TextOf(parameter.Find("Type"))));
 }

@@ -15,6 +15,9 @@ namespace dynolith::designs {
 // The texts between the commas, without spaces around them.
 JsonTree SplitAtCommas(std::string_view text);
 
+// nullptr: the document has none of this name.
+const JsonTree* FindParameter(const JsonTree& document, const std::string& name);
+
 // Whether its value is a list.
 bool IsListParameter(const JsonTree& parameter);
 // Whether its value is what a parameter store holds.

@@ -93,12 +93,6 @@ class Expressions {
            name == "Fn::ValueOfAll";
   }
 
-  static std::nullopt_t Wrong(const JsonTree& at, std::string fault, Unknowns* unknown) {
-    const Place place = PlaceOf("", at);
-    unknown->push_back({{place.line, place.column}, "", std::move(fault)});
-    return std::nullopt;
-  }
-
   Truth Compare(const JsonTree& expression, Comparison compare, Unknowns* unknown) {
     const auto& [function, argument] = expression.members.front();
     if (argument.kind != Kind::kList || argument.elements.size() != 2) {
@@ -173,7 +167,7 @@ class Expressions {
   // Of a parameter: there are no resources yet.
   std::optional<JsonTree> Referred(const JsonTree& call, Unknowns* unknown) {
     const std::string& name = call.members.front().value.text;
-    if (FindParameter(name) == nullptr && !name.starts_with("AWS::")) {
+    if (FindParameter(document_, name) == nullptr && !name.starts_with("AWS::")) {
       return Wrong(call, messages::TemplateNoParameter(name), unknown);
     }
     const size_t before = unknown->size();
@@ -195,7 +189,7 @@ class Expressions {
       return Wrong(call, messages::TemplateMalformed("Fn::ValueOf"), unknown);
     }
     const std::string& name = argument.elements[0].text;
-    const JsonTree* const parameter = FindParameter(name);
+    const JsonTree* const parameter = FindParameter(document_, name);
     if (parameter == nullptr) return Wrong(call, messages::TemplateNoParameter(name), unknown);
     return Given(call, Concat(name, ".", argument.elements[1].text), IsListParameter(*parameter),
                  unknown);
@@ -212,14 +206,7 @@ class Expressions {
                                 Unknowns* unknown) {
     std::optional<JsonTree> given = values_.Given(name, is_list);
     if (given) return given;
-    const Place place = PlaceOf("", call);
-    unknown->push_back({{place.line, place.column}, name, ""});
-    return std::nullopt;
-  }
-
-  const JsonTree* FindParameter(const std::string& name) const {
-    const JsonTree* const parameters = document_.Find("Parameters");
-    return parameters == nullptr ? nullptr : parameters->Find(name);
+    return Lacks(call, name, unknown);
   }
 
   const JsonTree& document_;
@@ -230,7 +217,11 @@ class RuleCheck {
  public:
   RuleCheck(const std::string& file, const JsonTree& document, TemplateValues* values,
             Findings* findings)
-      : file_(file), document_(document), expressions_(document, values), findings_(findings) {}
+      : file_(file),
+        document_(document),
+        values_(*values),
+        expressions_(document, values),
+        findings_(findings) {}
 
   void Check(const JsonTree::Member& rule) {
     const auto& [name, value] = rule;
@@ -275,25 +266,23 @@ class RuleCheck {
     const bool is_stored = std::all_of(unknown.begin(), unknown.end(), [&](const auto& lacks) {
       return lacks.fault.empty() && IsStored(lacks.name);
     });
+    if (!is_stored) values_.Report(file_, unknown, findings_);
     for (const TemplateValues::Unknown& lacks : unknown) {
-      const Place place = {file_, lacks.at.line, lacks.at.column};
-      if (is_stored) {
-        findings_->Warn(place, messages::TemplateRuleUnchecked(rule, lacks.name));
-      } else {
-        findings_->Fail(place, SayUnknown(lacks));
-      }
+      if (!is_stored) break;
+      findings_->Warn({file_, lacks.at.line, lacks.at.column},
+                      messages::TemplateRuleUnchecked(rule, lacks.name));
     }
     return std::nullopt;
   }
   // Whether the value of this parameter is in a parameter store.
   bool IsStored(const std::string& name) const {
-    const JsonTree* const parameters = document_.Find("Parameters");
-    const JsonTree* const parameter = parameters == nullptr ? nullptr : parameters->Find(name);
+    const JsonTree* const parameter = FindParameter(document_, name);
     return parameter != nullptr && IsStoredParameter(*parameter);
   }
 
   const std::string& file_;
   const JsonTree& document_;
+  TemplateValues& values_;
   Expressions expressions_;
   Findings* const findings_;
 };

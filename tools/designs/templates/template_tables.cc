@@ -106,9 +106,7 @@ class TemplateReader {
     designs::Refuse(options_, std::move(place), name, why, findings_);
   }
   void Report(const TemplateValues::Unknowns& unknown) {
-    for (const TemplateValues::Unknown& lacks : unknown) {
-      findings_->Fail({file_, lacks.at.line, lacks.at.column}, SayUnknown(lacks));
-    }
+    values_.Report(file_, unknown, findings_);
   }
 
   void Unroll() {
@@ -227,20 +225,20 @@ class TemplateReader {
 
   void ReadTable(const std::string& id, const JsonTree& resource, TemplateContents* contents) {
     if (!IsWanted(resource)) return;
-    const size_t errors = findings_->errors();
-    const JsonTree properties = Properties(resource);
-    if (findings_->errors() > errors) return;
-    if (properties.Find("TableName") == nullptr) {
+    const std::optional<JsonTree> properties = Properties(resource);
+    if (!properties) return;
+    if (properties->Find("TableName") == nullptr) {
       findings_->Warn(PlaceOf(file_, resource), messages::DesignTableUnnamed(id));
     }
     TableDesign design;
     design.name = names_[id];
     design.place = PlaceOf(file_, resource);
-    ReadTableProperties(file_, TypeOf(resource), options_.region, properties, &design, findings_);
+    ReadTableProperties(file_, TypeOf(resource), options_.region, *properties, &design, findings_);
     contents->tables.push_back(std::move(design));
   }
 
-  JsonTree Properties(const JsonTree& resource) {
+  // nullopt: it has been said why not.
+  std::optional<JsonTree> Properties(const JsonTree& resource) {
     const JsonTree* const written = resource.Find("Properties");
     JsonTree properties = written == nullptr ? MapTree() : *written;
     if (TypeOf(resource) == kSimpleTableType) {
@@ -251,6 +249,7 @@ class TemplateReader {
     TemplateValues::Unknowns unknown;
     properties = values_.Resolve(properties, &unknown);
     Report(unknown);
+    if (!unknown.empty()) return std::nullopt;
     return properties;
   }
   // Of replicas that are not loaded only the region is needed.

@@ -51,13 +51,6 @@ void CopyPlace(const JsonTree& from, JsonTree* to) {
   to->name_column = from.name_column;
 }
 
-void Lacks(const JsonTree& at, std::string name, TemplateValues::Unknowns* unknown) {
-  unknown->push_back({PlaceIn(at), std::move(name), ""});
-}
-void Wrong(const JsonTree& at, std::string fault, TemplateValues::Unknowns* unknown) {
-  unknown->push_back({PlaceIn(at), "", std::move(fault)});
-}
-
 // Without what is there already: of conditions that ask for each other the same may lack on every
 // way.
 void AddNew(const TemplateValues::Unknowns& from, TemplateValues::Unknowns* to) {
@@ -83,8 +76,13 @@ std::string_view PartitionOf(std::string_view region) {
 
 bool IsNoValue(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == kNoValue; }
 
-std::string SayUnknown(const TemplateValues::Unknown& unknown) {
-  return unknown.fault.empty() ? messages::DesignValueUnknown(unknown.name) : unknown.fault;
+std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::Unknowns* unknown) {
+  unknown->push_back({PlaceIn(at), std::move(name), ""});
+  return std::nullopt;
+}
+std::nullopt_t Wrong(const JsonTree& at, std::string fault, TemplateValues::Unknowns* unknown) {
+  unknown->push_back({PlaceIn(at), "", std::move(fault)});
+  return std::nullopt;
 }
 
 std::string_view TransformName(const JsonTree& transform) {
@@ -114,6 +112,21 @@ std::string TemplateValues::ArnOf(std::string_view service, std::string_view res
                 kTemplateAccount, ":", resource);
 }
 
+void TemplateValues::Report(const std::string& file, const Unknowns& unknown, Findings* findings) {
+  for (const Unknown& lacks : unknown) {
+    if (lacks.is_too_much && std::exchange(has_said_too_much_, true)) continue;
+    findings->Fail({file, lacks.at.line, lacks.at.column},
+                   lacks.fault.empty() ? messages::DesignValueUnknown(lacks.name) : lacks.fault);
+  }
+}
+
+// Who asks cannot know whether that is reported, so that all hear of it.
+void TemplateValues::TooMuch(const JsonTree& at, std::string_view function,
+                             Unknowns* unknown) const {
+  Wrong(at, messages::TemplateTooLarge(function), unknown);
+  unknown->back().is_too_much = true;
+}
+
 JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
   if (const std::string_view function = FunctionOf(value); !function.empty()) {
     const size_t before = unknown->size();
@@ -121,7 +134,7 @@ JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
     if (!result || unknown->size() > before) return value;
     given_bytes_ += BytesOf(*result);
     if (given_bytes_ > kGivenBytesMax) {
-      Wrong(value, messages::TemplateTooLarge(function), unknown);
+      TooMuch(value, function, unknown);
       return value;
     }
     CopyPlace(value, &*result);
@@ -168,7 +181,7 @@ JsonTree TemplateValues::Text(JsonTree text, Unknowns* unknown) const {
 TemplateValues::Result TemplateValues::Call(std::string_view function, const JsonTree& call,
                                             Unknowns* unknown) {
   if (given_bytes_ > kGivenBytesMax) {
-    Wrong(call, messages::TemplateTooLarge(function), unknown);
+    TooMuch(call, function, unknown);
     return std::nullopt;
   }
   const std::string_view name = function.substr(function.starts_with(kFunction) ? 4 : 0);
@@ -270,8 +283,7 @@ TemplateValues::Result TemplateValues::Given(const std::string& name) const {
 }
 
 TemplateValues::Result TemplateValues::Named(const std::string& name) const {
-  const JsonTree* const parameters = document_.Find("Parameters");
-  const JsonTree* const parameter = parameters == nullptr ? nullptr : parameters->Find(name);
+  const JsonTree* const parameter = FindParameter(document_, name);
   const Result given = Given(name);
   if (parameter != nullptr) {
     return ParameterValue(*parameter, given ? std::optional(given->text) : std::nullopt);
@@ -344,7 +356,7 @@ TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, Unknown
       made += value->text;
     }
     if (made.size() > kGivenBytesMax) {
-      Wrong(call, messages::TemplateTooLarge("Fn::Sub"), unknown);
+      TooMuch(call, "Fn::Sub", unknown);
       return std::nullopt;
     }
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
+#include "tools/designs/table/findings.h"
 #include "tools/designs/table/read_options.h"
 
 namespace dynolith::designs {
@@ -31,8 +32,9 @@ class TemplateValues {
   // What cannot be known.
   struct Unknown {
     JsonPlace at;
-    std::string name;   // what `--parameter` would give a value
-    std::string fault;  // instead: what is wrong
+    std::string name;          // what `--parameter` would give a value
+    std::string fault;         // instead: what is wrong
+    bool is_too_much = false;  // it is wrong with all functions together
   };
   using Unknowns = std::vector<Unknown>;
 
@@ -47,6 +49,8 @@ class TemplateValues {
   // What the command line says of this name: a text, or, separated by commas, a list. nullopt:
   // nothing.
   std::optional<JsonTree> Given(const std::string& name, bool is_list) const;
+  // Errors at their places; that functions make too much is said of the first one only.
+  void Report(const std::string& file, const Unknowns& unknown, Findings* findings);
   // "arn:aws:dynamodb:us-east-1:000000000000:table/music" of "dynamodb" and "table/music".
   std::string ArnOf(std::string_view service, std::string_view resource) const;
 
@@ -72,6 +76,7 @@ class TemplateValues {
   Result Mapped(const JsonTree& call, Unknowns* unknown);
   Result Computed(std::string_view name, const JsonTree& call, Unknowns* unknown);
 
+  void TooMuch(const JsonTree& at, std::string_view function, Unknowns* unknown) const;
   Result Given(const std::string& name) const;
   Result Named(const std::string& name) const;
   Result Attribute(const std::string& name) const;
@@ -88,13 +93,15 @@ class TemplateValues {
   std::map<std::string, Truth> truths_;
   std::set<std::string> asked_;  // conditions on the way to one
   size_t given_bytes_ = 0;       // by functions
+  bool has_said_too_much_ = false;
 };
 
 // What AWS::NoValue is, where it stands alone.
 bool IsNoValue(const JsonTree& tree);
 
-// What is said of it.
-std::string SayUnknown(const TemplateValues::Unknown& unknown);
+// Adds that the value called `name` is not known, or what is wrong, where `at` or its name begins.
+std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::Unknowns* unknown);
+std::nullopt_t Wrong(const JsonTree& at, std::string fault, TemplateValues::Unknowns* unknown);
 
 }  // namespace dynolith::designs
 
