@@ -153,6 +153,9 @@ inline std::string TemplateUnknownFunction(std::string_view function, std::strin
 inline std::string TemplateMalformed(std::string_view function) {
   return Concat(function, " is not written as CloudFormation wants it");
 }
+inline std::string TemplateOnlyInRules(std::string_view function) {
+  return Concat(function, " stands in Rules only");
+}
 inline std::string TemplateNoText(std::string_view function, std::string_view name) {
   return Concat(function, " wants a text, and ", name, " is none");
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -169,6 +170,8 @@ const std::vector<std::string>& FunctionNames() {
       "EachMemberIn", "RefAll", "ValueOf",   "ValueOfAll"};
   return names;
 }
+constexpr std::string_view kRuleFunctions[] = {"Contains", "EachMemberEquals", "EachMemberIn",
+                                               "RefAll",   "ValueOf",          "ValueOfAll"};
 
 }  // namespace
 
@@ -181,6 +184,11 @@ TemplateFunction FindTemplateFunction(std::string_view name) {
 
 bool IsExtension(std::string_view name) {
   return name == "Length" || name == "ToJsonString" || name == "ForEach";
+}
+
+bool IsRuleFunction(std::string_view name) {
+  return std::find(std::begin(kRuleFunctions), std::end(kRuleFunctions), name) !=
+         std::end(kRuleFunctions);
 }
 
 std::string NearestFunction(std::string_view name) { return NearestWord(name, FunctionNames()); }

@@ -23,6 +23,8 @@ bool IsExtension(std::string_view name);
 // The function of CloudFormation whose name is most like this one; empty: none.
 std::string NearestFunction(std::string_view name);
 bool IsFunctionName(std::string_view name);
+// "RefAll": of those that stand in Rules only.
+bool IsRuleFunction(std::string_view name);
 
 }  // namespace dynolith::designs
 

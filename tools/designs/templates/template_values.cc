@@ -200,6 +200,8 @@ TemplateValues::Result TemplateValues::Call(std::string_view function, const Jso
   if (name == "Transform") {
     const std::string_view macro = TextOf(ArgumentOf(call).Find("Name"));
     Wrong(call, messages::TemplateUnknownTransform(macro), unknown);
+  } else if (IsRuleFunction(name)) {
+    Wrong(call, messages::TemplateOnlyInRules(function), unknown);
   } else if (IsFunctionName(name)) {
     // A condition, or a loop, where a value stands.
     Wrong(call, messages::TemplateMalformed(function), unknown);
@@ -455,8 +457,12 @@ std::optional<bool> TemplateValues::Holds(const JsonTree& condition, const std::
       return AllOrAny(is_any, argument, name, unknown);
     }
   }
-  Wrong(condition, messages::TemplateConditionMalformed(name), unknown);
-  return std::nullopt;
+  const bool is_of_rules =
+      function.starts_with(kFunction) && IsRuleFunction(function.substr(kFunction.size()));
+  return Wrong(condition,
+               is_of_rules ? messages::TemplateOnlyInRules(function)
+                           : messages::TemplateConditionMalformed(name),
+               unknown);
 }
 
 std::optional<bool> TemplateValues::AllOrAny(bool is_any, const JsonTree& list,
