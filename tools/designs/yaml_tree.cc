@@ -20,9 +20,8 @@ namespace {
 
 // The name of what brings the members of another map.
 constexpr std::string_view kMerge = "<<";
-// With what aliases repeat.
-constexpr size_t kYamlNodesMax = 1'000'000;
-constexpr size_t kRepeatedBytesMax = size_t{256} << 20;
+// Of what aliases repeat.
+constexpr size_t kRepeatedBytesMax = size_t{128} << 20;
 
 // A number, true, false or null as JSON has them, or as YAML writes them besides.
 std::optional<std::string> WordOf(const std::string& text) {
@@ -78,11 +77,10 @@ class TreeBuilder final : public YAML::EventHandler {
     const auto known = anchors_.find(anchor);
     if (known == anchors_.end()) return Overflow(Placed(WordTree("null"), mark));
     const JsonTree& meant = known->second;
-    nodes_ += NodesOf(meant);
     bytes_ += BytesOf(meant);
     // It may hold others.
     const bool is_deep = levels_.size() + static_cast<size_t>(LevelsOf(meant)) > kJsonDepthMax;
-    if (is_deep || nodes_ > kYamlNodesMax || bytes_ > kRepeatedBytesMax) {
+    if (is_deep || bytes_ > kRepeatedBytesMax) {
       Overflow(Placed(WordTree("null"), mark));
     }
     if (!overflow_) Add(Placed(meant, mark), "", 0);
@@ -183,8 +181,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Level> levels_;
   std::map<YAML::anchor_t, JsonTree> anchors_;
   JsonTree root_ = WordTree("null");
-  size_t nodes_ = 0;  // of what aliases repeat
-  size_t bytes_ = 0;
+  size_t bytes_ = 0;  // of what aliases repeat
   std::optional<JsonPlace> overflow_;
   std::optional<YamlFault> twice_;
 };

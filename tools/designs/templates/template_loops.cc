@@ -17,24 +17,18 @@ namespace {
 
 using Kind = JsonTree::Kind;
 
-// Of all loops, with what is in them: loops in loops multiply.
-constexpr size_t kLoopNodesMax = 200'000;
-// Some times what CloudFormation takes as a template.
+// Of all loops, with what is in them: loops in loops multiply. Some times what CloudFormation takes
+// as a template.
 constexpr size_t kLoopBytesMax = 32 << 20;
 
-struct Made {
-  size_t nodes = 0;
-  size_t bytes = 0;
-  bool is_too_much() const { return nodes > kLoopNodesMax || bytes > kLoopBytesMax; }
-};
-
 // The text itself if it would become too much.
-std::string Replaced(std::string text, const std::string& from, const std::string& to, Made* made) {
+std::string Replaced(std::string text, const std::string& from, const std::string& to,
+                     size_t* made) {
   size_t times = 0;
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + from.size()))
     ++times;
-  made->bytes += text.size() + times * to.size();
-  if (times == 0 || made->is_too_much()) return text;
+  *made += text.size() + times * to.size();
+  if (times == 0 || *made > kLoopBytesMax) return text;
   return absl::StrReplaceAll(text, {{from, to}});
 }
 
@@ -51,19 +45,19 @@ class Round {
     }
   }
 
-  std::string Text(std::string text, Made* made) const {
+  std::string Text(std::string text, size_t* made) const {
     return Replaced(Replaced(std::move(text), plain_, value_, made), bare_, letters_, made);
   }
 
-  void Apply(JsonTree* tree, Made* made) const {
-    ++made->nodes;
+  void Apply(JsonTree* tree, size_t* made) const {
+    *made += sizeof(JsonTree);
     const bool is_reference = tree->kind == Kind::kMap && tree->members.size() == 1 &&
                               tree->members.front().name == "Ref" &&
                               tree->members.front().value.text == name_;
     if (is_reference) {
       tree->kind = Kind::kString;
       tree->text = value_;
-      made->bytes += value_.size();
+      *made += value_.size();
       tree->members.clear();
       return;
     }
@@ -139,7 +133,7 @@ class Loops {
 
   void Unroll(const JsonTree::Member& loop, JsonTree* map) {
     // It has been said.
-    if (made_.is_too_much()) return;
+    if (made_ > kLoopBytesMax) return;
     const std::vector<JsonTree>& parts = loop.value.elements;
     if (!has_extensions_) {
       return Fail(loop.value, messages::TemplateNeedsTransform("Fn::ForEach", kLanguageExtensions));
@@ -161,7 +155,7 @@ class Loops {
     for (const JsonTree& element : collection.elements) {
       JsonTree made = parts[2];
       Round(parts[0].text, element.text).Apply(&made, &made_);
-      if (made_.is_too_much()) return Fail(loop.value, messages::TemplateTooLarge(loop.name));
+      if (made_ > kLoopBytesMax) return Fail(loop.value, messages::TemplateTooLarge(loop.name));
       for (JsonTree::Member& member : made.members) Add(std::move(member), map);
     }
   }
@@ -173,7 +167,7 @@ class Loops {
   const bool has_extensions_;
   TemplateValues* const values_;
   TemplateValues::Unknowns* const unknown_;
-  Made made_;
+  size_t made_ = 0;  // bytes
 };
 
 }  // namespace
