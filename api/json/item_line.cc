@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/time/time.h"
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
@@ -33,6 +34,14 @@ void WriteImage(std::string_view key, const std::optional<ItemView>& image, Json
 }
 
 bool IsPlainValue(JsonValue value);
+
+bool AreDistinct(JsonObject map) {
+  if (map.size() < 2) return true;
+  absl::InlinedVector<std::string_view, 16> names;
+  for (const auto field : map) names.push_back(field.key);
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
 
 template <typename Elements>
 bool AreTexts(const Elements& list) {
@@ -64,7 +73,7 @@ bool IsPlainContent(int member, JsonValue content, JsonObject value) {
       }
       return true;
     case av::kM:
-      if (!content.is_object()) return false;
+      if (!content.is_object() || !AreDistinct(ObjectOf(content))) return false;
       for (const auto field : ObjectOf(content)) {
         if (!IsPlainValue(field.value)) return false;
       }
@@ -153,7 +162,8 @@ std::optional<Item> ReadPlainItemLine(std::string_view text) {
   if (field.key != "Item" || !IsPlainItem(field.value)) return std::nullopt;
   absl::Status fault;
   Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(field.value, &fault);
-  if (!fault.ok()) return std::nullopt;
+  // Of a name that stands twice the item has the last value only.
+  if (!fault.ok() || item.size() != ObjectOf(field.value).size()) return std::nullopt;
   return item;
 }
 

@@ -21,8 +21,8 @@ absl::StatusOr<Item> ReadItemLine(std::string_view line);
 
 // The same for who takes other forms of items, too, and has another way for all but the plainest:
 // nullopt unless the line is nothing but {"Item":{…}}, each attribute value has one member and that
-// is as exports write it, and the item can be read. {"Item":{"M":{…}}} is not so plain: it may be
-// an attribute "Item" as well.
+// is as exports write it, no name stands twice in a map, and the item can be read.
+// {"Item":{"M":{…}}} is not so plain: it may be an attribute "Item" as well.
 std::optional<Item> ReadPlainItemLine(std::string_view line);
 
 // The record of a bulk put: {"Item":{…},"ConditionExpression":"…","ExpressionAttributeNames":{…},

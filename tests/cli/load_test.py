@@ -518,7 +518,7 @@ class Items(LoadCase):
         no_value = 'error: year has no value as Data Pipeline writes them: {"s": "text"}'
         at = len(line(3)) + 2  # the byte behind the first two attributes and the sign between them
         said = [(f"1:{at}", no_attribute), ("4:1", no_attribute), (f"5:{at + 13}", "error: no JSON from here on"), (f"6:{at + 5}", no_value),
-                (f"7:{at + 5}", no_value), (f"8:{at + 5}", no_value), (f"9:{at}", "error: title stands twice in this line"), ("10:1", no_attribute),
+                (f"7:{at + 5}", no_value), (f"8:{at + 5}", no_value), (f"9:{at}", "error: title stands twice in this map"), ("10:1", no_attribute),
                 (f"11:{at}", no_attribute), ("12", "error: this item is not written: ValidationException: 1 validation error detected: The "
                                              "parameter cannot be converted to a numeric value: x")]
         self.assertEqual(sorted(errors.splitlines(), key=lambda line: int(line.split(":")[1])),

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -70,20 +69,6 @@ std::optional<std::string> ReadText(const std::string& file, Findings* findings)
     return std::nullopt;
   }
   return std::string(WithoutByteOrderMark(*read));
-}
-
-// The first member whose name another one of its map has, too: who reads on would take one of them,
-// and who is called the other. nullptr: there is none.
-const JsonTree::Member* NameTwice(const JsonTree& tree) {
-  std::set<std::string_view> names;
-  for (const JsonTree::Member& member : tree.members) {
-    if (!names.insert(member.name).second) return &member;
-    if (const JsonTree::Member* const twice = NameTwice(member.value)) return twice;
-  }
-  for (const JsonTree& element : tree.elements) {
-    if (const JsonTree::Member* const twice = NameTwice(element)) return twice;
-  }
-  return nullptr;
 }
 
 // nullopt: it has been said why.

@@ -164,6 +164,11 @@ class Records {
       handler_.fail({file_.file, line, stopped.column}, messages::DesignNotJson());
       return absl::OkStatus();
     }
+    if (const JsonTree::Member* const twice = NameTwice(*tree)) {
+      handler_.fail({file_.file, line, twice->value.name_column},
+                    messages::DesignNameTwice(twice->name));
+      return absl::OkStatus();
+    }
     const ItemRecord record = RecordOf(*tree);
     const Place place = {file_.file, line, record.item->column};
     if (record.item->kind != Kind::kMap) {

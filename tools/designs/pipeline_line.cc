@@ -34,7 +34,7 @@ std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* f
     }
     const std::string_view name = attribute.substr(0, name_end);
     if (!names.insert(name).second) {
-      *fault = {at + 1, messages::PipelineTwice(name)};
+      *fault = {at + 1, messages::DesignNameTwice(name)};
       return std::nullopt;
     }
     JsonPlace stopped;
@@ -42,6 +42,11 @@ std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* f
         ParseJson(attribute.substr(name_end + 1), kJsonDepthMax, &stopped);
     if (!json) {
       *fault = {at + name_end + 1 + stopped.column, messages::DesignNotJson()};
+      return std::nullopt;
+    }
+    if (const JsonTree::Member* const twice = NameTwice(*json)) {
+      *fault = {at + name_end + 1 + twice->value.name_column,
+                messages::DesignNameTwice(twice->name)};
       return std::nullopt;
     }
     std::optional<JsonTree> value = ValueOfLowerCase(*json);

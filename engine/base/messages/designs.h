@@ -132,9 +132,6 @@ inline std::string PipelineNoAttribute() {
 inline std::string PipelineNoValue(std::string_view name) {
   return Concat(name, " has no value as Data Pipeline writes them: {\"s\": \"text\"}");
 }
-inline std::string PipelineTwice(std::string_view name) {
-  return Concat(name, " stands twice in this line");
-}
 inline std::string PipelineManifest() {
   return "this is a manifest of Data Pipeline, and passed over: the files that it names are loaded "
          "by their own names";

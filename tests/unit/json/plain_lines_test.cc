@@ -65,6 +65,11 @@ TEST(ReadPlainItemLine, WhatElseALineMayBe) {
                                  R"({"Item":{"pk":{"M":{"k":"a"}}}})",
                                  R"({"Item":{"pk":{"M":[]}}})",
                                  R"({"Item":{"":{"S":"a"}}})",
+                                 R"({"Item":{"pk":{"S":"a"},"b":{"N":"1"},"b":{"N":"2"}}})",
+                                 R"({"Item":{"pk":{"S":"a"},"b":{"N":"1"},"\u0062":{"N":"1"}}})",
+                                 R"({"Item":{"pk":{"M":{"k":{"S":"a"},"j":{},"k":{"S":"a"}}}}})",
+                                 R"({"Item":{"pk":{"M":{"k":{"S":"a"},"k":{"S":"b"}}}}})",
+                                 R"({"Item":{"pk":{"L":[{"M":{"k":{"S":"a"},"k":{"S":"a"}}}]}}})",
                                  R"({"Item":{"pk":null}})"}) {
     EXPECT_FALSE(ReadPlainItemLine(line)) << line;
   }

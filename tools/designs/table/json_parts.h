@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,12 +68,19 @@ inline bool IsScalar(const JsonTree& tree) {
   return tree.kind == JsonTree::Kind::kString ||
          (tree.kind == JsonTree::Kind::kOther && tree.text != "null");
 }
-// With itself.
-inline size_t NodesOf(const JsonTree& tree) {
-  size_t nodes = 1;
-  for (const JsonTree& element : tree.elements) nodes += NodesOf(element);
-  for (const JsonTree::Member& member : tree.members) nodes += NodesOf(member.value);
-  return nodes;
+// The first member whose name another one of its map has, too: who reads on would take one of them,
+// and who is called the other. nullptr: there is none.
+inline const JsonTree::Member* NameTwice(const JsonTree& tree) {
+  std::set<std::string_view> names;
+  for (const JsonTree::Member& member : tree.members) {
+    // Values with their types are maps of one member.
+    if (tree.members.size() > 1 && !names.insert(member.name).second) return &member;
+    if (const JsonTree::Member* const twice = NameTwice(member.value)) return twice;
+  }
+  for (const JsonTree& element : tree.elements) {
+    if (const JsonTree::Member* const twice = NameTwice(element)) return twice;
+  }
+  return nullptr;
 }
 
 // Of its texts and names, and something for each node.
