@@ -1,6 +1,5 @@
 #include "tools/designs/design_file.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -118,34 +117,33 @@ class TemplateAdder {
     }
     TemplateContents contents = ReadTemplateTables(file, tree, options, is_part, findings_);
     for (TableDesign& table : contents.tables) files_->tables.push_back(std::move(table));
-    open_.push_back(std::filesystem::path(file).lexically_normal().string());
+    ++depth_;
     for (const NestedTemplate& nested : contents.nested) {
       // Each may name several, so that few files may be a multitude of stacks.
       if (is_over_) return;
-      const std::string other = Beside(file, nested.path);
-      const bool is_circle = std::find(open_.begin(), open_.end(), other) != open_.end();
-      if (is_circle || open_.size() > kNestedMax || ++stacks_ > kStacksMax) {
+      if (depth_ > kNestedMax || ++stacks_ > kStacksMax) {
         is_over_ = true;
         return findings_->Fail(nested.place, messages::TemplateNestedTooDeep());
       }
+      const std::string other = Beside(file, nested.path);
       const std::optional<JsonTree> read = ReadDocument(other, findings_);
       if (!read) continue;
       ReadOptions inner = options;
       for (const auto& [name, value] : nested.parameters) inner.parameters[name] = value;
       Add(other, *read, inner, /*is_part=*/false);
     }
-    open_.pop_back();
+    --depth_;
   }
 
  private:
-  static constexpr size_t kNestedMax = 8;
+  static constexpr int kNestedMax = 8;
   static constexpr int kStacksMax = 1000;
 
+  int depth_ = 0;  // of templates on the way to this one, with it
   int stacks_ = 0;
   bool is_over_ = false;
   DesignFiles* const files_;
   Findings* const findings_;
-  std::vector<std::string> open_;  // the files on the way to this one, with it
 };
 
 void AddTemplate(const std::string& file, const JsonTree& tree, const ReadOptions& options,

@@ -84,7 +84,9 @@ inline std::string TemplateNothingScales(std::string_view settings, std::string_
   return Concat(settings, ": the table begins with ", units,
                 " units, and nothing scales them here");
 }
-inline std::string TemplateNestedTooDeep() { return "templates in templates without an end"; }
+inline std::string TemplateNestedTooDeep() {
+  return "more than 8 templates in each other, or more than 1,000 in all";
+}
 
 inline std::string TemplateUnknownSection(std::string_view name, std::string_view nearest) {
   return Concat(name, " is no section of a template", TemplateDidYouMean(nearest));
