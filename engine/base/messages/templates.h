@@ -62,7 +62,7 @@ inline std::string TemplateConditionCircle(std::string_view name) {
   return Concat("condition ", name, " asks for itself");
 }
 inline std::string TemplateConditionsTooDeep(std::string_view name) {
-  return Concat("conditions that ask for each other without an end, as ", name, " does");
+  return Concat("conditions ask for each other more than 500 deep, as ", name, " does");
 }
 inline std::string TemplateConditionMalformed(std::string_view name) {
   return Concat("condition ", name, " is not written as CloudFormation wants it");

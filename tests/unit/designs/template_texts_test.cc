@@ -232,19 +232,6 @@ TEST_F(TemplateTexts, OptionsThatMessagesNameHelp) {
   EXPECT_GT(named, 20);
 }
 
-// Each asks for the next one: on the stack there is not room for all that a file may hold.
-TEST_F(TemplateTexts, ConditionsInALongRow) {
-  std::string text = "Resources:\n  T: {Type: AWS::DynamoDB::Table, Condition: C0}\nConditions:\n";
-  for (int i = 0; i < 20'000; ++i) {
-    const std::string next = std::to_string(i + 1);
-    text += "  C" + std::to_string(i) + ": !Not [!Condition C" + next + "]\n";
-  }
-  std::ofstream(folder_ / "t.yml") << text;
-  EXPECT_EQ(
-      Load(folder_, "t.yml", {}),
-      "t.yml:504:3: error: conditions that ask for each other without an end, as C500 does\n\n");
-}
-
 // Whoever is still writing loads half a file, and a half is no reason to crash or to go on for
 // ever.
 TEST_F(TemplateTexts, EveryBeginningOfAFileEnds) {
