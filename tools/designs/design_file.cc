@@ -29,7 +29,6 @@ namespace {
 
 // A document is held in memory, as a tree some times as large; lines of items are not.
 constexpr size_t kDocumentBytesMax = size_t{256} << 20;
-constexpr std::string_view kBlank = " \t\r\n";
 // What gives values only when it is run.
 constexpr std::string_view kProgramEnds[] = {".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"};
 // Of a file whose name does not say what it is.

@@ -7,6 +7,7 @@
 #include "engine/base/messages/designs.h"
 #include "tools/designs/attribute_values.h"
 #include "tools/designs/table/json_parts.h"
+#include "tools/designs/text_file.h"
 
 namespace dynolith::designs {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr char kBetweenAttributes = '\x02';
 constexpr char kBehindName = '\x03';
 constexpr std::string_view kValueBegins = "\x03{";
-constexpr std::string_view kBlankBytes = " \t\r\n";
 
 }  // namespace
 
@@ -61,7 +61,7 @@ std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* f
 }
 
 bool HoldsPipelineLines(std::string_view beginning) {
-  const size_t begin = beginning.find_first_not_of(kBlankBytes);
+  const size_t begin = beginning.find_first_not_of(kBlank);
   return begin != std::string_view::npos && beginning[begin] != '{' && beginning[begin] != '[' &&
          beginning.find(kValueBegins) != std::string_view::npos;
 }

@@ -20,7 +20,6 @@ namespace {
 
 // An item of 400 KB is some times as long as JSON.
 constexpr size_t kFirstLineBytesMax = 8 << 20;
-constexpr std::string_view kBlank = " \t\r\n";
 
 InputCompressionType CodingOf(std::string_view file) {
   if (file.ends_with(".gz")) return InputCompressionType::kGzip;

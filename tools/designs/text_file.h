@@ -12,6 +12,9 @@
 
 namespace dynolith::designs {
 
+// What may stand around JSON.
+inline constexpr std::string_view kBlank = " \t\r\n";
+
 // The pieces of a file behind its compression, which is that of its name's end: .gz, .zst or none.
 // `bytes_read`, unless it is nullptr: of the file as it lies on the disk, when `take` is called.
 // Errors: those of `take`, which end the reading; kInvalidArgument saying why it cannot be read.
