@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "api/transfer/files/data_file.h"
@@ -51,8 +50,6 @@ bool IsFile(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-std::string Base64Md5(std::string md5) { return absl::Base64Escape(md5); }
-
 // The member, if it is a number of this range.
 std::optional<uint64_t> NumberOf(const JsonTree& map, std::string_view name) {
   uint64_t number = 0;
@@ -70,12 +67,11 @@ struct NamedFile {
 std::optional<NamedFile> ReadFileLine(std::string_view line) {
   const std::optional<JsonTree> tree = ParseJson(line, kJsonDepthMax);
   if (!tree || tree->kind != JsonTree::Kind::kMap) return std::nullopt;
-  NamedFile file{std::string(TextOf(tree->Find("dataFileS3Key"))),
-                 std::string(TextOf(tree->Find("md5Checksum"))),
-                 NumberOf(*tree, "itemCount").value_or(UINT64_MAX)};
-  const bool has_name = !file.key.empty() && !file.key.ends_with('/') && !file.key.ends_with("/..");
-  if (!has_name || file.md5.empty() || file.items == UINT64_MAX) return std::nullopt;
-  return file;
+  const std::string_view key = TextOf(tree->Find("dataFileS3Key"));
+  const std::string_view md5 = TextOf(tree->Find("md5Checksum"));
+  const std::optional<uint64_t> items = NumberOf(*tree, "itemCount");
+  if (key.empty() || md5.empty() || !items) return std::nullopt;
+  return NamedFile{std::string(key), std::string(md5), *items};
 }
 
 class ExportReader {
@@ -132,7 +128,7 @@ class ExportReader {
       if (!IsFile(beside)) continue;
       const absl::StatusOr<std::string> checksum = ReadWhole(beside.string(), kPieceBytes);
       const bool is_right =
-          checksum.ok() && ToStd(absl::StripAsciiWhitespace(*checksum)) == Base64Md5(Md5(*text));
+          checksum.ok() && WithoutSpaces(*checksum) == absl::Base64Escape(Md5(*text));
       if (!is_right) {
         Fail(path, 0, messages::ExportDamaged(beside.filename().string()));
         return std::nullopt;
@@ -149,7 +145,7 @@ class ExportReader {
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
       ++number;
-      if (ToStd(absl::StripAsciiWhitespace(ToAbsl(line))).empty()) continue;
+      if (WithoutSpaces(line).empty()) continue;
       if (const std::optional<NamedFile> file = ReadFileLine(line)) {
         ReadFile(*file, number);
       } else {
@@ -164,7 +160,8 @@ class ExportReader {
     if (!path) return Fail(PathOf(kFiles), line, messages::ExportFileMissing(file.key));
     const std::optional<std::string> md5 = Md5Of(*path);
     if (!md5) return;
-    if (Base64Md5(*md5) != file.md5) return Fail(*path, 0, messages::ExportDamaged(kFiles));
+    if (absl::Base64Escape(*md5) != file.md5)
+      return Fail(*path, 0, messages::ExportDamaged(kFiles));
     (file.items > 0 ? result_.files : result_.empty).push_back(path->lexically_normal().string());
   }
 
