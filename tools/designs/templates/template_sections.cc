@@ -1,6 +1,9 @@
 #include "tools/designs/templates/template_sections.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,25 +26,30 @@ constexpr std::string_view kTransforms[] = {kServerlessTransform,
                                             "AWS::SecretsManager-2020-07-23",
                                             "AWS::SecretsManager-2024-09-16"};
 
-const std::vector<std::string>& SectionNames() {
-  static const std::vector<std::string> names = {"AWSTemplateFormatVersion",
-                                                 "Description",
-                                                 "Metadata",
-                                                 "Parameters",
-                                                 "Rules",
-                                                 "Mappings",
-                                                 "Conditions",
-                                                 "Transform",
-                                                 "Globals",
-                                                 "Resources",
-                                                 "Outputs",
-                                                 "Hooks"};
-  return names;
-}
+struct Section {
+  std::string_view name;
+  bool is_map;
+  // Whether macros are looked for here: those of resources are refused with them, and of what else
+  // has none no table is made.
+  bool takes_macros;
+};
+constexpr Section kSections[] = {{"AWSTemplateFormatVersion", false, false},
+                                 {"Description", false, false},
+                                 {"Metadata", true, false},
+                                 {"Parameters", true, true},
+                                 {"Rules", true, true},
+                                 {"Mappings", true, true},
+                                 {"Conditions", true, true},
+                                 {"Transform", false, false},
+                                 {"Globals", true, true},
+                                 {"Resources", true, false},
+                                 {"Outputs", true, false},
+                                 {"Hooks", true, false}};
 
-bool IsMap(std::string_view section) {
-  return section != "AWSTemplateFormatVersion" && section != "Description" &&
-         section != "Transform";
+std::string NearestSection(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Section& known : kSections) names.emplace_back(known.name);
+  return NearestWord(name, names);
 }
 
 class SectionCheck {
@@ -70,22 +78,21 @@ class SectionCheck {
       RefuseMacro(file_, options_, *section, findings_);
       return false;
     }
-    const std::vector<std::string>& names = SectionNames();
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      const std::string why = messages::TemplateUnknownSection(name, NearestWord(name, names));
+    const auto* const known =
+        std::find_if(std::begin(kSections), std::end(kSections),
+                     [&](const Section& other) { return other.name == name; });
+    if (known == std::end(kSections)) {
+      const std::string why = messages::TemplateUnknownSection(name, NearestSection(name));
       Refuse(options_, PlaceOf(file_, *section), name, why, findings_);
       return false;
     }
     if (name == "AWSTemplateFormatVersion" && section->text != kVersion) {
       findings_->Fail(PlaceOf(file_, *section), messages::TemplateVersion(section->text));
     }
-    if (IsMap(name) && section->kind != Kind::kMap && section->text != "null") {
+    if (known->is_map && section->kind != Kind::kMap && section->text != "null") {
       findings_->Fail(PlaceOf(file_, *section), messages::TemplateNoMap(name));
     }
-    // Macros of resources are refused with them; of these sections no table is made.
-    const bool is_read = IsMap(name) && name != "Resources" && name != "Metadata" &&
-                         name != "Outputs" && name != "Hooks";
-    if (is_read) TakeMacros(name == "Mappings", section);
+    if (known->takes_macros) TakeMacros(name == "Mappings", section);
     return true;
   }
 
