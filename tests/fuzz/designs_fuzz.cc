@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "engine/base/json_tree.h"
 #include "tools/designs/design_file.h"
 #include "tools/designs/item_reader.h"
 #include "tools/designs/table/json_parts.h"

@@ -28,10 +28,10 @@ class ItemWriter {
   using Report = std::function<void(const Place& place, std::string text)>;
 
   // Borrows the target. `report` is called by several threads at once, for each item that is not
-  // written. There are fewer connections where not each gets a thread. Errors: kResourceExhausted
+  // written. There are fewer connections where not each gets a thread. Errors: ServiceUnavailable
   // if none does.
   static absl::StatusOr<std::unique_ptr<ItemWriter>> Start(ServiceTarget* target, Report report);
-  // What has not been written may be lost, unless Finish has been called.
+  // Without Finish, batches that are not full are lost.
   ~ItemWriter();
 
   // Waits while much is under way. `key_attributes` are those of the table. Requires: `position`

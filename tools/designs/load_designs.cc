@@ -363,11 +363,11 @@ class Loading {
   }
   // The table of the service that is the file's own. Empty: there is none, which has been said.
   std::string TableThereFor(const Place& place) {
-    std::string stem = OwnTableOf(place.file);
-    const ServiceAnswer answer = Describe(stem);
-    if (answer.error.empty()) return stem;
+    std::string own = OwnTableOf(place.file);
+    const ServiceAnswer answer = Describe(own);
+    if (answer.error.empty()) return own;
     if (answer.error == kNoTable || answer.error == "ValidationException") {
-      Fail(place, messages::DesignTableWanted(stem));
+      Fail(place, messages::DesignTableWanted(own));
     } else {
       FailWith(place, answer);
     }

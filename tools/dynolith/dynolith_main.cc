@@ -725,7 +725,8 @@ void AddLoad(CLI::App* app, int* exit_code) {
       ->type_name("keep|replace|fail");
   load->add_option("--table", options.load.table,
                    "Whose items they are that stand in files without a table's name; without it "
-                   "the table that the file is named for, or the only one that the files make")
+                   "the table that the manifest of their export says, else the one that the file "
+                   "is named for, else the only one that the files make")
       ->type_name("NAME");
   load->add_option("--resume", options.load.journal,
                    "A file that says how far the load has come, until it is whole: if it is there, "
