@@ -69,20 +69,31 @@ def run(*arguments, stdin=None):
     return subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, timeout=SECONDS, check=False)
 
 
-def run_with_threads(test, threads, folder, *arguments):
-    """As a user who may have so many threads, the first one with them."""
+def open_folder(test):
+    """A folder until the end of the test that other users may look into, too: TMPDIR may be closed to them."""
+    folder = tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/tmp")
+    test.addCleanup(folder.cleanup)
+    os.chmod(folder.name, 0o755)
+    return pathlib.Path(folder.name)
+
+
+def user_without_processes(test):
+    """One whose threads are only those of the program that the test runs."""
     if os.geteuid() != 0 or is_under_sanitizer():
-        test.skipTest("needs a user of its own, and a program without threads that it does not start itself")
-    # Another user may not look into the folder of this one, or of the build.
-    os.chmod(folder, 0o755)
-    program = shutil.copy(BINARY, folder / "program")
-    user = 100_000 + os.getpid()
+        test.skipTest("needs to run as root, and no sanitizer, which starts threads")
+    return 100_000 + os.getpid()
+
+
+def run_with_threads(test, threads, *arguments):
+    """As a user who may have at most `threads` threads, the main one included."""
+    user = user_without_processes(test)
 
     def become_that_user():
         resource.setrlimit(resource.RLIMIT_NPROC, (threads, threads))
         os.setuid(user)
 
-    return subprocess.run([program, *arguments], capture_output=True, timeout=SECONDS, cwd="/", check=False, preexec_fn=become_that_user)
+    with program_for(user) as program:
+        return subprocess.run([program, *arguments], capture_output=True, timeout=SECONDS, cwd="/", check=False, preexec_fn=become_that_user)
 
 
 def signed_headers(operation, body, secret="secret", day="20261001", date="20261001T120000Z"):

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -149,9 +150,10 @@ class Library(Measure):
 
 class Threads(Measure):
     def test_a_connection_without_a_thread_is_an_error(self):
+        file = shutil.copy(self.file, cli_test.open_folder(self))
         with cli_test.Server() as server:
             for threads in (1, 2, 4):
-                shown = cli_test.run_with_threads(self, threads, self.folder, "lab", "measure", str(self.file), "--warmup", "0",
+                shown = cli_test.run_with_threads(self, threads, "lab", "measure", file, "--warmup", "0",
                                                   "--endpoint", f"http://127.0.0.1:{server.port}", "--prefix", f"{threads}-")
                 self.assertEqual(shown.returncode, 1, shown)
                 self.assertIn(b"cannot start a thread (ulimit -u, pids.max of the control group)", shown.stderr)

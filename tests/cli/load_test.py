@@ -68,9 +68,9 @@ class LoadCase(unittest.TestCase):
     def items(self, table="songs"):
         return self.server.call("Scan", TableName=table)["Items"]
 
-    def many(self, count):
+    def many(self, count, folder=None):
         """A table of that name, and a file of so many items for it."""
-        path = self.folder / "many.json"
+        path = (folder or self.folder) / "many.json"
         path.write_text("".join(json.dumps({**song(number), "text": {"S": "x" * 400}}) + "\n" for number in range(count)))
         self.server.call("CreateTable", **{**SONGS, "TableName": "many"})
         return path
@@ -81,9 +81,9 @@ class LoadCase(unittest.TestCase):
 
 class Threads(LoadCase):
     def test_where_not_each_connection_gets_a_thread(self):
-        path = self.many(500)
+        path = self.many(500, cli_test.open_folder(self))
         for threads in (1, 2, 3, 4, 6, 40):
-            shown = cli_test.run_with_threads(self, threads, self.folder, "load", path, "--table", "many", "--to", self.url)
+            shown = cli_test.run_with_threads(self, threads, "load", path, "--table", "many", "--to", self.url)
             errors = shown.stderr.decode()
             if threads == 1:
                 self.assertEqual(shown.returncode, 1, errors)
