@@ -116,9 +116,10 @@ class Server:
     """A server as a context: started, ready, and stopped by SIGTERM at the end."""
 
     def __init__(self, *arguments, port=0, user=None):
-        self.process = subprocess.Popen([BINARY, "serve", "--port", str(port), *arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, user=user)
-        self.line = self.process.stdout.readline()
+        with program_for(user) as program:
+            self.process = subprocess.Popen([program, "serve", "--port", str(port), *arguments], stdout=subprocess.PIPE,
+                                            stderr=subprocess.PIPE, text=True, user=user)
+            self.line = self.process.stdout.readline()
         match = READY.match(self.line)
         if not match:
             self.process.kill()
