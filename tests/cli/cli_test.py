@@ -360,10 +360,11 @@ class Serve(unittest.TestCase):
                                            timeout=SECONDS, check=False)
                 except OSError as error:
                     self.skipTest(f"no process of another user can be made here: {error}")
+                finally:
+                    path.chmod(mode)
                 self.assertEqual(shown.returncode, 1, (path, shown))
                 self.assertRegex(shown.stderr.decode(), rf"^dynolith: [^\n]*{path}[^\n]*: Permission denied[^\n]*\n$")
                 self.assertNotRegex(shown.stderr.decode(), "damaged|another process")
-                path.chmod(mode)
 
     def test_folder_in_use(self):
         with Server("--data", self.folder):
