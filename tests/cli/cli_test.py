@@ -385,8 +385,9 @@ class Serve(unittest.TestCase):
     def test_a_folder_within_a_data_folder_never_starts_empty(self):
         with Server("--data", self.folder):
             pass
-        for within in (f"{self.folder}/main", f"{self.folder}/./main/"):
-            shown = run("serve", "--port", "0", "--data", within)
+        for within in (f"{self.folder}/main", f"{self.folder}/./main/", "./main", "main"):
+            shown = subprocess.run([os.path.abspath(BINARY), "serve", "--port", "0", "--data", within], cwd=self.folder, check=False,
+                                   capture_output=True, timeout=SECONDS)
             self.assertEqual((shown.returncode, shown.stdout), (1, b""))
             self.assertEqual(shown.stderr.decode(), f"dynolith: there is no data folder {within}, but {os.path.realpath(self.folder)}, in which it would be "
                              f"made, is one itself: give --data {os.path.realpath(self.folder)}, or move what is in it to {within}\n")

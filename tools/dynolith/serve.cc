@@ -151,7 +151,9 @@ absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& o
 absl::Status CheckNotWithinStore(const std::string& folder) {
   if (folder.empty() || RestorableDatabase::IsFolder(folder)) return absl::OkStatus();
   std::error_code error;
-  const std::filesystem::path path = std::filesystem::weakly_canonical(folder, error);
+  // Of a relative path that is not there weakly_canonical makes no absolute one.
+  std::filesystem::path path = std::filesystem::absolute(folder, error);
+  if (!error) path = std::filesystem::weakly_canonical(path, error);
   const std::string parent = (path.has_filename() ? path : path.parent_path()).parent_path();
   if (error || !RestorableDatabase::IsFolder(parent)) return absl::OkStatus();
   return absl::FailedPreconditionError(messages::DataFolderWithinStore(folder, parent));
