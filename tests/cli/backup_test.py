@@ -332,6 +332,19 @@ class Backups(BackupCase):
         self.fails(f"another process works with the backup folder {self.to}; try again when it has ended", "restore", self.to, self.folder / "new")
 
 
+class Threads(BackupCase):
+    def test_a_folder_that_no_thread_is_left_for_is_not_waited_for(self):
+        user = cli_test.user_without_processes(self)
+        folder = cli_test.open_folder(self)
+        self.data, self.to = folder / "data", folder / "to"
+        self.fill()
+        for path in (folder, self.data, *self.data.rglob("*")):
+            os.chown(path, user, user)
+        shown = cli_test.run_with_threads(self, 1, "backup", self.data, self.to)
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        self.assertRegex(shown.stderr.decode(), r"^dynolith: [^\n]*cannot start a thread[^\n]*\n$")
+
+
 class BackupsOfServers(BackupCase):
     def test_what_a_server_is_asked_for(self):
         with Clocked("--data", self.data, "--admin") as server:

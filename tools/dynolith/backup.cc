@@ -60,14 +60,9 @@ absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
   return MakeCheckpoint(folder, [&](const std::string& to) { return store->Checkpoint(to); });
 }
 
-absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
-                                            const std::string& checkpoint, BackupFolder* backup) {
-  BackupFolder::AddOptions add;
-  add.store = fs::path(checkpoint).parent_path().string();
-  add.now = SystemClock().Now();
-  add.links = options.links;
-  DYNOLITH_RETURN_IF_ERROR(backup->CheckStore(add.store));
-  return backup->Add(checkpoint, add);
+// Whether that is why it could not be opened. A missing thread has the same code.
+bool IsHeldByOthers(const absl::Status& opened) {
+  return absl::IsUnavailable(opened) && KindOf(opened) != ErrorKind::kServiceUnavailable;
 }
 
 // The same, also of a folder that another process holds for a moment.
@@ -76,13 +71,23 @@ absl::StatusOr<std::string> MakeAwaitedFolderCheckpoint(const std::string& folde
   for (bool is_said = false;; absl::SleepFor(kCheckpointPause)) {
     absl::StatusOr<std::string> made = MakeFolderCheckpoint(folder);
     const absl::Duration waited = absl::Now() - begin;
-    if (!absl::IsUnavailable(made.status()) || waited > kHeldPatience) return made;
+    if (!IsHeldByOthers(made.status()) || waited > kHeldPatience) return made;
     if (!is_said && waited > kHeldSilence) {
       const std::string said = messages::BackupWaitsForFolder(folder, kHeldPatience);
       std::fwrite(said.data(), 1, said.size(), stderr);
       is_said = true;
     }
   }
+}
+
+absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
+                                            const std::string& checkpoint, BackupFolder* backup) {
+  BackupFolder::AddOptions add;
+  add.store = fs::path(checkpoint).parent_path().string();
+  add.now = SystemClock().Now();
+  add.links = options.links;
+  DYNOLITH_RETURN_IF_ERROR(backup->CheckStore(add.store));
+  return backup->Add(checkpoint, add);
 }
 
 struct HeldCheckpoint {
