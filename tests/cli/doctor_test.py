@@ -259,6 +259,17 @@ class DoctorTest(unittest.TestCase):
             level, text, _ = self.one("data", url, "--data", folder + "/data", user=65534, **GOOD)
         self.assertEqual((level, text), ("wrong", f"{folder} cannot be written: Permission denied"))
 
+    def test_a_folder_that_no_thread_is_left_for(self):
+        user = cli_test.user_without_processes(self)
+        folder = cli_test.open_folder(self)
+        data = folder / "data"
+        with Server("--data", str(data)):
+            pass
+        for path in (folder, data, *data.rglob("*")):
+            os.chown(path, user, user)
+        shown = cli_test.run_with_threads(self, 1, "doctor", f"http://127.0.0.1:{free_port()}", "--data", data)
+        self.assertRegex(shown.stdout.decode(), r"\nwrong +data +cannot start a thread[^\n]*\n +do +raise that limit, or stop other programs of this user\n")
+
     def test_disks(self):
         url = f"http://127.0.0.1:{free_port()}"
         with tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/dev/shm") as folder:

@@ -108,6 +108,9 @@ Finding CheckStore(const std::string& folder) {
   const absl::Status opened = OpenStore(folder);
   if (opened.ok()) return {Level::kFine, kData, messages::DataOpens(folder), ""};
   const std::string why(MessageOf(opened));
+  if (KindOf(opened) == ErrorKind::kServiceUnavailable) {
+    return {Level::kWrong, kData, why, messages::DataNoRoomRemedy()};
+  }
   if (absl::IsUnavailable(opened)) {
     return {Level::kNote, kData, why, messages::DataHeldRemedy()};
   }

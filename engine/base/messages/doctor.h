@@ -266,6 +266,9 @@ inline std::string DataOpens(std::string_view folder) {
 inline std::string DataHeldRemedy() {
   return "fine if that is the server; then ask the server, and not the folder";
 }
+inline std::string DataNoRoomRemedy() {
+  return "raise that limit, or stop other programs of this user";
+}
 inline std::string DataDamagedRemedy(std::string_view folder) {
   return Concat("dynolith repair ", folder,
                 " NEW saves what can be read; dynolith restore makes a "
