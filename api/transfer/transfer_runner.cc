@@ -79,8 +79,6 @@ void TransferRunner::Run() {
     absl::MutexLock lock(&mutex_);
     first_failure_.Update(status);
     jobs_.pop_front();
-    lack_of_room_ = absl::OkStatus();
-    unrecorded_end_.reset();
     job_waits_until_ = absl::InfinitePast();
   }
 }
