@@ -119,7 +119,7 @@ class BulkPut final : public BulkPutReceiver {
 
   // Says in the report and in the record how it ended. `result`: of Run. Errors: the store's.
   absl::Status End(const absl::Status& result) {
-    // Others are let in between, and it may be cancelled meanwhile.
+    // Others are let in between.
     return context_.bulk_put_runner->Record([&] { return TryToEnd(result); }, /*end=*/{});
   }
 
@@ -217,7 +217,17 @@ class BulkPut final : public BulkPutReceiver {
 
   absl::Status TryToEnd(const absl::Status& result) {
     absl::MutexLock admission(&context_.bulk_put_runner->admission);
-    DYNOLITH_RETURN_IF_ERROR(LookForCancelling());
+    if (!state().end_time) {
+      DYNOLITH_RETURN_IF_ERROR(LookForCancelling());
+      Finish(result);
+    }
+    absl::Status put = BulkPutRecords(context_.store).Put(entry_);
+    // It comes too late to cancel what the report says the end of.
+    if (!put.ok()) context_.bulk_put_runner->ShowEnd(entry_);
+    return put;
+  }
+
+  void Finish(const absl::Status& result) {
     state().end_time = context_.clock->Now();
     if (is_cancelled_) {
       SetOutcome(TransferStatus::kCancelled, messages::kBulkCancelled, messages::BulkCancelled());
@@ -227,12 +237,9 @@ class BulkPut final : public BulkPutReceiver {
       state().status = state().failed_item_count > 0 ? TransferStatus::kCompletedWithErrors
                                                      : TransferStatus::kCompleted;
     }
-    if (report_ != nullptr) {
-      reported_ = report_->Finish(DescriptionOf(state()));
-      report_.reset();
-    }
-    if (!reported_.ok() && result.ok()) SetFailed(reported_);
-    return BulkPutRecords(context_.store).Put(entry_);
+    if (report_ == nullptr) return;
+    const absl::Status reported = report_->Finish(DescriptionOf(state()));
+    if (!reported.ok() && result.ok()) SetFailed(reported);
   }
 
   // Writes what waits. An answer to CancelBulkOperation comes before or behind it.
@@ -349,7 +356,6 @@ class BulkPut final : public BulkPutReceiver {
   const TransferRunner::Stopping& stopping_;
   WriteRate rate_;
   std::unique_ptr<BulkPutReport> report_;
-  absl::Status reported_;
   bool is_cancelled_ = false;
   // Since the last commit.
   std::vector<std::unique_ptr<PendingPut>> pending_;

@@ -40,6 +40,7 @@ const std::string& TableArnOf(const BulkPutState& description) {
 
 const std::string& ArnOf(const ExportState& description) { return description.export_arn; }
 const std::string& ArnOf(const ImportState& description) { return description.import_arn; }
+const std::string& ArnOf(const BulkPutState& description) { return description.bulk_operation_arn; }
 
 // NextToken: digest:32 id '\0' in lower-case hexadecimal digits; the digest is that of the
 // question.
@@ -116,9 +117,9 @@ absl::StatusOr<std::optional<Description>> FindByArn(const OperationContext& con
 // Whether it has ended, and there is no room on the disk to record that: then `description` says
 // how.
 template <typename Record, typename Description>
-bool HasUnrecordedEnd(const OperationContext& context, const std::string& arn,
+bool HasUnrecordedEnd(const TransferRunner& runner, const std::string& arn,
                       Description* description) {
-  const std::optional<Record> end = context.transfer_runner->UnrecordedEnd<Record>();
+  const std::optional<Record> end = runner.UnrecordedEnd<Record>();
   if (!end || ArnOf(end->description) != arn) return false;
   *description = end->description;
   return true;
@@ -126,7 +127,13 @@ bool HasUnrecordedEnd(const OperationContext& context, const std::string& arn,
 
 ExportState ShownExport(const OperationContext& context, const ExportState& description) {
   ExportState shown = description;
-  HasUnrecordedEnd<ExportRecord>(context, description.export_arn, &shown);
+  HasUnrecordedEnd<ExportRecord>(*context.transfer_runner, description.export_arn, &shown);
+  return shown;
+}
+
+BulkPutState ShownBulkPut(const OperationContext& context, const BulkPutState& description) {
+  BulkPutState shown = description;
+  HasUnrecordedEnd<BulkPutEntry>(*context.bulk_put_runner, description.bulk_operation_arn, &shown);
   return shown;
 }
 
@@ -144,7 +151,8 @@ bool IsTableBeingMade(const OperationContext& context, const ImportState& descri
 
 ImportState ShownImport(const OperationContext& context, const ImportState& description) {
   ImportState shown = description;
-  const bool has_failed = HasUnrecordedEnd<ImportRecord>(context, description.import_arn, &shown);
+  const bool has_failed =
+      HasUnrecordedEnd<ImportRecord>(*context.transfer_runner, description.import_arn, &shown);
   if (shown.status == TransferStatus::kInProgress) return shown;
   const bool is_due = context.clock->Now() >= shown.start_time + context.delays.create;
   if (is_due && (has_failed || !IsTableBeingMade(context, shown))) return shown;
@@ -188,6 +196,7 @@ absl::StatusOr<TransferRecord<BulkPutState>> FindBulkOperation(const OperationCo
       IsForgotten(record->description.start_time, context.clock->Now())) {
     return MakeError(ErrorKind::kResourceNotFound, messages::BulkOperationNotFound(arn));
   }
+  record->description = ShownBulkPut(context, record->description);
   return *std::move(record);
 }
 
@@ -232,7 +241,7 @@ absl::StatusOr<ListBulkOperationsOutput> ListBulkOperations(
       ReadPage<BulkPutState>(context, "bulk-operation", std::nullopt, most, request.next_token));
   ListBulkOperationsOutput output;
   for (const BulkPutState& element : page.elements) {
-    output.bulk_operations_summary_list.push_back(SummaryOf(element));
+    output.bulk_operations_summary_list.push_back(SummaryOf(ShownBulkPut(context, element)));
   }
   output.next_token = std::move(page.next_token);
   return output;

@@ -61,6 +61,11 @@ absl::Status TransferRunner::Record(absl::FunctionRef<absl::Status()> record, st
   }
 }
 
+void TransferRunner::ShowEnd(std::any end) {
+  absl::MutexLock lock(&mutex_);
+  unrecorded_end_ = std::move(end);
+}
+
 void TransferRunner::JobWaitsUntil(absl::Time due) {
   absl::MutexLock lock(&mutex_);
   job_waits_until_ = due;

@@ -41,6 +41,8 @@ class TransferRunner {
   // meanwhile; empty: nothing.
   absl::Status Record(absl::FunctionRef<absl::Status()> record, std::any end)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same within `record`, for an end that nothing may come between.
+  void ShowEnd(std::any end) ABSL_LOCKS_EXCLUDED(mutex_);
   // How the job under way has ended, as long as there is no room on the disk to record it.
   template <typename End>
   std::optional<End> UnrecordedEnd() const ABSL_LOCKS_EXCLUDED(mutex_) {

@@ -32,6 +32,10 @@ class SmallDisk final : public rocksdb::FileSystemWrapper {
     left_ += bytes;
   }
   void MakeRoom() { LeaveBytes(std::numeric_limits<int64_t>::max() / 2); }
+  int64_t left() {
+    const std::lock_guard lock(mutex_);
+    return left_;
+  }
   // How often it had no room.
   int refusals() {
     const std::lock_guard lock(mutex_);

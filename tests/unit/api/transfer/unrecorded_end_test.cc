@@ -30,17 +30,64 @@ class FillingDisk final : public BulkTransfer {
  public:
   std::shared_ptr<SmallDisk> disk = std::make_shared<SmallDisk>();
   absl::Status result = TransferFailure("S3NoSuchKey", "there is none");
+  // When the last import began, in bytes.
+  int64_t left_at_begin = 0;
+  // Whether exports and bulk puts, of which nothing is written or read then, do not fail.
+  bool finishes = false;
+  // What the report of a bulk put was finished with.
+  TransferStatus reported = TransferStatus::kInProgress;
 
   absl::StatusOr<std::unique_ptr<ExportWriter>> BeginExport(const ExportDescription&) override {
+    if (!finishes) return End();
+    return std::make_unique<Writer>(this);
+  }
+  absl::Status Import(const ImportTableDescription&, ImportReceiver*) override {
+    left_at_begin = disk->left();
     return End();
   }
-  absl::Status Import(const ImportTableDescription&, ImportReceiver*) override { return End(); }
+  absl::Status ReadBulkPut(const InputS3Configuration&, BulkPutReceiver*) override {
+    return absl::OkStatus();
+  }
   absl::StatusOr<std::unique_ptr<BulkPutReport>> BeginBulkPutReport(
       const BulkOperationDescription&) override {
-    return End();
+    if (!finishes) return End();
+    return std::make_unique<Report>(this);
   }
 
  private:
+  class Writer final : public ExportWriter {
+   public:
+    explicit Writer(FillingDisk* on) : on_(on) {}
+    absl::Status AddItem(ItemView) override { return absl::OkStatus(); }
+    absl::Status AddChange(const ExportedChange&) override { return absl::OkStatus(); }
+    absl::StatusOr<std::string> Finish(const ExportDescription&) override {
+      on_->disk->LeaveBytes(0);
+      return "manifest";
+    }
+
+   private:
+    FillingDisk* const on_;
+  };
+  class Report final : public BulkPutReport {
+   public:
+    explicit Report(FillingDisk* on) : on_(on) {}
+    absl::Status AddError(const RecordPlace&, std::string_view, const absl::Status&) override {
+      return absl::OkStatus();
+    }
+    absl::Status AddConditionFailure(const RecordPlace&, ItemView,
+                                     const std::optional<ItemView>&) override {
+      return absl::OkStatus();
+    }
+    absl::Status Finish(const BulkOperationDescription& finished) override {
+      on_->reported = finished.bulk_operation_status;
+      on_->disk->LeaveBytes(0);
+      return absl::OkStatus();
+    }
+
+   private:
+    FillingDisk* const on_;
+  };
+
   absl::Status End() {
     disk->LeaveBytes(0);
     return result;
@@ -160,6 +207,21 @@ TEST_F(UnrecordedEnd, OfAnExport) {
   EXPECT_EQ(told.failure_code, "S3NoSuchKey");
 }
 
+TEST_F(UnrecordedEnd, OfAnExportThatIsFinished) {
+  const std::string table = MakeTable();
+  ASSERT_TRUE(database_->UpdateContinuousBackups({"songs", {true, std::nullopt}}).ok());
+  transfers_.finishes = true;
+  const auto begun =
+      database_->ExportTableToPointInTime({.table_arn = table, .s3_bucket = "bucket"});
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  AwaitEnd();
+  EXPECT_EQ(StatusOfExport(begun->export_arn), TransferStatus::kCompleted);
+  AwaitRecord();
+  Open();
+  EXPECT_EQ(StatusOfExport(begun->export_arn), TransferStatus::kCompleted);
+}
+
+// What its report says stays true: it cannot be cancelled any more.
 TEST_F(UnrecordedEnd, OfABulkPut) {
   MakeTable();
   StartBulkPutItemsRequest request;
@@ -167,19 +229,30 @@ TEST_F(UnrecordedEnd, OfABulkPut) {
   request.input.s3_bucket = "bucket";
   request.output.s3_bucket = "bucket";
   request.output.output_type = {BulkOutputType::kError};
-  const auto begun = database_->StartBulkPutItems(request);
-  ASSERT_TRUE(begun.ok()) << begun.status();
-  AwaitEnd();
-  // It may still be cancelled, if there is room for that.
-  const auto status = [&] {
-    return database_->DescribeBulkOperation({.bulk_operation_arn = begun->bulk_operation_arn})
-        ->bulk_operation_status;
-  };
-  EXPECT_EQ(status(), TransferStatus::kInProgress);
-  EXPECT_TRUE(absl::IsResourceExhausted(
-      database_->CancelBulkOperation({.bulk_operation_arn = begun->bulk_operation_arn}).status()));
-  AwaitRecord();
-  EXPECT_EQ(status(), TransferStatus::kFailed);
+  for (const TransferStatus end : {TransferStatus::kFailed, TransferStatus::kCompleted}) {
+    transfers_.finishes = end == TransferStatus::kCompleted;
+    request.client_token = transfers_.finishes ? "second" : "first";
+    const auto begun = database_->StartBulkPutItems(request);
+    ASSERT_TRUE(begun.ok()) << begun.status();
+    AwaitEnd();
+    const std::string& arn = begun->bulk_operation_arn;
+    const auto told = [&] {
+      return database_->DescribeBulkOperation({.bulk_operation_arn = arn}).value();
+    };
+    const auto at_once = told();
+    EXPECT_EQ(at_once.bulk_operation_status, end);
+    EXPECT_EQ(
+        database_->ListBulkOperations({})->bulk_operations_summary_list[0].bulk_operation_status,
+        end);
+    transfers_.disk->MakeRoom();
+    const auto cancelled = database_->CancelBulkOperation({.bulk_operation_arn = arn});
+    ASSERT_TRUE(cancelled.ok()) << cancelled.status();
+    EXPECT_EQ(cancelled->bulk_operation_status, end);
+    AwaitRecord();
+    EXPECT_EQ(told().bulk_operation_status, end);
+    EXPECT_EQ(told().end_time, at_once.end_time);
+  }
+  EXPECT_EQ(transfers_.reported, TransferStatus::kCompleted);
 }
 
 // The next open clears up, as if the process had ended in the middle.
