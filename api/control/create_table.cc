@@ -336,9 +336,10 @@ absl::Status CheckRoomForTable(const OperationContext& context, const CreateTabl
   return CheckQuotas(context, request);
 }
 
-absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context, TableMeta meta) {
+absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context, TableMeta meta,
+                                                WriteBatch* batch) {
   const std::string name = meta.schema.name;
-  auto table = context.catalog->Create(std::move(meta));
+  auto table = context.catalog->Create(std::move(meta), batch);
   if (absl::IsAlreadyExists(table.status())) {
     // Another thread was faster.
     return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(name));

@@ -27,8 +27,9 @@ absl::StatusOr<TableMeta> PlanTable(const OperationContext& context,
 // quota. Requires: PlanTable is OK, and has found that name.
 absl::Status CheckRoomForTable(const OperationContext& context, const CreateTableRequest& request,
                                std::string_view name);
-// Publishes it. Errors: ResourceInUseException.
-absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context, TableMeta meta);
+// Publishes it. `batch`, if given, is committed with it. Errors: ResourceInUseException.
+absl::StatusOr<std::shared_ptr<Table>> AddTable(const OperationContext& context, TableMeta meta,
+                                                WriteBatch* batch = nullptr);
 
 }  // namespace dynolith
 

@@ -103,20 +103,6 @@ absl::StatusOr<ImportTableDescription> Repeated(const ImportState& running,
   return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
 }
 
-// The record before the table: what a crash leaves in between is found by its record.
-absl::Status Begin(const OperationContext& context, const ImportRecords& records,
-                   const ImportRecord& record) {
-  DYNOLITH_RETURN_IF_ERROR(records.Put(record));
-  absl::Status added = AddTable(context, record.description.table).status();
-  if (added.ok() || records.Delete(record.id).ok()) return added;
-  // What there was no room for may find no room to be taken back, either.
-  context.transfer_runner->Add([&context, id = record.id](const TransferRunner::Stopping&) {
-    return context.transfer_runner->Record([&] { return ImportRecords(context.store).Delete(id); },
-                                           /*end=*/{});
-  });
-  return added;
-}
-
 }  // namespace
 
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
@@ -146,7 +132,10 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
   DYNOLITH_RETURN_IF_ERROR(records.Purge(now));
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));
   record.description.import_arn = TransferArn(record.description.table_arn, "import", record.id);
-  DYNOLITH_RETURN_IF_ERROR(Begin(context, records, record));
+  // In one commit: a record without a table would be taken for an import that goes on.
+  WriteBatch batch;
+  records.Put(record, &batch);
+  DYNOLITH_RETURN_IF_ERROR(AddTable(context, record.description.table, &batch).status());
   context.transfer_runner->Add(
       [&context, id = record.id](const TransferRunner::Stopping& stopping) {
         return RunImport(context, id, stopping);

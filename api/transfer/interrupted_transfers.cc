@@ -45,7 +45,7 @@ absl::Status MarkEnded(const OperationContext& context, const TransferRecords<De
 
 absl::Status DropHalfTable(const OperationContext& context, const TableMeta& planned) {
   const std::shared_ptr<Table> table = context.catalog->Find(planned.schema.name);
-  // There is none if the process ended before it was made, or while it was dropped.
+  // There is none if the process ended before it was made anew, or while an import failed.
   if (table == nullptr || table->meta()->uuid != planned.uuid) return absl::OkStatus();
   return context.catalog->Drop(planned.schema.name);
 }

@@ -496,13 +496,6 @@ void TransferRecords<Description>::Put(const Record& record, WriteBatch* batch) 
 }
 
 template <typename Description>
-absl::Status TransferRecords<Description>::Delete(std::string_view id) const {
-  WriteBatch batch;
-  batch.Delete(Family::kMeta, KeyOf(kKeys<Description>.begin, id));
-  return store_->Commit(batch);
-}
-
-template <typename Description>
 absl::Status TransferRecords<Description>::Purge(absl::Time now) const {
   const absl::Time oldest = now - absl::Hours(24 * kTransferDays);
   if (oldest <= absl::UnixEpoch()) return absl::OkStatus();

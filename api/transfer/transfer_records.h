@@ -53,7 +53,6 @@ class TransferRecords {
 
   absl::Status Put(const Record& record) const;
   void Put(const Record& record, WriteBatch* batch) const;
-  absl::Status Delete(std::string_view id) const;
   // Forgets those that began too long ago.
   absl::Status Purge(absl::Time now) const;
 

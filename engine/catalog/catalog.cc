@@ -207,10 +207,10 @@ size_t Catalog::size() const {
   return tables_.size();
 }
 
-absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta) {
+absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta, WriteBatch* batch) {
   absl::MutexLock change(&change_mutex_);
   ForgetIds(&meta.schema);
-  return Add(std::move(meta));
+  return Add(std::move(meta), batch);
 }
 
 absl::StatusOr<std::shared_ptr<Table>> Catalog::CreateFilled(TableMeta meta) {
@@ -222,14 +222,14 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::CreateFilled(TableMeta meta) {
   return table;
 }
 
-absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta) {
+absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta, WriteBatch* batch) {
   if (Find(meta.schema.name) != nullptr) {
     return absl::AlreadyExistsError(messages::CatalogTableExists(meta.schema.name));
   }
   meta.index_states.resize(meta.schema.indexes.size());
   DYNOLITH_RETURN_IF_ERROR(GiveIds(&meta.schema));
-  WriteBatch batch;
-  DYNOLITH_RETURN_IF_ERROR(Persist(meta, &batch));
+  WriteBatch own;
+  DYNOLITH_RETURN_IF_ERROR(Persist(meta, batch == nullptr ? &own : batch));
 
   const std::string name = meta.schema.name;
   auto table = std::make_shared<Table>(std::move(meta), capacity_, counted_);

@@ -119,8 +119,9 @@ class Catalog {
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Persists and publishes a new table. Gives ids to the schema and to its indexes, none of which
-  // moves then. Errors: kAlreadyExists.
-  absl::StatusOr<std::shared_ptr<Table>> Create(TableMeta meta)
+  // moves then. `batch`, if given, receives the meta row and is committed with it. Errors:
+  // kAlreadyExists.
+  absl::StatusOr<std::shared_ptr<Table>> Create(TableMeta meta, WriteBatch* batch = nullptr)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // The same for a table whose rows are there already, under the ids that LeaseNewIds has given to
@@ -212,8 +213,8 @@ class Catalog {
   // That no row has an id that was never given out: whoever gets it would find the row. A few
   // seeks.
   absl::Status CheckRows() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // Persists and publishes a new table, with ids for what has none yet.
-  absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta)
+  // Persists and publishes a new table, with ids for what has none yet. `batch`: as of Create.
+  absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta, WriteBatch* batch = nullptr)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives ids to what has none yet.
   absl::Status GiveIds(TableSchema* schema) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);

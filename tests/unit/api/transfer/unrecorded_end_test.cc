@@ -163,6 +163,30 @@ TEST_F(UnrecordedEnd, NoneWithoutRoomForAThread) {
   EXPECT_TRUE(database_->DescribeTable({.table_name = "songs"}).ok());
 }
 
+// Its record and its table are one commit: one without the other would be taken for an import that
+// goes on.
+TEST_F(UnrecordedEnd, NoneOfAnImportThatFoundNoRoomToBegin) {
+  constexpr int64_t kPlenty = 1 << 20;
+  transfers_.disk->LeaveBytes(kPlenty);
+  ASSERT_TRUE(database_->ImportTable(ImportOf("first")).ok());
+  AwaitEnd();
+  const int64_t taken = kPlenty - transfers_.left_at_begin;
+  AwaitRecord();
+  transfers_.disk->LeaveBytes(taken - 8);
+  const auto refused = database_->ImportTable(ImportOf("songs"));
+  EXPECT_TRUE(absl::IsResourceExhausted(refused.status())) << refused.status();
+  EXPECT_EQ(database_->ListImports({})->import_summary_list.size(), 1);
+  EXPECT_FALSE(database_->DescribeTable({.table_name = "songs"}).ok());
+  // Nothing is left to do.
+  EXPECT_TRUE(database_->WaitForBackfills().ok());
+  transfers_.disk->LeaveBytes(0);
+  EXPECT_FALSE(database_->ImportTable(ImportOf("songs")).ok());
+  transfers_.disk->MakeRoom();
+  Open();
+  EXPECT_EQ(database_->ListImports({})->import_summary_list.size(), 1);
+  EXPECT_FALSE(database_->DescribeTable({.table_name = "songs"}).ok());
+}
+
 TEST_F(UnrecordedEnd, OfAnImport) {
   const auto begun = database_->ImportTable(ImportOf("songs"));
   ASSERT_TRUE(begun.ok()) << begun.status();
