@@ -143,7 +143,8 @@ absl::Status ReadDecoded(int file, InputCompressionType coding, Take take) {
     taken = take(bytes);
     return taken;
   });
-  if (!taken.ok()) return taken;
+  // What is half written may be refused before its end.
+  if (!taken.ok() && KindOf(taken) != ErrorKind::kValidation) return taken;
   if (fstat(file, &now) != 0) return absl::UnavailableError(std::strerror(errno));
   return HasChanged(before, now) ? absl::UnavailableError(messages::FileChangedMeanwhile()) : read;
 }

@@ -394,6 +394,11 @@ TEST_F(BucketTransferTest, AnObjectThatChangesWhileItIsReadIsNamed) {
       [&] { fs::resize_file(file, 1000 * line.size() + 7); },
       [&] { fs::resize_file(file, 0); },
       [&] { std::ofstream(file, std::ios::app) << line; },
+      // Refused before its end.
+      [&] {
+        std::fstream(file, std::ios::in | std::ios::out).seekp(1000 * line.size()) << "no record";
+        fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1));
+      },
       // Written anew, as long as before.
       [&] { fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1)); },
   };
