@@ -1,5 +1,5 @@
-// Counts what a test program allocates. This replaces operator new of the whole program, so that
-// one file of it includes this.
+// Counts what a test program allocates, and refuses it on demand. This replaces operator new of the
+// whole program, so that one file of it includes this.
 #ifndef DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
 #define DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
 
@@ -15,6 +15,8 @@ thread_local int thread_allocations = 0;
 // What it has taken and not given back: above what it holds if another thread gives that back, and
 // below zero if it gives back what others took.
 [[maybe_unused]] thread_local int64_t thread_held_bytes = 0;
+// So often more it gets memory; below zero: always.
+[[maybe_unused]] thread_local int thread_allocations_left = -1;
 
 int64_t BytesOf(void* memory) { return static_cast<int64_t>(malloc_usable_size(memory)); }
 
@@ -31,6 +33,8 @@ void FreeCounted(void* memory) {
 
 // Inlined, new would pair with free in the compiler's eyes.
 [[gnu::noinline]] void* operator new(size_t bytes) {
+  if (thread_allocations_left == 0) throw std::bad_alloc();
+  if (thread_allocations_left > 0) --thread_allocations_left;
   if (void* memory = Counted(std::malloc(bytes))) return memory;
   throw std::bad_alloc();
 }
