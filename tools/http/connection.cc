@@ -138,14 +138,18 @@ class Connection final : public LoopMember,
     loop_->Remove(this);
   }
 
-  void CloseIfIdle() override {
-    Guarded([this] {
-      if (IsIdle()) CloseUnlessRead();
+  bool CloseIfIdle() override {
+    bool closes = false;
+    Guarded([this, &closes] {
+      if (!IsIdle()) return;
+      CloseUnlessRead();
+      closes = true;
     });
+    return closes;
   }
 
   std::optional<uint64_t> IdleSince() const override {
-    return IsIdle() ? std::optional(last_use_) : std::nullopt;
+    return state_ == State::kIdle ? std::optional(last_use_) : std::nullopt;
   }
 
  private:
@@ -223,7 +227,8 @@ class Connection final : public LoopMember,
   }
 
   // So is one that has been read, and OnRead has not been called yet: then the read cannot be
-  // cancelled.
+  // cancelled. Nothing promises that a TLS stream can be read on behind a read that was cancelled:
+  // it is closed at once, and its client makes anew what it has got no answer to.
   void CloseUnlessRead() {
     if constexpr (!kTls) {
       if (reading_) {

@@ -78,8 +78,10 @@ void EventLoop::CloseIdle(size_t* closed) {
     if (const auto since = member->IdleSince()) idle.emplace_back(*since, member);
   }
   const size_t count = std::min(idle.size(), members_.size() / kClosedTogether + 1);
-  std::partial_sort(idle.begin(), idle.begin() + static_cast<ptrdiff_t>(count), idle.end());
-  for (; *closed < count; ++*closed) idle[*closed].second->CloseIfIdle();
+  std::sort(idle.begin(), idle.end());
+  for (auto it = idle.begin(); it != idle.end() && *closed < count; ++it) {
+    if (it->second->CloseIfIdle()) ++*closed;
+  }
 }
 
 void EventLoop::Finish() {

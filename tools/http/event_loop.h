@@ -55,9 +55,9 @@ class LoopMember {
   // Close when idle, after the request under way otherwise.
   virtual void FinishAndClose() = 0;
   virtual void CloseNow() = 0;
-  // Now or in a moment, unless a request has arrived.
-  virtual void CloseIfIdle() = 0;
-  // Less for who has been idle for longer; nullopt: it is not idle.
+  // Now or in a moment, unless a request has arrived. Whether it is closed.
+  virtual bool CloseIfIdle() = 0;
+  // Less for who has been idle for longer; nullopt: it is not idle. A request may have arrived.
   virtual std::optional<uint64_t> IdleSince() const = 0;
 
  private:
