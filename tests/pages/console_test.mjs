@@ -88,7 +88,15 @@ const tests = {
   },
 
   async "does not overwrite what somebody else has changed"(page, server) {
+    await page.evaluate(() => { window.copied = []; navigator.clipboard.writeText = async (text) => { window.copied.push(text); }; });
     await openItem(page, "Anna");
+    const copy = async () => (await page.$('dialog select[aria-label="Copy as"]')).select("AWS CLI");
+    await copy();
+    await type(page, "textbox", "Value of name", "Hannah");
+    await copy();
+    const [whole, changed] = await page.evaluate(() => window.copied);
+    assert.match(whole, /^aws dynamodb put-item .*attribute_not_exists\(#key\)/s);
+    assert.match(changed, /^aws dynamodb update-item .*"#key".*"name".*"Hannah".*"Anna"/s);
     await server.call("UpdateItem", { TableName: "shop", Key: ANN, UpdateExpression: "SET #n = :n", ExpressionAttributeNames: { "#n": "name" }, ExpressionAttributeValues: { ":n": { S: "Annie" } } });
     await type(page, "textbox", "Value of name", "Hanna");
     await press(page, "button", "Save");

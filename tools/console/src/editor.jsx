@@ -26,22 +26,19 @@ export function Editor({ table, keys, start, before: read, onClose, onSaved, onD
       setChanged(found && (Object.keys(found).length === 0 || isUpdate(keys, before, found)) ? found : null);
     }
   };
+  const put = async (item) => {
+    await call("PutItem", putOf(table, keys, item));
+    onSaved(item);
+  };
   const write = (isForced) => attempt(async () => {
     const item = current();
-    if (!isUpdate(keys, before, item)) {
-      await call("PutItem", putOf(table, keys, item));
-      return onSaved(item);
-    }
+    if (!isUpdate(keys, before, item)) return put(item);
     const update = updateOf(table, keys, before, item, isForced);
     return onSaved(update ? (await call("UpdateItem", update)).Attributes : before);
   });
   const save = write(false);
   // What was deleted meanwhile is made again as a whole.
-  const overwrite = Object.keys(changed ?? {}).length > 0 ? write(true) : attempt(async () => {
-    const item = current();
-    await call("PutItem", putOf(table, keys, item));
-    onSaved(item);
-  });
+  const overwrite = Object.keys(changed ?? {}).length > 0 ? write(true) : attempt(() => put(current()));
   const reread = () => { setBefore(changed); setNodes(nodesOf(changed, keys)); setJson(null); setChanged(null); setProblem(null); };
   const switchJson = attempt(async () => {
     if (json === null) { setJson(JSON.stringify(itemOf(nodes), null, 2)); return; }
@@ -49,8 +46,13 @@ export function Editor({ table, keys, start, before: read, onClose, onSaved, onD
     setJson(null);
   });
   const replace = (i, ...made) => setNodes([...nodes.slice(0, i), ...made, ...nodes.slice(i + 1)]);
-  let request = null;
-  try { request = { TableName: table.TableName, Item: current() }; } catch { /* said when it is saved */ }
+  // What Save sends, or, of an item that is as it was read, what makes it where there is none.
+  const callOf = (item) => {
+    const update = isUpdate(keys, before, item) ? updateOf(table, keys, before, item, false) : null;
+    return update ? ["UpdateItem", update] : ["PutItem", putOf(table, keys, item)];
+  };
+  let snippets = [];
+  try { snippets = [callOf(current())]; } catch { /* said when it is saved */ }
 
   return <Dialog class="editor" label={before ? "Edit item" : "New item"} onClose={onClose}>
     <form onSubmit={save}>
@@ -67,7 +69,7 @@ export function Editor({ table, keys, start, before: read, onClose, onSaved, onD
       {changed && before && <p class="warning">{Object.keys(changed).length > 0 ? "This item has been changed since it was read." : "This item has been deleted since it was read."}{" "}
         {Object.keys(changed).length > 0 && <button type="button" onClick={reread}>Show the current item</button>}{" "}
         <button type="button" onClick={overwrite}>Overwrite</button></p>}
-      <div class="bar end"><Snippets calls={request ? [["PutItem", request]] : []} /><button type="button" onClick={onClose}>Cancel</button>
+      <div class="bar end"><Snippets calls={snippets} /><button type="button" onClick={onClose}>Cancel</button>
         <button class="main">Save</button></div>
     </form>
   </Dialog>;
