@@ -703,8 +703,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
           "Tables: inputs of create-table, CloudFormation templates, serverless.yml, NoSQL "
           "Workbench models. Items: DynamoDB JSON, Ion, plain JSON, CSV, files of exports and of "
           "Data Pipeline, inputs of put-item and batch-write-item. Or folders with such files; "
-          "that "
-          "of a whole export is compared with its manifests")
+          "that of a whole export is compared with its manifests")
       ->required()
       ->check(Path());
   load->add_option("--to", options.to,
