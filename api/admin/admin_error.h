@@ -24,7 +24,8 @@ void AnswerWrongMethod(std::string_view path, std::string_view methods, AdminAns
 std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
                             std::string_view example);
 // Of a snapshot or a database that was named: 404 if it is not there, 409 if it is already or
-// the data folder does not allow it, 400 if it cannot be, else 500.
+// the data folder does not allow it, 400 if it cannot be, 503 if there is no room to open it, else
+// 500.
 void AnswerStateError(const absl::Status& status, AdminAnswer* answer);
 // What the database says of a table that was asked for: 404 if it is not there, else 400.
 void AnswerTableError(const absl::Status& status, AdminAnswer* answer);

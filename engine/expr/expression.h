@@ -142,9 +142,10 @@ class Update {
 
   // What the update is charged by its text: the values that it writes and a cost for each clause,
   // whatever the item is (api/facts/values.md §7). O(size of the values). Requires: Parse has made
-  // it, so that each of its values stands once in it.
+  // it: values() then has one entry for each place where a value is written.
   size_t ChargedBytes() const;
-  // No less than that, and than the billed bytes of what Apply makes of `item`. O(values).
+  // No less than that, and than what Apply makes of `item` is billed. O(values). Requires: the
+  // same.
   size_t BytesAtMost(ItemView item) const;
 
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new

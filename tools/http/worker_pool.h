@@ -37,7 +37,7 @@ class WorkerPool {
     // Whether there are turns; else the first is served first, which costs less.
     bool takes_turns = true;
   };
-  // With fewer threads where not so many can be started. Errors: kResourceExhausted (none can).
+  // With fewer threads where not so many can be started. Errors: StartThread's, if none can.
   static absl::StatusOr<std::unique_ptr<WorkerPool>> Start(Options options);
   // Stops.
   ~WorkerPool() { Stop(); }

@@ -47,7 +47,7 @@ inline std::string ConnectionsAtLimit(size_t open, size_t closed, size_t files) 
                 " are open, and this process may "
                 "open ",
                 files, " files (ulimit -n); ",
-                closed == 0 ? std::string("none is idle, so that new ones are refused")
+                closed == 0 ? std::string("none is idle, so that new ones wait or are refused")
                             : Concat("closed ", closed, " idle ones, the least recently used"));
 }
 inline std::string RequestThrew(std::string_view why) {

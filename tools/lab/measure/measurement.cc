@@ -49,8 +49,8 @@ class Crew {
     while (connections_.size() < first) connections_.push_back(target->Connect());
   }
 
-  // Runs the loop to its end. Errors: kResourceExhausted if a connection gets no thread, without
-  // which a measurement would say less of the target than it seems to.
+  // Runs the loop to its end. Errors: StartThread's if a connection gets no thread, without which
+  // a measurement would say less of the target than it seems to.
   absl::Status Run(const RequestMaker& maker, OpenLoop* loop,
                    absl::FunctionRef<bool(const OpenLoop::State&)> go_on) {
     std::vector<std::thread> threads;
