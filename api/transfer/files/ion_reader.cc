@@ -30,10 +30,14 @@ bool IsIdentifierByte(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
 }
 
+// What a field is whose name stands twice in its struct.
+enum class FieldNames { kLastWins, kOnce };
+
 // Recursive descent over one text; values go to a builder.
 class IonReader {
  public:
-  explicit IonReader(std::string_view text) : text_(text) {}
+  explicit IonReader(std::string_view text, FieldNames names = FieldNames::kLastWins)
+      : text_(text), names_(names) {}
 
   // The outer struct as a map.
   absl::StatusOr<Value> ReadRecord() {
@@ -136,18 +140,23 @@ class IonReader {
   absl::Status ReadStruct(int depth) {
     ++at_;
     builder_.BeginMap();
+    std::vector<std::string> names;
     DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
     while (!Take("}")) {
-      DYNOLITH_RETURN_IF_ERROR(ReadFieldName());
+      DYNOLITH_ASSIGN_OR_RETURN(std::string name, ReadFieldName());
+      if (names_ == FieldNames::kOnce) names.push_back(std::move(name));
       DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
       DYNOLITH_RETURN_IF_ERROR(ReadValue(depth + 1));
       DYNOLITH_RETURN_IF_ERROR(SkipComma('}'));
     }
     builder_.EndMap();
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end()) return Unsupported(Concat("two fields called ", *twice));
     return absl::OkStatus();
   }
 
-  absl::Status ReadFieldName() {
+  absl::StatusOr<std::string> ReadFieldName() {
     std::string name;
     const bool is_text = Peek() == '"' || Peek() == '\'';
     if (is_text) {
@@ -161,7 +170,7 @@ class IonReader {
     DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
     if (Rest().starts_with("::") || !Take(":")) return Fault("no colon");
     builder_.Key(name);
-    return absl::OkStatus();
+    return name;
   }
 
   // Behind an element: a comma, or the container's end, which is left.
@@ -406,6 +415,7 @@ class IonReader {
   }
 
   const std::string_view text_;
+  const FieldNames names_;
   size_t at_ = 0;
   ItemBuilder builder_;
 };
@@ -468,7 +478,7 @@ absl::StatusOr<Item> ReadIonItem(std::string_view text) {
 }
 
 absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text) {
-  DYNOLITH_ASSIGN_OR_RETURN(const Value value, IonReader(text).ReadRecord());
+  DYNOLITH_ASSIGN_OR_RETURN(const Value value, IonReader(text, FieldNames::kOnce).ReadRecord());
   IonRecord record;
   const std::optional<ItemView> change =
       value.type() == Type::kMap ? StructAt(value.view().map(), "Record") : std::nullopt;

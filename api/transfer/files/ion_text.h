@@ -24,7 +24,8 @@ void AppendIonChange(const ExportedChange& change, std::string* out);
 // every item (empty names, empty sets, too deep nesting, …).
 absl::StatusOr<Item> ReadIonItem(std::string_view text);
 // {Item:{…}} of a full export, or {Record:{Keys:{…},…}} of an incremental one: its new image, or
-// without one the key of what was deleted. As ReadIonItem.
+// without one the key of what was deleted. As ReadIonItem; a name that stands twice in a struct is
+// an error, too.
 struct IonRecord {
   Item item;
   bool is_change = false;

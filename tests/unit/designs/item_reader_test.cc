@@ -11,6 +11,7 @@
 
 #include "engine/base/json_tree.h"
 #include "engine/base/messages/designs.h"
+#include "engine/base/messages/transfers.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith::designs {
@@ -82,6 +83,13 @@ TEST_F(ItemReaderTest, ANameTwiceInALineOfDataPipeline) {
       (std::vector<std::string>{
           R"({"a":{"S":"1"},"b":{"M":{"c":{"N":"1"}}}})", "2:13: " + messages::DesignNameTwice("a"),
           "3:23: " + messages::DesignNameTwice("c"), "4:12: " + messages::DesignNameTwice("s")}));
+}
+
+TEST_F(ItemReaderTest, ANameTwiceInIon) {
+  const std::string twice = messages::IonUnsupported("two fields called b");
+  EXPECT_EQ(Read("$ion_1_0 {Item:{a:\"1\",b:1,'b':2}}\n{Item:{a:{b:1,b:1}}}\n{Item:{a:\"3\"}}\n",
+                 ItemForm::kIon),
+            (std::vector<std::string>{"1:0: " + twice, "2:0: " + twice, R"({"a":{"S":"3"}})"}));
 }
 
 }  // namespace

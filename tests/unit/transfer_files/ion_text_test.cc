@@ -192,8 +192,10 @@ TEST(IonText, RecordsOfExports) {
   EXPECT_TRUE(record->is_change && record->is_deletion);
   const std::string deep = std::string(kNestingDepthMax, '[') + std::string(kNestingDepthMax, ']');
   EXPECT_TRUE(ReadIonRecord("{Record:{Keys:{a:1},NewImage:{a:" + deep + "}}}").ok());
-  for (const std::string_view wrong : {"1", "{}", "{Record:1}", "{Record:{}}", "{Record:{Keys:1}}",
-                                       "{Record:{Keys:{a:1},NewImage:1}}"}) {
+  for (const std::string_view wrong :
+       {"1", "{}", "{Record:1}", "{Record:{}}", "{Record:{Keys:1}}",
+        "{Record:{Keys:{a:1},NewImage:1}}", "{Item:{a:1},Item:{a:2}}", "{Item:{a:1,b:2,a:1}}",
+        "{Item:{a:1,b:[{c:2,c:3}]}}"}) {
     EXPECT_EQ(KindOf(ReadIonRecord(wrong).status()), ErrorKind::kValidation) << wrong;
   }
 }
