@@ -199,6 +199,9 @@ inline std::string DotenvCircle(std::string_view name) {
                 " stands in itself, is longer than 128 KiB, or takes more than 64 MB with those "
                 "before it");
 }
+inline std::string ServerlessDotenvUnread() {
+  return "is not read: the framework reads it with useDotenv: true, or from frameworkVersion 4 on";
+}
 inline std::string ServerlessNoPart() {
   return "resources are a template, or a list of templates, or files that hold them";
 }

@@ -91,9 +91,11 @@ class ServerlessReader {
         findings_(findings) {}
 
   ServerlessTemplate Read() {
-    if (HasEnvironmentFile()) ReadEnvironmentFile();
+    const bool reads_environment = HasEnvironmentFile();
+    if (reads_environment) ReadEnvironmentFile();
     JsonTree resources = *tree_.Find("resources");
     variables_.Resolve(&resources);
+    if (!reads_environment && variables_.lacks_environment()) NameUnreadEnvironmentFile();
     ServerlessTemplate result;
     result.stack = StackName();
     if (variables_.is_exhausted()) {
@@ -133,10 +135,20 @@ class ServerlessReader {
     return text == "true";
   }
   // That of the stage stands for the one of all.
-  void ReadEnvironmentFile() {
+  std::optional<NamedText> EnvironmentFile() {
     std::optional<NamedText> read = read_text_(Concat(".env.", variables_.Stage()));
-    if (!read) read = read_text_(".env");
+    return read ? read : read_text_(".env");
+  }
+
+  void ReadEnvironmentFile() {
+    const std::optional<NamedText> read = EnvironmentFile();
     if (read) variables_.SetEnvironment(ReadDotenv(read->file, read->text, findings_));
+  }
+
+  // To whoever looks for the values of variables in it.
+  void NameUnreadEnvironmentFile() {
+    const std::optional<NamedText> unread = EnvironmentFile();
+    if (unread) findings_->Warn({unread->file}, messages::ServerlessDotenvUnread());
   }
 
   // A section, or a resource, of a file that is not there.

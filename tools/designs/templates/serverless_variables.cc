@@ -223,12 +223,14 @@ ServerlessVariables::Value ServerlessVariables::One(std::string_view source) {
   return std::nullopt;
 }
 
-ServerlessVariables::Value ServerlessVariables::Environment(const std::string& name) const {
+ServerlessVariables::Value ServerlessVariables::Environment(const std::string& name) {
   if (const auto known = environment_.find(name); known != environment_.end()) {
     return TextTree(known->second);
   }
   const std::optional<std::string> value = OfProcess(name);
-  return value ? Value(TextTree(*value)) : std::nullopt;
+  if (value) return TextTree(*value);
+  lacks_environment_ = true;
+  return std::nullopt;
 }
 
 // Empty: one of them has no value, or one that is no text.

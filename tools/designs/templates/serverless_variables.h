@@ -38,6 +38,8 @@ class ServerlessVariables {
   std::optional<JsonTree> Path(std::string_view path);
   // What ${sls:stage} gives.
   std::string Stage();
+  // Whether a variable ${env:NAME} had no value.
+  bool lacks_environment() const { return lacks_environment_; }
   // Whether so much was to be done that the rest has not got its values.
   bool is_exhausted() const { return steps_ > kStepsMax; }
 
@@ -52,7 +54,7 @@ class ServerlessVariables {
   Value One(std::string_view source);
   Value File(std::string_view source);
   Value Parameter(std::string_view name);
-  Value Environment(const std::string& name) const;
+  Value Environment(const std::string& name);
   Value Boolean(std::string_view source);
   Value PathIn(const JsonTree& tree, std::string_view path);
   // Counts what is done; false: it is too much.
@@ -68,6 +70,7 @@ class ServerlessVariables {
   int depth_ = 0;   // of variables that lead to each other
   int levels_ = 0;  // of lists and maps in each other, across variables
   size_t steps_ = 0;
+  bool lacks_environment_ = false;
   bool is_in_stage_ = false;
   bool is_in_region_ = false;
 };
