@@ -150,6 +150,13 @@ class Tables(LoadCase):
         out, errors = self.load(self.file("songs.json", {**SONGS, "KeySchema": SONGS["KeySchema"][1:]}), code=1)
         self.assertTrue(errors.startswith("songs.json:2:15: error: ValidationException: "), errors)
 
+    def test_a_table_without_a_name(self):
+        skeleton = {"AttributeDefinitions": [{"AttributeName": "", "AttributeType": "S"}], "TableName": "",
+                    "KeySchema": [{"AttributeName": "", "KeyType": "HASH"}], "BillingMode": "PROVISIONED"}
+        for name in (skeleton, {member: value for member, value in skeleton.items() if member != "TableName"}):
+            out, errors = self.load(self.file("skeleton.json", name), code=1)
+            self.assertRegex(errors, r"^skeleton.json:\d+:\d+: error: ValidationException: .*[tT]ableName")
+
     def test_a_workbench_model_with_its_rows(self):
         out, errors = self.load(HERE / "lab_model.json", to=str(self.folder / "data"))
         self.assertIn("made", out)

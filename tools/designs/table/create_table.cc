@@ -126,8 +126,8 @@ std::optional<TableDesign> ReadTableJson(const std::string& file, const JsonTree
     design.create = CreateTableOf(*described);
     return design;
   }
-  if (TextOf(tree.Find("TableName")).empty()) return std::nullopt;
   const bool has_keys = tree.Find("KeySchema") != nullptr;
+  if (TextOf(tree.Find("TableName")).empty() && !has_keys) return std::nullopt;
   TableDesign design = DesignNamed(file, tree);
   JsonTree input = tree;
   for (const Specification& known : kSpecifications) {
