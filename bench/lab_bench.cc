@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/base/strings.h"
-#include "tools/lab/experiment_file.h"
+#include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/simulation.h"
 #include "tools/trace/trace_format.h"

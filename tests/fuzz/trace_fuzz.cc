@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "tools/lab/recorded_trace.h"
+#include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/trace_text.h"
 #include "tools/trace/trace_format.h"
 

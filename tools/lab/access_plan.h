@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/key_generator.h"
 #include "tools/lab/resource_record.h"
 

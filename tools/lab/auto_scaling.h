@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/run_result.h"
 
 namespace dynolith::lab {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/simulated_resource.h"
 
 namespace dynolith::lab {

@@ -14,7 +14,7 @@
 #include "engine/partition/random_numbers.h"
 #include "engine/partition/tokens.h"
 #include "engine/value/type.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 

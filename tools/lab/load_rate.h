@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/partition/tokens.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 

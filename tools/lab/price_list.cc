@@ -6,7 +6,7 @@
 
 #include "engine/base/messages/lab.h"
 #include "engine/base/status_macros.h"
-#include "tools/lab/toml_reader.h"
+#include "tools/lab/experiment/toml_reader.h"
 
 namespace dynolith::lab {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/key_generator.h"
-#include "tools/lab/recorded_trace.h"
 #include "tools/lab/resource_record.h"
 #include "tools/lab/turn_queue.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/partition/capacity.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/load_rate.h"
 
 namespace dynolith::lab {

@@ -13,7 +13,7 @@
 
 #include "engine/partition/capacity_settings.h"
 #include "engine/partition/throughput_model.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/latency_histogram.h"
 
 namespace dynolith::lab {

@@ -4,7 +4,7 @@
 #define DYNOLITH_TOOLS_LAB_SIMULATION_H_
 
 #include "absl/functional/function_ref.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/run_result.h"
 
 namespace dynolith::lab {

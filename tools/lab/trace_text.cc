@@ -14,8 +14,8 @@
 #include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/figures_text.h"
-#include "tools/lab/recorded_trace.h"
 #include "tools/trace/trace_reader.h"
 
 namespace dynolith::lab {

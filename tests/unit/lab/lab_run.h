@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "tools/lab/experiment_file.h"
-#include "tools/lab/shipped.h"
+#include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/shipped/shipped.h"
 #include "tools/lab/simulation.h"
 
 namespace dynolith::testing {

@@ -10,8 +10,8 @@
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
 #include "tests/unit/lab/traced_orders.h"
+#include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/price_list.h"
-#include "tools/lab/recorded_trace.h"
 #include "tools/lab/result_json.h"
 #include "tools/trace/trace_format.h"
 

@@ -12,7 +12,7 @@
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/advise/design_change.h"
-#include "tools/lab/open_members.h"
+#include "tools/lab/experiment/open_members.h"
 
 namespace dynolith::lab {
 namespace {

@@ -14,8 +14,8 @@
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/advise/kind_search.h"
+#include "tools/lab/experiment/open_members.h"
 #include "tools/lab/figures_text.h"
-#include "tools/lab/open_members.h"
 #include "tools/lab/simulation.h"
 
 namespace dynolith::lab {

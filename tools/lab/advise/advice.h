@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/price_list.h"
 #include "tools/lab/run_result.h"
 

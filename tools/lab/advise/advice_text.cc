@@ -9,8 +9,8 @@
 #include "engine/base/messages/advice.h"
 #include "engine/base/strings.h"
 #include "tools/lab/advise/design_change.h"
+#include "tools/lab/experiment/open_members.h"
 #include "tools/lab/figures_text.h"
-#include "tools/lab/open_members.h"
 
 namespace dynolith::lab {
 namespace {

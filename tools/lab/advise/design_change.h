@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 

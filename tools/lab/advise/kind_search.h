@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tools/lab/advise/explanation.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/run_result.h"
 
 namespace dynolith::lab {

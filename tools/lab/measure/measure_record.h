@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"
 #include "tools/lab/resource_record.h"

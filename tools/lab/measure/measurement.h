@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/service_call.h"
 #include "tools/lab/run_result.h"
 #include "tools/lab/simulation.h"

@@ -15,7 +15,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/in_front.h"
 #include "tools/lab/measure/measure_record.h"
 #include "tools/lab/measure/replay_maker.h"

@@ -13,7 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/replay_source.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tools/lab/access_plan.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/service_call.h"
 
 namespace dynolith::lab {

@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"

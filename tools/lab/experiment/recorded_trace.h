@@ -1,6 +1,6 @@
 // A trace of real requests (tools/trace) in memory, ready to be replayed.
-#ifndef DYNOLITH_TOOLS_LAB_RECORDED_TRACE_H_
-#define DYNOLITH_TOOLS_LAB_RECORDED_TRACE_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -96,4 +96,4 @@ absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_RECORDED_TRACE_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_

@@ -1,4 +1,4 @@
-#include "tools/lab/experiment_reader.h"
+#include "tools/lab/experiment/experiment_reader.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,8 +9,8 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
-#include "tools/lab/open_members.h"
-#include "tools/lab/replay_reader.h"
+#include "tools/lab/experiment/open_members.h"
+#include "tools/lab/experiment/replay_reader.h"
 #include "tools/trace/trace_format.h"
 
 namespace dynolith::lab {

@@ -1,11 +1,11 @@
 // What of an experiment advice can change, by its path in the file: "table.posts.billing".
-#ifndef DYNOLITH_TOOLS_LAB_OPEN_MEMBERS_H_
-#define DYNOLITH_TOOLS_LAB_OPEN_MEMBERS_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_OPEN_MEMBERS_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_OPEN_MEMBERS_H_
 
 #include <string>
 #include <vector>
 
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 
@@ -20,4 +20,4 @@ AdviceRequest DefaultAdvice(const Experiment& base, const std::vector<Experiment
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_OPEN_MEMBERS_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_OPEN_MEMBERS_H_

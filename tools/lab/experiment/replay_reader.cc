@@ -1,4 +1,4 @@
-#include "tools/lab/replay_reader.h"
+#include "tools/lab/experiment/replay_reader.h"
 
 #include <algorithm>
 #include <cmath>

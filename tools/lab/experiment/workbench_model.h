@@ -1,13 +1,13 @@
 // Tables of a data model that NoSQL Workbench has written.
-#ifndef DYNOLITH_TOOLS_LAB_WORKBENCH_MODEL_H_
-#define DYNOLITH_TOOLS_LAB_WORKBENCH_MODEL_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 
@@ -18,4 +18,4 @@ absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& 
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_WORKBENCH_MODEL_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_

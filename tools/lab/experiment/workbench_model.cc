@@ -1,4 +1,4 @@
-#include "tools/lab/workbench_model.h"
+#include "tools/lab/experiment/workbench_model.h"
 
 #include <algorithm>
 #include <optional>

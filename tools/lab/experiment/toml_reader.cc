@@ -1,4 +1,4 @@
-#include "tools/lab/toml_reader.h"
+#include "tools/lab/experiment/toml_reader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "tools/lab/experiment_file.h"
+#include "tools/lab/experiment/experiment_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,10 +12,10 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment_reader.h"
-#include "tools/lab/replay_reader.h"
-#include "tools/lab/toml_reader.h"
-#include "tools/lab/workbench_model.h"
+#include "tools/lab/experiment/experiment_reader.h"
+#include "tools/lab/experiment/replay_reader.h"
+#include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/experiment/workbench_model.h"
 
 namespace dynolith::lab {
 namespace {

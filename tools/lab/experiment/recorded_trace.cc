@@ -1,4 +1,4 @@
-#include "tools/lab/recorded_trace.h"
+#include "tools/lab/experiment/recorded_trace.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +11,7 @@
 #include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 namespace {

@@ -1,6 +1,6 @@
 // The text of an experiment: TOML, whose members README.md lists.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_FILE_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_FILE_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_FILE_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_FILE_H_
 
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/lab/experiment.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 
@@ -36,4 +36,4 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& file);
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_FILE_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_FILE_H_

@@ -1,9 +1,9 @@
-#include "tools/lab/shipped.h"
+#include "tools/lab/shipped/shipped.h"
 
 namespace dynolith::lab {
 namespace {
 
-#include "tools/lab/shipped.inc"
+#include "tools/lab/shipped/shipped.inc"
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // Reads tables of a TOML file into plain values, and says of everything that does not fit where it
 // stands and what is expected there. All errors of a file are collected, so that one look mends
 // them all.
-#ifndef DYNOLITH_TOOLS_LAB_TOML_READER_H_
-#define DYNOLITH_TOOLS_LAB_TOML_READER_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
 
 // Without exceptions a parse returns its error.
 #define TOML_EXCEPTIONS 0
@@ -117,4 +117,4 @@ std::optional<int64_t> BytesOf(const toml::node& node);
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_TOML_READER_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_

@@ -1,7 +1,7 @@
 // [replay] of an experiment: which trace is replayed, how fast and by how many users; and what does
 // not go together with it.
-#ifndef DYNOLITH_TOOLS_LAB_REPLAY_READER_H_
-#define DYNOLITH_TOOLS_LAB_REPLAY_READER_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_REPLAY_READER_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_REPLAY_READER_H_
 
 #include <map>
 #include <memory>
@@ -11,9 +11,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "tools/lab/experiment.h"
-#include "tools/lab/recorded_trace.h"
-#include "tools/lab/toml_reader.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/recorded_trace.h"
+#include "tools/lab/experiment/toml_reader.h"
 
 namespace dynolith::lab {
 
@@ -37,4 +37,4 @@ std::vector<Access> AccessesOf(const Replay& replay);
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_REPLAY_READER_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_REPLAY_READER_H_

@@ -1,4 +1,4 @@
-#include "tools/lab/open_members.h"
+#include "tools/lab/experiment/open_members.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,7 +1,7 @@
 // What the program brings with it: experiments that show one thing each, a commented example, and
-// prices. Made of the files in tools/lab at build time.
-#ifndef DYNOLITH_TOOLS_LAB_SHIPPED_H_
-#define DYNOLITH_TOOLS_LAB_SHIPPED_H_
+// prices. Made of the files in tools/lab/shipped at build time.
+#ifndef DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_
+#define DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_
 
 #include <string_view>
 
@@ -25,4 +25,4 @@ std::string_view ShippedPrices();
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_SHIPPED_H_
+#endif  // DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_

@@ -1,7 +1,7 @@
 // What an experiment says, read and checked: tables, where keys come from, who asks for what and
 // how often. Plain data; times are microseconds since the experiment began, sizes bytes.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -292,4 +292,4 @@ struct Experiment {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_

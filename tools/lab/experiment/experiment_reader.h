@@ -1,7 +1,7 @@
 // The members of an experiment's tables, one after the other, into the structs of experiment.h; and
 // whether they belong together.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_READER_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_READER_H_
 
 #include <initializer_list>
 #include <optional>
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/lab/experiment.h"
-#include "tools/lab/toml_reader.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/toml_reader.h"
 
 namespace dynolith::lab {
 
@@ -65,4 +65,4 @@ class ExperimentReader {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_READER_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_READER_H_
