@@ -13,7 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/key_generator.h"
-#include "tools/lab/resource_record.h"
+#include "tools/lab/lab_use.h"
 
 namespace dynolith::lab {
 

@@ -12,7 +12,7 @@
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/key_generator.h"
-#include "tools/lab/resource_record.h"
+#include "tools/lab/lab_use.h"
 #include "tools/lab/turn_queue.h"
 
 namespace dynolith::lab {

@@ -19,15 +19,6 @@ constexpr Micros kFineDuration = 2 * 60 * kMinute;
 
 }  // namespace
 
-std::vector<ResourceDesign> ResourceDesigns(const Experiment& experiment) {
-  std::vector<ResourceDesign> designs;
-  for (size_t i = 0; i < experiment.tables.size(); ++i) {
-    designs.push_back({i, std::nullopt});
-    for (size_t j = 0; j < experiment.tables[i].indexes.size(); ++j) designs.push_back({i, j});
-  }
-  return designs;
-}
-
 RunIntervals::RunIntervals(Micros duration)
     : moment(duration <= kFineDuration ? kSecond : kMinute) {
   const Micros intervals = (duration + moment - 1) / moment;
