@@ -8,8 +8,8 @@
 
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_file.h"
-#include "tools/lab/key_generator.h"
-#include "tools/lab/simulation.h"
+#include "tools/lab/load/key_generator.h"
+#include "tools/lab/model/simulation.h"
 #include "tools/trace/trace_format.h"
 
 namespace dynolith::lab {

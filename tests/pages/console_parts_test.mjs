@@ -1,6 +1,6 @@
 // What the console computes without a browser: addresses, filters, orders and trees, also of names and texts that people rarely have.
 //
-//   node console_parts_test.mjs FOLDER      FOLDER: tools/console/src
+//   node console_parts_test.mjs FOLDER      FOLDER: tools/pages/console/src
 import assert from "node:assert/strict";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

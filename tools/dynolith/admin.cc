@@ -16,7 +16,7 @@
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/strings.h"
 #include "tools/backup/checkpoint_folder.h"
-#include "tools/live/live_page.h"
+#include "tools/pages/live/live_page.h"
 
 namespace dynolith {
 namespace {

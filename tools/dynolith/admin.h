@@ -5,7 +5,8 @@
 //                                                   database as below
 //   POST /_dynolith/checkpoint                   -> {"folder": text}; backups are made of it
 //   POST /_dynolith/checkpoint/remove            -> {}
-//   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers (tools/live/live_page.h)
+//   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers
+//   (tools/pages/live/live_page.h)
 //   .../_dynolith/databases                      -> api/databases/databases_admin.h
 //   all others, of the database that the header x-dynolith-database names or else of the first
 //                                                -> api/admin/admin_calls.h, snapshot_admin.h

@@ -11,8 +11,8 @@
 
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/model/simulation.h"
 #include "tools/lab/shipped/shipped.h"
-#include "tools/lab/simulation.h"
 
 namespace dynolith::testing {
 

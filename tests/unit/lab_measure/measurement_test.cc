@@ -17,8 +17,8 @@
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/measure/library_target.h"
-#include "tools/lab/result_json.h"
-#include "tools/lab/summary.h"
+#include "tools/lab/report/result_json.h"
+#include "tools/lab/report/summary.h"
 
 namespace dynolith {
 namespace {

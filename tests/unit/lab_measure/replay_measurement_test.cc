@@ -13,12 +13,12 @@
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
 #include "tests/unit/lab/traced_orders.h"
-#include "tools/lab/key_generator.h"
+#include "tools/lab/load/key_generator.h"
+#include "tools/lab/load/replay_source.h"
 #include "tools/lab/measure/call_json.h"
 #include "tools/lab/measure/library_target.h"
 #include "tools/lab/measure/measurement.h"
 #include "tools/lab/measure/replay_maker.h"
-#include "tools/lab/replay_source.h"
 
 namespace dynolith {
 namespace {

@@ -15,8 +15,8 @@
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/advise/kind_search.h"
 #include "tools/lab/experiment/open_members.h"
-#include "tools/lab/figures_text.h"
-#include "tools/lab/simulation.h"
+#include "tools/lab/model/simulation.h"
+#include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/price_list.h"
-#include "tools/lab/run_result.h"
+#include "tools/lab/report/price_list.h"
+#include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
 

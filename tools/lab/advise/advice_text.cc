@@ -10,7 +10,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/experiment/open_members.h"
-#include "tools/lab/figures_text.h"
+#include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/base/json_string.h"
 #include "engine/base/messages/advice.h"
 #include "engine/base/strings.h"
-#include "tools/lab/figures_text.h"
+#include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

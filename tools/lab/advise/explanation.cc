@@ -6,7 +6,7 @@
 
 #include "engine/base/limits.h"
 #include "engine/base/messages/advice.h"
-#include "tools/lab/figures_text.h"
+#include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

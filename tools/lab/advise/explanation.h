@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/lab/run_result.h"
+#include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
 

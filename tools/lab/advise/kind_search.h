@@ -12,7 +12,7 @@
 
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/run_result.h"
+#include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
 

@@ -11,8 +11,8 @@
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"
-#include "tools/lab/resource_record.h"
-#include "tools/lab/run_result.h"
+#include "tools/lab/result/resource_record.h"
+#include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
 

@@ -15,12 +15,12 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
-#include "tools/lab/figures_text.h"
-#include "tools/lab/key_generator.h"
+#include "tools/lab/load/key_generator.h"
 #include "tools/lab/measure/open_loop.h"
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/table_setup.h"
+#include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

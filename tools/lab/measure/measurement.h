@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/measure/service_call.h"
-#include "tools/lab/run_result.h"
-#include "tools/lab/simulation.h"
+#include "tools/lab/model/simulation.h"
+#include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
 

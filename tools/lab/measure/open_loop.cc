@@ -8,7 +8,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "engine/base/messages/lab_measure.h"
-#include "tools/lab/key_generator.h"
+#include "tools/lab/load/key_generator.h"
 
 namespace dynolith::lab {
 namespace {

@@ -16,14 +16,14 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/in_front.h"
+#include "tools/lab/load/replay_source.h"
+#include "tools/lab/load/request_schedule.h"
 #include "tools/lab/measure/measure_record.h"
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"
-#include "tools/lab/replay_source.h"
-#include "tools/lab/request_schedule.h"
-#include "tools/lab/run_result.h"
+#include "tools/lab/model/in_front.h"
+#include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
 

@@ -14,8 +14,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "tools/lab/experiment/experiment.h"
+#include "tools/lab/load/replay_source.h"
 #include "tools/lab/measure/request_maker.h"
-#include "tools/lab/replay_source.h"
 
 namespace dynolith::lab {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/lab/access_plan.h"
 #include "tools/lab/experiment/experiment.h"
+#include "tools/lab/load/access_plan.h"
 #include "tools/lab/measure/service_call.h"
 
 namespace dynolith::lab {

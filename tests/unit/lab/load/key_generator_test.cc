@@ -1,0 +1,161 @@
+// How often which key comes, and that its hash is the one of the key that an access would send.
+#include "tools/lab/load/key_generator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "engine/base/big_endian.h"
+#include "engine/key/key_codec.h"
+#include "engine/value/number.h"
+
+namespace dynolith::lab {
+namespace {
+
+KeySource Source(Distribution distribution, uint64_t count) {
+  KeySource source;
+  source.name = "key";
+  source.prefix = "key#";
+  source.distribution = distribution;
+  source.count = count;
+  return source;
+}
+
+std::map<uint64_t, double> Frequencies(const KeySource& source, int draws = 200'000) {
+  KeyGenerator generator(source, 7, nullptr);
+  std::map<uint64_t, double> frequencies;
+  for (int i = 0; i < draws; ++i) frequencies[generator.Next(0)] += 1.0 / draws;
+  return frequencies;
+}
+
+// One pass over all weights is the judge of the sampler without tables.
+TEST(KeyGenerator, ZipfianFrequenciesAreThoseOfItsLaw) {
+  for (const double theta : {0.5, 0.99, 1.0, 1.5}) {
+    KeySource source = Source(Distribution::kZipfian, 1'000);
+    source.theta = theta;
+    double all = 0;
+    for (int rank = 1; rank <= 1'000; ++rank) all += std::pow(rank, -theta);
+    const std::map<uint64_t, double> got = Frequencies(source);
+    EXPECT_LT(got.rbegin()->first, 1'000);
+    for (const int rank : {1, 2, 3, 10, 100}) {
+      const double wanted = std::pow(rank, -theta) / all;
+      EXPECT_NEAR(got.at(static_cast<uint64_t>(rank) - 1), wanted, 5 * std::sqrt(wanted / 200'000))
+          << theta << " " << rank;
+    }
+  }
+}
+
+TEST(KeyGenerator, ScrambledZipfianHasTheSameShareElsewhere) {
+  const std::map<uint64_t, double> got =
+      Frequencies(Source(Distribution::kScrambledZipfian, 1'000));
+  const uint64_t hottest = Scrambled(0) % 1'000;
+  EXPECT_NE(hottest, 0);
+  EXPECT_NEAR(got.at(hottest), Frequencies(Source(Distribution::kZipfian, 1'000)).at(0), 0.02);
+}
+
+TEST(KeyGenerator, HotSetAndCelebrity) {
+  KeySource hot = Source(Distribution::kHotSet, 1'000);
+  hot.hot_keys = 0.01;
+  hot.hot_share = 0.8;
+  double share = 0;
+  for (const auto& [key, part] : Frequencies(hot)) share += key < 10 ? part : 0;
+  EXPECT_NEAR(share, 0.8, 0.01);
+  KeySource celebrity = Source(Distribution::kCelebrity, 1'000);
+  celebrity.hot_keys = 0;
+  celebrity.hot_share = 0.5;
+  EXPECT_NEAR(Frequencies(celebrity).at(0), 0.5, 0.01);
+}
+
+TEST(KeyGenerator, ListHasItsWeights) {
+  KeySource list = Source(Distribution::kList, 2);
+  list.values = {"a", "b"};
+  list.weights = {1, 3};
+  EXPECT_NEAR(Frequencies(list).at(1), 0.75, 0.01);
+}
+
+TEST(KeyGenerator, BulksGoKeyByKeyOrInTurn) {
+  KeySource ordered = Source(Distribution::kOrdered, 3);
+  ordered.each = 2;
+  KeyGenerator by_key(ordered, 1, nullptr);
+  for (const uint64_t key : {0, 0, 1, 1, 2, 2, 0}) EXPECT_EQ(by_key.Next(0), key);
+  const KeySource interleaved = Source(Distribution::kInterleaved, 3);
+  KeyGenerator in_turn(interleaved, 1, nullptr);
+  for (const uint64_t key : {0, 1, 2, 0}) EXPECT_EQ(in_turn.Next(0), key);
+}
+
+TEST(KeyGenerator, TheLatestAreThoseThatWereMadeLast) {
+  KeySource made = Source(Distribution::kAscending, 0);
+  made.first = 1'000;
+  KeyGenerator ascending(made, 1, nullptr);
+  const KeySource newest = Source(Distribution::kLatest, 100);
+  KeyGenerator latest(newest, 2, &ascending);
+  for (int i = 0; i < 1'000; ++i) {
+    const uint64_t newest = ascending.Next(0);
+    const uint64_t key = latest.Next(0);
+    EXPECT_LE(key, newest);
+    EXPECT_GT(key + 100, newest);
+  }
+}
+
+TEST(KeyGenerator, ASeedRepeatsItself) {
+  const KeySource random = Source(Distribution::kRandom, 0);
+  KeyGenerator one(random, 5, nullptr);
+  KeyGenerator two(random, 5, nullptr);
+  KeyGenerator other(random, 6, nullptr);
+  for (int i = 0; i < 100; ++i) {
+    const uint64_t key = one.Next(0);
+    EXPECT_EQ(key, two.Next(0));
+    EXPECT_NE(key, other.Next(0));
+  }
+}
+
+uint64_t FirstBytes(const PartitionHash& hash) {
+  return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), 8});
+}
+
+TEST(PartitionHashes, AreThoseOfTheKeysThemselves) {
+  const KeySource source = Source(Distribution::kUniform, 10);
+  PartitionHashes texts(source, Type::kString);
+  EXPECT_EQ(texts.TextOf({.number = 3}), "key#3");
+  EXPECT_EQ(texts.TextOf({.number = 3, .suffix = 2, .index_suffix = 4}), "key#3.2.4");
+  EXPECT_EQ(texts.HashOf({.number = 3}), FirstBytes(HashPartitionKey({"key#3"})));
+  EXPECT_EQ(texts.HashOf({.number = 3, .suffix = 2}), FirstBytes(HashPartitionKey({"key#3.2"})));
+  PartitionHashes numbers(source, Type::kNumber);
+  const NumberBytes three = Number::FromInt64(3).Encode();
+  EXPECT_EQ(numbers.HashOf({.number = 3}), FirstBytes(HashPartitionKey({three.view()})));
+}
+
+// More keys than are kept, and keys whose places in what is kept are the same.
+TEST(PartitionHashes, WhatIsKeptNeverDiffers) {
+  KeySource source = Source(Distribution::kUniform, 40);
+  source.shards = 16;
+  PartitionHashes kept(source, Type::kString);
+  std::set<uint64_t> all;
+  for (int round = 0; round < 2; ++round) {
+    for (uint32_t suffix = 0; suffix <= 16; ++suffix) {
+      for (uint32_t index_suffix = 0; index_suffix <= 16; ++index_suffix) {
+        for (uint64_t number = 0; number < 40; ++number) {
+          const KeyNumber key = {number, suffix, index_suffix};
+          const uint64_t hash = kept.HashOf(key);
+          ASSERT_EQ(hash, FirstBytes(HashPartitionKey({kept.TextOf(key)})));
+          all.insert(hash);
+        }
+      }
+    }
+  }
+  // "key#1.2" is one key, whichever of the two suffixes it has.
+  EXPECT_EQ(all.size(), 40 * (1 + 16 + 16 * 16));
+}
+
+TEST(PartitionHashes, Periods) {
+  KeySource days = Source(Distribution::kTime, 0);
+  days.period = 24 * 60 * kMinute;
+  EXPECT_EQ(PartitionHashes(days, Type::kString).TextOf({.number = 31}), "2026-02-01");
+  days.period = kMinute;
+  EXPECT_EQ(PartitionHashes(days, Type::kString).TextOf({.number = 61}), "2026-01-01T01:01:00");
+}
+
+}  // namespace
+}  // namespace dynolith::lab

@@ -1,0 +1,340 @@
+// What a run counts, held against figures that were worked out by hand: units, refusals, retries,
+// what stands in front, samples; and that a seed repeats a run to the byte.
+#include "tools/lab/model/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/base/strings.h"
+#include "tests/unit/lab/lab_run.h"
+#include "tools/lab/report/price_list.h"
+#include "tools/lab/report/result_csv.h"
+#include "tools/lab/report/result_json.h"
+
+namespace dynolith {
+namespace {
+
+using lab::AccessResult;
+using lab::RunResult;
+using testing::AccessOf;
+using testing::BytesOf;
+using testing::ExperimentsOf;
+using testing::RunOf;
+
+RunResult RunText(std::string_view text) { return RunOf(ExperimentsOf(text).at(0)); }
+
+constexpr std::string_view kHead = R"(
+[experiment]
+duration = "100s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+sort_key = "sk"
+item_size = 1500
+[[table.index]]
+name = "ix"
+partition_key = "a"
+entry_size = 100
+[keys.pk]
+distribution = "uniform"
+count = 1000
+)";
+
+// One operation of each kind a second, 1,500 bytes: 2 blocks to write, 1 to read.
+TEST(Simulation, Units) {
+  const auto units = [](std::string_view access) {
+    const RunResult run =
+        RunText(Concat(kHead, "[[access]]\nname = \"x\"\nload = { rate = 1 }\n", access));
+    const AccessResult& result = run.accesses.front();
+    EXPECT_EQ(result.total.throttled, 0) << access;
+    EXPECT_EQ(result.total.requests, 100) << access;
+    return (result.units.read + result.units.write) / 100;
+  };
+  EXPECT_EQ(units("operation = \"GetItem\"\nkey.pk = \"pk\""), 0.5);
+  EXPECT_EQ(units("operation = \"GetItem\"\nconsistency = \"strong\"\nkey.pk = \"pk\""), 1);
+  EXPECT_EQ(units("operation = \"BatchGetItem\"\nitems = 3\nkey.pk = \"pk\""), 1.5);
+  EXPECT_EQ(units("operation = \"TransactGetItems\"\nitems = 3\nkey.pk = \"pk\""), 6);
+  // 15,000 bytes are 4 blocks.
+  EXPECT_EQ(units("operation = \"Query\"\nitems = 10\nkey.pk = \"pk\""), 2);
+  // 1,000 bytes of entries.
+  EXPECT_EQ(units("operation = \"Query\"\nindex = \"ix\"\nitems = 10\nkey.a = \"pk\""), 0.5);
+  EXPECT_EQ(units("operation = \"PutItem\"\nkey.pk = \"pk\""), 2);
+  EXPECT_EQ(units("operation = \"PutItem\"\nkey = { pk = \"pk\", a = \"pk\" }"), 3);
+  EXPECT_EQ(
+      units(
+          "operation = \"UpdateItem\"\nindex_change = \"move\"\nkey = { pk = \"pk\", a = \"pk\" }"),
+      4);
+  EXPECT_EQ(units("operation = \"BatchWriteItem\"\nitems = 25\nkey.pk = \"pk\""), 50);
+  EXPECT_EQ(units("operation = \"TransactWriteItems\"\nitems = 2\nkey.pk = \"pk\""), 8);
+  EXPECT_EQ(units("operation = \"PutItem\"\nitem_size = 100\nkey.pk = \"pk\""), 1);
+}
+
+std::string Hot() { return testing::OneKey("60s", 2000); }
+
+// 1,000 a second, and one second that was saved.
+TEST(Simulation, ThrottledAndServedAreAllThereIs) {
+  const RunResult run = RunText(Hot());
+  const AccessResult& write = run.accesses.front();
+  EXPECT_EQ(write.total.operations, 120'000);
+  EXPECT_NEAR(static_cast<double>(write.total.served), 61'000, 2);
+  EXPECT_EQ(write.total.served + write.total.throttled, write.total.operations);
+  EXPECT_EQ(write.total.failed, write.total.throttled);
+  EXPECT_EQ(write.limits[static_cast<size_t>(ThroughputLimit::kKeyRange)], write.total.throttled);
+  const lab::ResourceResult& table = run.resources.front();
+  EXPECT_EQ(table.throttled_by(ThroughputLimit::kKeyRange), write.total.throttled);
+  EXPECT_EQ(table.units.write, static_cast<double>(write.total.served));
+  ASSERT_EQ(table.hottest.size(), 1);
+  EXPECT_EQ(table.hottest.front().key, "one");
+  EXPECT_EQ(table.hottest.front().operations, write.total.served);
+  EXPECT_EQ(table.hottest.front().throttled, write.total.throttled);
+}
+
+TEST(Simulation, HeatKnowsBytes) {
+  const auto run = [](std::string_view access) {
+    return RunText(Concat(kHead, "[[access]]\nname = \"x\"\nload = { rate = 1 }\n", access));
+  };
+  EXPECT_EQ(BytesOf(run("operation = \"GetItem\"\nkey.pk = \"pk\""), 0), 100 * 1'500);
+  EXPECT_EQ(BytesOf(run("operation = \"Query\"\nitems = 10\nkey.pk = \"pk\""), 0), 100 * 15'000);
+  const RunResult put =
+      run("operation = \"PutItem\"\nkey = { pk = \"pk\", a = \"pk\" }\nindex_change = \"move\"");
+  EXPECT_EQ(BytesOf(put, 0), 100 * 1'500);
+  EXPECT_EQ(BytesOf(put, 1), 2 * 100 * 100);
+}
+
+TEST(Simulation, MomentsAndHeatAddUpToTheTotals) {
+  const RunResult run = RunText(Hot());
+  lab::AccessMoment sum;
+  for (const lab::AccessMoment& moment : run.accesses.front().moments) sum += moment;
+  EXPECT_EQ(run.accesses.front().moments.size(), 60);
+  EXPECT_EQ(sum.served, run.accesses.front().total.served);
+  const lab::HeatMap& heat = run.resources.front().heat;
+  EXPECT_EQ(heat.slots(), 60);
+  double served = 0;
+  double throttled = 0;
+  for (const lab::HeatMap::Cell& cell : heat.cells) {
+    served += cell.operations;
+    throttled += cell.throttled;
+  }
+  EXPECT_EQ(served, static_cast<double>(sum.served));
+  EXPECT_EQ(throttled, static_cast<double>(sum.throttled));
+}
+
+TEST(Simulation, ASampleHasTheSameRatios) {
+  const RunResult all = RunText(Hot());
+  std::string text = Hot();
+  text.insert(text.find("arrivals"), "sample = 10\n");
+  const RunResult sample = RunText(text);
+  EXPECT_LT(sample.decisions * 9, all.decisions);
+  EXPECT_EQ(sample.total().operations, all.total().operations);
+  EXPECT_NEAR(sample.accesses.front().served_part(), all.accesses.front().served_part(), 0.001);
+  EXPECT_NEAR(sample.resources.front().hottest.front().units,
+              all.resources.front().hottest.front().units, 200);
+}
+
+// 1,200 a second for 10 s, then none: what is tried again is served in the end.
+TEST(Simulation, ClientsTryAgain) {
+  std::string text = Hot();
+  text.replace(
+      text.find("{ rate = 2000 }"), 15,
+      "{ shape = \"steps\", steps = [{ at = \"0s\", rate = 1200 }, { at = \"10s\", rate = 0 }] }");
+  const RunResult once = RunText(text);
+  EXPECT_NEAR(static_cast<double>(once.total().failed), 1'000, 2);
+  const RunResult retried = RunText(text + "[client]\nattempts = 20\n");
+  EXPECT_EQ(retried.total().operations, 12'000);
+  EXPECT_EQ(retried.total().served, 12'000);
+  EXPECT_EQ(retried.total().failed, 0);
+  EXPECT_GT(retried.total().throttled, once.total().throttled);
+  EXPECT_GT(retried.accesses.front().waited_seconds, 0);
+  const RunResult twice = RunText(text + "[client]\nattempts = 2\nbase = \"1us\"\n");
+  EXPECT_EQ(twice.total().served + twice.total().failed, 12'000);
+  // Whoever gave up was throttled twice, and nobody three times.
+  EXPECT_GE(twice.total().throttled, 2 * twice.total().failed);
+  EXPECT_LE(twice.total().throttled, 2 * (12'000 - twice.total().served) + twice.total().served);
+}
+
+// The write waits for the read, and only what failed is tried again.
+TEST(Simulation, AReadIsFollowedByItsWrite) {
+  std::string text = Hot();
+  text.replace(text.find("operation = \"PutItem\""), 21,
+               "operation = \"GetItem\"\nthen = \"UpdateItem\"");
+  const RunResult run = RunText(text);
+  const AccessResult& access = run.accesses.front();
+  const auto requests = static_cast<double>(access.total.requests);
+  // The partition reads all and writes a half.
+  EXPECT_EQ(access.total.operations, 2 * access.total.requests);
+  EXPECT_NEAR(static_cast<double>(access.total.served), 1.5 * requests, 0.01 * requests);
+  EXPECT_EQ(access.total.served + access.total.failed, access.total.operations);
+  const RunResult retried = RunText(text + "[client]\nattempts = 2\n");
+  EXPECT_EQ(retried.accesses.front().units.read, access.units.read);
+}
+
+TEST(Simulation, AQueueInFrontMakesOneWriteOfMany) {
+  std::string text = Hot();
+  text += "aggregate = \"500ms\"\n";
+  const RunResult run = RunText(text);
+  const lab::AccessMoment total = run.total();
+  EXPECT_EQ(total.requests, 120'000);
+  EXPECT_NEAR(static_cast<double>(total.operations), 120, 1);
+  // The last window is still open at the end.
+  EXPECT_LE(total.requests - total.absorbed - total.operations, 1);
+}
+
+TEST(Simulation, ACacheAnswersUntilItIsOld) {
+  const RunResult run = RunText(Concat(kHead, R"([[access]]
+name = "read"
+operation = "GetItem"
+key.pk = { distribution = "list", values = ["one"] }
+load = { rate = 100 }
+cache = "10s"
+)"));
+  EXPECT_EQ(run.total().requests, 10'000);
+  EXPECT_NEAR(static_cast<double>(run.total().operations), 10, 1);
+}
+
+TEST(Simulation, StorageGrowsByNewItemsAndFullPartitionsSplit) {
+  const RunResult run = RunText(R"(
+[experiment]
+duration = "60s"
+sample = 10
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = "400KB"
+storage = "39.9GB"
+warm = { write = 40_000 }
+partitions = 4
+[[access]]
+name = "new"
+operation = "PutItem"
+key.pk = { distribution = "random" }
+load = { rate = 50 }
+)");
+  const lab::ResourceResult& table = run.resources.front();
+  const auto added = static_cast<double>(table.moments.back().bytes) - 39.9 * (1 << 30);
+  EXPECT_NEAR(added, static_cast<double>(run.total().served) * 400 * 1'024, 1e4);
+  EXPECT_GT(table.partitions(), 40);
+}
+
+// Readers find what writers have made, whatever the sources are called.
+TEST(Simulation, TheLatestItemsAreRead) {
+  const RunResult run = RunText(R"(
+[experiment]
+duration = "100s"
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = 100
+[keys.latest]
+distribution = "latest"
+of = "order"
+count = 50
+[keys.order]
+distribution = "ascending"
+first = 1000
+[[access]]
+name = "write"
+operation = "PutItem"
+key.pk = "order"
+load = { rate = 1 }
+[[access]]
+name = "read"
+operation = "GetItem"
+key.pk = "latest"
+load = { rate = 10 }
+[[access]]
+name = "read, too"
+operation = "GetItem"
+key.pk = { distribution = "latest", of = "order", count = 1 }
+load = { rate = 10 }
+)");
+  EXPECT_EQ(run.total().throttled, 0);
+  ASSERT_FALSE(run.resources.front().hottest.empty());
+  for (const lab::HotKey& key : run.resources.front().hottest) {
+    EXPECT_TRUE(key.key.starts_with("order#")) << key.key;
+    EXPECT_GE(std::stoi(key.key.substr(6)), 950) << key.key;
+  }
+}
+
+TEST(Simulation, StopsWhenItIsTold) {
+  const lab::Experiment experiment = ExperimentsOf(Hot()).at(0);
+  const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
+    return progress.simulated < 10 * kSecond;
+  });
+  EXPECT_FALSE(run.is_complete);
+  EXPECT_EQ(run.simulated, 10 * kSecond);
+  EXPECT_EQ(run.accesses.front().moments.size(), 10);
+  EXPECT_EQ(run.total().operations, 20'000);
+}
+
+TEST(Simulation, StopsWithinAnInterval) {
+  lab::Experiment experiment = ExperimentsOf(Hot()).at(0);
+  experiment.duration = 3 * 60 * kMinute;
+  const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
+    return progress.simulated < 90 * kSecond;
+  });
+  EXPECT_EQ(run.interval, kMinute);
+  EXPECT_EQ(run.accesses.front().moments.size(), 2);
+  EXPECT_EQ(run.total().operations, 180'000);
+  EXPECT_EQ(run.resources.front().units.write, static_cast<double>(run.total().served));
+}
+
+TEST(Simulation, ASeedRepeatsARunToTheByte) {
+  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  ASSERT_TRUE(prices.ok());
+  lab::Experiment experiment = ExperimentsOf(Concat(kHead, R"([load]
+rate = 3000
+[client]
+attempts = 3
+[[access]]
+name = "read"
+operation = "GetItem"
+key.pk = { distribution = "zipfian", count = 5000 }
+[[access]]
+name = "write"
+operation = "PutItem"
+key.pk = { distribution = "random" }
+key.a = { distribution = "hot-set", count = 50 }
+)"))
+                                   .at(0);
+  const auto text = [&] { return lab::ResultJson({RunOf(experiment)}, *prices); };
+  const std::string first = text();
+  EXPECT_EQ(first, text());
+  ++experiment.seed;
+  EXPECT_NE(first, text());
+}
+
+// A month on demand: 1,000 writes a second, 2.628 billion of them.
+TEST(PriceList, AMonthIsThisRunWithoutEnd) {
+  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  ASSERT_TRUE(prices.ok());
+  std::string text = Hot();
+  text.replace(text.find("2000"), 4, "1000");
+  const RunResult run = RunText(text);
+  const lab::MonthlyCost cost = lab::CostOf(run, *prices);
+  EXPECT_NEAR(cost.on_demand, 2'628 * 0.625, 0.1);
+  EXPECT_NEAR(cost.provisioned, 1'000 * 730 * 0.00065, 0.1);
+  EXPECT_EQ(lab::BilledCost(run, *prices), cost.on_demand + cost.storage);
+}
+
+// Requests cost 125 % in either mode, storage 40 %.
+TEST(PriceList, InfrequentAccessHasItsOwnPrices) {
+  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  ASSERT_TRUE(prices.ok());
+  const auto cost = [&](std::string_view member) {
+    std::string text = Hot();
+    const std::string_view table = "[[table]]\n";
+    text.insert(text.find(table) + table.size(), Concat("storage = \"20GB\"\n", member));
+    return lab::CostOf(RunText(text), *prices);
+  };
+  const lab::MonthlyCost standard = cost("class = \"standard\"\n");
+  const lab::MonthlyCost infrequent = cost("class = \"infrequent-access\"\n");
+  EXPECT_NEAR(standard.storage, 20 * 0.25, 0.1);
+  EXPECT_NEAR(infrequent.on_demand, 1.25 * standard.on_demand, 1e-6);
+  EXPECT_NEAR(infrequent.provisioned, 1.25 * standard.provisioned, 1e-6);
+  EXPECT_NEAR(infrequent.storage, 0.4 * standard.storage, 1e-6);
+}
+
+}  // namespace
+}  // namespace dynolith

@@ -1,0 +1,288 @@
+#include "tools/lab/load/access_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/partition/stored_bytes.h"
+
+namespace dynolith::lab {
+namespace {
+
+Tokens TokensOfUnits(double units) {
+  return std::llround(units * static_cast<double>(kTokensPerUnit));
+}
+
+uint32_t SuffixOf(uint64_t number, int64_t shards) {
+  return static_cast<uint32_t>(Scrambled(number) % static_cast<uint64_t>(shards)) + 1;
+}
+
+Growth GrowthOf(const Access& access) {
+  if (access.adds) return *access.adds ? Growth::kAlways : Growth::kNone;
+  return access.operation == Operation::kDeleteItem ? Growth::kIfGone : Growth::kIfNew;
+}
+
+// Whether an access needs items to be there: dynolith lab measure makes them.
+bool NeedsItems(const Access& access) {
+  return !IsWrite(access.operation) || access.operation == Operation::kUpdateItem ||
+         access.operation == Operation::kDeleteItem;
+}
+
+// Whether its items are there at the start: the table is said to hold something, or some access
+// reads or changes items by the same keys.
+bool FindsItems(const Experiment& experiment, const Access& access) {
+  const TableDesign& table = experiment.tables[access.table];
+  if (table.bytes > 0) return true;
+  const auto has_keys_of = [&](const Access& other) {
+    if (other.table != access.table || other.index || !NeedsItems(other)) return false;
+    const auto is_same = [&](const KeyPart& part) {
+      const auto own = access.key.find(part.attribute);
+      const auto others = other.key.find(part.attribute);
+      if (own == access.key.end() || others == other.key.end()) {
+        return own == access.key.end() && others == other.key.end();
+      }
+      return own->second == others->second;
+    };
+    return is_same(table.partition_key) && (!table.sort_key || is_same(*table.sort_key));
+  };
+  return std::any_of(experiment.accesses.begin(), experiment.accesses.end(), has_keys_of);
+}
+
+}  // namespace
+
+double ItemsMost(const Experiment& experiment, size_t table) {
+  double most = 0;
+  for (const Access& access : experiment.accesses) {
+    if (access.table != table || (!IsWrite(access.operation) && !access.then)) continue;
+    const TableDesign& design = experiment.tables[table];
+    double items = 1;
+    for (const KeyPart& part : {design.partition_key, design.sort_key.value_or(KeyPart())}) {
+      const auto found = access.key.find(part.attribute);
+      if (found == access.key.end()) continue;
+      const KeySource& source = experiment.sources[found->second];
+      const bool ends = source.count > 0;
+      items *= ends ? static_cast<double>(source.count) * static_cast<double>(source.shards)
+                    : std::numeric_limits<double>::infinity();
+    }
+    most += items;
+  }
+  return most;
+}
+
+AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
+                       const KeyGenerators& generators, uint64_t seed)
+    : access_(access),
+      table_(experiment.tables[access.table]),
+      sizes_(access.item ? *access.item : table_.item),
+      random_(seed) {
+  for (size_t i = 0; i < access.table; ++i) resource_ += 1 + experiment.tables[i].indexes.size();
+  for (const auto& [attribute, source] : access.key) {
+    slots_.push_back(
+        {attribute, generators[source].get(), experiment.sources[source].shards, std::nullopt, {}});
+  }
+  for (Slot& slot : slots_) {
+    const KeySource& source = slot.generator->source();
+    if (source.is_calculated()) slot.calculated_from = SlotOf(source.calculated_from);
+  }
+  if (access.operation == Operation::kScan || access.key.empty()) return;
+  if (access.index) {
+    const IndexDesign& index = table_.indexes[*access.index];
+    target_ = PlanOf(index.partition_key, index.sort_key);
+    target_->index_shards = index.shards;
+    target_->entry_bytes = index.entry_bytes;
+    return;
+  }
+  target_ = PlanOf(table_.partition_key, table_.sort_key);
+  if (!IsWrite(access.operation) && !access.then) return;
+  growth_ = GrowthOf(access);
+  finds_items_ = FindsItems(experiment, access);
+  for (size_t i = 0; i < table_.indexes.size(); ++i) {
+    const IndexDesign& index = table_.indexes[i];
+    if (!SlotOf(index.partition_key.attribute)) continue;
+    KeyPlan plan = PlanOf(index.partition_key, index.sort_key);
+    plan.index = i;
+    plan.index_shards = index.shards;
+    plan.entry_bytes = index.entry_bytes;
+    maintained_.push_back(std::move(plan));
+  }
+}
+
+std::optional<size_t> AccessPlan::SlotOf(const std::string& attribute) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].attribute == attribute) return i;
+  }
+  return std::nullopt;
+}
+
+AccessPlan::KeyPlan AccessPlan::PlanOf(const KeyPart& partition,
+                                       const std::optional<KeyPart>& sort) const {
+  KeyPlan plan;
+  plan.partition_slot = SlotOf(partition.attribute).value_or(0);
+  plan.has_sort_key = sort.has_value();
+  if (sort) plan.sort_slot = SlotOf(sort->attribute);
+  plan.hashes = std::make_unique<PartitionHashes>(slots_[plan.partition_slot].generator->source(),
+                                                  partition.type);
+  return plan;
+}
+
+// --- requests
+
+void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
+  if (access_.gathers) {
+    Draw(now);
+    return Gather(run);
+  }
+  const bool is_one = IsTransaction(access_.operation) || access_.operation == Operation::kQuery;
+  const int64_t items = access_.operation == Operation::kQuery ? 1 : access_.items;
+  uses_.clear();
+  for (int64_t i = 0; i < items; ++i) {
+    NextItem(now, &uses_);
+    if (is_one && i + 1 < items) continue;
+    run(&uses_);
+    uses_.clear();
+  }
+}
+
+void AccessPlan::NextItem(Micros now, LabUses* uses) {
+  Draw(now);
+  if (!IsWrite(access_.operation)) AddRead(uses);
+  if (IsWrite(access_.operation) || access_.then) AddWrite(now, uses);
+}
+
+void AccessPlan::Draw(Micros now) {
+  for (Slot& slot : slots_) slot.drawn = {.number = slot.generator->Next(now)};
+  for (Slot& slot : slots_) {
+    if (slot.shards == 1) continue;
+    if (slot.calculated_from) {
+      slot.drawn.suffix = SuffixOf(slots_[*slot.calculated_from].drawn.number, slot.shards);
+    } else {
+      slot.drawn.suffix =
+          static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(slot.shards))) + 1;
+    }
+  }
+}
+
+// One query for each shard of the key and of the index; the items lie evenly in them.
+void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
+  Slot& slot = slots_[target_->partition_slot];
+  const int64_t all = slot.shards * target_->index_shards;
+  for (int64_t i = 0; i < all; ++i) {
+    if (slot.shards > 1) slot.drawn.suffix = static_cast<uint32_t>(i % slot.shards) + 1;
+    KeyNumber key = slot.drawn;
+    if (target_->index_shards > 1) key.index_suffix = static_cast<uint32_t>(i / slot.shards) + 1;
+    uses_.clear();
+    uses_.push_back(UseOf(&*target_, key, target_resource()));
+    const double part = static_cast<double>(ReadBytes()) / static_cast<double>(all);
+    uses_.back().bytes = std::llround(part);
+    uses_.back().tokens =
+        TokensOfUnits(ReadUnits(static_cast<size_t>(uses_.back().bytes), access_.consistency));
+    run(&uses_);
+  }
+}
+
+DrawnItem AccessPlan::drawn() const {
+  DrawnItem item{.bytes = bytes_};
+  for (const Slot& slot : slots_) {
+    const Type type = table_.TypeOf(slot.attribute);
+    item.keys.push_back(
+        {slot.attribute, type, KeyText(slot.generator->source(), type, slot.drawn)});
+  }
+  return item;
+}
+
+int64_t AccessPlan::ReadBytes() {
+  if (access_.operation != Operation::kQuery) return bytes_ = NextSize(sizes_, &random_);
+  const int64_t fewest = access_.items_least;
+  items_ = access_.items;
+  if (fewest > 0 && fewest < items_) {
+    items_ = fewest +
+             static_cast<int64_t>(NextBelow(&random_, static_cast<uint64_t>(items_ - fewest + 1)));
+  }
+  const double each =
+      target_->entry_bytes > 0 ? static_cast<double>(target_->entry_bytes) : sizes_.mean();
+  return bytes_ = static_cast<int64_t>(each * static_cast<double>(items_));
+}
+
+LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) const {
+  LabUse use;
+  use.resource = resource;
+  use.position = LabPosition(plan->hashes->HashOf(key));
+  if (plan->has_sort_key) {
+    use.position.Append(plan->sort_slot ? slots_[*plan->sort_slot].drawn.number : 0);
+  }
+  use.texts = plan->hashes.get();
+  use.key = key;
+  return use;
+}
+
+void AccessPlan::AddRead(LabUses* uses) {
+  // Not copied: what has just been written in parts cannot be read as a whole until all stores
+  // before it are done, which takes as long as half a hash.
+  const KeyNumber& drawn = slots_[target_->partition_slot].drawn;
+  KeyNumber in_shard;
+  if (target_->index_shards > 1) {
+    const auto shards = static_cast<uint64_t>(target_->index_shards);
+    in_shard = drawn;
+    in_shard.index_suffix = static_cast<uint32_t>(NextBelow(&random_, shards)) + 1;
+  }
+  LabUse use = UseOf(&*target_, target_->index_shards > 1 ? in_shard : drawn, target_resource());
+  use.bytes = ReadBytes();
+  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
+  uses->push_back(use);
+}
+
+void AccessPlan::AddWrite(Micros now, LabUses* uses) {
+  const bool is_transaction = IsTransaction(access_.operation);
+  const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
+  LabUse use = UseOf(&*target_, slots_[target_->partition_slot].drawn, resource_);
+  use.kind = AccessKind::kWrite;
+  // An entry of each local index is one more write, and lies beside the item.
+  const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
+  use.tokens = TokensOfUnits(units * static_cast<double>(1 + table_.local_indexes));
+  use.bytes = bytes * (1 + table_.local_indexes);
+  use.growth = growth_;
+  use.was_there = finds_items_;
+  use.added_bytes = StoredWithLocals(bytes, table_.local_indexes);
+  const LabPosition base = use.position;
+  uses->push_back(use);
+  for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);
+}
+
+void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base,
+                               int64_t item_bytes, LabUses* uses) {
+  const Slot& slot = slots_[plan->partition_slot];
+  KeyNumber key = slot.drawn;
+  if (plan->index_shards > 1) key.index_suffix = SuffixOf(base.hash(), plan->index_shards);
+  const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
+  const auto add = [&](const KeyNumber& at, bool is_added) {
+    LabUse use = UseOf(plan, at, resource_ + 1 + plan->index);
+    use.position.Append(base.hash());
+    use.kind = AccessKind::kWrite;
+    use.tokens =
+        TokensOfUnits(WriteUnits(static_cast<size_t>(bytes), IsTransaction(access_.operation)));
+    use.bytes = bytes;
+    if (is_added && growth_ != Growth::kNone) {
+      use.growth = Growth::kAsItsItem;
+      use.added_bytes = StoredBytes(bytes, /*is_entry=*/true);
+    }
+    uses->push_back(use);
+  };
+  add(key, true);
+  if (access_.index_change != IndexChange::kMove) return;
+  // The old entry has a key of the same distribution; what only goes forward is not moved on.
+  if (slot.generator->is_stateless()) key.number = slot.generator->Next(now);
+  add(key, false);
+}
+
+LabUse AccessPlan::Page(double at, int64_t bytes) const {
+  LabUse use;
+  use.resource = target_resource();
+  use.position = LabPosition(static_cast<uint64_t>(std::min(at, 1 - 0x1p-53) * 0x1p64));
+  use.bytes = bytes;
+  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(bytes), access_.consistency));
+  return use;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,107 @@
+// From a request to what it uses: the keys that it names, the sizes of items, what tables and
+// indexes have to give for them.
+#ifndef DYNOLITH_TOOLS_LAB_LOAD_ACCESS_PLAN_H_
+#define DYNOLITH_TOOLS_LAB_LOAD_ACCESS_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/load/key_generator.h"
+#include "tools/lab/load/lab_use.h"
+
+namespace dynolith::lab {
+
+// The value of one key attribute.
+struct KeyValue {
+  std::string attribute;
+  Type type = Type::kString;
+  std::string text;
+};
+
+// What one item of a request is, beside what it uses.
+struct DrawnItem {
+  std::vector<KeyValue> keys;  // of every attribute that the access gives
+  int64_t bytes = 0;           // of the item; of a Query, of all items
+};
+
+// Of how many items of a table the accesses can change whether they are there; infinity: no end.
+double ItemsMost(const Experiment& experiment, size_t table);
+
+// One access pattern, ready to make requests. Thread-compatible.
+class AccessPlan {
+ public:
+  // `generators` are those of Experiment::sources. All are borrowed.
+  AccessPlan(const Experiment& experiment, const Access& access, const KeyGenerators& generators,
+             uint64_t seed);
+
+  const Access& access() const { return access_; }
+  // Makes the operations of one request, one after the other; the uses of each are valid during the
+  // call. Not of a Scan, nor of what is replayed.
+  void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
+  // Draws the next item of a request, and appends what it uses: of a read that is followed by a
+  // write what the read uses first.
+  void NextItem(Micros now, LabUses* uses);
+  // The item whose uses were made last: for who sends real requests.
+  DrawnItem drawn() const;
+  // How many items a Query evaluates, as it was drawn last.
+  int64_t drawn_items() const { return items_; }
+  // A page of a Scan that covers so many bytes from this part of the hashes on.
+  LabUse Page(double at, int64_t bytes) const;
+  // The table or index that is read, or the table that is written; of ResourceDesigns.
+  size_t target_resource() const { return resource_ + (access_.index ? *access_.index + 1 : 0); }
+
+ private:
+  // An attribute that the access gives.
+  struct Slot {
+    std::string attribute;
+    KeyGenerator* generator;
+    int64_t shards;
+    std::optional<size_t> calculated_from;  // another slot
+    KeyNumber drawn;
+  };
+  // The key of the table or of an index.
+  struct KeyPlan {
+    size_t index = 0;  // of the table's indexes, if it is one
+    size_t partition_slot = 0;
+    std::optional<size_t> sort_slot;
+    bool has_sort_key = false;
+    int64_t index_shards = 1;
+    int64_t entry_bytes = 0;
+    std::unique_ptr<PartitionHashes> hashes;
+  };
+
+  std::optional<size_t> SlotOf(const std::string& attribute) const;
+  KeyPlan PlanOf(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
+  void Draw(Micros now);
+  int64_t ReadBytes();
+  void AddRead(LabUses* uses);
+  void AddWrite(Micros now, LabUses* uses);
+  LabUse UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) const;
+  void AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base, int64_t item_bytes,
+                     LabUses* uses);
+  void Gather(absl::FunctionRef<void(LabUses*)> run);
+
+  const Access& access_;
+  const TableDesign& table_;
+  const SizeRange& sizes_;
+  size_t resource_ = 0;  // the table, of ResourceDesigns
+  Growth growth_ = Growth::kNone;
+  bool finds_items_ = false;  // its items are there at the start
+  uint64_t random_;
+  std::vector<Slot> slots_;
+  std::optional<KeyPlan> target_;    // of what is read, or of the table that is written
+  std::vector<KeyPlan> maintained_;  // indexes whose key a write gives
+  LabUses uses_;
+  int64_t items_ = 1;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_LOAD_ACCESS_PLAN_H_

@@ -1,0 +1,224 @@
+#include "tools/lab/load/key_generator.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+
+#include "absl/time/time.h"
+#include "engine/base/big_endian.h"
+#include "engine/key/key_codec.h"
+#include "engine/value/number.h"
+
+namespace dynolith::lab {
+namespace {
+
+// log(1 + x) / x and (e^x - 1) / x, also near 0.
+double LogRatio(double x) { return std::abs(x) > 1e-8 ? std::log1p(x) / x : 1 - x / 2; }
+double ExpRatio(double x) { return std::abs(x) > 1e-8 ? std::expm1(x) / x : 1 + x / 2; }
+
+// Hashes of all keys are kept where they are not much larger than a core's cache; of more keys some
+// of the last ones, since what is not in the cache takes as long as to hash the key again.
+constexpr uint64_t kKeptMost = uint64_t{1} << 16;
+constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
+
+// Virtual time begins here.
+constexpr int64_t kFirstSecond = 1'767'225'600;  // 2026-01-01T00:00:00Z
+
+// Of a key as the service would store it: numbers by their value, all else by its bytes.
+PartitionHash WholeHashOf(Type type, std::string_view text) {
+  if (type == Type::kNumber) {
+    // That the texts of numeric keys are numbers was checked when the experiment was read.
+    if (const absl::StatusOr<Number> number = Number::Parse(text); number.ok()) {
+      const NumberBytes bytes = number->Encode();
+      return HashPartitionKey({bytes.view()});
+    }
+  }
+  return HashPartitionKey({text});
+}
+
+void AppendDecimal(uint64_t number, std::string* text) {
+  char digits[20];
+  const std::to_chars_result end = std::to_chars(std::begin(digits), std::end(digits), number);
+  text->append(digits, end.ptr);
+}
+
+std::string PeriodText(uint64_t number, Micros period) {
+  const absl::Time begin = absl::FromUnixSeconds(kFirstSecond) +
+                           absl::Microseconds(static_cast<int64_t>(number) * period);
+  const bool is_days = period % (24 * 60 * kMinute) == 0;
+  return absl::FormatTime(is_days ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%E*S", begin, absl::UTCTimeZone());
+}
+
+}  // namespace
+
+// --- Zipf
+
+Zipf::Zipf(uint64_t count, double theta) : count_(static_cast<double>(count)), theta_(theta) {
+  first_ = Integral(1.5) - 1;
+  last_ = Integral(count_ + 0.5);
+  squeeze_ = 2 - InverseIntegral(Integral(2.5) - Weight(2));
+}
+
+double Zipf::Integral(double x) const {
+  const double log = std::log(x);
+  return ExpRatio((1 - theta_) * log) * log;
+}
+
+double Zipf::InverseIntegral(double x) const {
+  const double t = std::max(-1.0, x * (1 - theta_));
+  return std::exp(LogRatio(t) * x);
+}
+
+double Zipf::Weight(double x) const { return std::exp(-theta_ * std::log(x)); }
+
+uint64_t Zipf::Next(uint64_t* random) const {
+  while (true) {
+    const double u = last_ + NextPart(random) * (first_ - last_);
+    const double x = InverseIntegral(u);
+    const double k = std::clamp(std::floor(x + 0.5), 1.0, count_);
+    if (k - x <= squeeze_ || u >= Integral(k + 0.5) - Weight(k)) {
+      return static_cast<uint64_t>(k) - 1;
+    }
+  }
+}
+
+// --- KeyGenerator
+
+KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, const KeyGenerator* latest_of)
+    : source_(source), latest_of_(latest_of), random_(seed), made_(source.first) {
+  switch (source.distribution) {
+    case Distribution::kZipfian:
+    case Distribution::kScrambledZipfian:
+    case Distribution::kLatest:
+      zipf_.emplace(source.count, source.theta);
+      break;
+    case Distribution::kHotSet:
+    case Distribution::kCelebrity: {
+      const double hot = source.hot_keys * static_cast<double>(source.count);
+      hot_ = std::clamp<uint64_t>(static_cast<uint64_t>(std::llround(hot)), 1, source.count);
+      break;
+    }
+    case Distribution::kList: {
+      double sum = 0;
+      for (const double weight : source.weights) cumulative_.push_back(sum += weight);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+uint64_t KeyGenerator::Next(Micros now) {
+  const uint64_t count = source_.count;
+  switch (source_.distribution) {
+    case Distribution::kUniform:
+      return NextBelow(&random_, count);
+    case Distribution::kZipfian:
+      return zipf_->Next(&random_);
+    case Distribution::kScrambledZipfian:
+      return Scrambled(zipf_->Next(&random_)) % count;
+    case Distribution::kLatest: {
+      const uint64_t made = std::max<uint64_t>(1, latest_of_->made());
+      return made - 1 - zipf_->Next(&random_) % made;
+    }
+    case Distribution::kHotSet:
+    case Distribution::kCelebrity:
+      if (hot_ == count || NextPart(&random_) < source_.hot_share) {
+        return NextBelow(&random_, hot_);
+      }
+      return hot_ + NextBelow(&random_, count - hot_);
+    case Distribution::kList: {
+      const double at = NextPart(&random_) * cumulative_.back();
+      const auto found = std::upper_bound(cumulative_.begin(), cumulative_.end(), at);
+      return std::min<uint64_t>(static_cast<uint64_t>(found - cumulative_.begin()), count - 1);
+    }
+    case Distribution::kTime:
+      return static_cast<uint64_t>(now / source_.period);
+    case Distribution::kOrdered:
+      return made_++ / source_.each % count;
+    case Distribution::kInterleaved:
+      return made_++ % count;
+    case Distribution::kAscending:
+      return made_++;
+    case Distribution::kRandom:
+      return NextRandom(&random_) >> 1;
+  }
+  return 0;
+}
+
+int64_t NextSize(const SizeRange& sizes, uint64_t* random) {
+  if (!sizes.list.empty()) return sizes.list[NextBelow(random, sizes.list.size())];
+  if (sizes.least == sizes.most) return sizes.least;
+  const auto different = static_cast<uint64_t>(sizes.most - sizes.least + 1);
+  return sizes.least + static_cast<int64_t>(NextBelow(random, different));
+}
+
+KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t seed) {
+  std::vector<uint64_t> seeds(sources.size());
+  for (uint64_t& own : seeds) own = NextRandom(&seed);
+  KeyGenerators generators(sources.size());
+  const auto find = [&](const std::string& name) -> const KeyGenerator* {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i].name == name) return generators[i].get();
+    }
+    return nullptr;
+  };
+  // Those first of which others take the latest.
+  for (const bool is_latest : {false, true}) {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if ((sources[i].distribution == Distribution::kLatest) != is_latest) continue;
+      generators[i] = std::make_unique<KeyGenerator>(sources[i], seeds[i], find(sources[i].of));
+    }
+  }
+  return generators;
+}
+
+void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std::string* text) {
+  if (source.distribution == Distribution::kList) {
+    text->append(source.values[key.number]);
+  } else if (source.distribution == Distribution::kTime) {
+    text->append(PeriodText(key.number, source.period));
+  } else {
+    if (type != Type::kNumber) text->append(source.prefix);
+    AppendDecimal(key.number, text);
+  }
+  for (const uint32_t suffix : {key.suffix, key.index_suffix}) {
+    if (suffix == 0) continue;
+    text->push_back('.');
+    AppendDecimal(suffix, text);
+  }
+}
+
+std::string KeyText(const KeySource& source, Type type, const KeyNumber& key) {
+  std::string text;
+  AppendKeyText(source, type, key, &text);
+  return text;
+}
+
+uint64_t PartitionHashOf(Type type, std::string_view text) {
+  const PartitionHash hash = WholeHashOf(type, text);
+  return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
+}
+
+// --- PartitionHashes
+
+PartitionHashes::PartitionHashes(const KeySource& source, Type type)
+    : source_(source), type_(type) {
+  const auto shards = static_cast<uint64_t>(source.shards);
+  const bool are_many = source.count == 0 || source.count > kKeptMost / shards;
+  kept_.resize(are_many ? kKeptOfMany : std::bit_ceil(source.count * shards));
+}
+
+uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
+  const uint64_t mixed = key.suffix * 0x9e3779b97f4a7c15 + key.index_suffix * 0xbf58476d1ce4e5b9;
+  Kept& kept = kept_[(key.number + (mixed >> 16)) & (kept_.size() - 1)];
+  if (kept.key == key) return kept.hash;
+  text_.clear();
+  AppendKeyText(source_, type_, key, &text_);
+  kept = {key, PartitionHashOf(type_, text_)};
+  return kept.hash;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,128 @@
+// Which key comes next: the distributions of an experiment, each a stream of numbers that a seed
+// repeats, and the hashes of the keys that these numbers stand for.
+#ifndef DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_
+#define DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/partition/random_numbers.h"
+#include "engine/partition/tokens.h"
+#include "engine/value/type.h"
+#include "tools/lab/experiment/experiment.h"
+
+namespace dynolith::lab {
+
+// Evenly from 0 to below 1.
+inline double NextPart(uint64_t* random) {
+  return static_cast<double>(NextRandom(random) >> 11) * 0x1p-53;
+}
+// Evenly from 0 to below `count`. Requires: a count above 0.
+inline uint64_t NextBelow(uint64_t* random, uint64_t count) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<uint64_t>(static_cast<Wide>(NextRandom(random)) * count >> 64);
+}
+int64_t NextSize(const SizeRange& sizes, uint64_t* random);
+// Any number, always the same for `value`.
+inline uint64_t Scrambled(uint64_t value) { return NextRandom(&value); }
+
+// Ranks from 0, each with a weight of 1 / (rank + 1)^theta, by rejection-inversion (Hörmann and
+// Derflinger, 1996): O(1), no tables.
+class Zipf {
+ public:
+  // Requires: a count above 0, a theta above 0.
+  Zipf(uint64_t count, double theta);
+  uint64_t Next(uint64_t* random) const;
+
+ private:
+  double Integral(double x) const;
+  double InverseIntegral(double x) const;
+  double Weight(double x) const;
+
+  double count_;
+  double theta_;
+  double first_;
+  double last_;
+  double squeeze_;
+};
+
+// Numbers of keys. Thread-compatible.
+class KeyGenerator {
+ public:
+  // `latest_of`: the ascending generator of which this one takes the latest keys; else nullptr.
+  // Both are borrowed.
+  KeyGenerator(const KeySource& source, uint64_t seed, const KeyGenerator* latest_of);
+
+  uint64_t Next(Micros now);
+  // Whether numbers that are drawn leave others as they are.
+  bool is_stateless() const { return source_.distribution <= Distribution::kList; }
+  uint64_t made() const { return made_; }
+  const KeySource& source() const { return source_; }
+
+ private:
+  const KeySource& source_;
+  const KeyGenerator* const latest_of_;
+  uint64_t random_;
+  uint64_t made_;
+  std::optional<Zipf> zipf_;
+  uint64_t hot_ = 0;                // of a hot set, how many
+  std::vector<double> cumulative_;  // of a list's weights
+};
+
+// One for each source, in their order; those of which others take the latest are found by name.
+using KeyGenerators = std::vector<std::unique_ptr<KeyGenerator>>;
+KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t seed);
+
+// What a partition key is made of.
+struct KeyNumber {
+  uint64_t number = 0;
+  uint32_t suffix = 0;        // from 1; 0: none
+  uint32_t index_suffix = 0;  // from 1; 0: none
+
+  friend bool operator==(const KeyNumber&, const KeyNumber&) = default;
+};
+
+// The value that a number of the source stands for, in an attribute of this type.
+std::string KeyText(const KeySource& source, Type type, const KeyNumber& key);
+void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std::string* text);
+
+// The first 8 bytes of the partition hash (engine/key) of a key with this value, as a number.
+uint64_t PartitionHashOf(Type type, std::string_view text);
+
+// What people are shown of a key.
+class KeyTexts {
+ public:
+  virtual ~KeyTexts() = default;
+  virtual std::string TextOf(const KeyNumber& key) const = 0;
+};
+
+// From numbers to partition keys and their hashes. Keeps the hashes that it was asked for last.
+class PartitionHashes final : public KeyTexts {
+ public:
+  // `source` is borrowed.
+  PartitionHashes(const KeySource& source, Type type);
+
+  // PartitionHashOf the key's text. About 5 ns if it is kept, 150 if not.
+  uint64_t HashOf(const KeyNumber& key);
+  std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
+
+ private:
+  struct Kept {
+    KeyNumber key = {.number = UINT64_MAX};
+    uint64_t hash = 0;
+  };
+
+  const KeySource& source_;
+  const Type type_;
+  std::vector<Kept> kept_;
+  std::string text_;  // while it is hashed
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_

@@ -1,0 +1,87 @@
+// What one operation of a request uses of tables and indexes, and where it falls.
+#ifndef DYNOLITH_TOOLS_LAB_LOAD_LAB_USE_H_
+#define DYNOLITH_TOOLS_LAB_LOAD_LAB_USE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "engine/base/big_endian.h"
+#include "engine/partition/throughput_model.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/load/key_generator.h"
+
+namespace dynolith::lab {
+
+// Where an access falls, as engine/partition sees it: the hash of the partition key, and behind it
+// numbers in the order of the sort keys. Short, since the keys themselves are never needed.
+class LabPosition {
+ public:
+  explicit LabPosition(uint64_t hash = 0) { Append(hash); }
+  // At most twice.
+  void Append(uint64_t number) {
+    StoreBigEndian(number, bytes_.data() + size_);
+    size_ += sizeof(number);
+  }
+
+  // Of all that it is made of.
+  uint64_t mixed() const {
+    uint64_t mixed = 0;
+    for (size_t i = 0; i < size_; i += sizeof(uint64_t)) {
+      mixed += ReadBigEndian({bytes_.data() + i, sizeof(uint64_t)});
+      mixed = NextRandom(&mixed);
+    }
+    return mixed;
+  }
+  uint64_t hash() const { return ReadBigEndian({bytes_.data(), sizeof(uint64_t)}); }
+  AccessPosition view() const { return {{bytes_.data(), size_}, sizeof(uint64_t)}; }
+  friend bool operator==(const LabPosition&, const LabPosition&) = default;
+
+ private:
+  std::array<char, 3 * sizeof(uint64_t)> bytes_{};
+  size_t size_ = 0;
+};
+
+struct RecordedUse;
+
+// Whether an operation adds to what is stored.
+enum class Growth : uint8_t {
+  kNone,
+  kAlways,
+  kIfNew,     // it writes an item: if that was not there
+  kIfGone,    // it deletes one: if that was there, and then it takes away
+  kAsItsItem  // an index entry of the item before it
+};
+
+// What one operation uses of one table or index.
+struct LabUse {
+  size_t resource = 0;  // of ResourceDesigns
+  AccessKind kind = AccessKind::kRead;
+  LabPosition position;
+  Tokens tokens = 0;
+  int64_t bytes = 0;        // that it reads or writes
+  int64_t added_bytes = 0;  // to what is stored, as `growth` says
+  Growth growth = Growth::kNone;
+  const KeyTexts* texts = nullptr;  // of the partition key; nullptr: of none
+  KeyNumber key;
+  bool was_there = false;                 // of kIfNew and kIfGone: at the start
+  const RecordedUse* recorded = nullptr;  // that it repeats, of a replay
+};
+using LabUses = absl::InlinedVector<LabUse, 2>;
+
+// A table, or an index of it.
+struct ResourceDesign {
+  size_t table = 0;             // of Experiment::tables
+  std::optional<size_t> index;  // of its indexes
+
+  friend bool operator==(const ResourceDesign&, const ResourceDesign&) = default;
+};
+// Each table of the experiment and behind it its indexes.
+std::vector<ResourceDesign> ResourceDesigns(const Experiment& experiment);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_LOAD_LAB_USE_H_

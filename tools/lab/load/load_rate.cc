@@ -1,0 +1,97 @@
+#include "tools/lab/load/load_rate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tools/lab/load/key_generator.h"
+
+namespace dynolith::lab {
+namespace {
+
+double PartOf(Micros part, Micros whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Feedback at most doubles the requests from one second to the next, and asks for at most so many
+// times the target: what is throttled consumes nothing, however much is asked for.
+constexpr double kGrowthMax = 2;
+constexpr double kChaseMax = 10;
+
+}  // namespace
+
+double RateAt(const Load& load, Micros at) {
+  switch (load.shape) {
+    case Load::Shape::kConstant:
+      return load.high;
+    case Load::Shape::kRamp:
+      return load.low + (load.high - load.low) * std::min(1.0, PartOf(at, load.period));
+    case Load::Shape::kSteps: {
+      double rate = 0;
+      for (const Load::Step& step : load.steps) {
+        if (step.at <= at) rate = step.rate;
+      }
+      return rate;
+    }
+    case Load::Shape::kSpikes:
+      // The first one comes when a period has passed.
+      return at >= load.period && at % load.period < load.lasting ? load.high : load.low;
+    case Load::Shape::kWave: {
+      const double turn = 2 * std::numbers::pi * PartOf(at % load.period, load.period);
+      return load.low + (load.high - load.low) * (1 - std::cos(turn)) / 2;
+    }
+    case Load::Shape::kPolling:
+    case Load::Shape::kOnce:
+      return 0;
+  }
+  return 0;
+}
+
+Arrivals::Arrivals(const Load& load, bool evenly, int64_t sample, uint64_t seed)
+    : load_(load), evenly_(evenly), sample_(static_cast<double>(sample)), random_(seed) {
+  // Several even loads do not come at the same moments.
+  work_ = evenly_ ? NextPart(&random_) : NextWork();
+}
+
+double Arrivals::NextWork() { return evenly_ ? 1 : -std::log1p(-NextPart(&random_)); }
+
+void Arrivals::BeginSecond(Micros now) {
+  const double wanted = RateAt(load_, now) / sample_;
+  if (load_.unit == Load::Unit::kRequests) {
+    rate_ = wanted;
+  } else {
+    HoldTarget(wanted);
+  }
+  at_ = static_cast<double>(now);
+  end_ = now + kSecond;
+  Schedule();
+}
+
+void Arrivals::HoldTarget(double target) {
+  const double before = rate_;
+  const double each = requests_ > 0 && units_ > 0 ? units_ / requests_ : 1;
+  rate_ = std::min(target / each, target * kChaseMax);
+  if (before > 0) rate_ = std::min(rate_, before * kGrowthMax + 1);
+  units_ = 0;
+  requests_ = 0;
+}
+
+void Arrivals::Schedule() {
+  const double left = static_cast<double>(end_) - at_;
+  const double a_micro = rate_ / static_cast<double>(kSecond);
+  if (work_ <= a_micro * left && a_micro > 0) {
+    at_ += work_ / a_micro;
+    next_ = std::min(static_cast<Micros>(at_), end_ - 1);
+    return;
+  }
+  work_ -= a_micro * left;
+  next_ = kNever;
+}
+
+void Arrivals::Take() {
+  ++requests_;
+  work_ = NextWork();
+  Schedule();
+}
+
+}  // namespace dynolith::lab

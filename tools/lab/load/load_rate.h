@@ -1,0 +1,53 @@
+// How much is asked for when: the rates of a load over time, and the times of single requests.
+#ifndef DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_
+#define DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_
+
+#include <cstdint>
+#include <limits>
+
+#include "engine/partition/tokens.h"
+#include "tools/lab/experiment/experiment.h"
+
+namespace dynolith::lab {
+
+inline constexpr Micros kNever = std::numeric_limits<Micros>::max();
+
+// Of the load's unit a second. Of polling workers and of what happens once: 0.
+double RateAt(const Load& load, Micros at);
+
+// When requests come: as many as the load says, second by second. Thread-compatible.
+class Arrivals {
+ public:
+  // Requests come one of `sample`. `load` is borrowed.
+  Arrivals(const Load& load, bool evenly, int64_t sample, uint64_t seed);
+
+  // Begins the second at `now`. Requires: whole seconds, one after the other.
+  void BeginSecond(Micros now);
+  // The next request of this second; kNever if there is no more.
+  Micros next() const { return next_; }
+  // The request at next() is made.
+  void Take();
+  // What it has consumed, of the unit that the load holds.
+  void Consumed(double units) { units_ += units; }
+
+ private:
+  double NextWork();
+  void Schedule();
+  void HoldTarget(double target);
+
+  const Load& load_;
+  const bool evenly_;
+  const double sample_;
+  uint64_t random_;
+  double rate_ = 0;  // requests a second
+  double work_ = 0;  // requests until the next one
+  double at_ = 0;    // microseconds until which work_ was done
+  Micros end_ = 0;   // of this second
+  Micros next_ = kNever;
+  double units_ = 0;
+  double requests_ = 0;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_

@@ -1,0 +1,80 @@
+// Who asks when: the requests of an experiment in the order of their times, whatever becomes of
+// them. A simulation and a measurement take them from here.
+#ifndef DYNOLITH_TOOLS_LAB_LOAD_REQUEST_SCHEDULE_H_
+#define DYNOLITH_TOOLS_LAB_LOAD_REQUEST_SCHEDULE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "engine/partition/capacity.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/load/load_rate.h"
+
+namespace dynolith::lab {
+
+// Thread-compatible.
+class RequestSchedule {
+ public:
+  // Borrows the experiment.
+  RequestSchedule(const Experiment& experiment, uint64_t seed);
+
+  // Begins the second at `now`. Requires: whole seconds, one after the other.
+  void BeginSecond(Micros now);
+  // When the next request is due; it may be in a later second. kNever if there is none, before the
+  // next second begins.
+  Micros next() const;
+  // The access that makes the request at next(). Requires: one.
+  size_t Take();
+  // What a request of this access has consumed: for loads in units, which are held by feedback. Not
+  // for a replay, of which nothing is scheduled.
+  void Consumed(size_t access, AccessKind kind, double units);
+
+ private:
+  // Accesses that share one load.
+  struct Stream {
+    Arrivals arrivals;
+    AccessKind held = AccessKind::kRead;  // the kind of units that the load holds
+    std::vector<size_t> accesses;
+    std::vector<double> cumulative;  // of their shares
+  };
+  struct Worker {
+    size_t access = 0;
+    Micros task_end = 0;
+    double wait = 0;
+    bool polls = true;  // else it asks once
+  };
+  // A worker's next request.
+  struct Turn {
+    Micros at = 0;
+    uint64_t order = 0;
+    size_t worker = 0;
+
+    friend bool operator>(const Turn& left, const Turn& right) {
+      return std::tie(left.at, left.order) > std::tie(right.at, right.order);
+    }
+  };
+
+  void MakeStreams();
+  void MakeWorkers();
+  void AddTurn(Micros at, size_t worker) { turns_.push({at, order_++, worker}); }
+  Stream* NextStream() const;
+  size_t TakeFrom(Stream* stream);
+  size_t TakeTurn();
+
+  const Experiment& experiment_;
+  uint64_t random_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<Stream*> stream_of_;  // by access
+  std::vector<Worker> workers_;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  uint64_t order_ = 0;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_LOAD_REQUEST_SCHEDULE_H_

@@ -1,0 +1,47 @@
+// What stands in front of a table: a cache that answers reads, or a queue that adds up writes.
+#ifndef DYNOLITH_TOOLS_LAB_MODEL_IN_FRONT_H_
+#define DYNOLITH_TOOLS_LAB_MODEL_IN_FRONT_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/model/simulated_resource.h"
+
+namespace dynolith::lab {
+
+// Of one access. Thread-compatible.
+class InFront {
+ public:
+  explicit InFront(const Access& access) : lasting_(std::max(access.cache, access.aggregate)) {}
+
+  // Whether a cache answers, or a queue has collected it; else the next one that comes soon is.
+  bool Absorbs(const LabPosition& position, Micros now) {
+    if (lasting_ == 0) return false;
+    Micros& until = until_[IdOf(position)];
+    if (now < until) return true;
+    until = now + lasting_;
+    return false;
+  }
+  // What failed is not in the cache; what was collected goes on.
+  void Forget(const LabPosition& position) {
+    if (lasting_ > 0) until_.erase(IdOf(position));
+  }
+
+ private:
+  static uint64_t IdOf(const LabPosition& position) {
+    uint64_t id = 0;
+    for (const char byte : position.view().key) {
+      id = id * 0x9e3779b97f4a7c15 + static_cast<uint8_t>(byte) + 1;
+    }
+    return id;
+  }
+
+  const Micros lasting_;
+  absl::flat_hash_map<uint64_t, Micros> until_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MODEL_IN_FRONT_H_

@@ -1,0 +1,160 @@
+#include "tools/lab/model/simulated_resource.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "engine/base/big_endian.h"
+#include "engine/base/limits.h"
+#include "engine/partition/stored_bytes.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr AccessKind kBothKinds[] = {AccessKind::kRead, AccessKind::kWrite};
+
+const Throughput& ThroughputOf(const TableDesign& table, std::optional<size_t> index) {
+  return index ? table.indexes[*index].throughput : table.throughput;
+}
+
+TableRates RatesOf(const Throughput& throughput) {
+  TableRates rates;
+  rates.on_demand = throughput.on_demand;
+  const PerKind<int64_t> least = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
+  for (const AccessKind kind : kBothKinds) {
+    rates.units[kind] = throughput.on_demand
+                            ? std::max(least[kind], throughput.warm[kind].value_or(0))
+                            : throughput.units[kind].value_or(1);
+  }
+  rates.maximum = throughput.maximum;
+  return rates;
+}
+
+// A table's partitions at the start, as many as its units and its bytes need
+// (api/facts/capacity.md §3).
+ThroughputState StateOf(const CapacitySettings& settings, const Throughput& throughput,
+                        int64_t bytes) {
+  const TableRates rates = RatesOf(throughput);
+  const int for_units = PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units,
+                                      rates.units, settings.partition_units);
+  // With some room: full ones would all split at once.
+  const int64_t for_bytes = bytes / settings.partition_bytes + 1;
+  const int64_t count = throughput.partitions.value_or(std::max<int64_t>(for_units, for_bytes));
+  ThroughputState state{PartitionMap(static_cast<int>(std::min(count, kLabPartitionsMax))),
+                        rates.units};
+  for (size_t i = 0; i < state.partitions.size(); ++i) {
+    const auto part = static_cast<double>(bytes) / static_cast<double>(state.partitions.size());
+    state.partitions.AddBytes(i, static_cast<int64_t>(part * settings.scale));
+  }
+  return state;
+}
+
+int64_t BytesAtStart(const TableDesign& table, std::optional<size_t> index) {
+  if (!index) return table.bytes;
+  const IndexDesign& design = table.indexes[*index];
+  if (design.bytes) return *design.bytes;
+  const double items = static_cast<double>(table.bytes) / table.item.mean();
+  const double entry =
+      design.entry_bytes > 0 ? static_cast<double>(design.entry_bytes) : table.item.mean();
+  return std::llround(items * (entry + static_cast<double>(kIndexEntryOverheadBytes)));
+}
+
+CapacitySettings SettingsOf(CapacitySettings settings, const TableDesign& table,
+                            std::optional<size_t> index) {
+  // Local indexes keep a collection on one partition.
+  if (table.local_indexes > 0 && !index) settings.split.within_collections = false;
+  return settings;
+}
+
+// Of a boundary among the hashes, from 0 to 1.
+double PositionOf(const std::string& boundary) {
+  std::string hash = boundary.substr(0, sizeof(uint64_t));
+  hash.resize(sizeof(uint64_t));
+  return static_cast<double>(ReadBigEndian(hash)) * 0x1p-64;
+}
+
+}  // namespace
+
+SimulatedResource::SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
+                                     const ResourceDesign& design, Nodes* nodes,
+                                     const RunIntervals& intervals)
+    : model_(SettingsOf(settings, experiment.tables[design.table], design.index),
+             RatesOf(ThroughputOf(experiment.tables[design.table], design.index)), nodes,
+             StateOf(settings, ThroughputOf(experiment.tables[design.table], design.index),
+                     BytesAtStart(experiment.tables[design.table], design.index)),
+             0),
+      rates_(RatesOf(ThroughputOf(experiment.tables[design.table], design.index))),
+      weight_(experiment.sample),
+      bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
+      record_(experiment, design, intervals, model_.partitions().size()) {
+  const AutoScaling& scaling =
+      ThroughputOf(experiment.tables[design.table], design.index).auto_scaling;
+  if (!rates_.on_demand && scaling.is_on()) scaler_.emplace(scaling, rates_.units);
+}
+
+void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
+  model_.Charge(use.kind, use.position.view(), use.tokens, now);
+  const int64_t added = std::llround(static_cast<double>(use.added_bytes) * items);
+  if (added != 0) {
+    model_.AddBytes(use.position.view(), added / weight_, now);
+    bytes_ = std::max<int64_t>(0, bytes_ + added);
+  }
+  const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
+  in_minute_[use.kind] += units * static_cast<double>(weight_);
+  record_.Count(use, units);
+}
+
+void SimulatedResource::CloseSecond(Micros now) {
+  for (const AccessKind kind : kBothKinds) {
+    if (rates_.on_demand) break;
+    provisioned_[kind] +=
+        static_cast<double>(rates_.units[kind]) * static_cast<double>(now - closed_);
+  }
+  closed_ = now;
+  Scale(now);
+  model_.Advance(now);
+  for (const PartitionSplit& split : model_.TakeSplits()) {
+    record_.AddSplit({now, PositionOf(split.boundary), split.boundary.size() > sizeof(uint64_t),
+                      model_.partitions().size()});
+  }
+  record_.CloseSecond(now);
+}
+
+void SimulatedResource::CloseInterval(Micros now) {
+  ResourceMoment state;
+  for (const AccessKind kind : kBothKinds) {
+    state.capacity[kind] =
+        static_cast<double>(rates_.on_demand ? model_.warm()[kind] : rates_.units[kind]);
+  }
+  if (now % kMinute == 0) {
+    if (scaler_) scaler_->CloseMinute(now, in_minute_);
+    in_minute_ = {};
+  }
+  state.partitions = model_.partitions().size();
+  state.bytes = bytes_;
+  record_.CloseInterval(now, state);
+}
+
+void SimulatedResource::Scale(Micros now) {
+  if (!scaler_) return;
+  const std::vector<ScalingEvent> events = scaler_->Advance(now);
+  if (events.empty()) return;
+  rates_.units = scaler_->units();
+  model_.SetRates(rates_, now);
+  scalings_.insert(scalings_.end(), events.begin(), events.end());
+}
+
+ResourceResult SimulatedResource::Finish() {
+  ResourceResult result = record_.Finish();
+  for (const AccessKind kind : kBothKinds) {
+    if (closed_ > 0) result.provisioned[kind] = provisioned_[kind] / static_cast<double>(closed_);
+  }
+  result.scalings = std::move(scalings_);
+  for (const Partition& partition : model_.partitions().partitions()) {
+    result.partition_begins.push_back(PositionOf(partition.begin));
+  }
+  return result;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,58 @@
+// A table or an index in a simulation: the server's own model of its throughput, and a record of
+// what it did.
+#ifndef DYNOLITH_TOOLS_LAB_MODEL_SIMULATED_RESOURCE_H_
+#define DYNOLITH_TOOLS_LAB_MODEL_SIMULATED_RESOURCE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/partition/throughput_model.h"
+#include "tools/lab/model/auto_scaling.h"
+#include "tools/lab/result/resource_record.h"
+
+namespace dynolith::lab {
+
+class SimulatedResource {
+ public:
+  // All are borrowed; `nodes` may be nullptr.
+  SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
+                    const ResourceDesign& design, Nodes* nodes, const RunIntervals& intervals);
+
+  std::optional<ThroughputLimit> Refusal(const LabUse& use, Micros now) {
+    return model_.Refusal(use.kind, use.position.view().key, now);
+  }
+  // An operation has come, whatever becomes of it.
+  void CountAsked(const LabUse& use) { record_.CountAsked(use); }
+  // `items`: how often what the use adds is added to what is stored; below 0 it is taken away.
+  void Charge(const LabUse& use, double items, Micros now);
+  // Refusal has named the limit.
+  void CountThrottle(const LabUse& use, ThroughputLimit limit) {
+    record_.CountThrottle(use, limit);
+  }
+
+  // At the end of each second, of each interval, and of the run.
+  void CloseSecond(Micros now);
+  void CloseInterval(Micros now);
+  ResourceResult Finish();
+
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  void Scale(Micros now);
+
+  ThroughputModel model_;
+  TableRates rates_;
+  std::optional<AutoScaler> scaler_;
+  const int64_t weight_;         // operations for each one that is simulated
+  Micros closed_ = 0;            // the last second that was closed
+  PerKind<double> provisioned_;  // units, weighted by microseconds
+  PerKind<double> in_minute_;    // units that were consumed
+  std::vector<ScalingEvent> scalings_;
+  int64_t bytes_;
+  ResourceRecord record_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MODEL_SIMULATED_RESOURCE_H_

@@ -1,0 +1,437 @@
+#include "tools/lab/model/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "engine/base/limits.h"
+#include "tools/lab/load/access_plan.h"
+#include "tools/lab/load/replay_source.h"
+#include "tools/lab/load/request_schedule.h"
+#include "tools/lab/model/in_front.h"
+#include "tools/lab/model/simulated_resource.h"
+#include "tools/lab/model/stored_items.h"
+
+namespace dynolith::lab {
+namespace {
+
+// Operations that wait for another attempt are kept by number.
+struct Waiting {
+  size_t access = 0;
+  int64_t attempts = 0;  // so far
+  LabUses uses;
+};
+
+struct ScanWork {
+  size_t access = 0;
+  Micros begun = 0;
+  int64_t segments_left = 0;
+};
+
+struct ScanCursor {
+  size_t scan = 0;
+  double at = 0;
+  double end = 0;
+  int64_t attempts = 0;
+};
+
+struct Event {
+  enum class Kind : uint8_t { kAttempt, kPage, kFlush };
+
+  Micros at = 0;
+  uint64_t order = 0;
+  Kind kind = Kind::kAttempt;
+  size_t target = 0;
+
+  friend bool operator>(const Event& left, const Event& right) {
+    return std::tie(left.at, left.order) > std::tie(right.at, right.order);
+  }
+};
+
+// One access: how it makes requests, and what became of them.
+struct Pattern {
+  AccessPlan plan;
+  InFront in_front;
+  AccessResult result;
+  AccessMoment moment;
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const Experiment& experiment);
+  RunResult Run(absl::FunctionRef<bool(const RunProgress&)> go_on);
+
+ private:
+  void MakeResources();
+  void MakePatterns();
+
+  void CloseSecond();
+  void CloseInterval();
+  void Handle(const Event& event);
+  void Schedule(Micros at, Event::Kind kind, size_t target);
+
+  void Request(size_t access);
+  void Replay();
+  bool Perform(size_t access, LabUses* uses);
+  bool Attempt(size_t access, absl::Span<const LabUse> uses);
+  double ItemsOf(const LabUse& use);
+  void Serve(size_t access, LabUses* uses);
+  void Again(size_t waiting);
+  Micros WaitAfter(int64_t attempts);
+  size_t Keep(size_t access, LabUses* uses);
+
+  void BeginScan(size_t access);
+  void ReadPage(size_t cursor);
+  RunResult Finish(bool is_complete);
+
+  const Experiment& experiment_;
+  const CapacitySettings settings_;
+  const uint64_t weight_;
+  const RunIntervals intervals_;
+  uint64_t random_;
+  std::optional<Nodes> nodes_;
+  std::vector<std::unique_ptr<SimulatedResource>> resources_;
+  std::vector<StoredItems> stored_;  // by the same numbers, used of tables
+  const KeyGenerators generators_;
+  std::vector<Pattern> patterns_;
+  RequestSchedule schedule_;
+  std::optional<ReplaySource> replay_;  // then nothing is scheduled
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  uint64_t order_ = 0;
+  std::vector<Waiting> waiting_;
+  std::vector<size_t> free_waiting_;
+  std::vector<ScanWork> scans_;
+  std::vector<ScanCursor> cursors_;
+  Micros now_ = 0;
+  Micros second_ = 0;  // when this one began
+  Micros closed_ = 0;  // until when there are moments
+  uint64_t decisions_ = 0;
+};
+
+CapacitySettings SettingsFor(const Experiment& experiment) {
+  CapacitySettings settings;
+  settings.admission = experiment.admission;
+  settings.splits = experiment.splits;
+  settings.nodes = experiment.nodes;
+  settings.scale = 1 / static_cast<double>(experiment.sample);
+  settings.seed = experiment.seed;
+  return settings;
+}
+
+Simulation::Simulation(const Experiment& experiment)
+    : experiment_(experiment),
+      settings_(SettingsFor(experiment)),
+      weight_(static_cast<uint64_t>(experiment.sample)),
+      intervals_(experiment.duration),
+      random_(experiment.seed),
+      generators_(MakeGenerators(experiment.sources, NextRandom(&random_))),
+      schedule_(experiment, NextRandom(&random_)) {
+  MakeResources();
+  MakePatterns();
+  if (experiment.replay) {
+    replay_.emplace(*experiment.replay, experiment, NextRandom(&random_));
+  }
+}
+
+// --- what there is
+
+void Simulation::MakeResources() {
+  if (settings_.nodes > 0) nodes_.emplace(settings_, 0);
+  Nodes* const nodes = nodes_ ? &*nodes_ : nullptr;
+  for (const ResourceDesign& design : ResourceDesigns(experiment_)) {
+    resources_.push_back(
+        std::make_unique<SimulatedResource>(experiment_, settings_, design, nodes, intervals_));
+    stored_.emplace_back(static_cast<double>(weight_), ItemsMost(experiment_, design.table));
+  }
+}
+
+void Simulation::MakePatterns() {
+  patterns_.reserve(experiment_.accesses.size());
+  for (const Access& access : experiment_.accesses) {
+    patterns_.push_back({AccessPlan(experiment_, access, generators_, NextRandom(&random_)),
+                         InFront(access),
+                         {},
+                         {}});
+    patterns_.back().result.name = access.name;
+  }
+}
+
+// --- time
+
+RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
+  schedule_.BeginSecond(second_);
+  while (true) {
+    const Micros request = replay_ ? replay_->next() : schedule_.next();
+    const Micros event = events_.empty() ? kNever : events_.top().at;
+    const Micros next = std::min(request, event);
+    if (next >= second_ + kSecond || next >= experiment_.duration) {
+      CloseSecond();
+      if (second_ >= experiment_.duration) return Finish(true);
+      if (!go_on({second_, experiment_.duration, decisions_})) return Finish(false);
+      schedule_.BeginSecond(second_);
+      continue;
+    }
+    now_ = next;
+    // What was collected goes on before the next one comes.
+    if (event <= request) {
+      const Event top = events_.top();
+      events_.pop();
+      Handle(top);
+    } else if (replay_) {
+      Replay();
+    } else {
+      Request(schedule_.Take());
+    }
+  }
+}
+
+void Simulation::CloseSecond() {
+  second_ = std::min(second_ + kSecond, experiment_.duration);
+  now_ = second_;
+  for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
+    resource->CloseSecond(second_);
+  }
+  if (second_ % intervals_.moment == 0 || second_ == experiment_.duration) CloseInterval();
+}
+
+void Simulation::CloseInterval() {
+  closed_ = second_;
+  for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
+    resource->CloseInterval(second_);
+  }
+  for (Pattern& pattern : patterns_) {
+    pattern.result.total += pattern.moment;
+    pattern.result.moments.push_back(std::exchange(pattern.moment, {}));
+  }
+}
+
+void Simulation::Schedule(Micros at, Event::Kind kind, size_t target) {
+  events_.push({at, order_++, kind, target});
+}
+
+void Simulation::Handle(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::kAttempt:
+      return Again(event.target);
+    case Event::Kind::kPage:
+      return ReadPage(event.target);
+    case Event::Kind::kFlush: {
+      Waiting collected = std::move(waiting_[event.target]);
+      free_waiting_.push_back(event.target);
+      patterns_[collected.access].in_front.Forget(collected.uses.front().position);
+      return Serve(collected.access, &collected.uses);
+    }
+  }
+}
+
+// --- requests
+
+void Simulation::Request(size_t access) {
+  Pattern& pattern = patterns_[access];
+  pattern.moment.requests += weight_;
+  if (pattern.plan.access().operation == Operation::kScan) return BeginScan(access);
+  pattern.plan.Request(now_, [&](LabUses* uses) {
+    if (pattern.in_front.Absorbs(uses->front().position, now_)) {
+      pattern.moment.absorbed += weight_;
+      return;
+    }
+    if (pattern.plan.access().aggregate > 0) {
+      Schedule(now_ + pattern.plan.access().aggregate, Event::Kind::kFlush, Keep(access, uses));
+      return;
+    }
+    Serve(access, uses);
+  });
+}
+
+void Simulation::Replay() {
+  const size_t access = replay_->access();
+  patterns_[access].moment.requests += weight_;
+  replay_->Take([&](LabUses* uses) { Serve(access, uses); });
+}
+
+void Simulation::Serve(size_t access, LabUses* uses) {
+  Pattern& pattern = patterns_[access];
+  pattern.moment.operations += weight_;
+  for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
+  if (Perform(access, uses)) return;
+  // What failed is not in the cache.
+  pattern.in_front.Forget(uses->front().position);
+  if (experiment_.retry.attempts <= 1) {
+    pattern.moment.failed += weight_;
+    return;
+  }
+  const size_t waiting = Keep(access, uses);
+  const Micros wait = WaitAfter(1);
+  pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
+  Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
+}
+
+// Of a read that is followed by a write the read first, and the write when that is served: it is
+// what is left in `uses` then.
+bool Simulation::Perform(size_t access, LabUses* uses) {
+  Pattern& pattern = patterns_[access];
+  if (pattern.plan.access().then && uses->front().kind == AccessKind::kRead) {
+    if (!Attempt(access, {uses->data(), 1})) return false;
+    uses->erase(uses->begin());
+    pattern.moment.operations += weight_;
+  }
+  return Attempt(access, *uses);
+}
+
+// Either all that it uses is charged, or nothing.
+bool Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
+  Pattern& pattern = patterns_[access];
+  ++decisions_;
+  bool is_refused = false;
+  for (const LabUse& use : uses) {
+    const std::optional<ThroughputLimit> limit = resources_[use.resource]->Refusal(use, now_);
+    if (!limit) continue;
+    resources_[use.resource]->CountThrottle(use, *limit);
+    if (!is_refused) pattern.result.limits[static_cast<size_t>(*limit)] += weight_;
+    is_refused = true;
+  }
+  if (is_refused) {
+    pattern.moment.throttled += weight_;
+    return false;
+  }
+  double items = 0;
+  for (const LabUse& use : uses) {
+    if (use.growth != Growth::kAsItsItem) items = ItemsOf(use);
+    resources_[use.resource]->Charge(use, items, now_);
+    const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
+    pattern.result.units[use.kind] += units * static_cast<double>(weight_);
+    if (!replay_) schedule_.Consumed(access, use.kind, units);
+  }
+  pattern.moment.served += weight_;
+  return true;
+}
+
+// How many items more there are for it.
+double Simulation::ItemsOf(const LabUse& use) {
+  switch (use.growth) {
+    case Growth::kIfNew:
+      return stored_[use.resource].Write(use.position.mixed(), use.was_there);
+    case Growth::kIfGone:
+      return stored_[use.resource].Delete(use.position.mixed(), use.was_there);
+    case Growth::kAlways:
+      return static_cast<double>(weight_);
+    case Growth::kNone:
+    case Growth::kAsItsItem:
+      break;
+  }
+  return 0;
+}
+
+size_t Simulation::Keep(size_t access, LabUses* uses) {
+  if (free_waiting_.empty()) {
+    waiting_.emplace_back();
+    free_waiting_.push_back(waiting_.size() - 1);
+  }
+  const size_t at = free_waiting_.back();
+  free_waiting_.pop_back();
+  waiting_[at] = {access, 1, std::move(*uses)};
+  return at;
+}
+
+void Simulation::Again(size_t waiting) {
+  Waiting& operation = waiting_[waiting];
+  const bool is_served = Perform(operation.access, &operation.uses);
+  Pattern& pattern = patterns_[operation.access];
+  if (!is_served && ++operation.attempts < experiment_.retry.attempts) {
+    const Micros wait = WaitAfter(operation.attempts);
+    pattern.result.waited_seconds +=
+        static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
+    Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
+    return;
+  }
+  if (!is_served) pattern.moment.failed += weight_;
+  free_waiting_.push_back(waiting);
+}
+
+// Full jitter: any time up to a limit that doubles.
+Micros Simulation::WaitAfter(int64_t attempts) {
+  const RetryRule& rule = experiment_.retry;
+  const double most = std::ldexp(static_cast<double>(rule.base), static_cast<int>(attempts) - 1);
+  const double wait = NextPart(&random_) * std::min(most, static_cast<double>(rule.longest));
+  return std::max<Micros>(1, static_cast<Micros>(wait));
+}
+
+// --- scans
+
+void Simulation::BeginScan(size_t access) {
+  const int64_t segments = experiment_.accesses[access].segments;
+  scans_.push_back({access, now_, segments});
+  for (int64_t i = 0; i < segments; ++i) {
+    const auto all = static_cast<double>(segments);
+    cursors_.push_back(
+        {scans_.size() - 1, static_cast<double>(i) / all, static_cast<double>(i + 1) / all, 0});
+    Schedule(now_, Event::Kind::kPage, cursors_.size() - 1);
+  }
+}
+
+void Simulation::ReadPage(size_t at) {
+  ScanCursor& cursor = cursors_[at];
+  ScanWork& scan = scans_[cursor.scan];
+  Pattern& pattern = patterns_[scan.access];
+  const Access& access = pattern.plan.access();
+  const SizeRange& sizes = access.item ? *access.item : experiment_.tables[access.table].item;
+  const double page = access.page_items > 0
+                          ? std::min(static_cast<double>(kPageBytesMax),
+                                     sizes.mean() * static_cast<double>(access.page_items))
+                          : static_cast<double>(kPageBytesMax);
+  const auto all = static_cast<double>(
+      std::max<int64_t>(1, resources_[pattern.plan.target_resource()]->bytes()));
+  const double covered = std::min(page / all, cursor.end - cursor.at);
+  const LabUses uses = {
+      pattern.plan.Page(cursor.at, static_cast<int64_t>(std::llround(covered * all)))};
+  if (cursor.attempts == 0) {
+    pattern.moment.operations += weight_;
+    resources_[uses.front().resource]->CountAsked(uses.front());
+  }
+  if (!Attempt(scan.access, uses)) {
+    const Micros wait = WaitAfter(++cursor.attempts);
+    pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6;
+    return Schedule(now_ + wait, Event::Kind::kPage, at);
+  }
+  cursor.attempts = 0;
+  cursor.at += covered;
+  // Less than a byte is left.
+  if (cursor.at + 1 / all < cursor.end) {
+    return Schedule(now_ + access.page_time + access.pause, Event::Kind::kPage, at);
+  }
+  if (--scan.segments_left > 0) return;
+  ++pattern.result.scans;
+  pattern.result.scan_seconds += static_cast<double>(now_ + access.page_time - scan.begun) * 1e-6;
+}
+
+RunResult Simulation::Finish(bool is_complete) {
+  if (closed_ < second_) CloseInterval();
+  RunResult result;
+  result.experiment = experiment_;
+  result.interval = intervals_.moment;
+  result.simulated = second_;
+  result.is_complete = is_complete;
+  result.decisions = decisions_;
+  for (Pattern& pattern : patterns_) {
+    result.accesses.push_back(std::move(pattern.result));
+  }
+  for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
+    result.resources.push_back(resource->Finish());
+  }
+  return result;
+}
+
+}  // namespace
+
+RunResult Simulate(const Experiment& experiment,
+                   absl::FunctionRef<bool(const RunProgress&)> go_on) {
+  return Simulation(experiment).Run(go_on);
+}
+
+}  // namespace dynolith::lab

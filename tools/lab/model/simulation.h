@@ -1,0 +1,26 @@
+// Runs an experiment in virtual time, without I/O: the same experiment gives the same result, to
+// the byte.
+#ifndef DYNOLITH_TOOLS_LAB_MODEL_SIMULATION_H_
+#define DYNOLITH_TOOLS_LAB_MODEL_SIMULATION_H_
+
+#include "absl/functional/function_ref.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/result/run_result.h"
+
+namespace dynolith::lab {
+
+// How far it is.
+struct RunProgress {
+  Micros simulated = 0;
+  Micros duration = 0;
+  uint64_t decisions = 0;
+  bool is_warm_up = false;  // of a measured run: before it begins
+};
+
+// `go_on` is asked after each second of virtual time; false ends the run, and the result is of what
+// there was until then. About half a microsecond for each operation.
+RunResult Simulate(const Experiment& experiment, absl::FunctionRef<bool(const RunProgress&)> go_on);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_MODEL_SIMULATION_H_

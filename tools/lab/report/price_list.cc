@@ -1,0 +1,97 @@
+#include "tools/lab/report/price_list.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "engine/base/messages/lab.h"
+#include "engine/base/status_macros.h"
+#include "tools/lab/experiment/toml_reader.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr AccessKind kPricedKinds[] = {AccessKind::kRead, AccessKind::kWrite};
+constexpr double kBytesOfGigabyte = 1 << 30;
+
+const Throughput& GivenTo(const RunResult& run, const ResourceResult& resource) {
+  const TableDesign& table = run.experiment.tables[resource.table];
+  return resource.index ? table.indexes[*resource.index].throughput : table.throughput;
+}
+
+}  // namespace
+
+absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_view text) {
+  DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
+  TomlErrors errors(file);
+  TomlTable root(document, "", &errors);
+  PriceList prices;
+  std::optional<TomlTable> table = root.Table("prices");
+  if (!table) root.Error(messages::LabNeedsSome("list of prices", "[prices]"));
+  root.RefuseUnknown();
+  if (table) {
+    const auto price = [&table](std::string_view name, double* target) {
+      table->Need(name, "what it costs, such as 0.25");
+      table->Number(name, target, 0, std::numeric_limits<double>::infinity());
+    };
+    table->Need("region", "where these prices are paid");
+    table->Text("region", &prices.region);
+    table->Need("date", "of which these prices are");
+    table->Text("date", &prices.date);
+    table->Text("currency", &prices.currency);
+    price("write_million", &prices.million.write);
+    price("read_million", &prices.million.read);
+    price("write_unit_hour", &prices.unit_hour.write);
+    price("read_unit_hour", &prices.unit_hour.read);
+    price("storage_gb_month", &prices.storage_gb_month);
+    constexpr double kFactorMax = 100;
+    table->Number("infrequent_requests", &prices.infrequent_requests, 0, kFactorMax);
+    table->Number("infrequent_storage", &prices.infrequent_storage, 0, kFactorMax);
+    table->Number("hours_month", &prices.hours_month, 1, 1'000);
+    table->RefuseUnknown();
+  }
+  DYNOLITH_RETURN_IF_ERROR(errors.status());
+  return prices;
+}
+
+MonthlyCost& MonthlyCost::operator+=(const MonthlyCost& other) {
+  on_demand += other.on_demand;
+  provisioned += other.provisioned;
+  storage += other.storage;
+  return *this;
+}
+
+MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices) {
+  const Throughput& given = GivenTo(run, resource);
+  const bool infrequent = run.experiment.tables[resource.table].infrequent_access;
+  const double requests = infrequent ? prices.infrequent_requests : 1;
+  MonthlyCost cost;
+  for (const AccessKind kind : kPricedKinds) {
+    const double units_month = run.rate_of(resource.units[kind]) * 3'600 * prices.hours_month;
+    cost.on_demand += requests * units_month / 1e6 * prices.million[kind];
+    const double units =
+        given.on_demand ? std::ceil(resource.peak_minute[kind]) : resource.provisioned[kind];
+    cost.provisioned += requests * units * prices.hours_month * prices.unit_hour[kind];
+  }
+  if (!resource.moments.empty()) {
+    cost.storage = static_cast<double>(resource.moments.back().bytes) / kBytesOfGigabyte *
+                   prices.storage_gb_month * (infrequent ? prices.infrequent_storage : 1);
+  }
+  return cost;
+}
+
+MonthlyCost CostOf(const RunResult& run, const PriceList& prices) {
+  MonthlyCost sum;
+  for (const ResourceResult& resource : run.resources) sum += CostOf(run, resource, prices);
+  return sum;
+}
+
+double BilledCost(const RunResult& run, const PriceList& prices) {
+  double sum = 0;
+  for (const ResourceResult& resource : run.resources) {
+    sum += CostOf(run, resource, prices).billed(GivenTo(run, resource).on_demand);
+  }
+  return sum;
+}
+
+}  // namespace dynolith::lab

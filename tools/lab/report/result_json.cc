@@ -1,0 +1,327 @@
+#include "tools/lab/report/result_json.h"
+
+#include <concepts>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/json_string.h"
+#include "engine/base/strings.h"
+#include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/summary.h"
+
+namespace dynolith::lab {
+namespace {
+
+// Prints values one behind the other, with the commas between them.
+class JsonText {
+ public:
+  void Begin(char bracket) {
+    Separate();
+    text_ += bracket;
+    is_first_ = true;
+  }
+  void End(char bracket) {
+    text_ += bracket;
+    is_first_ = false;
+  }
+  void Name(std::string_view name) {
+    Value(name);
+    text_ += ':';
+    is_first_ = true;
+  }
+  void Value(std::string_view value) {
+    Separate();
+    AppendJsonString(value, &text_);
+  }
+  void Value(bool value) {
+    Separate();
+    text_ += value ? "true" : "false";
+  }
+  void Value(double value) {
+    Separate();
+    text_ += ExactText(value);
+  }
+  template <std::integral Integer>
+  requires(!std::same_as<Integer, bool>) void Value(Integer value) {
+    Separate();
+    text_ += Concat(value);
+  }
+  template <typename Content>
+  void Member(std::string_view name, const Content& value) {
+    Name(name);
+    Value(value);
+  }
+  // A list of what `of` says of each element.
+  template <typename Elements, typename Of>
+  void List(std::string_view name, const Elements& elements, const Of& of) {
+    Name(name);
+    Begin('[');
+    for (const auto& element : elements) Value(of(element));
+    End(']');
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void Separate() {
+    if (!is_first_) text_ += ',';
+    is_first_ = false;
+  }
+
+  std::string text_;
+  bool is_first_ = true;
+};
+
+constexpr ThroughputLimit kJsonLimits[] = {
+    ThroughputLimit::kProvisionedThroughput, ThroughputLimit::kKeyRange,
+    ThroughputLimit::kMaxOnDemand, ThroughputLimit::kAccount};
+
+double Seconds(Micros time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
+
+constexpr double kNanosOfMilli = 1e6;
+double Millis(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / kNanosOfMilli; }
+
+// From the median on in steps that are a third of what is left, as percentile plots are drawn.
+void PrintPercentiles(std::string_view name, const LatencyHistogram& latencies, JsonText* json) {
+  json->Name(name);
+  json->Begin('[');
+  const auto print = [&](double part, int64_t value) {
+    json->Begin('[');
+    json->Value(part);
+    json->Value(Millis(value));
+    json->End(']');
+  };
+  if (latencies.count() > 0) {
+    const double least = 1.0 / static_cast<double>(latencies.count());
+    print(0, latencies.least());
+    for (double rest = 1; rest > least; rest *= 0.75) {
+      print(1 - rest * 0.75, latencies.Percentile(1 - rest * 0.75));
+    }
+    print(1, latencies.most());
+  }
+  json->End(']');
+}
+
+void PrintLatency(const LatencyResult& latency, JsonText* json) {
+  json->Name("latency");
+  json->Begin('{');
+  const auto list = [&](std::string_view name, const auto& of) {
+    json->List(name, latency.moments, of);
+  };
+  list("requests", [](const LatencyMoment& m) { return m.requests; });
+  constexpr std::string_view kNames[] = {"p50", "p90", "p99", "p99_9"};
+  static_assert(std::size(kNames) == kMomentPercentiles.size());
+  for (size_t i = 0; i < kMomentPercentiles.size(); ++i) {
+    list(kNames[i], [i](const LatencyMoment& m) { return Millis(m.percentiles[i]); });
+  }
+  list("max", [](const LatencyMoment& m) { return Millis(m.most); });
+  json->Name("whole_run");
+  json->Begin('{');
+  constexpr std::pair<std::string_view, double> kParts[] = {
+      {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}, {"max", 1}};
+  for (const auto& [name, part] : kParts) json->Member(name, Millis(latency.all.Percentile(part)));
+  json->Member("mean", latency.all.mean() / kNanosOfMilli);
+  json->Member("requests", latency.all.count());
+  json->End('}');
+  PrintPercentiles("percentiles", latency.all, json);
+  PrintPercentiles("call_percentiles", latency.calls, json);
+  json->End('}');
+}
+
+void PrintMeasured(const MeasuredRun& measured, JsonText* json) {
+  json->Name("measured");
+  json->Begin('{');
+  json->Member("target", measured.target);
+  json->Member("connections", measured.connections);
+  json->Member("warm_up_seconds", Seconds(measured.warm_up));
+  json->Member("loaded", measured.loaded);
+  json->Member("unsent", measured.unsent);
+  json->Member("generator_is_slow", measured.is_generator_slow);
+  json->Member("generator_lag_p50", Millis(measured.lag.Percentile(0.5)));
+  json->Member("generator_lag_p99", Millis(measured.lag.Percentile(0.99)));
+  json->Member("generator_lag_max", Millis(measured.lag.most()));
+  json->List("notes", measured.notes,
+             [](const std::string& note) { return std::string_view(note); });
+  json->End('}');
+}
+
+void PrintAccess(const AccessResult& access, JsonText* json) {
+  json->Begin('{');
+  json->Member("name", access.name);
+  const auto list = [&](std::string_view name, uint64_t AccessMoment::*member) {
+    json->List(name, access.moments, [member](const AccessMoment& m) { return m.*member; });
+  };
+  list("requests", &AccessMoment::requests);
+  list("absorbed", &AccessMoment::absorbed);
+  list("operations", &AccessMoment::operations);
+  list("served", &AccessMoment::served);
+  list("throttled", &AccessMoment::throttled);
+  list("failed", &AccessMoment::failed);
+  if (access.latency) {
+    list("errors", &AccessMoment::errors);
+    json->Name("errors_by");
+    json->Begin('{');
+    for (const auto& [kind, count] : access.errors) json->Member(kind, count);
+    json->End('}');
+    PrintLatency(*access.latency, json);
+  }
+  json->Member("waited_seconds", access.waited_seconds);
+  json->Name("throttled_by");
+  json->Begin('{');
+  for (const ThroughputLimit limit : kJsonLimits) {
+    json->Member(LimitName(limit), access.limits[static_cast<size_t>(limit)]);
+  }
+  json->End('}');
+  json->End('}');
+}
+
+void PrintKind(const ResourceResult& resource, AccessKind kind, JsonText* json) {
+  json->Begin('{');
+  json->List("units", resource.moments, [kind](const ResourceMoment& m) { return m.units[kind]; });
+  json->List("capacity", resource.moments,
+             [kind](const ResourceMoment& m) { return m.capacity[kind]; });
+  json->Name("throttled");
+  json->Begin('{');
+  for (const ThroughputLimit limit : kJsonLimits) {
+    json->List(LimitName(limit), resource.moments, [&](const ResourceMoment& moment) {
+      return moment.throttled[kind][static_cast<size_t>(limit)];
+    });
+  }
+  json->End('}');
+  json->End('}');
+}
+
+void PrintHeat(const HeatMap& heat, JsonText* json) {
+  json->Begin('{');
+  json->Member("slot_seconds", Seconds(heat.slot));
+  json->Member("buckets", heat.buckets);
+  const auto print = [&](std::string_view name, auto member) {
+    json->Name(name);
+    json->Begin('[');
+    for (size_t i = 0; i < heat.cells.size(); ++i) {
+      const auto value = static_cast<double>(heat.cells[i].*member);
+      if (value == 0) continue;
+      json->Begin('[');
+      json->Value(i / heat.buckets);
+      json->Value(i % heat.buckets);
+      json->Value(value);
+      json->End(']');
+    }
+    json->End(']');
+  };
+  print("operations", &HeatMap::Cell::operations);
+  print("bytes", &HeatMap::Cell::bytes);
+  print("units", &HeatMap::Cell::units);
+  print("throttled", &HeatMap::Cell::throttled);
+  json->End('}');
+}
+
+void PrintEventsAndKeys(const ResourceResult& resource, JsonText* json) {
+  json->Name("splits");
+  json->Begin('[');
+  for (const SplitEvent& split : resource.splits) {
+    json->Begin('{');
+    json->Member("second", Seconds(split.at));
+    json->Member("position", split.position);
+    json->Member("within_collection", split.within_collection);
+    json->Member("partitions", split.partitions);
+    json->End('}');
+  }
+  json->End(']');
+  json->Name("scalings");
+  json->Begin('[');
+  for (const ScalingEvent& event : resource.scalings) {
+    json->Begin('{');
+    json->Member("second", Seconds(event.at));
+    json->Member("kind", std::string_view(event.kind == AccessKind::kRead ? "read" : "write"));
+    json->Member("units_before", event.before);
+    json->Member("units", event.after);
+    json->End('}');
+  }
+  json->End(']');
+  json->Name("hottest");
+  json->Begin('[');
+  for (const HotKey& key : resource.hottest) {
+    json->Begin('{');
+    json->Member("key", key.key);
+    json->Member("position", key.position);
+    json->Member("operations", key.operations);
+    json->Member("units", key.units);
+    json->Member("throttled", key.throttled);
+    json->End('}');
+  }
+  json->End(']');
+}
+
+void PrintResource(const RunResult& run, const ResourceResult& resource, const PriceList& prices,
+                   JsonText* json) {
+  json->Begin('{');
+  json->Member("name", resource.name);
+  json->Member("partitions_at_start", resource.partitions_at_start);
+  json->List("partitions", resource.moments, [](const ResourceMoment& m) { return m.partitions; });
+  json->List("bytes", resource.moments, [](const ResourceMoment& m) { return m.bytes; });
+  json->Name("read");
+  PrintKind(resource, AccessKind::kRead, json);
+  json->Name("write");
+  PrintKind(resource, AccessKind::kWrite, json);
+  json->Name("heat");
+  PrintHeat(resource.heat, json);
+  PrintEventsAndKeys(resource, json);
+  const MonthlyCost cost = CostOf(run, resource, prices);
+  json->Name("month");
+  json->Begin('{');
+  json->Member("on_demand", cost.on_demand);
+  json->Member("provisioned", cost.provisioned);
+  json->Member("storage", cost.storage);
+  json->End('}');
+  json->End('}');
+}
+
+void PrintRun(const RunResult& run, const PriceList& prices, JsonText* json) {
+  json->Begin('{');
+  json->Member("name", run.experiment.design);
+  json->Member("description", run.experiment.description);
+  json->Member("interval_seconds", Seconds(run.interval));
+  json->Member("simulated_seconds", Seconds(run.simulated));
+  json->Member("complete", run.is_complete);
+  json->Member("decisions", run.decisions);
+  if (run.measured) PrintMeasured(*run.measured, json);
+  json->Name("accesses");
+  json->Begin('[');
+  for (const AccessResult& access : run.accesses) PrintAccess(access, json);
+  json->End(']');
+  json->Name("resources");
+  json->Begin('[');
+  for (const ResourceResult& resource : run.resources) PrintResource(run, resource, prices, json);
+  json->End(']');
+  json->End('}');
+}
+
+}  // namespace
+
+std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices) {
+  JsonText json;
+  json.Begin('{');
+  if (!runs.empty()) {
+    const Experiment& experiment = runs.front().experiment;
+    json.Member("title", experiment.title);
+    json.Member("question", experiment.question);
+    json.Member("expected", experiment.expected);
+    json.Member("seed", experiment.seed);
+  }
+  json.Name("prices");
+  json.Begin('{');
+  json.Member("region", prices.region);
+  json.Member("date", prices.date);
+  json.Member("currency", prices.currency);
+  json.End('}');
+  json.Name("designs");
+  json.Begin('[');
+  for (const RunResult& run : runs) PrintRun(run, prices, &json);
+  json.End(']');
+  json.End('}');
+  return json.Take() + "\n";
+}
+
+}  // namespace dynolith::lab

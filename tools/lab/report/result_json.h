@@ -1,0 +1,43 @@
+// A result as one JSON text: what a report or a program needs to show it again.
+#ifndef DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_
+#define DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/lab/report/price_list.h"
+#include "tools/lab/result/run_result.h"
+
+namespace dynolith::lab {
+
+// clang-format off
+//   { "title", "question", "expected", "seed", "prices": {"region", "date", "currency"},
+//     "designs": [ { "name", "description", "interval_seconds", "simulated_seconds", "complete",
+//       "decisions",
+//       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
+//                       "served": […], "throttled": […], "failed": […], "waited_seconds",
+//                       "throttled_by": {limit: count},
+//                       of a measured run also "errors": […], "errors_by": {kind: count},
+//                       "latency": { "requests": […], "p50", "p90", "p99", "p99_9", "max": […],
+//                         "whole_run": { "p50", …, "p99_99", "max", "mean", "requests" },
+//                         "percentiles" and "call_percentiles": [[part, milliseconds]…] } } ],
+//       of a measured run "measured": { "target", "connections", "warm_up_seconds", "loaded",
+//         "unsent", "generator_is_slow", "generator_lag_p50", "generator_lag_p99",
+//         "generator_lag_max", "notes": […] },
+//       "resources": [ { "name", "partitions_at_start", "partitions": […], "bytes": […],
+//         "read" and "write": { "units": […], "capacity": […], "throttled": {limit: […]} },
+//         "heat": { "slot_seconds", "buckets", "operations": [[slot, bucket, count]…],
+//                   "bytes": …, "units": …, "throttled": … },
+//         "splits": [ { "second", "position", "within_collection", "partitions" } ],
+//         "scalings": [ { "second", "kind": "read" or "write", "units_before", "units" } ],
+//         "hottest": [ { "key", "position", "operations", "units", "throttled" } ],
+//         "month": { "on_demand", "provisioned", "storage" } } ] } ] }
+// clang-format on
+//
+// One element of a list for each interval; latencies and lags are milliseconds. Of heat only what
+// is not 0.
+std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_

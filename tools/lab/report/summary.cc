@@ -1,0 +1,294 @@
+#include "tools/lab/report/summary.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/messages/lab.h"
+#include "engine/base/messages/lab_measure.h"
+#include "engine/base/strings.h"
+#include "tools/lab/report/figures_text.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr ThroughputLimit kLimits[] = {ThroughputLimit::kProvisionedThroughput,
+                                       ThroughputLimit::kKeyRange, ThroughputLimit::kMaxOnDemand,
+                                       ThroughputLimit::kAccount};
+constexpr size_t kHottestShown = 3;
+// More of them would push the comparison out of sight.
+constexpr size_t kDetailedRuns = 4;
+constexpr double kShareShown = 0.005;
+
+double PartOfAll(uint64_t part, uint64_t all) {
+  return all == 0 ? 1 : static_cast<double>(part) / static_cast<double>(all);
+}
+
+std::string NameOf(const RunResult& run) {
+  return run.experiment.design.empty() ? messages::LabOnlyDesign() : run.experiment.design;
+}
+
+std::string RateText(const RunResult& run, uint64_t count) {
+  return FigureText(run.rate_of(static_cast<double>(count)));
+}
+
+// "partition limit of posts", the limits that throttled the most first.
+std::string ReasonsOf(const RunResult& run) {
+  std::vector<std::pair<uint64_t, std::string>> reasons;
+  for (const ResourceResult& resource : run.resources) {
+    for (const ThroughputLimit limit : kLimits) {
+      const uint64_t count = resource.throttled_by(limit);
+      if (count > 0)
+        reasons.emplace_back(count, messages::LabReason(LimitName(limit), resource.name));
+    }
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& left, const auto& right) { return left.first > right.first; });
+  if (reasons.empty()) return "";
+  return reasons.size() == 1 ? reasons.front().second
+                             : Concat(reasons.front().second, ", +", reasons.size() - 1);
+}
+
+// Nothing of a run that was measured: nobody tells.
+std::string PartitionsText(size_t before, size_t after) {
+  if (after == 0) return "";
+  return before == after ? Concat(after) : Concat(before, " → ", after);
+}
+
+// Keys of which each has a share that one would notice.
+std::string HottestOf(const RunResult& run, const ResourceResult& resource, size_t most) {
+  const double all = resource.units.read + resource.units.write;
+  std::string text;
+  for (size_t i = 0; i < std::min(most, resource.hottest.size()); ++i) {
+    const HotKey& key = resource.hottest[i];
+    if (key.units < all * kShareShown) break;
+    text += Concat(i == 0 ? "" : ", ", key.key, " ", FigureText(run.rate_of(key.units)));
+  }
+  return text;
+}
+
+std::string HottestOfAll(const RunResult& run) {
+  const auto heat = [](const ResourceResult& resource) {
+    return resource.hottest.empty() ? 0 : resource.hottest.front().units;
+  };
+  const auto hottest = std::max_element(
+      run.resources.begin(), run.resources.end(),
+      [&heat](const auto& left, const auto& right) { return heat(left) < heat(right); });
+  return HottestOf(run, *hottest, 1);
+}
+
+std::string Comparison(const std::vector<RunResult>& runs, const PriceList& prices, size_t width) {
+  TextColumns columns({{"design"},
+                       {"requests/s"},
+                       {"operations/s"},
+                       {"served"},
+                       {"throttled/s"},
+                       {Concat(prices.currency, "/month")},
+                       {"partitions"},
+                       {"hottest key, units/s", true},
+                       {"throttled by", true}});
+  for (const RunResult& run : runs) {
+    const AccessMoment total = run.total();
+    size_t before = 0;
+    size_t after = 0;
+    for (const ResourceResult& resource : run.resources) {
+      before += resource.partitions_at_start;
+      after += resource.partitions();
+    }
+    const bool differ = total.requests != total.operations;
+    columns.Add({NameOf(run), differ ? RateText(run, total.requests) : "",
+                 RateText(run, total.operations),
+                 PartText(PartOfAll(total.served, total.operations)),
+                 RateText(run, total.throttled), MoneyText(BilledCost(run, prices)),
+                 PartitionsText(before, after), HottestOfAll(run), ReasonsOf(run)});
+  }
+  return columns.Text(2, width);
+}
+
+std::string Accesses(const RunResult& run, size_t width) {
+  TextColumns columns({{"access"},
+                       {"requests/s"},
+                       {"absorbed/s"},
+                       {"operations/s"},
+                       {"per request"},
+                       {"served"},
+                       {"throttled/s"},
+                       {"given up/s"},
+                       {"errors/s"},
+                       {"read units/s"},
+                       {"write units/s"},
+                       {"waited", false}});
+  for (const AccessResult& access : run.accesses) {
+    const AccessMoment& total = access.total;
+    const bool differ = total.requests != total.operations;
+    const double waited =
+        access.waited_seconds / static_cast<double>(std::max<uint64_t>(1, total.operations));
+    const bool retries = total.failed != total.throttled;
+    columns.Add({access.name, differ ? RateText(run, total.requests) : "",
+                 total.absorbed > 0 ? RateText(run, total.absorbed) : "",
+                 RateText(run, total.operations),
+                 access.amplification() > 1 ? FigureText(access.amplification()) : "",
+                 PartText(access.served_part()), RateText(run, total.throttled),
+                 retries ? RateText(run, total.failed) : "",
+                 total.errors > 0 ? RateText(run, total.errors) : "",
+                 access.units.read > 0 ? FigureText(run.rate_of(access.units.read)) : "",
+                 access.units.write > 0 ? FigureText(run.rate_of(access.units.write)) : "",
+                 waited > 0 ? messages::LabEachWaited(FigureText(waited * 1e3)) : ""});
+  }
+  std::string text = columns.Text(4, width);
+  for (const AccessResult& access : run.accesses) {
+    if (access.scans == 0) continue;
+    text +=
+        messages::LabScansDone(access.name, access.scans,
+                               FigureText(access.scan_seconds / static_cast<double>(access.scans)));
+  }
+  return text;
+}
+
+// Milliseconds, of requests from when they were due.
+std::string Latencies(const RunResult& run, size_t width) {
+  if (!run.measured) return "";
+  TextColumns columns({{"latency, ms"},
+                       {"p50"},
+                       {"p90"},
+                       {"p99"},
+                       {"p99.9"},
+                       {"p99.99"},
+                       {"max"},
+                       {"one call, p50"},
+                       {"p99"}});
+  const auto millis = [](int64_t nanoseconds) {
+    return FigureText(static_cast<double>(nanoseconds) * 1e-6);
+  };
+  for (const AccessResult& access : run.accesses) {
+    const LatencyHistogram& all = access.latency->all;
+    const LatencyHistogram& calls = access.latency->calls;
+    columns.Add({access.name, millis(all.Percentile(0.5)), millis(all.Percentile(0.9)),
+                 millis(all.Percentile(0.99)), millis(all.Percentile(0.999)),
+                 millis(all.Percentile(0.9999)), millis(all.most()), millis(calls.Percentile(0.5)),
+                 millis(calls.Percentile(0.99))});
+  }
+  std::string text = columns.Text(4, width);
+  for (const AccessResult& access : run.accesses) {
+    for (const auto& [kind, count] : access.errors) {
+      text += messages::LabErrorsOf(access.name, count, kind);
+    }
+  }
+  text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));
+  for (const std::string& note : run.measured->notes) text += messages::LabNote(note);
+  return text;
+}
+
+std::string SplitsOf(const ResourceResult& resource) {
+  if (resource.splits.empty()) return "";
+  const auto within =
+      std::count_if(resource.splits.begin(), resource.splits.end(),
+                    [](const SplitEvent& split) { return split.within_collection; });
+  return messages::LabSplits(resource.name, resource.splits.size(), static_cast<size_t>(within),
+                             TimeText(resource.splits.front().at),
+                             TimeText(resource.splits.back().at));
+}
+
+std::string ScalingsOf(const ResourceResult& resource) {
+  std::string text;
+  for (const auto& [kind, name] :
+       {std::pair(AccessKind::kRead, "read"), std::pair(AccessKind::kWrite, "write")}) {
+    size_t up = 0;
+    size_t down = 0;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t most = 0;
+    for (const ScalingEvent& event : resource.scalings) {
+      if (event.kind != kind) continue;
+      ++(event.after > event.before ? up : down);
+      least = std::min({least, event.before, event.after});
+      most = std::max({most, event.before, event.after});
+    }
+    if (up + down == 0) continue;
+    text += messages::LabScalings(
+        resource.name, name, up, down, FigureText(static_cast<double>(least)),
+        FigureText(static_cast<double>(most)), FigureText(resource.provisioned[kind]));
+  }
+  return text;
+}
+
+std::string Resources(const RunResult& run, size_t width) {
+  TextColumns columns({{"table or index"},
+                       {"partitions"},
+                       {"read units/s"},
+                       {"write units/s"},
+                       {"storage"},
+                       {"hottest keys, units/s", true}});
+  for (const ResourceResult& resource : run.resources) {
+    const std::string hottest = HottestOf(run, resource, kHottestShown);
+    const auto units = [&](AccessKind kind) {
+      return resource.units[kind] > 0 ? FigureText(run.rate_of(resource.units[kind])) : "";
+    };
+    const int64_t bytes = resource.moments.empty() ? 0 : resource.moments.back().bytes;
+    columns.Add({resource.name, PartitionsText(resource.partitions_at_start, resource.partitions()),
+                 units(AccessKind::kRead), units(AccessKind::kWrite),
+                 bytes > 0 ? BytesText(bytes) : "", hottest});
+  }
+  std::string text = columns.Text(4, width);
+  for (const ResourceResult& resource : run.resources) {
+    text += SplitsOf(resource);
+    text += ScalingsOf(resource);
+    for (const ThroughputLimit limit : kLimits) {
+      const uint64_t count = resource.throttled_by(limit);
+      if (count == 0) continue;
+      text += messages::LabThrottledBy(resource.name, RateText(run, count), LimitName(limit));
+    }
+  }
+  return text;
+}
+
+std::string Details(const RunResult& run, const PriceList& prices, size_t width) {
+  std::string text = Concat("\n  ", NameOf(run), "\n");
+  if (!run.experiment.description.empty()) text += Concat("    ", run.experiment.description, "\n");
+  text += Accesses(run, width);
+  text += Latencies(run, width);
+  text += Resources(run, width);
+  const MonthlyCost cost = CostOf(run, prices);
+  text += messages::LabCosts(prices.currency, MoneyText(cost.on_demand),
+                             MoneyText(cost.provisioned), MoneyText(cost.storage));
+  return text;
+}
+
+}  // namespace
+
+std::string_view LimitName(ThroughputLimit limit) {
+  switch (limit) {
+    case ThroughputLimit::kProvisionedThroughput:
+      return "provisioned units";
+    case ThroughputLimit::kKeyRange:
+      return "partition limit";
+    case ThroughputLimit::kMaxOnDemand:
+      return "own maximum";
+    case ThroughputLimit::kAccount:
+      return "table quota";
+  }
+  return "";
+}
+
+std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices, size_t width) {
+  const Experiment& experiment = runs.front().experiment;
+  std::string text = Concat(experiment.title, "\n");
+  if (!experiment.question.empty()) text += Concat("  Question: ", experiment.question, "\n");
+  if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
+  text += "\n";
+  text += Comparison(runs, prices, width);
+  if (runs.size() <= kDetailedRuns) {
+    for (const RunResult& run : runs) text += Details(run, prices, width);
+  } else {
+    text += messages::LabAskForDetails();
+  }
+  uint64_t decisions = 0;
+  for (const RunResult& run : runs) decisions += run.decisions;
+  const auto footer = runs.back().measured ? messages::LabMeasureFooter : messages::LabFooter;
+  text += footer(TimeText(runs.back().simulated), CountText(decisions), experiment.seed,
+                 prices.region, prices.date);
+  if (!runs.back().is_complete) text += messages::LabStopped(TimeText(experiment.duration));
+  return text;
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,35 @@
+// What a trace holds, for people and for programs.
+#ifndef DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "tools/lab/report/figures_text.h"
+
+namespace dynolith::lab {
+
+struct TraceText {
+  std::string text;
+  // What could not be read, a line each.
+  std::vector<std::string> warnings;
+};
+
+// Its period, its requests over time, what they were, what they used and of which keys, in lines
+// of at most `width` characters where that can be. Errors: trace::ReadTrace's.
+absl::StatusOr<TraceText> SummaryOfTrace(
+    const std::string& file,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    size_t width = kAnyWidth);
+
+// A row for each access, in the order of the file.
+absl::StatusOr<TraceText> CsvOfTrace(
+    const std::string& file,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_

@@ -1,0 +1,146 @@
+#include "tools/lab/result/resource_record.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr AccessKind kRecordKinds[] = {AccessKind::kRead, AccessKind::kWrite};
+constexpr size_t kHeatBuckets = 1'000;
+constexpr Micros kHeatSlots = 400;
+constexpr size_t kHottestKeys = 20;
+// Longer runs have a moment a minute.
+constexpr Micros kFineDuration = 2 * 60 * kMinute;
+
+}  // namespace
+
+RunIntervals::RunIntervals(Micros duration)
+    : moment(duration <= kFineDuration ? kSecond : kMinute) {
+  const Micros intervals = (duration + moment - 1) / moment;
+  heat_slot = moment * ((intervals + kHeatSlots - 1) / kHeatSlots);
+}
+
+// --- KeyCounts
+
+KeyCounts::Count& KeyCounts::Of(const LabUse& use) {
+  if (counts_.size() >= kKeysMax) Forget();
+  return counts_.try_emplace(use.position.hash(), Count{use.key, use.texts}).first->second;
+}
+
+void KeyCounts::Forget() {
+  for (uint64_t least = 1; counts_.size() > kKeysMax / 2; least *= 2) {
+    absl::erase_if(counts_, [least](const auto& entry) {
+      return entry.second.operations + entry.second.throttled <= least;
+    });
+  }
+}
+
+std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
+  std::vector<std::pair<uint64_t, const Count*>> all;
+  all.reserve(counts_.size());
+  for (const auto& [hash, key] : counts_) all.emplace_back(hash, &key);
+  const size_t most = std::min(count, all.size());
+  const auto rank = [](const auto& entry) {
+    return std::tuple(-entry.second->units, -static_cast<int64_t>(entry.second->throttled),
+                      entry.first);
+  };
+  std::partial_sort(
+      all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+      [&rank](const auto& left, const auto& right) { return rank(left) < rank(right); });
+  std::vector<HotKey> hottest;
+  hottest.reserve(most);
+  for (size_t i = 0; i < most; ++i) {
+    const Count& key = *all[i].second;
+    hottest.push_back({.key = key.texts->TextOf(key.key),
+                       .position = static_cast<double>(all[i].first >> 32) * 0x1p-32,
+                       .operations = key.operations * weight,
+                       .throttled = key.throttled * weight,
+                       .units = key.units * static_cast<double>(weight)});
+  }
+  return hottest;
+}
+
+// --- ResourceRecord
+
+ResourceRecord::ResourceRecord(const Experiment& experiment, const ResourceDesign& design,
+                               const RunIntervals& intervals, size_t partitions)
+    : weight_(static_cast<double>(experiment.sample)), duration_(experiment.duration) {
+  const TableDesign& table = experiment.tables[design.table];
+  result_.name =
+      design.index ? Concat(table.name, "/", table.indexes[*design.index].name) : table.name;
+  result_.table = design.table;
+  result_.index = design.index;
+  result_.partitions_at_start = partitions;
+  result_.moments.reserve(static_cast<size_t>(experiment.duration / intervals.moment) + 1);
+  result_.heat.slot = intervals.heat_slot;
+  result_.heat.buckets = kHeatBuckets;
+  BeginHeatSlot();
+}
+
+void ResourceRecord::BeginHeatSlot() {
+  HeatMap& heat = result_.heat;
+  heat.cells.resize(heat.cells.size() + heat.buckets);
+}
+
+HeatMap::Cell& ResourceRecord::CellOf(const LabUse& use) {
+  HeatMap& heat = result_.heat;
+  const size_t bucket = ((use.position.hash() >> 32) * heat.buckets) >> 32;
+  return heat.cells[heat.cells.size() - heat.buckets + bucket];
+}
+
+void ResourceRecord::Count(const LabUse& use, double units) {
+  moment_.units[use.kind] += units * weight_;
+  HeatMap::Cell& cell = CellOf(use);
+  cell.operations += static_cast<float>(weight_);
+  cell.units += static_cast<float>(units * weight_);
+  cell.bytes += static_cast<double>(use.bytes) * weight_;
+  if (use.texts == nullptr) return;
+  KeyCounts::Count& key = keys_.Of(use);
+  ++key.operations;
+  key.units += units;
+}
+
+void ResourceRecord::CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit) {
+  if (limit)
+    moment_.throttled[use.kind][static_cast<size_t>(*limit)] += static_cast<uint64_t>(weight_);
+  CellOf(use).throttled += static_cast<float>(weight_);
+  if (use.texts != nullptr) ++keys_.Of(use).throttled;
+}
+
+void ResourceRecord::CloseSecond(Micros now) {
+  if (now % result_.heat.slot == 0 && now < duration_) BeginHeatSlot();
+}
+
+void ResourceRecord::CloseInterval(Micros now, const ResourceMoment& state) {
+  for (const AccessKind kind : kRecordKinds) {
+    result_.units[kind] += moment_.units[kind];
+    in_minute_[kind] += moment_.units[kind];
+    for (size_t i = 0; i < kThroughputLimits; ++i) {
+      result_.throttled[kind][i] += moment_.throttled[kind][i];
+    }
+    if (now % kMinute != 0) continue;
+    result_.peak_minute[kind] = std::max(result_.peak_minute[kind], in_minute_[kind] / 60);
+    in_minute_[kind] = 0;
+  }
+  moment_.capacity = state.capacity;
+  moment_.partitions = state.partitions;
+  moment_.bytes = state.bytes;
+  result_.moments.push_back(std::exchange(moment_, {}));
+}
+
+ResourceResult ResourceRecord::Finish() {
+  // Of less than a minute there is no minute with the most but the run itself.
+  for (const AccessKind kind : kRecordKinds) {
+    if (result_.peak_minute[kind] > 0 || result_.moments.empty()) continue;
+    result_.peak_minute[kind] = result_.units[kind] / static_cast<double>(result_.moments.size());
+  }
+  result_.hottest = keys_.Hottest(kHottestKeys, static_cast<uint64_t>(weight_));
+  return std::move(result_);
+}
+
+}  // namespace dynolith::lab

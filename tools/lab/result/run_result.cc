@@ -1,0 +1,38 @@
+#include "tools/lab/result/run_result.h"
+
+namespace dynolith::lab {
+
+AccessMoment& AccessMoment::operator+=(const AccessMoment& other) {
+  requests += other.requests;
+  absorbed += other.absorbed;
+  operations += other.operations;
+  served += other.served;
+  throttled += other.throttled;
+  failed += other.failed;
+  errors += other.errors;
+  return *this;
+}
+
+uint64_t ResourceResult::throttled_by(ThroughputLimit limit) const {
+  const auto at = static_cast<size_t>(limit);
+  return throttled.read[at] + throttled.write[at];
+}
+
+double AccessResult::amplification() const {
+  const uint64_t requests = total.requests - total.absorbed;
+  return requests == 0 ? 0 : static_cast<double>(total.operations) / static_cast<double>(requests);
+}
+
+double AccessResult::served_part() const {
+  return total.operations == 0
+             ? 1
+             : static_cast<double>(total.served) / static_cast<double>(total.operations);
+}
+
+AccessMoment RunResult::total() const {
+  AccessMoment sum;
+  for (const AccessResult& access : accesses) sum += access.total;
+  return sum;
+}
+
+}  // namespace dynolith::lab

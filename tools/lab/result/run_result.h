@@ -1,0 +1,173 @@
+// What a run has shown: plain numbers over time, from which summaries, tables and reports are made.
+// Counts are those of the whole load, also if only a sample of it was simulated.
+#ifndef DYNOLITH_TOOLS_LAB_RESULT_RUN_RESULT_H_
+#define DYNOLITH_TOOLS_LAB_RESULT_RUN_RESULT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/partition/capacity_settings.h"
+#include "engine/partition/throughput_model.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/result/latency_histogram.h"
+
+namespace dynolith::lab {
+
+// By ThroughputLimit.
+using LimitCounts = std::array<uint64_t, kThroughputLimits>;
+
+// What one access did in one interval.
+struct AccessMoment {
+  uint64_t requests = 0;    // by the load
+  uint64_t absorbed = 0;    // of these, by a cache or a queue in front
+  uint64_t operations = 0;  // that came of them: single items of batches, queries of shards, pages
+  uint64_t served = 0;      // operations
+  uint64_t throttled = 0;   // attempts; an operation may be tried again
+  uint64_t failed = 0;      // operations that were given up
+  uint64_t errors = 0;      // operations that ended otherwise; of runs that were measured
+
+  AccessMoment& operator+=(const AccessMoment& other);
+};
+
+// What a table or an index gave in one interval.
+struct ResourceMoment {
+  PerKind<double> units;           // consumed
+  PerKind<double> asked;           // by operations when they came, served or not
+  PerKind<double> capacity;        // units a second that it had at the end of the interval
+  PerKind<LimitCounts> throttled;  // attempts, by what kept them out
+  size_t partitions = 0;           // at the end of the interval
+  int64_t bytes = 0;               // at the end of the interval
+};
+
+// Hash buckets over time: element slot × buckets + bucket.
+struct HeatMap {
+  struct Cell {
+    float operations = 0;  // served
+    float units = 0;
+    float throttled = 0;  // attempts
+    double bytes = 0;     // of items and entries that were read or written
+  };
+
+  Micros slot = 0;  // how long one is
+  size_t buckets = 0;
+  std::vector<Cell> cells;
+
+  size_t slots() const { return buckets == 0 ? 0 : cells.size() / buckets; }
+};
+
+struct SplitEvent {
+  Micros at = 0;
+  double position = 0;  // of the boundary among the hashes, from 0 to 1
+  bool within_collection = false;
+  size_t partitions = 0;  // then
+};
+
+// Auto scaling has changed the units of a table or an index.
+struct ScalingEvent {
+  Micros at = 0;
+  AccessKind kind = AccessKind::kRead;
+  int64_t before = 0;
+  int64_t after = 0;
+};
+
+struct HotKey {
+  std::string key;      // of the partition
+  double position = 0;  // of its hash among the hashes, from 0 to 1
+  uint64_t operations = 0;
+  uint64_t throttled = 0;  // attempts
+  double units = 0;
+};
+
+// A table or an index.
+struct ResourceResult {
+  std::string name;  // "orders", "orders/by-status"
+  size_t table = 0;  // in Experiment::tables
+  std::optional<size_t> index;
+  std::vector<ResourceMoment> moments;
+  PerKind<double> units;           // of the whole run
+  PerKind<LimitCounts> throttled;  // of the whole run
+  PerKind<double> peak_minute;     // units a second in the minute with the most
+  PerKind<double> provisioned;     // units a second, on average over time; 0 on demand
+  HeatMap heat;
+  std::vector<SplitEvent> splits;
+  std::vector<ScalingEvent> scalings;
+  std::vector<HotKey> hottest;  // by units, the hottest first
+  size_t partitions_at_start = 0;
+  std::vector<double> partition_begins;  // among the hashes, from 0 to 1, at the end
+
+  uint64_t throttled_by(ThroughputLimit limit) const;
+  size_t partitions() const {
+    return moments.empty() ? partitions_at_start : moments.back().partitions;
+  }
+};
+
+// What is told of the latencies of each interval: parts of the requests.
+inline constexpr std::array<double, 4> kMomentPercentiles = {0.5, 0.9, 0.99, 0.999};
+struct LatencyMoment {
+  uint64_t requests = 0;
+  std::array<int64_t, kMomentPercentiles.size()> percentiles{};  // nanoseconds
+  int64_t most = 0;
+};
+
+// From when a request was due to its last answer, waits between attempts included: of those that
+// were served, and of those that were never sent until the end of the run.
+struct LatencyResult {
+  LatencyHistogram all;
+  LatencyHistogram calls;  // each call by itself, from when it was sent
+  std::vector<LatencyMoment> moments;
+};
+
+struct AccessResult {
+  std::string name;
+  std::vector<AccessMoment> moments;
+  AccessMoment total;
+  LimitCounts limits{};                    // what kept attempts out
+  double waited_seconds = 0;               // of all operations, for another attempt
+  PerKind<double> units;                   // consumed, indexes included
+  uint64_t scans = 0;                      // that came to their end
+  double scan_seconds = 0;                 // that these took together
+  std::optional<LatencyResult> latency;    // only of runs that were measured
+  std::map<std::string, uint64_t> errors;  // by kind
+
+  // Operations for each request that was not absorbed.
+  double amplification() const;
+  // Of its operations, from 0 to 1.
+  double served_part() const;
+};
+
+// How a run was measured.
+struct MeasuredRun {
+  std::string target;      // what has answered
+  size_t connections = 0;  // at the end
+  Micros warm_up = 0;      // before the run, not in its figures
+  uint64_t loaded = 0;     // items, before all
+  uint64_t unsent = 0;     // requests that were due, but not sent before the end
+  LatencyHistogram lag;    // from when a call was due and a connection free until it was sent
+  bool is_generator_slow = false;  // whether the lag has a part in the latencies
+  std::vector<std::string> notes;  // sentences: what one should know of the figures
+};
+
+struct RunResult {
+  Experiment experiment;
+  Micros interval = 0;   // of each moment
+  Micros simulated = 0;  // less than the experiment's duration if it was stopped
+  bool is_complete = false;
+  uint64_t decisions = 0;  // attempts that were simulated, or calls that were made
+  std::vector<AccessResult> accesses;
+  std::vector<ResourceResult> resources;
+  std::optional<MeasuredRun> measured;  // else it was simulated
+
+  AccessMoment total() const;
+  double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }
+  // Units a second over the whole run.
+  double rate_of(double units) const { return seconds() > 0 ? units / seconds() : 0; }
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_RESULT_RUN_RESULT_H_
