@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import math
 import os
 import pathlib
 import re
@@ -67,6 +68,31 @@ def program_for(user):
 
 def run(*arguments, stdin=None):
     return subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, timeout=SECONDS, check=False)
+
+
+def wait_until_read(client):
+    """Until the server of this machine has taken all that the client has sent it out of its socket."""
+    port, server_port = (address[1] for address in (client.getsockname(), client.getpeername()))
+    deadline = time.monotonic() + SECONDS
+    while True:
+        # local address, remote address, state, bytes to send:bytes to read (proc(5), /proc/net/tcp)
+        rows = [line.split()[1:5] for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        if [queues.split(":")[1] for local, remote, _, queues in rows
+                if local.endswith(f":{server_port:04X}") and remote.endswith(f":{port:04X}")] == ["00000000"]:
+            return
+        assert time.monotonic() < deadline, rows
+        time.sleep(0.01)
+
+
+def wait_until_caught(process, sent):
+    """Until the process has said what it does when this signal comes."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        caught = re.search(r"^SigCgt:\s*(\w+)$", pathlib.Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
+        if caught and int(caught[1], 16) >> (sent - 1) & 1:
+            return
+        assert process.poll() is None and time.monotonic() < deadline, process.args
+        time.sleep(0.01)
 
 
 def open_folder(test):
@@ -410,10 +436,15 @@ class Serve(unittest.TestCase):
             self.assertEqual(server.call("ListTables"), {"TableNames": ["songs"]})
 
     def test_ready_in_a_moment(self):
-        # Loose, because the machine may be busy: the point is not to wait for seconds.
-        started = time.monotonic()
-        with Server("--data", self.folder):
-            self.assertLess(time.monotonic() - started, 10)
+        # The point is not to wait for seconds, which it would do each time; a busy machine does it now and then.
+        shortest = math.inf
+        for _ in range(10):
+            started = time.monotonic()
+            with Server("--data", self.folder):
+                shortest = min(shortest, time.monotonic() - started)
+            if shortest < 5:
+                break
+        self.assertLess(shortest, 5)
 
     def test_requests_under_way_are_finished(self):
         with Server("--data", self.folder) as server:
@@ -422,9 +453,12 @@ class Serve(unittest.TestCase):
             head = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("PutItem", body).items())
             with socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS) as client:
                 client.sendall(f"POST / HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:10])
-                time.sleep(0.3)
+                wait_until_read(client)
                 server.process.send_signal(signal.SIGTERM)
-                time.sleep(0.3)
+                # It is stopping when it takes nobody in any more.
+                with self.assertRaises(ConnectionRefusedError):
+                    while True:
+                        socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS).close()
                 client.sendall(body[10:])
                 self.assertTrue(client.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n"))
             self.assertEqual(server.process.wait(SECONDS), 0)

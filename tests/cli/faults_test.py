@@ -16,9 +16,6 @@ import unittest
 import cli_test
 from clock_test import ITEMS, START, Clocked, key, put
 
-# What SIGTERM may take.
-SECONDS_MAX = 5
-
 
 class Faults(unittest.TestCase):
     def start(self, *arguments):
@@ -92,17 +89,24 @@ class Faults(unittest.TestCase):
 
     def test_latency_keeps_nobody_else_waiting(self):
         server = self.start("--threads", "1")
-        self.add(server, "latency", operation="PutItem", latency=1)
+        self.add(server, "latency", operation="PutItem", latency=900)
         with concurrent.futures.ThreadPoolExecutor(20) as pool:
-            start = time.monotonic()
             slow = [pool.submit(self.put, server, f"slow{i}") for i in range(20)]
+            while server.admin("GET", "faults")[1]["faults"][0]["hits"] < 20:
+                time.sleep(0.01)
             for _ in range(10):
                 server.call("GetItem", **key("x"))
-            self.assertLess(time.monotonic() - start, 1)
             self.assertFalse(any(answer.done() for answer in slow))
+            self.assertEqual(len(self.names(server)), 20)
+            server.process.send_signal(signal.SIGTERM)
             self.assertEqual({answer.result() for answer in slow}, {(200, "")})
-            self.assertGreaterEqual(time.monotonic() - start, 1)
-        self.assertEqual(len(self.names(server)), 20)
+
+    def test_latency_lasts(self):
+        server = self.start()
+        self.add(server, "latency", operation="PutItem", latency=1)
+        start = time.monotonic()
+        self.assertEqual(self.put(server, "slow"), (200, ""))
+        self.assertGreaterEqual(time.monotonic() - start, 1)
 
     def test_a_server_that_ends_does_not_wait(self):
         server = self.start()
@@ -111,10 +115,8 @@ class Faults(unittest.TestCase):
             slow = pool.submit(self.put, server, "slow")
             while not server.admin("GET", "faults")[1]["faults"][0]["hits"]:
                 time.sleep(0.01)
-            start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.process.wait(cli_test.SECONDS), 0)
-            self.assertLess(time.monotonic() - start, SECONDS_MAX)
             self.assertEqual(slow.result(), (200, ""), "what was done is answered")
 
     def test_the_list_and_the_end_of_rules(self):

@@ -233,7 +233,7 @@ class Advice(Folder):
     def test_ctrl_c_shows_what_there_is(self):
         process = subprocess.Popen([cli_test.BINARY, "lab", "advise", self.file(Running.LONG)], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
-        time.sleep(1)
+        cli_test.wait_until_caught(process, signal.SIGINT)
         process.send_signal(signal.SIGINT)
         shown, errors = process.communicate(timeout=SECONDS)
         self.assertEqual((process.returncode, errors), (130, ""))
@@ -250,7 +250,7 @@ class Running(Folder):
     def test_ctrl_c_shows_what_there_is(self):
         process = subprocess.Popen([cli_test.BINARY, "lab", "simulate", self.file(self.LONG), "--csv", str(self.folder / "csv")],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(1)
+        cli_test.wait_until_caught(process, signal.SIGINT)
         process.send_signal(signal.SIGINT)
         shown, errors = process.communicate(timeout=SECONDS)
         self.assertEqual((process.returncode, errors), (130, ""))
