@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -64,10 +65,15 @@ TEST(SystemClockTest, GoesByItself) {
 }
 
 TEST(SystemClockTest, RecentlyIsSomeMillisecondsAgo) {
-  const absl::Time before = SystemClock().Now();
-  const absl::Time recent = SystemClock().RecentNow();
-  EXPECT_LE(recent, SystemClock().Now());
-  EXPECT_GT(recent, before - absl::Milliseconds(20));
+  // A machine that stands still for a moment may be late with what is recent.
+  absl::Duration shortest = absl::InfiniteDuration();
+  for (int i = 0; i < 100; ++i) {
+    const absl::Time before = SystemClock().Now();
+    const absl::Time recent = SystemClock().RecentNow();
+    EXPECT_LE(recent, SystemClock().Now());
+    shortest = std::min(shortest, before - recent);
+  }
+  EXPECT_LT(shortest, absl::Milliseconds(20));
 }
 
 }  // namespace

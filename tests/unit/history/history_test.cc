@@ -6,10 +6,10 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/unit/history/tables.h"
+#include "tests/unit/sleeping_thread.h"
 
 namespace dynolith {
 namespace {
@@ -17,6 +17,7 @@ namespace {
 using ::dynolith::testing::Change;
 using ::dynolith::testing::RecoverableTable;
 using ::dynolith::testing::RowKeyOf;
+using ::dynolith::testing::SleepingThread;
 using ::dynolith::testing::Song;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -90,11 +91,11 @@ TEST_F(HistoryTest, ReadingWaitsForCommitsUnderWay) {
   ASSERT_TRUE(recorder->Append({.meta = *meta, .row_key = key}, &batch).ok());
   batch.Put(Family::kTables, key, song.bytes());
   std::vector<int64_t> plays;
-  std::thread reader([&] { plays = PlaysAt(start_); });
-  absl::SleepFor(absl::Milliseconds(20));
+  SleepingThread reader([&] { plays = PlaysAt(start_); });
+  EXPECT_TRUE(reader.Sleeps()) << "read without waiting";
   ASSERT_TRUE(store_->Commit(batch).ok());
   recorder.reset();
-  reader.join();
+  reader.Join();
   EXPECT_THAT(plays, ElementsAre(1));
 }
 

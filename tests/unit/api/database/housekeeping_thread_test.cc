@@ -13,6 +13,7 @@
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
 #include "engine/base/thread_start.h"
+#include "tests/unit/sleeping_thread.h"
 
 namespace dynolith {
 namespace {
@@ -37,16 +38,16 @@ TEST(HousekeepingThread, CallsAllUntilTheyAreRemoved) {
 TEST(HousekeepingThread, RemoveWaitsForTheOneUnderWay) {
   HousekeepingThread shared;
   absl::Notification began;
-  std::atomic<bool> has_ended = false;
+  absl::Notification may_end;
   const absl::StatusOr<int> number = shared.Add(kShort, [&] {
     if (began.HasBeenNotified()) return;
     began.Notify();
-    absl::SleepFor(20 * kShort);
-    has_ended = true;
+    may_end.WaitForNotification();
   });
   began.WaitForNotification();
-  shared.Remove(*number);
-  EXPECT_TRUE(has_ended);
+  testing::SleepingThread remover([&] { shared.Remove(*number); });
+  EXPECT_TRUE(remover.Sleeps()) << "did not wait";
+  may_end.Notify();
 }
 
 TEST(HousekeepingThread, WhatIsLongDoesNotKeepOthersFromComingAndGoing) {
