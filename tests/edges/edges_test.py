@@ -66,7 +66,7 @@ ROOMS = {
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "api/answer", "tools/http"],
     "tools/backup": ["engine", "api/json", "tools/http"],
-    "tools/client": ["engine/base", "tools/http", "tools/wire"],
+    "tools/client": ["engine/base", "tools/http"],
     "tools/workbench": ["engine/base"],
     "tools/designs/table": ["engine", "api/json"],
     "tools/designs/templates": ["engine", "tools/designs/table"],

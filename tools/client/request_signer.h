@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "tools/http/server_address.h"
-#include "tools/wire/signature.h"
+#include "tools/http/signature.h"
 
 namespace dynolith::client {
 

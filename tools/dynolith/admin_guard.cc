@@ -11,8 +11,8 @@
 #include "engine/base/errno_status.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/strings.h"
+#include "tools/http/signature.h"
 #include "tools/wire/host_names.h"
-#include "tools/wire/signature.h"
 
 namespace dynolith {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/base/messages/wire.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/wire/signature.h"
+#include "tools/http/signature.h"
 
 namespace dynolith::http {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "tools/wire/signature.h"
+#include "tools/http/signature.h"
 
 namespace dynolith::http {
 namespace {

@@ -1,6 +1,6 @@
 // Signature Version 4: from a request and a secret to the signature (api/facts/wire.md §10).
-#ifndef DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
-#define DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
+#ifndef DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
+#define DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
 
 #include <array>
 #include <cstdint>
@@ -62,4 +62,4 @@ class Signer {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_WIRE_SIGNATURE_H_
+#endif  // DYNOLITH_TOOLS_HTTP_SIGNATURE_H_

@@ -1,4 +1,4 @@
-#include "tools/wire/signature.h"
+#include "tools/http/signature.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
