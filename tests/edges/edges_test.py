@@ -65,8 +65,8 @@ ROOMS = {
     "api/admin": ["engine", "api/include", "api/request", "api/json", "api/settings"],
     "tools/http": ["engine/base"],
     "tools/wire": ["engine/base", "api/answer", "tools/http"],
-    "tools/backup": ["engine", "api/json", "tools/http"],
-    "tools/client": ["engine/base", "tools/http"],
+    "tools/backup": ["engine", "api/json", "tools/client", "tools/http"],
+    "tools/client": ["engine", "api/include", "api/json", "tools/http"],
     "tools/workbench": ["engine/base"],
     "tools/designs/table": ["engine", "api/json"],
     "tools/designs/templates": ["engine", "tools/designs/table"],
@@ -86,7 +86,7 @@ ROOMS = {
     "tools/pages/live": ["tools/pages/console"],
     "tools/quickstart": ["engine/base"],
     "tools/doctor": ["engine", "tools/http"],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/backup", "tools/designs", "tools/lab",
+    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/client", "tools/backup", "tools/designs", "tools/lab",
                        "tools/pages", "tools/quickstart", "tools/doctor", "tools/trace"],
 }
 

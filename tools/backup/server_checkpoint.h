@@ -7,14 +7,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/backup/server_call.h"
+#include "tools/client/admin_call.h"
 
 namespace dynolith {
 
 // The folder of the checkpoint, as the server's machine calls it: this one must see it by the same
-// name. Requirements and errors: those of CallServer.
-absl::StatusOr<std::string> MakeServerCheckpoint(const AdminServer& server);
-absl::Status RemoveServerCheckpoint(const AdminServer& server);
+// name. Requirements and errors: those of client::CallAdmin.
+absl::StatusOr<std::string> MakeServerCheckpoint(const client::AdminServer& server);
+absl::Status RemoveServerCheckpoint(const client::AdminServer& server);
 
 }  // namespace dynolith
 

@@ -23,16 +23,14 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 using boost::system::error_code;
 
-// Of a connection to be made, and of an answer: the service's own limits are shorter.
-constexpr std::chrono::seconds kConnectTimeout(5);
-constexpr std::chrono::seconds kAnswerTimeout(30);
+constexpr int kHttpVersion = 11;
 // A page of 1 MB of items is at most some times as long in JSON.
 constexpr uint64_t kAnswerBytesMax = 64 << 20;
 
 class OpenSslTrust final : public TlsTrust {
  public:
-  OpenSslTrust() : context_(asio::ssl::context::tls_client) {
-    context_.set_verify_mode(asio::ssl::verify_peer);
+  explicit OpenSslTrust(asio::ssl::verify_mode mode) : context_(asio::ssl::context::tls_client) {
+    context_.set_verify_mode(mode);
   }
   asio::ssl::context& context() const { return context_; }
 
@@ -40,21 +38,19 @@ class OpenSslTrust final : public TlsTrust {
   mutable asio::ssl::context context_;
 };
 
-absl::Status Unreached(const http::ServerAddress& address, const error_code& error) {
-  return absl::UnavailableError(
-      ToAbsl(messages::ClientUnreached(address.authority, error.message())));
-}
-
 template <typename Stream>
 class StreamConnection final : public HttpConnection {
  public:
-  StreamConnection(http::ServerAddress address, asio::ssl::context* tls)
-      : address_(std::move(address)), tls_(tls) {}
+  StreamConnection(http::ServerAddress address, asio::ssl::context* tls, const Patience& patience)
+      : address_(std::move(address)), tls_(tls), patience_(patience) {}
 
-  absl::StatusOr<HttpAnswer> Post(const Headers& headers, std::string_view body) override {
-    beast::http::request<beast::http::string_body> request(beast::http::verb::post, "/", 11);
-    for (const auto& [name, value] : headers) request.set(name, value);
-    request.body() = body;
+  absl::StatusOr<HttpAnswer> Send(const HttpCall& call) override {
+    Request request;
+    request.version(kHttpVersion);
+    request.method_string(call.method);
+    request.target(call.target);
+    for (const auto& [name, value] : call.headers) request.set(name, value);
+    request.body() = call.body;
     request.prepare_payload();
     const bool was_open = stream_.has_value();
     HttpAnswer answer;
@@ -63,7 +59,7 @@ class StreamConnection final : public HttpConnection {
     if (error && error != beast::error::timeout && was_idle_too_long) {
       error = Exchange(request, &answer);
     }
-    if (error) return Unreached(address_, error);
+    if (error) return absl::UnavailableError(error.message());
     return answer;
   }
 
@@ -103,13 +99,13 @@ class StreamConnection final : public HttpConnection {
     } else {
       stream_.emplace(context_);
     }
-    error = Await(kConnectTimeout, [&](auto done) {
+    error = Await(patience_.connect, [&](auto done) {
       beast::get_lowest_layer(*stream_).async_connect(endpoints, done);
     });
     if (error) return error;
     beast::get_lowest_layer(*stream_).socket().set_option(asio::ip::tcp::no_delay(true), error);
     if constexpr (kIsTls) {
-      error = Await(kConnectTimeout, [&](auto done) {
+      error = Await(patience_.connect, [&](auto done) {
         stream_->async_handshake(asio::ssl::stream_base::client, done);
       });
     }
@@ -117,12 +113,12 @@ class StreamConnection final : public HttpConnection {
   }
 
   error_code Ask(const Request& request, HttpAnswer* answer) {
-    error_code error = Await(kAnswerTimeout,
+    error_code error = Await(patience_.answer,
                              [&](auto done) { beast::http::async_write(*stream_, request, done); });
     if (error) return error;
     beast::http::response_parser<beast::http::string_body> parser;
     parser.body_limit(kAnswerBytesMax);
-    error = Await(kAnswerTimeout,
+    error = Await(patience_.answer,
                   [&](auto done) { beast::http::async_read(*stream_, buffer_, parser, done); });
     if (error) return error;
     const bool stays_open = parser.get().keep_alive();
@@ -135,6 +131,7 @@ class StreamConnection final : public HttpConnection {
 
   const http::ServerAddress address_;
   asio::ssl::context* const tls_;
+  const Patience patience_;
   asio::io_context context_{1};
   std::optional<Stream> stream_;
   beast::flat_buffer buffer_;
@@ -143,7 +140,7 @@ class StreamConnection final : public HttpConnection {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<TlsTrust>> TlsTrust::Load(const std::string& file) {
-  auto trust = std::make_unique<OpenSslTrust>();
+  auto trust = std::make_unique<OpenSslTrust>(asio::ssl::verify_peer);
   error_code error;
   if (file.empty()) {
     trust->context().set_default_verify_paths(error);
@@ -157,13 +154,18 @@ absl::StatusOr<std::unique_ptr<TlsTrust>> TlsTrust::Load(const std::string& file
   return trust;
 }
 
+std::unique_ptr<TlsTrust> TlsTrust::InAnybody() {
+  return std::make_unique<OpenSslTrust>(asio::ssl::verify_none);
+}
+
 std::unique_ptr<HttpConnection> HttpConnection::Make(const http::ServerAddress& address,
-                                                     const TlsTrust* trust) {
+                                                     const TlsTrust* trust,
+                                                     const Patience& patience) {
   if (!address.is_tls) {
-    return std::make_unique<StreamConnection<beast::tcp_stream>>(address, nullptr);
+    return std::make_unique<StreamConnection<beast::tcp_stream>>(address, nullptr, patience);
   }
   return std::make_unique<StreamConnection<beast::ssl_stream<beast::tcp_stream>>>(
-      address, &static_cast<const OpenSslTrust*>(trust)->context());
+      address, &static_cast<const OpenSslTrust*>(trust)->context(), patience);
 }
 
 }  // namespace dynolith::client

@@ -1,6 +1,7 @@
 #include "tools/client/request_signer.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "engine/base/messages/client.h"
 #include "engine/base/strings.h"
@@ -57,15 +58,13 @@ absl::StatusOr<CallerIdentity> IdentityFromEnvironment(const http::ServerAddress
 RequestSigner::RequestSigner(CallerIdentity identity, std::string authority)
     : identity_(std::move(identity)), authority_(std::move(authority)) {}
 
-std::vector<std::pair<std::string, std::string>> RequestSigner::Headers(std::string_view target,
-                                                                        std::string_view body,
-                                                                        absl::Time now) {
+HttpHeaders RequestSigner::Headers(std::string_view target, std::string_view body, absl::Time now) {
   const std::string date = absl::FormatTime("%Y%m%dT%H%M%SZ", now, absl::UTCTimeZone());
   if (const std::string day = date.substr(0, 8); day != day_) {
     day_ = day;
     key_ = http::SigningKey(identity_.secret_key, day_, identity_.region, kSigningService);
   }
-  std::vector<std::pair<std::string, std::string>> headers = {
+  HttpHeaders headers = {
       {"Content-Type", "application/x-amz-json-1.0"}, {"Host", authority_}, {"X-Amz-Date", date}};
   if (!identity_.session_token.empty()) {
     headers.emplace_back("X-Amz-Security-Token", identity_.session_token);

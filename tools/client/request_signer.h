@@ -4,11 +4,10 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "tools/client/http_connection.h"
 #include "tools/http/server_address.h"
 #include "tools/http/signature.h"
 
@@ -32,8 +31,7 @@ class RequestSigner {
   RequestSigner(CallerIdentity identity, std::string authority);
 
   // All headers of a POST to "/" but those of its length.
-  std::vector<std::pair<std::string, std::string>> Headers(std::string_view target,
-                                                           std::string_view body, absl::Time now);
+  HttpHeaders Headers(std::string_view target, std::string_view body, absl::Time now);
 
  private:
   const CallerIdentity identity_;

@@ -45,7 +45,7 @@ void AppendIndented(const JsonTree& tree, size_t depth, std::string* out) {
 
 class Dump {
  public:
-  Dump(const DumpOptions& options, ServiceTarget* target)
+  Dump(const DumpOptions& options, client::ServiceTarget* target)
       : options_(options), connection_(target->Connect()) {}
 
   absl::StatusOr<DumpSummary> Run() {
@@ -68,7 +68,8 @@ class Dump {
 
  private:
   absl::StatusOr<JsonTree> Ask(std::string_view operation, const JsonTree& input) {
-    ServiceAnswer answer = CallPatiently(connection_.get(), operation, PrintJson(input));
+    client::ServiceAnswer answer =
+        client::CallPatiently(connection_.get(), operation, PrintJson(input));
     if (answer.error.empty()) return std::move(answer.output);
     return absl::FailedPreconditionError(
         ToAbsl(Concat(operation, ": ", messages::DesignRefused(answer.error, answer.message))));
@@ -184,13 +185,13 @@ class Dump {
   }
 
   const DumpOptions& options_;
-  const std::unique_ptr<ServiceConnection> connection_;
+  const std::unique_ptr<client::ServiceConnection> connection_;
   DumpSummary summary_;
 };
 
 }  // namespace
 
-absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, ServiceTarget* target) {
+absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target) {
   return Dump(options, target).Run();
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/designs/service_target.h"
+#include "tools/client/service_target.h"
 
 namespace dynolith::designs {
 
@@ -29,7 +29,7 @@ struct DumpSummary {
 
 // Items are read consistently, page by page; what is written meanwhile may be in it or not. Errors:
 // why it could not be whole.
-absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, ServiceTarget* target);
+absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target);
 
 }  // namespace dynolith::designs
 

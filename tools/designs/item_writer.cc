@@ -50,7 +50,7 @@ void AppendName(std::string_view name, std::string* body) {
 // A connection, its thread, and the batches that wait for it.
 class ItemWriter::Lane {
  public:
-  Lane(ItemWriter* writer, std::unique_ptr<ServiceConnection> connection)
+  Lane(ItemWriter* writer, std::unique_ptr<client::ServiceConnection> connection)
       : writer_(writer), connection_(std::move(connection)) {}
   // What waits is still written.
   ~Lane() {
@@ -126,7 +126,7 @@ class ItemWriter::Lane {
   }
 
   ItemWriter* const writer_;
-  const std::unique_ptr<ServiceConnection> connection_;
+  const std::unique_ptr<client::ServiceConnection> connection_;
   Batch open_;  // of the caller's thread
   mutable absl::Mutex mutex_;
   std::optional<LoadPosition> in_work_ ABSL_GUARDED_BY(mutex_);
@@ -136,7 +136,7 @@ class ItemWriter::Lane {
   std::thread thread_;
 };
 
-absl::StatusOr<std::unique_ptr<ItemWriter>> ItemWriter::Start(ServiceTarget* target,
+absl::StatusOr<std::unique_ptr<ItemWriter>> ItemWriter::Start(client::ServiceTarget* target,
                                                               Report report) {
   auto writer = std::unique_ptr<ItemWriter>(new ItemWriter(std::move(report)));
   for (size_t i = 0; i < target->connections(); ++i) {
@@ -185,7 +185,7 @@ LoadPosition ItemWriter::DoneBefore(const LoadPosition& next) const {
   return first;
 }
 
-void ItemWriter::Write(ServiceConnection* connection, const Batch& batch) {
+void ItemWriter::Write(client::ServiceConnection* connection, const Batch& batch) {
   if (is_lost_) return;
   if (!batch.items.front().operation.empty()) return WriteEach(connection, batch);
   std::string body = "{\"RequestItems\":{";
@@ -197,21 +197,21 @@ void ItemWriter::Write(ServiceConnection* connection, const Batch& batch) {
   }
   body += "]}}";
   for (int attempt = 1;; ++attempt) {
-    const ServiceAnswer answer = CallPatiently(connection, "BatchWriteItem", body);
+    const client::ServiceAnswer answer = client::CallPatiently(connection, "BatchWriteItem", body);
     if (!answer.error.empty()) return WriteEach(connection, batch);
     const JsonTree* const left = answer.output.Find("UnprocessedItems");
     if (left == nullptr || left->members.empty()) break;
     // Which of them they are does not matter: a put that is done twice is done once.
-    if (attempt == kAttemptsMax) return WriteEach(connection, batch);
+    if (attempt == client::kAttemptsMax) return WriteEach(connection, batch);
     JsonTree again = MapTree();
     SetMember(&again, "RequestItems", *left);
     body = PrintJson(again);
-    WaitBeforeAttempt(attempt);
+    client::WaitBeforeAttempt(attempt);
   }
   written_ += batch.items.size();
 }
 
-void ItemWriter::WriteEach(ServiceConnection* connection, const Batch& batch) {
+void ItemWriter::WriteEach(client::ServiceConnection* connection, const Batch& batch) {
   for (const Item& item : batch.items) {
     std::string body = item.json;
     if (item.operation.empty()) {
@@ -219,21 +219,21 @@ void ItemWriter::WriteEach(ServiceConnection* connection, const Batch& batch) {
       AppendJsonString(batch.table, &body);
       body += Concat(",\"Item\":", item.json, "}");
     }
-    const ServiceAnswer answer = CallPatiently(
+    const client::ServiceAnswer answer = client::CallPatiently(
         connection, item.operation.empty() ? "PutItem" : std::string_view(item.operation), body);
     if (answer.error.empty()) {
       ++written_;
       continue;
     }
     Refuse(item, answer);
-    if (answer.error == kNoAnswer) {
+    if (answer.error == client::kNoAnswer) {
       is_lost_ = true;
       return;
     }
   }
 }
 
-void ItemWriter::Refuse(const Item& item, const ServiceAnswer& answer) {
+void ItemWriter::Refuse(const Item& item, const client::ServiceAnswer& answer) {
   ++refused_;
   report_(item.place, messages::DesignItemRefused(answer.error, answer.message));
 }

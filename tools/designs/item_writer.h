@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/json_tree.h"
+#include "tools/client/service_target.h"
 #include "tools/designs/load_journal.h"
-#include "tools/designs/service_target.h"
 #include "tools/designs/table/findings.h"
 #include "tools/designs/table/table_design.h"
 
@@ -30,7 +30,8 @@ class ItemWriter {
   // Borrows the target. `report` is called by several threads at once, for each item that is not
   // written. There are fewer connections where not each gets a thread. Errors: ServiceUnavailable
   // if none does.
-  static absl::StatusOr<std::unique_ptr<ItemWriter>> Start(ServiceTarget* target, Report report);
+  static absl::StatusOr<std::unique_ptr<ItemWriter>> Start(client::ServiceTarget* target,
+                                                           Report report);
   // Without Finish, batches that are not full are lost.
   ~ItemWriter();
 
@@ -64,9 +65,9 @@ class ItemWriter {
   class Lane;
 
   explicit ItemWriter(Report report);
-  void Write(ServiceConnection* connection, const Batch& batch);
-  void WriteEach(ServiceConnection* connection, const Batch& batch);
-  void Refuse(const Item& item, const ServiceAnswer& answer);
+  void Write(client::ServiceConnection* connection, const Batch& batch);
+  void WriteEach(client::ServiceConnection* connection, const Batch& batch);
+  void Refuse(const Item& item, const client::ServiceAnswer& answer);
 
   const Report report_;
   std::atomic<bool> is_lost_ = false;

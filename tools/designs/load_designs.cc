@@ -112,7 +112,7 @@ JsonTree CommonOf(const LoadOptions& options, const std::vector<std::string>& fi
 
 class Loading {
  public:
-  Loading(const LoadOptions& options, ServiceTarget* target, const LoadListener& listener)
+  Loading(const LoadOptions& options, client::ServiceTarget* target, const LoadListener& listener)
       : options_(options), target_(target), listener_(listener) {}
 
   absl::StatusOr<LoadSummary> Run() {
@@ -189,20 +189,20 @@ class Loading {
     return summary_.errors == 0;
   }
 
-  ServiceAnswer Describe(const std::string& table) {
+  client::ServiceAnswer Describe(const std::string& table) {
     JsonTree input = MapTree();
     SetMember(&input, "TableName", TextTree(table));
-    return CallPatiently(connection_.get(), "DescribeTable", PrintJson(input));
+    return client::CallPatiently(connection_.get(), "DescribeTable", PrintJson(input));
   }
   // nullopt: nobody knows, which has been said.
   std::optional<bool> IsThere(const std::string& table, const Place& place) {
-    const ServiceAnswer answer = Describe(table);
+    const client::ServiceAnswer answer = Describe(table);
     if (answer.error.empty()) return true;
     if (answer.error == kNoTable) return false;
     FailWith(place, answer);
     return std::nullopt;
   }
-  void FailWith(const Place& place, const ServiceAnswer& answer) {
+  void FailWith(const Place& place, const client::ServiceAnswer& answer) {
     Fail(place, messages::DesignRefused(answer.error, answer.message));
   }
 
@@ -245,8 +245,8 @@ class Loading {
   }
 
   bool Do(const TableCall& call) {
-    const ServiceAnswer answer =
-        CallPatiently(connection_.get(), call.operation, PrintJson(call.input));
+    const client::ServiceAnswer answer =
+        client::CallPatiently(connection_.get(), call.operation, PrintJson(call.input));
     if (!answer.error.empty()) FailWith(call.place, answer);
     return answer.error.empty();
   }
@@ -258,7 +258,7 @@ class Loading {
     for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
       const std::optional<bool> is_there = IsThere(design.name, design.place);
       if (!is_there.value_or(false)) return is_there.has_value();
-      WaitBeforeAttempt(attempt);
+      client::WaitBeforeAttempt(attempt);
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
     return false;
@@ -288,7 +288,7 @@ class Loading {
   }
   // A table without a stream leaves the call without a resource, which the service refuses.
   TableCall OfStream(const TableDesign& design, TableCall call) {
-    const ServiceAnswer answer = Describe(design.name);
+    const client::ServiceAnswer answer = Describe(design.name);
     const JsonTree* const table = answer.output.Find("Table");
     const JsonTree* const arn = table == nullptr ? nullptr : table->Find("LatestStreamArn");
     if (arn != nullptr) SetMember(&call.input, "ResourceArn", *arn);
@@ -296,14 +296,14 @@ class Loading {
   }
   bool AwaitActive(const TableDesign& design) {
     for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
-      const ServiceAnswer answer = Describe(design.name);
+      const client::ServiceAnswer answer = Describe(design.name);
       if (!answer.error.empty()) {
         FailWith(design.place, answer);
         return false;
       }
       const JsonTree* const table = answer.output.Find("Table");
       if (table != nullptr && TextOf(table->Find("TableStatus")) == "ACTIVE") return true;
-      WaitBeforeAttempt(attempt);
+      client::WaitBeforeAttempt(attempt);
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
     return false;
@@ -313,7 +313,7 @@ class Loading {
   const TableKeys* Keys(const std::string& table, const Place& place) {
     const auto known = keys_.find(table);
     if (known != keys_.end()) return &known->second;
-    const ServiceAnswer answer = Describe(table);
+    const client::ServiceAnswer answer = Describe(table);
     const JsonTree* const description = answer.output.Find("Table");
     if (description == nullptr) {
       FailWith(place, answer);
@@ -364,7 +364,7 @@ class Loading {
   // The table of the service that is the file's own. Empty: there is none, which has been said.
   std::string TableThereFor(const Place& place) {
     std::string own = OwnTableOf(place.file);
-    const ServiceAnswer answer = Describe(own);
+    const client::ServiceAnswer answer = Describe(own);
     if (answer.error.empty()) return own;
     if (answer.error == kNoTable || answer.error == "ValidationException") {
       Fail(place, messages::DesignTableWanted(own));
@@ -392,7 +392,7 @@ class Loading {
         Fail(place, messages::DesignNotAlone());
         return absl::OkStatus();
       }
-      const absl::StatusOr<ServiceAnswer> answer = table->Put(item);
+      const absl::StatusOr<client::ServiceAnswer> answer = table->Put(item);
       if (!answer.ok()) return status = answer.status();
       if (!answer->error.empty()) {
         Fail(place, messages::DesignItemRefused(answer->error, answer->message));
@@ -538,9 +538,9 @@ class Loading {
   static constexpr int kWaitsMax = 150;
 
   const LoadOptions& options_;
-  ServiceTarget* const target_;
+  client::ServiceTarget* const target_;
   const LoadListener& listener_;
-  std::unique_ptr<ServiceConnection> connection_;  // of the target that is open
+  std::unique_ptr<client::ServiceConnection> connection_;  // of the target that is open
   DesignFiles files_;
   std::vector<TableCall> calls_;  // for tables that no file makes
   std::set<std::string> there_;
@@ -563,7 +563,7 @@ class Loading {
 
 }  // namespace
 
-absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, ServiceTarget* target,
+absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, client::ServiceTarget* target,
                                         const LoadListener& listener) {
   return Loading(options, target, listener).Run();
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/client/service_target.h"
 #include "tools/designs/design_file.h"
-#include "tools/designs/service_target.h"
 #include "tools/designs/table/findings.h"
 
 namespace dynolith::designs {
@@ -69,7 +69,7 @@ struct LoadSummary {
 // Reads all files before it does anything; with an error in them it does nothing, and does not open
 // the target. An item that the service refuses is an error, and the others are written. Errors: the
 // target's Open.
-absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, ServiceTarget* target,
+absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, client::ServiceTarget* target,
                                         const LoadListener& listener);
 
 }  // namespace dynolith::designs

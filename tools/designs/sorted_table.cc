@@ -22,7 +22,7 @@ bool IsRefusal(const absl::Status& put) {
   return !put.ok() && KindOf(put) == ErrorKind::kValidation;
 }
 
-ServiceAnswer AnswerOf(const absl::Status& refusal) {
+client::ServiceAnswer AnswerOf(const absl::Status& refusal) {
   return {.error = std::string(InfoOf(KindOf(refusal)).exception_name),
           .message = std::string(MessageOf(refusal)),
           .output = {}};
@@ -30,8 +30,8 @@ ServiceAnswer AnswerOf(const absl::Status& refusal) {
 
 }  // namespace
 
-std::unique_ptr<SortedTable> SortedTable::Begin(ServiceTarget* target,
-                                                ServiceConnection* connection,
+std::unique_ptr<SortedTable> SortedTable::Begin(client::ServiceTarget* target,
+                                                client::ServiceConnection* connection,
                                                 const JsonTree& create) {
   if (target->database() == nullptr || HasStream(create)) return nullptr;
   const absl::StatusOr<CreateTableRequest> request = ReadCreateTable(PrintJson(create));
@@ -50,13 +50,13 @@ absl::StatusOr<bool> SortedTable::PutPlain(ItemView item) {
   return put;
 }
 
-absl::StatusOr<ServiceAnswer> SortedTable::Put(const JsonTree& item) {
+absl::StatusOr<client::ServiceAnswer> SortedTable::Put(const JsonTree& item) {
   const std::string json = PrintJson(item);
   const absl::StatusOr<Item> read = ReadItemLine(Concat("{\"Item\":", json, "}"));
   if (!read.ok()) {
     // What is wrong with an item by itself is said before its table is looked for, which is not
     // there yet.
-    ServiceAnswer answer = connection_->Call(
+    client::ServiceAnswer answer = connection_->Call(
         "PutItem", Concat("{\"TableName\":", PrintJson(name_), ",\"Item\":", json, "}"));
     const bool is_of_item = !answer.error.empty() &&
                             answer.error != InfoOf(ErrorKind::kResourceNotFound).exception_name;
@@ -65,7 +65,7 @@ absl::StatusOr<ServiceAnswer> SortedTable::Put(const JsonTree& item) {
   const absl::Status put = load_->Put(read->view());
   if (IsRefusal(put)) return AnswerOf(put);
   if (!put.ok()) return put;
-  return ServiceAnswer();
+  return client::ServiceAnswer();
 }
 
 }  // namespace dynolith::designs

@@ -11,7 +11,7 @@
 #include "dynolith/table_load.h"
 #include "engine/base/json_tree.h"
 #include "engine/value/item.h"
-#include "tools/designs/service_target.h"
+#include "tools/client/service_target.h"
 
 namespace dynolith::designs {
 
@@ -21,7 +21,8 @@ class SortedTable {
   // `create`: the input of CreateTable. nullptr if this way is none: for a server, for a table with
   // a stream, which shall tell of the items, and for one that CreateTable refuses in better words.
   // Borrows both; the connection is asked for the words of a refusal.
-  static std::unique_ptr<SortedTable> Begin(ServiceTarget* target, ServiceConnection* connection,
+  static std::unique_ptr<SortedTable> Begin(client::ServiceTarget* target,
+                                            client::ServiceConnection* connection,
                                             const JsonTree& create);
 
   // Whether the item has been taken as it is. If not, Put says why, or makes one of it that the
@@ -29,18 +30,18 @@ class SortedTable {
   absl::StatusOr<bool> PutPlain(ItemView item);
   // An item in the service's JSON. What is answered has an error if the item was refused, and is
   // what PutItem would have said. Errors: the store's, behind which there is no use in going on.
-  absl::StatusOr<ServiceAnswer> Put(const JsonTree& item);
+  absl::StatusOr<client::ServiceAnswer> Put(const JsonTree& item);
   // Items so far.
   uint64_t items() const { return static_cast<uint64_t>(load_->items()); }
   // TableLoad::Finish.
   absl::Status Finish(TableLoad::MayGoOn may_go_on) { return load_->Finish(may_go_on).status(); }
 
  private:
-  SortedTable(std::unique_ptr<TableLoad> load, ServiceConnection* connection, JsonTree name)
+  SortedTable(std::unique_ptr<TableLoad> load, client::ServiceConnection* connection, JsonTree name)
       : load_(std::move(load)), connection_(connection), name_(std::move(name)) {}
 
   const std::unique_ptr<TableLoad> load_;
-  ServiceConnection* const connection_;
+  client::ServiceConnection* const connection_;
   const JsonTree name_;
 };
 

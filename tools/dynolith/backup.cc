@@ -20,9 +20,9 @@
 #include "tools/backup/backup_folder.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/backup/restore_snapshot.h"
-#include "tools/backup/server_call.h"
 #include "tools/backup/server_checkpoint.h"
 #include "tools/backup/verify_backup.h"
+#include "tools/client/admin_call.h"
 #include "tools/dynolith/admin_guard.h"
 #include "tools/dynolith/print.h"
 #include "tools/http/server_address.h"
@@ -98,7 +98,7 @@ struct HeldCheckpoint {
 // A store has one checkpoint, and others may make backups of it, too: as long as one of them has
 // the checkpoint this waits, and one that another has taken away is asked for again. `source`: the
 // server, or a folder in the place of its address.
-absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const AdminServer& source) {
+absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source) {
   const absl::Time patience = absl::Now() + kCheckpointPatience;
   for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
     absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
@@ -117,7 +117,7 @@ absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const AdminServer& source) {
 }
 
 // A server removes it itself; one that another backup has by then is that one's to remove.
-absl::Status RemoveOwnCheckpoint(const AdminServer& source, HeldCheckpoint checkpoint) {
+absl::Status RemoveOwnCheckpoint(const client::AdminServer& source, HeldCheckpoint checkpoint) {
   if (!http::IsServerUrl(source.url)) return RemoveHeldCheckpoint(checkpoint.folder);
   checkpoint.hold.reset();
   absl::Status removed = RemoveServerCheckpoint(source);
@@ -135,7 +135,7 @@ absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
-  AdminServer server{.url = options.source, .token = ""};
+  client::AdminServer server{.url = options.source, .token = "", .patience = {}};
   if (!options.admin_token_file.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
   }

@@ -290,17 +290,17 @@ CapacityMode CapacityOf(Admission admission) {
   return CapacityMode::kGlobal;
 }
 
-absl::StatusOr<std::unique_ptr<lab::ServiceTarget>> TargetOf(const LabMeasureOptions& options,
-                                                             const lab::Experiment& experiment) {
+absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> TargetOf(const LabMeasureOptions& options,
+                                                              const lab::Experiment& experiment) {
   if (!options.endpoint.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(
-        std::unique_ptr<lab::ServiceTarget> endpoint,
+        std::unique_ptr<lab::MeasuredTarget> endpoint,
         lab::EndpointTarget::Make(options.endpoint, options.certificates_file));
     return endpoint;
   }
   const CapacityMode capacity =
       options.is_unlimited ? CapacityMode::kAccount : CapacityOf(experiment.admission);
-  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<lab::ServiceTarget> library,
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<lab::MeasuredTarget> library,
                             lab::LibraryTarget::Open(options.data_folder, capacity));
   return library;
 }
@@ -312,7 +312,7 @@ absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& 
   std::signal(SIGINT, OnInterrupt);
   for (size_t i = 0; i < experiments.size(); ++i) {
     const lab::Experiment& experiment = experiments[i];
-    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<lab::ServiceTarget> target,
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<lab::MeasuredTarget> target,
                               TargetOf(options, experiment));
     const lab::MeasurementOptions measuring = {
         .connections = options.connections,

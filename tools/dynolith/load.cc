@@ -85,17 +85,17 @@ class LoadBar {
 };
 
 // A server, or the database of a folder.
-absl::StatusOr<std::unique_ptr<designs::ServiceTarget>> MakeTarget(const std::string& name,
-                                                                   size_t memory_budget_bytes,
-                                                                   bool read_only) {
+absl::StatusOr<std::unique_ptr<client::ServiceTarget>> MakeTarget(const std::string& name,
+                                                                  size_t memory_budget_bytes,
+                                                                  bool read_only) {
   if (!http::IsServerUrl(name)) {
-    return designs::MakeFolderTarget(
+    return client::MakeFolderTarget(
         {.path = name, .memory_budget_bytes = memory_budget_bytes, .read_only = read_only});
   }
   if (memory_budget_bytes > 0) {
     return absl::InvalidArgumentError(messages::MemoryBudgetOfServer(name));
   }
-  return designs::MakeServerTarget(name);
+  return client::MakeServerTarget(name);
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ FindingPrinter::~FindingPrinter() {
 
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
-      const std::unique_ptr<designs::ServiceTarget> to,
+      const std::unique_ptr<client::ServiceTarget> to,
       MakeTarget(options.to, options.memory_budget_bytes, /*read_only=*/false));
   FindingPrinter printer;
   LoadBar bar;
@@ -158,7 +158,7 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
             made.push_back(table);
           },
       .is_over = nullptr};
-  const std::unique_ptr<designs::ServiceTarget> target = designs::MakeDatabaseTarget(database);
+  const std::unique_ptr<client::ServiceTarget> target = client::MakeDatabaseTarget(database);
   DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary,
                             LoadDesigns({.files = options.files,
                                          .read = options.read,
@@ -178,7 +178,7 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
 
 absl::Status Dump(const DumpCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
-      const std::unique_ptr<designs::ServiceTarget> from,
+      const std::unique_ptr<client::ServiceTarget> from,
       MakeTarget(options.from, options.memory_budget_bytes, /*read_only=*/true));
   DYNOLITH_RETURN_IF_ERROR(from->Open());
   DYNOLITH_ASSIGN_OR_RETURN(const designs::DumpSummary summary,

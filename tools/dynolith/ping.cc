@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 
 #include "absl/status/statusor.h"
+#include "engine/base/messages/client.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/store_backup.h"
-#include "tools/backup/server_call.h"
+#include "tools/client/admin_call.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
@@ -26,15 +28,19 @@ void EndTooLate(int) {
 
 absl::Status Ping(const PingOptions& options) {
   if (!http::IsServerUrl(options.url)) {
-    return absl::InvalidArgumentError(messages::ServerUrlUnknown(options.url));
+    return absl::InvalidArgumentError(messages::ClientNotAServer(options.url));
   }
   too_late = messages::Failed(messages::ServerSilent(options.url, options.timeout_seconds));
   struct sigaction action = {};
   action.sa_handler = EndTooLate;
   sigaction(SIGALRM, &action, nullptr);
   alarm(options.timeout_seconds);
+  // The signal comes first, also while the server's name is looked up.
+  const std::chrono::seconds patience(options.timeout_seconds + 1);
+  const client::AdminServer server = {
+      .url = options.url, .token = "", .patience = {.connect = patience, .answer = patience}};
   const absl::StatusOr<std::string> answer =
-      CallServer({.url = options.url, .token = ""}, ServerMethod::kGet, "/");
+      client::CallAdmin(server, client::AdminMethod::kGet, "/");
   alarm(0);
   if (absl::IsUnavailable(answer.status()) || absl::IsInvalidArgument(answer.status())) {
     return answer.status();

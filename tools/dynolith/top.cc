@@ -18,7 +18,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/messages/top.h"
 #include "engine/base/status_macros.h"
-#include "tools/backup/server_call.h"
+#include "tools/client/admin_call.h"
 #include "tools/dynolith/admin_guard.h"
 #include "tools/dynolith/top_frame.h"
 #include "tools/dynolith/top_sample.h"
@@ -127,7 +127,7 @@ bool WaitShowing(const TopOptions& options, const TopSample& before, const TopSa
   return true;
 }
 
-void ShowLive(const TopOptions& options, const AdminServer& server, TopSample after) {
+void ShowLive(const TopOptions& options, const client::AdminServer& server, TopSample after) {
   const Screen screen;
   TopSample before = after;
   Screen::Show(TopFrame(options.url, before, after, Screen::Size()));
@@ -142,7 +142,7 @@ void ShowLive(const TopOptions& options, const AdminServer& server, TopSample af
   }
 }
 
-absl::Status PrintOnce(const TopOptions& options, const AdminServer& server,
+absl::Status PrintOnce(const TopOptions& options, const client::AdminServer& server,
                        const TopSample& before) {
   absl::SleepFor(absl::Seconds(options.interval_seconds));
   DYNOLITH_ASSIGN_OR_RETURN(const TopSample after, TakeTopSample(server));
@@ -158,7 +158,7 @@ absl::Status Top(const TopOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::TopNotAUrl(options.url));
   }
-  AdminServer server{.url = options.url, .token = ""};
+  client::AdminServer server{.url = options.url, .token = "", .patience = {}};
   if (!options.admin_token_file.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
   }

@@ -17,8 +17,8 @@ struct TopOptions {
   bool once = false;
 };
 
-// Until q, Ctrl-C or a signal; the terminal is then as it was. Errors: those of CallServer, at the
-// first look; a server that goes away later is waited for.
+// Until q, Ctrl-C or a signal; the terminal is then as it was. Errors: those of client::CallAdmin,
+// at the first look; a server that goes away later is waited for.
 absl::Status Top(const TopOptions& options);
 
 }  // namespace dynolith

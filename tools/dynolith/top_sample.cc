@@ -7,10 +7,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
 #include "engine/base/json_tree.h"
+#include "engine/base/messages/client.h"
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/backup/server_call.h"
+#include "tools/client/admin_call.h"
 
 namespace dynolith {
 namespace {
@@ -176,10 +177,10 @@ void ReadHotKeys(std::string_view json, TopSample* sample) {
            &sample->throttled);
 }
 
-absl::StatusOr<TopSample> TakeTopSample(const AdminServer& server) {
+absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server) {
   TopSample sample;
   const auto ask = [&](const std::string& path) {
-    return CallServer(server, ServerMethod::kGet, Concat("/_dynolith/", path));
+    return client::CallAdmin(server, client::AdminMethod::kGet, Concat("/_dynolith/", path));
   };
   DYNOLITH_ASSIGN_OR_RETURN(const std::string metrics, ask("metrics"));
   // A server without the endpoint says to every GET that it is well.

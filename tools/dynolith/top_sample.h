@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "tools/backup/server_call.h"
+#include "tools/client/admin_call.h"
 
 namespace dynolith {
 
@@ -65,8 +65,8 @@ void ReadCapacity(std::string_view json, TopSample* sample);
 void ReadIndexes(std::string_view json, TopSample* sample);
 void ReadHotKeys(std::string_view json, TopSample* sample);
 
-// Asks the server at that address. Errors: those of CallServer.
-absl::StatusOr<TopSample> TakeTopSample(const AdminServer& server);
+// Asks the server at that address. Errors: those of client::CallAdmin.
+absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server);
 
 }  // namespace dynolith
 

@@ -21,6 +21,18 @@ inline std::string ClientEnvironmentLacks(std::string_view variable, std::string
 inline std::string ClientNotAServer(std::string_view url) {
   return Concat(url, " is no server's address such as http://127.0.0.1:8000");
 }
+inline std::string ClientOddAnswer(int status) {
+  return Concat("an answer with status ", status, " that is no JSON: is it DynamoDB?");
+}
+
+// --- a server's admin endpoint
+
+inline std::string ServerHasNoAdmin(std::string_view url) {
+  return Concat(url, " does not answer below /_dynolith/: was it started with --admin?");
+}
+inline std::string ServerRefused(std::string_view url, std::string_view reason) {
+  return Concat(url, " answers: ", reason);
+}
 
 }  // namespace dynolith::messages
 

@@ -151,9 +151,6 @@ inline std::string DesignRefused(std::string_view error, std::string_view messag
 inline std::string DesignItemRefused(std::string_view error, std::string_view message) {
   return Concat("this item is not written: ", DesignRefused(error, message));
 }
-inline std::string DesignOddAnswer(int status) {
-  return Concat("an answer with status ", status, " that is no JSON: is it DynamoDB?");
-}
 inline std::string DesignTableExists(std::string_view table) {
   return Concat("table ", table,
                 " is there already; --if-exists keep leaves it as it is, replace deletes it");

@@ -92,25 +92,13 @@ inline std::string CheckpointOfMemory() {
   return "the server keeps its data in memory: there are no files to copy";
 }
 
-// --- the server that is asked for it
+// --- a server that is asked whether it answers
 
-inline std::string ServerUrlUnknown(std::string_view url) {
-  return Concat(url, " is no server's address such as http://127.0.0.1:8000");
-}
-inline std::string ServerUnreached(std::string_view url, std::string_view reason) {
-  return Concat("cannot ask ", url, ": ", reason);
-}
 inline std::string ServerSilent(std::string_view url, uint64_t seconds) {
   return Concat(url, " has not answered in ", seconds, " s");
 }
 inline std::string ServerNotHealthy(std::string_view url) {
   return Concat(url, " answers, but not as DynamoDB does");
-}
-inline std::string ServerHasNoAdmin(std::string_view url) {
-  return Concat(url, " does not answer below /_dynolith/: was it started with --admin?");
-}
-inline std::string ServerRefused(std::string_view url, std::string_view reason) {
-  return Concat(url, " answers: ", reason);
 }
 
 // --- restore

@@ -36,7 +36,7 @@ class LoadDesignsTest : public ::testing::Test {
     LoadOptions options;
     options.files = {folder_ / "songs.json", folder_ / "songs.items.json"};
     options.journal = journal;
-    const auto target = MakeDatabaseTarget(database_.get());
+    const auto target = client::MakeDatabaseTarget(database_.get());
     return LoadDesigns(options, target.get(), listener).value();
   }
   int64_t ItemsThere() {

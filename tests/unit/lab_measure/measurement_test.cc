@@ -24,8 +24,8 @@ namespace dynolith {
 namespace {
 
 using lab::AccessResult;
+using lab::CallAnswer;
 using lab::RunResult;
-using lab::ServiceAnswer;
 using lab::ServiceCall;
 using testing::AccessOf;
 using testing::ExperimentsOf;
@@ -33,16 +33,16 @@ using testing::ExperimentsOf;
 std::string HundredPuts() { return testing::OneKey("2s", 100); }
 
 // Answers as it is told to, and always of tables.
-class FakeTarget : public lab::ServiceTarget {
+class FakeTarget : public lab::MeasuredTarget {
  public:
-  using Answer = std::function<ServiceAnswer(const ServiceCall&)>;
+  using Answer = std::function<CallAnswer(const ServiceCall&)>;
   explicit FakeTarget(Answer answer) : answer_(std::move(answer)) {}
 
-  std::unique_ptr<lab::ServiceConnection> Connect() override {
-    class Connection final : public lab::ServiceConnection {
+  std::unique_ptr<lab::MeasuredConnection> Connect() override {
+    class Connection final : public lab::MeasuredConnection {
      public:
       explicit Connection(FakeTarget* target) : target_(target) {}
-      ServiceAnswer Call(const ServiceCall& call) override { return target_->Ask(call); }
+      CallAnswer Call(const ServiceCall& call) override { return target_->Ask(call); }
 
      private:
       FakeTarget* const target_;
@@ -54,14 +54,14 @@ class FakeTarget : public lab::ServiceTarget {
   size_t connections_max() const override { return 16; }
 
  private:
-  ServiceAnswer Ask(const ServiceCall& call) {
-    ServiceAnswer answer;
+  CallAnswer Ask(const ServiceCall& call) {
+    CallAnswer answer;
     if (std::holds_alternative<CreateTableRequest>(call)) {
       is_there_ = true;
     } else if (std::holds_alternative<DescribeTableRequest>(call)) {
       answer.is_active = is_there_;
       if (!is_there_) {
-        answer.outcome = ServiceAnswer::Outcome::kFailed;
+        answer.outcome = CallAnswer::Outcome::kFailed;
         answer.error = "ResourceNotFoundException";
       }
     } else if (!std::holds_alternative<DeleteTableRequest>(call)) {
@@ -77,7 +77,7 @@ class FakeTarget : public lab::ServiceTarget {
 };
 
 RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
-                      lab::ServiceTarget* target) {
+                      lab::MeasuredTarget* target) {
   const auto loads = [](uint64_t, uint64_t) { return true; };
   const auto go_on = [](const lab::RunProgress&) { return true; };
   auto result = lab::Measure(ExperimentsOf(text).at(0), options, target, loads, go_on);
@@ -85,7 +85,7 @@ RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
   return result.ok() ? *std::move(result) : RunResult();
 }
 
-ServiceAnswer ServedIn(std::chrono::milliseconds time) {
+CallAnswer ServedIn(std::chrono::milliseconds time) {
   std::this_thread::sleep_for(time);
   return {};
 }
@@ -120,9 +120,9 @@ TEST(Measurement, ConnectionsAreFound) {
 TEST(Measurement, WhatIsThrottledIsTriedAgain) {
   std::atomic<int> calls = 0;
   FakeTarget target([&calls](const ServiceCall&) {
-    ServiceAnswer answer;
+    CallAnswer answer;
     if (++calls % 2 == 0) return answer;
-    answer.outcome = ServiceAnswer::Outcome::kThrottled;
+    answer.outcome = CallAnswer::Outcome::kThrottled;
     answer.reasons = {{"TableWriteKeyRangeThroughputExceeded",
                        "arn:aws:dynamodb:us-east-1:000000000000:table/lab-t"}};
     return answer;
@@ -140,8 +140,8 @@ TEST(Measurement, WhatIsThrottledIsTriedAgain) {
 
 TEST(Measurement, ErrorsAreToldByKind) {
   FakeTarget target([](const ServiceCall&) {
-    ServiceAnswer answer;
-    answer.outcome = ServiceAnswer::Outcome::kFailed;
+    CallAnswer answer;
+    answer.outcome = CallAnswer::Outcome::kFailed;
     answer.error = "InternalServerError";
     return answer;
   });
@@ -153,7 +153,7 @@ TEST(Measurement, ErrorsAreToldByKind) {
 }
 
 TEST(Measurement, AStoppedRunHasWhatThereIs) {
-  FakeTarget target([](const ServiceCall&) { return ServiceAnswer(); });
+  FakeTarget target([](const ServiceCall&) { return CallAnswer(); });
   const lab::Experiment experiment = ExperimentsOf(HundredPuts()).at(0);
   auto run = lab::Measure(
       experiment, {.warm_up = 0}, &target, [](uint64_t, uint64_t) { return true; },

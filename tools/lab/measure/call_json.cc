@@ -36,7 +36,7 @@ double NumberOf(const JsonTree* tree) {
   return number;
 }
 
-void ReadConsumed(const JsonTree& consumed, ServiceAnswer* answer) {
+void ReadConsumed(const JsonTree& consumed, CallAnswer* answer) {
   const std::string table = TextAt(consumed, "TableName");
   const JsonTree* const own = consumed.Find("Table");
   double units =
@@ -59,7 +59,7 @@ void AddItem(const JsonTree* json, std::vector<Item>* items) {
   if (std::optional<Item> item = ItemOfJson(*json)) items->push_back(*std::move(item));
 }
 
-void ReadUnprocessed(const JsonTree& root, ServiceAnswer* answer) {
+void ReadUnprocessed(const JsonTree& root, CallAnswer* answer) {
   if (const JsonTree* const tables = root.Find("UnprocessedKeys")) {
     for (const JsonTree::Member& table : tables->members) {
       const JsonTree* const keys = table.value.Find("Keys");
@@ -77,7 +77,7 @@ void ReadUnprocessed(const JsonTree& root, ServiceAnswer* answer) {
   }
 }
 
-void ReadFailure(const JsonTree& root, ServiceAnswer* answer) {
+void ReadFailure(const JsonTree& root, CallAnswer* answer) {
   const std::string type = TextAt(root, "__type");
   answer->error = type.substr(type.find('#') + 1);
   answer->message = TextAt(root, "message") + TextAt(root, "Message");
@@ -94,11 +94,10 @@ void ReadFailure(const JsonTree& root, ServiceAnswer* answer) {
       is_throttled = is_throttled || IsThrottlingCode(TextAt(reason, "Code"));
     }
   }
-  answer->outcome =
-      is_throttled ? ServiceAnswer::Outcome::kThrottled : ServiceAnswer::Outcome::kFailed;
+  answer->outcome = is_throttled ? CallAnswer::Outcome::kThrottled : CallAnswer::Outcome::kFailed;
 }
 
-void ReadOutput(const JsonTree& root, ServiceAnswer* answer) {
+void ReadOutput(const JsonTree& root, CallAnswer* answer) {
   if (const JsonTree* const consumed = root.Find("ConsumedCapacity")) {
     if (!consumed->members.empty()) ReadConsumed(*consumed, answer);
     for (const JsonTree& one : consumed->elements) ReadConsumed(one, answer);
@@ -131,11 +130,11 @@ std::string JsonOf(const ServiceCall& call) {
   return text;
 }
 
-ServiceAnswer AnswerOfJson(int status, std::string_view body) {
-  ServiceAnswer answer;
+CallAnswer AnswerOfJson(int status, std::string_view body) {
+  CallAnswer answer;
   const std::optional<JsonTree> root = ParseJson(body, kAnswerDepthMax);
   if (!root) {
-    answer.outcome = ServiceAnswer::Outcome::kFailed;
+    answer.outcome = CallAnswer::Outcome::kFailed;
     answer.error = messages::LabHttpStatus(status);
     return answer;
   }

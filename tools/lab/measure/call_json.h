@@ -14,7 +14,7 @@ std::string_view OperationOf(const ServiceCall& call);
 std::string JsonOf(const ServiceCall& call);
 
 // What a body says. What is no JSON failed.
-ServiceAnswer AnswerOfJson(int status, std::string_view body);
+CallAnswer AnswerOfJson(int status, std::string_view body);
 
 }  // namespace dynolith::lab
 

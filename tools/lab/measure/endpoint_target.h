@@ -6,31 +6,27 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tools/client/http_connection.h"
-#include "tools/client/request_signer.h"
+#include "tools/client/service_target.h"
 #include "tools/lab/measure/service_call.h"
 
 namespace dynolith::lab {
 
-class EndpointTarget final : public ServiceTarget {
+class EndpointTarget final : public MeasuredTarget {
  public:
   // `certificates`: of whom TLS believes, in PEM; empty: those of the system. Errors:
   // kInvalidArgument for what is no URL, credentials that lack, or no certificates.
   static absl::StatusOr<std::unique_ptr<EndpointTarget>> Make(const std::string& url,
                                                               const std::string& certificates);
 
-  std::unique_ptr<ServiceConnection> Connect() override;
+  std::unique_ptr<MeasuredConnection> Connect() override;
   std::string name() const override { return url_; }
   size_t connections_max() const override { return 512; }
 
  private:
-  EndpointTarget(std::string url, http::ServerAddress address, client::CallerIdentity identity,
-                 std::unique_ptr<client::TlsTrust> trust);
+  EndpointTarget(std::string url, std::unique_ptr<client::ServiceTarget> server);
 
   const std::string url_;
-  const http::ServerAddress address_;
-  const client::CallerIdentity identity_;
-  const std::unique_ptr<client::TlsTrust> trust_;  // nullptr without TLS
+  const std::unique_ptr<client::ServiceTarget> server_;
 };
 
 }  // namespace dynolith::lab

@@ -11,7 +11,7 @@
 namespace dynolith::lab {
 namespace {
 
-void AddConsumed(const ConsumedCapacity& consumed, ServiceAnswer* answer) {
+void AddConsumed(const ConsumedCapacity& consumed, CallAnswer* answer) {
   double own = consumed.table ? consumed.table->capacity_units : consumed.capacity_units;
   for (const auto& [name, local] : consumed.local_secondary_indexes) own += local.capacity_units;
   if (own > 0) answer->consumed.push_back({consumed.table_name, "", own});
@@ -20,30 +20,30 @@ void AddConsumed(const ConsumedCapacity& consumed, ServiceAnswer* answer) {
   }
 }
 
-void AddConsumed(const std::optional<ConsumedCapacity>& consumed, ServiceAnswer* answer) {
+void AddConsumed(const std::optional<ConsumedCapacity>& consumed, CallAnswer* answer) {
   if (consumed) AddConsumed(*consumed, answer);
 }
-void AddConsumed(const std::vector<ConsumedCapacity>& all, ServiceAnswer* answer) {
+void AddConsumed(const std::vector<ConsumedCapacity>& all, CallAnswer* answer) {
   for (const ConsumedCapacity& consumed : all) AddConsumed(consumed, answer);
 }
 
-void Digest(const BatchGetItemOutput& output, ServiceAnswer* answer) {
+void Digest(const BatchGetItemOutput& output, CallAnswer* answer) {
   for (const auto& [table, keys] : output.unprocessed_keys) {
     answer->left.insert(answer->left.end(), keys.keys.begin(), keys.keys.end());
   }
 }
-void Digest(const BatchWriteItemOutput& output, ServiceAnswer* answer) {
+void Digest(const BatchWriteItemOutput& output, CallAnswer* answer) {
   for (const auto& [table, writes] : output.unprocessed_items) {
     for (const WriteRequest& write : writes) {
       if (write.put) answer->left.push_back(*write.put);
     }
   }
 }
-void Digest(const PageOutput& output, ServiceAnswer* answer) {
+void Digest(const PageOutput& output, CallAnswer* answer) {
   answer->items = output.scanned_count;
   answer->last_key = output.last_evaluated_key;
 }
-void Digest(const TableDescription& table, ServiceAnswer* answer) {
+void Digest(const TableDescription& table, CallAnswer* answer) {
   answer->is_active = table.table_status == TableStatus::kActive;
   answer->table_bytes = table.table_size_bytes;
   for (const auto& index : table.local_secondary_indexes) {
@@ -55,10 +55,10 @@ void Digest(const TableDescription& table, ServiceAnswer* answer) {
   }
 }
 template <typename Output>
-void Digest(const Output&, ServiceAnswer*) {}
+void Digest(const Output&, CallAnswer*) {}
 
-ServiceAnswer FailureOf(const absl::Status& status) {
-  ServiceAnswer answer;
+CallAnswer FailureOf(const absl::Status& status) {
+  CallAnswer answer;
   answer.error = InfoOf(KindOf(status)).exception_name;
   answer.message = MessageOf(status);
   answer.reasons = AttachedThrottling(status);
@@ -66,8 +66,7 @@ ServiceAnswer FailureOf(const absl::Status& status) {
   for (const CancellationReason& reason : AttachedReasons(status)) {
     is_throttled = is_throttled || IsThrottlingCode(reason.code);
   }
-  answer.outcome =
-      is_throttled ? ServiceAnswer::Outcome::kThrottled : ServiceAnswer::Outcome::kFailed;
+  answer.outcome = is_throttled ? CallAnswer::Outcome::kThrottled : CallAnswer::Outcome::kFailed;
   return answer;
 }
 
@@ -89,20 +88,20 @@ DYNOLITH_LAB_CALL(DescribeTable)
 DYNOLITH_LAB_CALL(DeleteTable)
 #undef DYNOLITH_LAB_CALL
 
-class LibraryConnection final : public ServiceConnection {
+class LibraryConnection final : public MeasuredConnection {
  public:
   explicit LibraryConnection(Database* database) : database_(database) {}
 
-  ServiceAnswer Call(const ServiceCall& call) override {
+  CallAnswer Call(const ServiceCall& call) override {
     return std::visit([this](const auto& request) { return Ask(request); }, call);
   }
 
  private:
   template <typename Request>
-  ServiceAnswer Ask(const Request& request) {
+  CallAnswer Ask(const Request& request) {
     const auto output = Run(database_, request);
     const auto at = std::chrono::steady_clock::now();
-    ServiceAnswer answer;
+    CallAnswer answer;
     if (!output.ok()) {
       answer = FailureOf(output.status());
     } else {
@@ -131,7 +130,7 @@ absl::StatusOr<std::unique_ptr<LibraryTarget>> LibraryTarget::Open(const std::st
       new LibraryTarget(messages::LabLibraryName(folder), capacity, std::move(database)));
 }
 
-std::unique_ptr<ServiceConnection> LibraryTarget::Connect() {
+std::unique_ptr<MeasuredConnection> LibraryTarget::Connect() {
   return std::make_unique<LibraryConnection>(database_.get());
 }
 

@@ -15,14 +15,14 @@
 
 namespace dynolith::lab {
 
-class LibraryTarget final : public ServiceTarget {
+class LibraryTarget final : public MeasuredTarget {
  public:
   // `folder`: empty for a database in memory. `capacity`: what becomes of requests beyond it.
   // Errors: those of Database::Open.
   static absl::StatusOr<std::unique_ptr<LibraryTarget>> Open(const std::string& folder,
                                                              CapacityMode capacity);
 
-  std::unique_ptr<ServiceConnection> Connect() override;
+  std::unique_ptr<MeasuredConnection> Connect() override;
   std::string name() const override { return name_; }
   std::optional<int64_t> warm_max() const override { return kTableThroughputMax; }
   size_t connections_max() const override { return 64; }

@@ -95,10 +95,10 @@ AccessKind MeasureRecord::KindOf(const PlannedCall& call) const {
 }
 
 void MeasureRecord::Served(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
-                           const ServiceAnswer& answer) {
+                           const CallAnswer& answer) {
   const AccessKind kind = KindOf(call);
   std::vector<double> units(resources_.size());
-  for (const ServiceAnswer::Consumed& consumed : answer.consumed) {
+  for (const CallAnswer::Consumed& consumed : answer.consumed) {
     const auto found = resource_at_.find(
         consumed.index.empty() ? consumed.table : Concat(consumed.table, "/", consumed.index));
     if (found == resource_at_.end()) continue;

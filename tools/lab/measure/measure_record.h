@@ -29,7 +29,7 @@ class MeasureRecord {
   AccessResult& access(size_t access) { return accesses_[access].result; }
   // A call, or these items of it, was served.
   void Served(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
-              const ServiceAnswer& answer);
+              const CallAnswer& answer);
   void Throttled(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
                  const std::vector<ThrottlingReason>& reasons);
   void Failed(size_t access, uint64_t operations, const std::string& kind);

@@ -41,7 +41,7 @@ std::string MillisText(int64_t nanoseconds) {
 // Threads that each have a connection, which they keep from the warm-up to the run.
 class Crew {
  public:
-  Crew(ServiceTarget* target, size_t fixed)
+  Crew(MeasuredTarget* target, size_t fixed)
       : target_(target),
         is_fixed_(fixed > 0),
         most_(is_fixed_ ? fixed : target->connections_max()) {
@@ -55,13 +55,13 @@ class Crew {
                    absl::FunctionRef<bool(const OpenLoop::State&)> go_on) {
     std::vector<std::thread> threads;
     absl::Status begun;
-    const auto begin = [&](ServiceConnection* connection) {
+    const auto begin = [&](MeasuredConnection* connection) {
       std::thread thread;
       begun.Update(
           StartThread([&maker, loop, connection] { Work(maker, loop, connection); }, &thread));
       if (thread.joinable()) threads.push_back(std::move(thread));
     };
-    for (const std::unique_ptr<ServiceConnection>& each : connections_) begin(each.get());
+    for (const std::unique_ptr<MeasuredConnection>& each : connections_) begin(each.get());
     while (true) {
       const OpenLoop::State state = loop->Look();
       if (!begun.ok() || !go_on(state)) loop->Stop();
@@ -80,13 +80,13 @@ class Crew {
   bool is_fixed() const { return is_fixed_ || connections_.size() == most_; }
 
  private:
-  static void Work(const RequestMaker& maker, OpenLoop* loop, ServiceConnection* connection) {
+  static void Work(const RequestMaker& maker, OpenLoop* loop, MeasuredConnection* connection) {
     // The kernel may otherwise wake a thread 50 µs late, which is long for a local call.
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     while (std::optional<CallUnderWay> call = loop->Next()) {
       const ServiceCall request = maker.CallOf(call->planned);
       loop->Send(&*call);
-      const ServiceAnswer answer = connection->Call(request);
+      const CallAnswer answer = connection->Call(request);
       loop->Finish(*std::move(call), answer);
     }
   }
@@ -99,10 +99,10 @@ class Crew {
     return std::min(most_ - connections_.size(), std::max<size_t>(1, connections_.size() / 2));
   }
 
-  ServiceTarget* const target_;
+  MeasuredTarget* const target_;
   const bool is_fixed_;
   const size_t most_;
-  std::vector<std::unique_ptr<ServiceConnection>> connections_;
+  std::vector<std::unique_ptr<MeasuredConnection>> connections_;
 };
 
 std::string ModelMembers(const Experiment& experiment) {
@@ -173,7 +173,7 @@ void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited,
 absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
                                         const MeasurementOptions& options,
                                         const std::vector<std::string>& tables,
-                                        ServiceTarget* target,
+                                        MeasuredTarget* target,
                                         absl::FunctionRef<bool(uint64_t, uint64_t)> loads,
                                         absl::FunctionRef<bool(const RunProgress&)> go_on) {
   uint64_t random = experiment.seed;
@@ -266,7 +266,7 @@ void ScaleLoads(double factor, Experiment* experiment) {
 }
 
 absl::StatusOr<RunResult> Measure(const Experiment& experiment, const MeasurementOptions& options,
-                                  ServiceTarget* target,
+                                  MeasuredTarget* target,
                                   absl::FunctionRef<bool(uint64_t, uint64_t)> loads,
                                   absl::FunctionRef<bool(const RunProgress&)> go_on) {
   const std::vector<std::string> tables = TableNames(experiment, options.prefix, options.suffix);

@@ -43,7 +43,7 @@ void ScaleLoads(double factor, Experiment* experiment);
 // most half a minute. Errors: of the tables and the items; kCancelled if it was ended before the
 // run began; whatever goes wrong with a request is in the result.
 absl::StatusOr<RunResult> Measure(const Experiment& experiment, const MeasurementOptions& options,
-                                  ServiceTarget* target,
+                                  MeasuredTarget* target,
                                   absl::FunctionRef<bool(uint64_t, uint64_t)> loads,
                                   absl::FunctionRef<bool(const RunProgress&)> go_on);
 

@@ -13,7 +13,7 @@
 namespace dynolith::lab {
 namespace {
 
-using Outcome = ServiceAnswer::Outcome;
+using Outcome = CallAnswer::Outcome;
 
 constexpr int64_t kNanosOfMicro = 1'000;
 // A call that begins so much after its time because nobody was free asks for one more connection.
@@ -181,7 +181,7 @@ void OpenLoop::Send(CallUnderWay* call) { call->sent = Elapsed(); }
 
 // --- what came of it
 
-void OpenLoop::Finish(CallUnderWay call, const ServiceAnswer& answer) {
+void OpenLoop::Finish(CallUnderWay call, const CallAnswer& answer) {
   const int64_t at = std::chrono::nanoseconds(answer.at - begun_).count();
   const absl::MutexLock lock(&mutex_);
   ++calls_;
@@ -196,11 +196,11 @@ void OpenLoop::Finish(CallUnderWay call, const ServiceAnswer& answer) {
   EndOfCall(call, at);
 }
 
-void OpenLoop::Served(CallUnderWay call, const ServiceAnswer& answer) {
+void OpenLoop::Served(CallUnderWay call, const CallAnswer& answer) {
   const int64_t at = std::chrono::nanoseconds(answer.at - begun_).count();
   const Access& access = experiment_.accesses[call.planned.access];
   AccessMoment& moment = record_.moment(call.planned.access);
-  for (const ServiceAnswer::Consumed& consumed : answer.consumed) {
+  for (const CallAnswer::Consumed& consumed : answer.consumed) {
     if (replay_) break;
     schedule_.Consumed(call.planned.access,
                        IsWrite(call.planned.operation) ? AccessKind::kWrite : AccessKind::kRead,
@@ -245,7 +245,7 @@ void OpenLoop::Served(CallUnderWay call, const ServiceAnswer& answer) {
   EndOfCall(call, at);
 }
 
-void OpenLoop::Throttled(CallUnderWay call, const ServiceAnswer& answer) {
+void OpenLoop::Throttled(CallUnderWay call, const CallAnswer& answer) {
   const Access& access = experiment_.accesses[call.planned.access];
   record_.moment(call.planned.access).throttled += OperationsOf(call.planned);
   record_.Throttled(call.planned, AllItems(call.planned), answer.reasons);

@@ -60,7 +60,7 @@ class OpenLoop {
   // The call goes out now.
   void Send(CallUnderWay* call);
   // What came of it.
-  void Finish(CallUnderWay call, const ServiceAnswer& answer) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Finish(CallUnderWay call, const CallAnswer& answer) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Until when it is, and how it goes; of the calls since the last look, how many were late because
   // nobody was free.
@@ -98,9 +98,8 @@ class OpenLoop {
   void Wait(Micros until) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Push(CallUnderWay call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountWait(const CallUnderWay& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Served(CallUnderWay call, const ServiceAnswer& answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Throttled(CallUnderWay call, const ServiceAnswer& answer)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Served(CallUnderWay call, const CallAnswer& answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Throttled(CallUnderWay call, const CallAnswer& answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Again(CallUnderWay call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GoOn(CallUnderWay call, Micros at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void EndOfCall(const CallUnderWay& call, int64_t at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -25,7 +25,7 @@ using ServiceCall =
                  BatchWriteItemRequest, TransactWriteItemsRequest, CreateTableRequest,
                  DescribeTableRequest, DeleteTableRequest>;
 
-struct ServiceAnswer {
+struct CallAnswer {
   enum class Outcome : uint8_t { kServed, kThrottled, kFailed };
   struct Consumed {
     std::string table;
@@ -55,17 +55,17 @@ bool IsThrottlingException(std::string_view name);
 bool IsThrottlingCode(std::string_view code);
 
 // Waits for each answer; one call at a time.
-class ServiceConnection {
+class MeasuredConnection {
  public:
-  virtual ~ServiceConnection() = default;
-  virtual ServiceAnswer Call(const ServiceCall& call) = 0;
+  virtual ~MeasuredConnection() = default;
+  virtual CallAnswer Call(const ServiceCall& call) = 0;
 };
 
 // Who answers. Thread-safe.
-class ServiceTarget {
+class MeasuredTarget {
  public:
-  virtual ~ServiceTarget() = default;
-  virtual std::unique_ptr<ServiceConnection> Connect() = 0;
+  virtual ~MeasuredTarget() = default;
+  virtual std::unique_ptr<MeasuredConnection> Connect() = 0;
   // For people: "http://localhost:8000".
   virtual std::string name() const = 0;
   // How many connections at once make sense.

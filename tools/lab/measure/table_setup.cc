@@ -21,7 +21,7 @@
 namespace dynolith::lab {
 namespace {
 
-using Outcome = ServiceAnswer::Outcome;
+using Outcome = CallAnswer::Outcome;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kActivePause(100);
@@ -30,7 +30,7 @@ constexpr int kTableAttempts = 15;
 constexpr size_t kLoaders = 8;
 constexpr milliseconds kLoadPause(50);
 
-absl::Status Refused(const std::string& what, const ServiceAnswer& answer) {
+absl::Status Refused(const std::string& what, const CallAnswer& answer) {
   return absl::FailedPreconditionError(
       ToAbsl(messages::LabServiceSays(what, answer.error, answer.message)));
 }
@@ -115,8 +115,8 @@ CreateTableRequest CreationOf(const TableDesign& table, const std::string& name,
 }
 
 // Calls of tables are themselves limited to about one a second.
-ServiceAnswer CallPatiently(const ServiceCall& call, ServiceConnection* connection) {
-  ServiceAnswer answer;
+CallAnswer CallPatiently(const ServiceCall& call, MeasuredConnection* connection) {
+  CallAnswer answer;
   for (int i = 0; i < kTableAttempts; ++i) {
     answer = connection->Call(call);
     const bool is_busy = answer.outcome == Outcome::kThrottled ||
@@ -127,10 +127,10 @@ ServiceAnswer CallPatiently(const ServiceCall& call, ServiceConnection* connecti
   return answer;
 }
 
-absl::Status WaitUntilActive(const std::string& name, ServiceConnection* connection) {
+absl::Status WaitUntilActive(const std::string& name, MeasuredConnection* connection) {
   const auto end = std::chrono::steady_clock::now() + kActiveTimeout;
   while (std::chrono::steady_clock::now() < end) {
-    const ServiceAnswer answer = CallPatiently(DescribeTableRequest{name}, connection);
+    const CallAnswer answer = CallPatiently(DescribeTableRequest{name}, connection);
     if (answer.outcome != Outcome::kServed) return Refused(name, answer);
     if (answer.is_active) return absl::OkStatus();
     std::this_thread::sleep_for(kActivePause);
@@ -297,10 +297,10 @@ class Loader {
   Loader(const std::string& table, std::vector<Item> items)
       : table_(table), items_(std::move(items)) {}
 
-  absl::Status Run(ServiceTarget* target, absl::FunctionRef<bool(uint64_t)> go_on) {
+  absl::Status Run(MeasuredTarget* target, absl::FunctionRef<bool(uint64_t)> go_on) {
     std::vector<std::thread> threads;
     for (size_t i = 0; i < kLoaders; ++i) {
-      const std::shared_ptr<ServiceConnection> connection = target->Connect();
+      const std::shared_ptr<MeasuredConnection> connection = target->Connect();
       std::thread thread;
       const absl::Status started =
           StartThread([this, connection] { Write(connection.get()); }, &thread);
@@ -319,7 +319,7 @@ class Loader {
   uint64_t done() const { return done_; }
 
  private:
-  void Write(ServiceConnection* connection) {
+  void Write(MeasuredConnection* connection) {
     while (!is_over_) {
       const size_t begin = next_.fetch_add(kBatchWriteRequestsMax);
       if (begin >= items_.size()) return;
@@ -332,10 +332,10 @@ class Loader {
   }
 
   // Returns what is to be written again.
-  std::vector<Item> WriteBatch(std::vector<Item> batch, ServiceConnection* connection) {
+  std::vector<Item> WriteBatch(std::vector<Item> batch, MeasuredConnection* connection) {
     std::vector<WriteRequest> writes;
     for (const Item& item : batch) writes.push_back({.put = item});
-    ServiceAnswer answer =
+    CallAnswer answer =
         connection->Call(BatchWriteItemRequest{.request_items = {{table_, std::move(writes)}}});
     if (answer.outcome == Outcome::kFailed) {
       const absl::MutexLock lock(&mutex_);
@@ -375,10 +375,10 @@ std::vector<std::string> TableNames(const Experiment& experiment, const std::str
 }
 
 absl::Status MakeTables(const Experiment& experiment, const std::vector<std::string>& names,
-                        ServiceTarget* target) {
-  const std::unique_ptr<ServiceConnection> connection = target->Connect();
+                        MeasuredTarget* target) {
+  const std::unique_ptr<MeasuredConnection> connection = target->Connect();
   for (const std::string& name : names) {
-    const ServiceAnswer answer = CallPatiently(DescribeTableRequest{name}, connection.get());
+    const CallAnswer answer = CallPatiently(DescribeTableRequest{name}, connection.get());
     if (answer.outcome == Outcome::kServed) {
       return absl::AlreadyExistsError(ToAbsl(messages::LabTableIsThere(name, target->name())));
     }
@@ -387,7 +387,7 @@ absl::Status MakeTables(const Experiment& experiment, const std::vector<std::str
     }
   }
   for (size_t i = 0; i < names.size(); ++i) {
-    const ServiceAnswer answer = CallPatiently(
+    const CallAnswer answer = CallPatiently(
         CreationOf(experiment.tables[i], names[i], target->warm_max()), connection.get());
     if (answer.outcome == Outcome::kServed) continue;
     DeleteTables({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i)}, target)
@@ -400,23 +400,23 @@ absl::Status MakeTables(const Experiment& experiment, const std::vector<std::str
   return absl::OkStatus();
 }
 
-absl::Status DeleteTables(const std::vector<std::string>& names, ServiceTarget* target) {
-  const std::unique_ptr<ServiceConnection> connection = target->Connect();
+absl::Status DeleteTables(const std::vector<std::string>& names, MeasuredTarget* target) {
+  const std::unique_ptr<MeasuredConnection> connection = target->Connect();
   absl::Status status;
   for (const std::string& name : names) {
-    const ServiceAnswer answer = CallPatiently(DeleteTableRequest{name}, connection.get());
+    const CallAnswer answer = CallPatiently(DeleteTableRequest{name}, connection.get());
     if (answer.outcome != Outcome::kServed) status.Update(Refused(name, answer));
   }
   return status;
 }
 
 std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
-                                   const std::vector<std::string>& names, ServiceTarget* target) {
+                                   const std::vector<std::string>& names, MeasuredTarget* target) {
   std::vector<int64_t> stored;
   if (!target->knows_storage()) return stored;
-  const std::unique_ptr<ServiceConnection> connection = target->Connect();
+  const std::unique_ptr<MeasuredConnection> connection = target->Connect();
   for (size_t i = 0; i < names.size(); ++i) {
-    ServiceAnswer answer = CallPatiently(DescribeTableRequest{names[i]}, connection.get());
+    CallAnswer answer = CallPatiently(DescribeTableRequest{names[i]}, connection.get());
     stored.push_back(answer.table_bytes);
     for (const IndexDesign& index : experiment.tables[i].indexes) {
       stored.push_back(answer.index_bytes[index.name]);
@@ -428,7 +428,7 @@ std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
 absl::StatusOr<LoadedItems> LoadItems(const Experiment& experiment,
                                       const std::vector<std::string>& names, uint64_t most,
                                       const RequestMaker& maker, const ReplayMaker* replay,
-                                      ServiceTarget* target,
+                                      MeasuredTarget* target,
                                       absl::FunctionRef<bool(uint64_t, uint64_t)> go_on) {
   LoadedItems all;
   uint64_t random = experiment.seed;

@@ -24,13 +24,13 @@ std::vector<std::string> TableNames(const Experiment& experiment, const std::str
 // Makes all tables and waits until they are active. Errors: kAlreadyExists for a table that is
 // there, which stays as it is, as do those that were made before it; what the service says.
 absl::Status MakeTables(const Experiment& experiment, const std::vector<std::string>& names,
-                        ServiceTarget* target);
+                        MeasuredTarget* target);
 // What cannot be deleted is in the status.
-absl::Status DeleteTables(const std::vector<std::string>& names, ServiceTarget* target);
+absl::Status DeleteTables(const std::vector<std::string>& names, MeasuredTarget* target);
 
 // How many bytes each table and index holds, by ResourceDesigns; nothing where that is not known.
 std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
-                                   const std::vector<std::string>& names, ServiceTarget* target);
+                                   const std::vector<std::string>& names, MeasuredTarget* target);
 
 struct LoadedItems {
   uint64_t loaded = 0;
@@ -43,7 +43,7 @@ struct LoadedItems {
 absl::StatusOr<LoadedItems> LoadItems(const Experiment& experiment,
                                       const std::vector<std::string>& names, uint64_t most,
                                       const RequestMaker& maker, const ReplayMaker* replay,
-                                      ServiceTarget* target,
+                                      MeasuredTarget* target,
                                       absl::FunctionRef<bool(uint64_t, uint64_t)> go_on);
 
 }  // namespace dynolith::lab

@@ -1,7 +1,7 @@
 // Who makes tables and takes items: a server by its address, or a database in this process. Calls
 // and answers are the service's JSON.
-#ifndef DYNOLITH_TOOLS_DESIGNS_SERVICE_TARGET_H_
-#define DYNOLITH_TOOLS_DESIGNS_SERVICE_TARGET_H_
+#ifndef DYNOLITH_TOOLS_CLIENT_SERVICE_TARGET_H_
+#define DYNOLITH_TOOLS_CLIENT_SERVICE_TARGET_H_
 
 #include <cstddef>
 #include <memory>
@@ -13,8 +13,9 @@
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
 #include "engine/base/json_tree.h"
+#include "tools/client/http_connection.h"
 
-namespace dynolith::designs {
+namespace dynolith::client {
 
 struct ServiceAnswer {
   // "ValidationException"; of a call that got no answer, kNoAnswer. Empty: the call succeeded.
@@ -29,7 +30,10 @@ inline constexpr std::string_view kNoAnswer = "no answer";
 class ServiceConnection {
  public:
   virtual ~ServiceConnection() = default;
-  virtual ServiceAnswer Call(std::string_view operation, std::string_view body) = 0;
+  // The answer as it came. Errors: kUnavailable, if there was none.
+  virtual absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) = 0;
+
+  ServiceAnswer Call(std::string_view operation, std::string_view body);
   ServiceAnswer Call(std::string_view operation, const JsonTree& input) {
     return Call(operation, std::string_view(PrintJson(input)));
   }
@@ -52,9 +56,11 @@ class ServiceTarget {
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database);
 // A database that is opened by Open.
 std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
-// Calls are signed by what the environment says (tools/client/request_signer.h). Errors:
-// kInvalidArgument for what is no address, or credentials that lack.
-absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url);
+// Calls are signed by what the environment says (tools/client/request_signer.h). `certificates`: as
+// TlsTrust::Load takes them. Errors: kInvalidArgument for what is no address, credentials that
+// lack, or no certificates.
+absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(
+    const std::string& url, const std::string& certificates = "");
 
 // Makes the call, and again as long as the answer is that it may succeed later: throttling, 500 and
 // 503. After 30 attempts, the last two seconds apart, the answer stands.
@@ -64,6 +70,6 @@ ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view oper
 void WaitBeforeAttempt(int attempt);
 inline constexpr int kAttemptsMax = 30;
 
-}  // namespace dynolith::designs
+}  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_DESIGNS_SERVICE_TARGET_H_
+#endif  // DYNOLITH_TOOLS_CLIENT_SERVICE_TARGET_H_

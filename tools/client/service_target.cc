@@ -1,4 +1,4 @@
-#include "tools/designs/service_target.h"
+#include "tools/client/service_target.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,15 +7,13 @@
 #include "absl/time/time.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/client.h"
-#include "engine/base/messages/designs.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/client/http_connection.h"
 #include "tools/client/request_signer.h"
-#include "tools/designs/table/json_parts.h"
 #include "tools/http/server_address.h"
 
-namespace dynolith::designs {
+namespace dynolith::client {
 namespace {
 
 // More do not make one server faster.
@@ -24,23 +22,30 @@ constexpr size_t kDatabaseConnections = 2;
 constexpr absl::Duration kFirstWait = absl::Milliseconds(20);
 constexpr absl::Duration kLongestWait = absl::Seconds(2);
 constexpr int kHttpOk = 200;
+// An item of 32 levels, each of which is two in JSON, and what is around it.
+constexpr int kAnswerDepthMax = 128;
+
+std::string_view TextAt(const JsonTree& map, std::string_view name) {
+  const JsonTree* const member = map.Find(name);
+  return member == nullptr ? std::string_view() : std::string_view(member->text);
+}
 
 // {"__type": "…#ValidationException", "message": …}
 ServiceAnswer AnswerOf(int status, std::string_view body) {
   ServiceAnswer answer;
-  std::optional<JsonTree> tree = ParseJson(body, kJsonDepthMax);
+  std::optional<JsonTree> tree = ParseJson(body, kAnswerDepthMax);
   if (!tree) {
-    return {.error = std::string(kNoAnswer), .message = messages::DesignOddAnswer(status)};
+    return {.error = std::string(kNoAnswer), .message = messages::ClientOddAnswer(status)};
   }
   if (status == kHttpOk) {
     answer.output = *std::move(tree);
     return answer;
   }
-  const std::string_view type = TextOf(tree->Find("__type"));
+  const std::string_view type = TextAt(*tree, "__type");
   answer.error = type.substr(type.find('#') + 1);
   if (answer.error.empty()) answer.error = kNoAnswer;
   for (const std::string_view name : {"message", "Message"}) {
-    if (answer.message.empty()) answer.message = TextOf(tree->Find(name));
+    if (answer.message.empty()) answer.message = TextAt(*tree, name);
   }
   return answer;
 }
@@ -58,9 +63,9 @@ class DatabaseTarget final : public ServiceTarget {
   class Connection final : public ServiceConnection {
    public:
     explicit Connection(const Dispatcher* dispatcher) : dispatcher_(dispatcher) {}
-    ServiceAnswer Call(std::string_view operation, std::string_view body) override {
-      const JsonResponse response = dispatcher_->Handle(operation, body);
-      return AnswerOf(response.http_status, response.body);
+    absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) override {
+      JsonResponse response = dispatcher_->Handle(operation, body);
+      return HttpAnswer{response.http_status, std::move(response.body)};
     }
 
    private:
@@ -92,8 +97,8 @@ class FolderTarget final : public ServiceTarget {
 
 class ServerTarget final : public ServiceTarget {
  public:
-  ServerTarget(http::ServerAddress address, client::CallerIdentity identity,
-               std::unique_ptr<client::TlsTrust> trust)
+  ServerTarget(http::ServerAddress address, CallerIdentity identity,
+               std::unique_ptr<TlsTrust> trust)
       : address_(std::move(address)), identity_(std::move(identity)), trust_(std::move(trust)) {}
   std::unique_ptr<ServiceConnection> Connect() override {
     return std::make_unique<Connection>(address_, identity_, trust_.get());
@@ -103,25 +108,27 @@ class ServerTarget final : public ServiceTarget {
  private:
   class Connection final : public ServiceConnection {
    public:
-    Connection(const http::ServerAddress& address, const client::CallerIdentity& identity,
-               const client::TlsTrust* trust)
-        : http_(client::HttpConnection::Make(address, trust)),
+    Connection(const http::ServerAddress& address, const CallerIdentity& identity,
+               const TlsTrust* trust)
+        : server_(address.authority),
+          http_(HttpConnection::Make(address, trust)),
           signer_(identity, address.authority) {}
-    ServiceAnswer Call(std::string_view operation, std::string_view body) override {
-      const absl::StatusOr<client::HttpAnswer> answer =
-          http_->Post(signer_.Headers(operation, body, absl::Now()), body);
-      if (answer.ok()) return AnswerOf(answer->status, answer->body);
-      return {.error = std::string(kNoAnswer), .message = std::string(MessageOf(answer.status()))};
+    absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) override {
+      const HttpHeaders headers = signer_.Headers(operation, body, absl::Now());
+      absl::StatusOr<HttpAnswer> answer = http_->Send({.headers = headers, .body = body});
+      if (answer.ok()) return answer;
+      return absl::UnavailableError(messages::ClientUnreached(server_, MessageOf(answer.status())));
     }
 
    private:
-    const std::unique_ptr<client::HttpConnection> http_;
-    client::RequestSigner signer_;
+    const std::string server_;
+    const std::unique_ptr<HttpConnection> http_;
+    RequestSigner signer_;
   };
 
   const http::ServerAddress address_;
-  const client::CallerIdentity identity_;
-  const std::unique_ptr<client::TlsTrust> trust_;  // nullptr without TLS
+  const CallerIdentity identity_;
+  const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
 };
 
 bool MaySucceedLater(const ServiceAnswer& answer) {
@@ -133,6 +140,12 @@ bool MaySucceedLater(const ServiceAnswer& answer) {
 
 }  // namespace
 
+ServiceAnswer ServiceConnection::Call(std::string_view operation, std::string_view body) {
+  const absl::StatusOr<HttpAnswer> answer = Send(operation, body);
+  if (answer.ok()) return AnswerOf(answer->status, answer->body);
+  return {.error = std::string(kNoAnswer), .message = std::string(MessageOf(answer.status()))};
+}
+
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database) {
   return std::make_unique<DatabaseTarget>(database);
 }
@@ -141,15 +154,15 @@ std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options) {
   return std::make_unique<FolderTarget>(std::move(options));
 }
 
-absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url) {
+absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url,
+                                                                const std::string& certificates) {
   const std::optional<http::ServerAddress> address =
       http::IsServerUrl(url) ? http::ParseServerUrl(url) : std::nullopt;
   if (!address) return absl::InvalidArgumentError(messages::ClientNotAServer(url));
-  DYNOLITH_ASSIGN_OR_RETURN(client::CallerIdentity identity,
-                            client::IdentityFromEnvironment(*address));
-  std::unique_ptr<client::TlsTrust> trust;
+  DYNOLITH_ASSIGN_OR_RETURN(CallerIdentity identity, IdentityFromEnvironment(*address));
+  std::unique_ptr<TlsTrust> trust;
   if (address->is_tls) {
-    DYNOLITH_ASSIGN_OR_RETURN(trust, client::TlsTrust::Load(""));
+    DYNOLITH_ASSIGN_OR_RETURN(trust, TlsTrust::Load(certificates));
   }
   return std::make_unique<ServerTarget>(*address, std::move(identity), std::move(trust));
 }
@@ -169,4 +182,4 @@ void WaitBeforeAttempt(int attempt) {
   absl::SleepFor(std::min(wait, kLongestWait));
 }
 
-}  // namespace dynolith::designs
+}  // namespace dynolith::client

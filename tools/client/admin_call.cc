@@ -1,0 +1,46 @@
+#include "tools/client/admin_call.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "api/json/single_member.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/client.h"
+#include "engine/base/strings.h"
+
+namespace dynolith::client {
+
+absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
+                                      const std::string& path) {
+  const std::optional<http::ServerAddress> address = http::ParseServerUrl(server.url);
+  if (!address) return absl::InvalidArgumentError(messages::ClientNotAServer(server.url));
+  HttpHeaders headers = {{"Host", address->authority}};
+  if (!server.token.empty()) {
+    headers.emplace_back("Authorization", Concat("Bearer ", server.token));
+  }
+  const std::unique_ptr<TlsTrust> trust = address->is_tls ? TlsTrust::InAnybody() : nullptr;
+  absl::StatusOr<HttpAnswer> answer =
+      HttpConnection::Make(*address, trust.get(), server.patience)
+          ->Send({.method = method == AdminMethod::kGet ? "GET" : "POST",
+                  .target = path,
+                  .headers = headers,
+                  .body = ""});
+  if (!answer.ok()) {
+    return absl::UnavailableError(
+        messages::ClientUnreached(server.url, MessageOf(answer.status())));
+  }
+  constexpr int kOk = 200;
+  if (answer->status == kOk) return std::move(answer->body);
+  const auto reason = ReadSingleMember(answer->body, "error");
+  const auto* text = std::get_if<std::string>(&reason);
+  constexpr int kConflict = 409;
+  const auto code = answer->status == kConflict && text != nullptr
+                        ? absl::StatusCode::kAborted
+                        : absl::StatusCode::kFailedPrecondition;
+  return absl::Status(code, text == nullptr ? messages::ServerHasNoAdmin(server.url)
+                                            : messages::ServerRefused(server.url, *text));
+}
+
+}  // namespace dynolith::client
