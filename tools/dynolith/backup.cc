@@ -1,12 +1,16 @@
-#include "tools/dynolith/backup.h"
-
+// `dynolith backup`, `restore` and `verify`: copies of a whole store (tools/backup).
+#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
@@ -24,11 +28,33 @@
 #include "tools/backup/verify_backup.h"
 #include "tools/client/admin_call.h"
 #include "tools/dynolith/admin_guard.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
+#include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/print.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
+
+struct BackupOptions {
+  std::string source;            // a data folder that no server holds, or the address of its server
+  std::string admin_token_file;  // of that server; empty: it lets this machine in without one
+  std::string backup;            // the backup folder
+  bool links = true;             // whether table files may be links to the store's
+  std::optional<size_t> keep;    // how many backups stay; nullopt: all
+};
+
+struct RestoreOptions {
+  std::string backup;
+  std::optional<std::string> snapshot;  // nullopt: the last one
+  std::string folder;                   // new or empty
+};
+
+struct VerifyOptions {
+  std::string backup;
+  bool quick = false;
+};
 
 namespace fs = std::filesystem;
 
@@ -130,8 +156,7 @@ absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
       messages::BackupMadeButMissing(made, MessageOf(backup.MissingError(missing.back()))));
 }
 
-}  // namespace
-
+// Adds a backup and prints what it is, and then which ones were removed.
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
@@ -158,6 +183,7 @@ absl::Status Backup(const BackupOptions& options) {
   return cleared;
 }
 
+// Makes a store of a backup and looks whether it opens.
 absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
@@ -178,6 +204,7 @@ absl::Status Restore(const RestoreOptions& options) {
   return absl::OkStatus();
 }
 
+// Prints one line for each damage and for each backup, and a summary. Whether there was none.
 absl::StatusOr<bool> Verify(const VerifyOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const VerifiedBackup verified,
@@ -191,6 +218,80 @@ absl::StatusOr<bool> Verify(const VerifyOptions& options) {
   Print(messages::VerifySummaryLine(options.backup, snapshots, verified.files, verified.bytes,
                                     options.quick, verified.damages.size()));
   return verified.damages.empty();
+}
+
+}  // namespace
+
+void AddBackup(CLI::App* app, int* exit_code) {
+  static BackupOptions options;
+  static bool copies = false;
+  static size_t keep = 0;
+  CLI::App* const backup = app->add_subcommand("backup", "Add a backup of a whole store");
+  backup
+      ->add_option(
+          "DIR|URL", options.source,
+          "Data folder, not in use by a server, or the address of the server that uses it, "
+          "which was started with --admin and whose data folder this machine sees")
+      ->required();
+  backup->add_option("TO", options.backup, "Backup folder of this store; made if it is not there")
+      ->required();
+  backup->add_option("--keep", keep, "Remove all backups but the last N; without it all are kept")
+      ->check(WholeBetween(1, 1'000'000))
+      ->type_name("N");
+  backup->add_flag(
+      "--copy", copies,
+      "Copy table files also where links to the store's would do: links share its disk "
+      "blocks, and so their damage");
+  AddAdminToken(backup, &options.admin_token_file);
+  backup->callback([backup, exit_code] {
+    options.links = !copies;
+    if (backup->count("--keep") > 0) options.keep = keep;
+    *exit_code = Finish(Backup(options));
+  });
+  backup->footer(
+      "Each backup is whole, and takes only the space of what no earlier one has.\n"
+      "Examples:\n"
+      "  dynolith backup /var/lib/music /srv/backup/music\n"
+      "  dynolith backup http://127.0.0.1:8000 /srv/backup/music --keep 14\n"
+      "  dynolith verify /srv/backup/music\n"
+      "  dynolith restore /srv/backup/music /var/lib/music-restored");
+}
+
+void AddRestore(CLI::App* app, int* exit_code) {
+  static RestoreOptions options;
+  static std::string snapshot;
+  CLI::App* const restore = app->add_subcommand("restore", "Make a data folder of a backup");
+  restore->add_option("TO", options.backup, "Backup folder")->required();
+  restore->add_option("DIR", options.folder, "Data folder that is new or empty")->required();
+  CLI::Option* const named =
+      restore
+          ->add_option("--snapshot", snapshot,
+                       "Which backup, as dynolith verify names it; the last one if not given")
+          ->type_name("NAME");
+  restore->callback([exit_code, named] {
+    if (named->count() > 0) options.snapshot = snapshot;
+    *exit_code = Finish(Restore(options));
+  });
+  restore->footer(
+      "Examples:\n"
+      "  dynolith restore /srv/backup/music /var/lib/music-restored\n"
+      "  dynolith restore /srv/backup/music ./old --snapshot 000012-20260131T120000Z");
+}
+
+void AddVerify(CLI::App* app, int* exit_code) {
+  static VerifyOptions options;
+  CLI::App* const verify =
+      app->add_subcommand("verify", "List backups, and compare their files with their checksums");
+  verify->add_option("TO", options.backup, "Backup folder")->required();
+  verify->add_flag("--quick", options.quick, "Compare lengths only, and read nothing");
+  verify->callback([exit_code] {
+    const absl::StatusOr<bool> whole = Verify(options);
+    *exit_code = whole.ok() && !*whole ? 1 : Finish(whole.status());
+  });
+  verify->footer(
+      "Examples:\n"
+      "  dynolith verify /srv/backup/music\n"
+      "  dynolith verify /srv/backup/music --quick");
 }
 
 }  // namespace dynolith

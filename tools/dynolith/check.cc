@@ -1,15 +1,18 @@
-#include "tools/dynolith/check.h"
-
+// `dynolith check`: do indexes, streams, expiry rows and the history agree with the tables?
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/store.h"
 #include "index/check_all.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
 
 namespace dynolith {
 namespace {
@@ -32,8 +35,8 @@ class RepeatedLines {
   uint64_t times_ = 0;
 };
 
-}  // namespace
-
+// Prints one line per disagreement and a summary to standard output. Whether there was none.
+// Changes nothing in the folder. Errors: what keeps the check from running.
 absl::StatusOr<bool> Check(const std::string& folder) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                             Store::Open({.path = folder, .read_only = true}));
@@ -54,6 +57,23 @@ absl::StatusOr<bool> Check(const std::string& folder) {
                                         .disagreements = summary.disagreements()};
   std::fputs(messages::CheckSummaryLine(folder, counts).c_str(), stdout);
   return summary.disagreements() == 0;
+}
+
+}  // namespace
+
+void AddCheck(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  CLI::App* const check = app->add_subcommand(
+      "check",
+      "Compare every item of a data folder with its indexes, streams, expiry rows and history");
+  check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
+  check->footer(
+      "Example:\n"
+      "  dynolith check ./data");
+  check->callback([exit_code] {
+    const absl::StatusOr<bool> agrees = Check(folder);
+    *exit_code = agrees.ok() && !*agrees ? 1 : Finish(agrees.status());
+  });
 }
 
 }  // namespace dynolith

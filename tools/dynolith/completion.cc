@@ -1,14 +1,22 @@
-#include "tools/dynolith/completion.h"
-
+// `dynolith completion`: what a shell completes behind `dynolith`: commands, options, and words or
+// files behind options.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "engine/base/strings.h"
+#include "tools/dynolith/commands.h"
+#include "tools/dynolith/option_checks.h"
 
 namespace dynolith {
 namespace {
+
+constexpr const char* kShells = "bash|zsh|fish";
 
 // What may stand behind an option, or as an argument.
 struct Values {
@@ -239,13 +247,34 @@ std::string FishScript(const std::vector<Command>& commands) {
   return script;
 }
 
-}  // namespace
-
+// The script for one of `kShells`, of all that `app` knows.
 std::string CompletionScript(const CLI::App& app, std::string_view shell) {
   std::vector<Command> commands;
   Describe(app, "", &commands);
   if (shell == "zsh") return ZshScript(commands);
   return shell == "fish" ? FishScript(commands) : BashScript(commands);
+}
+
+}  // namespace
+
+// All others are there.
+void AddCompletion(CLI::App* app, int* exit_code) {
+  static std::string shell;
+  CLI::App* const completion =
+      app->add_subcommand("completion", "Print what a shell completes behind dynolith");
+  completion->add_option("SHELL", shell, "Which shell")
+      ->required()
+      ->transform(OneOf(kShells))
+      ->type_name(kShells);
+  completion->callback([app, exit_code] {
+    std::fputs(CompletionScript(*app, shell).c_str(), stdout);
+    *exit_code = std::fflush(stdout) == 0 ? 0 : 1;
+  });
+  completion->footer(
+      "Examples:\n"
+      "  eval \"$(dynolith completion bash)\"      # in ~/.bashrc\n"
+      "  eval \"$(dynolith completion zsh)\"       # in ~/.zshrc, behind compinit\n"
+      "  dynolith completion fish | source        # in ~/.config/fish/config.fish");
 }
 
 }  // namespace dynolith

@@ -1,12 +1,18 @@
-#include "tools/dynolith/dissect.h"
+// `dynolith dissect`: bytes with their meaning, from anywhere or from a database.
+#include "engine/value/dissect.h"
 
+#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "engine/base/errno_status.h"
@@ -19,12 +25,32 @@
 #include "engine/catalog/families.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/store.h"
-#include "engine/value/dissect.h"
 #include "index/sharded.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
 #include "tools/dynolith/print.h"
 
 namespace dynolith {
 namespace {
+
+enum class DissectKind : uint8_t { kItem, kKey, kValue };
+
+struct DissectBytesOptions {
+  DissectKind kind = DissectKind::kItem;
+  std::string hex;   // the bytes; if empty:
+  std::string file;  // a file of raw bytes; empty: standard input
+};
+
+struct DissectTableOptions {
+  std::string folder;
+  std::string table;
+  std::string index;  // empty: the table itself
+  // Values of the key attributes as text, numbers as digits; a prefix of the sort key's attributes.
+  // Empty: every row.
+  std::vector<std::string> partition_key;
+  std::vector<std::string> sort_key;
+  uint64_t rows_max = 10;
+};
 
 std::string ReadAll(std::istream& in) {
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
@@ -113,8 +139,8 @@ void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value
   Print(DissectItem(value));
 }
 
-}  // namespace
-
+// Prints to standard output. Damaged bytes are no error: the print says where they stop making
+// sense.
 absl::Status DissectBytes(const DissectBytesOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string bytes, BytesOf(options));
   switch (options.kind) {
@@ -131,6 +157,8 @@ absl::Status DissectBytes(const DissectBytesOptions& options) {
   return absl::OkStatus();
 }
 
+// Prints rows in the order of their keys. Changes nothing in the folder. Errors: no such folder,
+// table or index; values that cannot be keys.
 absl::Status DissectTable(const DissectTableOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                             Store::Open({.path = options.folder, .read_only = true}));
@@ -151,6 +179,44 @@ absl::Status DissectTable(const DissectTableOptions& options) {
   }
   Print(messages::RowCount(count));
   return absl::OkStatus();
+}
+
+void AddDissectBytes(CLI::App* dissect, const char* name, DissectKind kind, const char* description,
+                     int* exit_code) {
+  CLI::App* const command = dissect->add_subcommand(name, description);
+  // Lives as long as the callbacks that refer to it.
+  auto options = std::make_shared<DissectBytesOptions>();
+  options->kind = kind;
+  CLI::Option* const hex =
+      command->add_option("--hex", options->hex, "The bytes as hexadecimal digits");
+  command->add_option("FILE", options->file, "File of raw bytes; standard input if there is none")
+      ->excludes(hex);
+  command->callback([options, exit_code] { *exit_code = Finish(DissectBytes(*options)); });
+}
+
+}  // namespace
+
+void AddDissect(CLI::App* app, int* exit_code) {
+  CLI::App* const dissect = app->add_subcommand("dissect", "Print bytes with their meaning");
+  dissect->require_subcommand(1);
+  AddDissectBytes(dissect, "item", DissectKind::kItem, "An encoded item", exit_code);
+  AddDissectBytes(dissect, "key", DissectKind::kKey, "A row key", exit_code);
+  AddDissectBytes(dissect, "value", DissectKind::kValue, "An encoded attribute value", exit_code);
+
+  static DissectTableOptions options;
+  CLI::App* const table = dissect->add_subcommand("table", "Rows of a table in a data folder");
+  table->add_option("DIR", options.folder, "Data folder, not in use by a server")->required();
+  table->add_option("--table", options.table, "Name of the table")->required();
+  table->add_option("--index", options.index, "Rows of this index instead");
+  CLI::Option* const partition = table->add_option("--partition-key", options.partition_key,
+                                                   "Only rows with this partition key, as text");
+  table->add_option("--sort-key", options.sort_key, "And this sort key")->needs(partition);
+  table->add_option("--rows", options.rows_max, "Stop after so many rows")->capture_default_str();
+  table->callback([exit_code] { *exit_code = Finish(DissectTable(options)); });
+  dissect->footer(
+      "Examples:\n"
+      "  dynolith dissect value --hex 0568656c6c6f\n"
+      "  dynolith dissect table /var/lib/music --table songs --partition-key 'Acme Band'");
 }
 
 }  // namespace dynolith

@@ -1,19 +1,30 @@
-#include "tools/dynolith/doctor.h"
+// `dynolith doctor`: what is wrong with an environment, and what to do about it.
+#include "engine/base/messages/doctor.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "engine/base/messages/doctor.h"
 #include "tools/doctor/client_checks.h"
 #include "tools/doctor/machine_checks.h"
 #include "tools/doctor/server_check.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
+#include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/print.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
+
+struct DoctorOptions {
+  std::string url = "http://127.0.0.1:8000";
+  std::string data_folder;  // empty: none is looked at
+};
 
 using doctor::Finding;
 using doctor::Level;
@@ -32,8 +43,8 @@ std::string_view NameOf(Level level) {
   return "wrong  ";
 }
 
-}  // namespace
-
+// Prints a line for each check, and another one with the remedy where there is one. Changes
+// nothing. Whether nothing is wrong. Errors: kInvalidArgument (no address).
 absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   const std::optional<http::ServerAddress> address =
       http::IsServerUrl(options.url) ? http::ParseServerUrl(options.url) : std::nullopt;
@@ -54,6 +65,28 @@ absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   };
   Print(messages::DoctorSummary(count(Level::kWrong), count(Level::kNote)));
   return count(Level::kWrong) == 0;
+}
+
+}  // namespace
+
+void AddDoctor(CLI::App* app, int* exit_code) {
+  static DoctorOptions options;
+  CLI::App* const doctor = app->add_subcommand(
+      "doctor", "Say what is wrong with this environment, and what to do about it");
+  doctor->add_option("URL", options.url, "Where a server is, or is to be")->capture_default_str();
+  doctor->add_option("--data", options.data_folder, "Look at this data folder, too")
+      ->check(Path())
+      ->type_name("DIR");
+  doctor->callback([exit_code] {
+    const absl::StatusOr<bool> is_well = Doctor(options);
+    *exit_code = is_well.ok() && !*is_well ? 1 : Finish(is_well.status());
+  });
+  doctor->footer(
+      "It looks at the port and who answers there, what SDKs and the AWS CLI are told (endpoint,\n"
+      "credentials, region, proxy), limits of this process, and the disk; it changes nothing.\n"
+      "Examples:\n"
+      "  dynolith doctor\n"
+      "  dynolith doctor http://127.0.0.1:8001 --data ./data");
 }
 
 }  // namespace dynolith

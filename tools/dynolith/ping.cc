@@ -1,20 +1,30 @@
-#include "tools/dynolith/ping.h"
-
+// Whether a server answers: for health checks.
 #include <signal.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/base/messages/client.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/store_backup.h"
 #include "tools/client/admin_call.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
+#include "tools/dynolith/option_checks.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
+
+struct PingOptions {
+  std::string url = "http://127.0.0.1:8000";
+  unsigned int timeout_seconds = 5;
+};
 
 // In a signal's handler nothing may be made any more.
 std::string too_late;
@@ -24,8 +34,8 @@ void EndTooLate(int) {
   _exit(1);
 }
 
-}  // namespace
-
+// Prints what the server says of itself. Errors: kInvalidArgument (no address), kUnavailable (no
+// answer). If there is none in time, the process ends with exit code 1 and a line that says so.
 absl::Status Ping(const PingOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::ClientNotAServer(options.url));
@@ -50,6 +60,24 @@ absl::Status Ping(const PingOptions& options) {
   }
   std::printf("%s\n", answer->c_str());
   return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddPing(CLI::App* app, int* exit_code) {
+  static PingOptions options;
+  CLI::App* const ping = app->add_subcommand("ping", "Ask a server whether it answers");
+  ping->add_option("URL", options.url, "Server, with http:// or https://")->capture_default_str();
+  ping->add_option("--timeout", options.timeout_seconds, "Seconds to wait at most")
+      ->check(WholeBetween(1, 3600))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  ping->callback([exit_code] { *exit_code = Finish(Ping(options)); });
+  ping->footer(
+      "For health checks: exit code 0 if it does. Certificates are not checked.\n"
+      "Examples:\n"
+      "  dynolith ping\n"
+      "  dynolith ping http://127.0.0.1:8000 --timeout 2");
 }
 
 }  // namespace dynolith

@@ -1,19 +1,32 @@
-#include "tools/dynolith/quickstart.h"
+// `dynolith quickstart`: a server with an example in it, and what to try.
+#include "engine/base/messages/quickstart.h"
 
 #include <stdlib.h>
 
+#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
-#include "engine/base/messages/quickstart.h"
+#include "absl/status/status.h"
 #include "engine/base/status_macros.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
+#include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/print.h"
 #include "tools/dynolith/serve.h"
 #include "tools/quickstart/example.h"
 
 namespace dynolith {
 namespace {
+
+struct QuickstartOptions {
+  uint16_t port = 8000;
+  std::string data_folder;   // empty: in memory
+  std::string files_folder;  // where the example's files stay; empty: nowhere
+};
 
 // A folder of its own, which is gone when it is not needed any more.
 class PassingFolder {
@@ -39,8 +52,9 @@ class PassingFolder {
   std::string name_;
 };
 
-}  // namespace
-
+// Serves as `dynolith serve --admin --seed` of the example's files does, and prints what to try
+// behind the ready line. A table `shop` that the data folder has stays as it is. Errors: those of
+// Serve; the files could not be written.
 absl::Status Quickstart(const QuickstartOptions& options) {
   ServeOptions serve;
   serve.port = options.port;
@@ -61,6 +75,35 @@ absl::Status Quickstart(const QuickstartOptions& options) {
     std::fflush(stdout);
   };
   return Serve(serve);
+}
+
+}  // namespace
+
+void AddQuickstart(CLI::App* app, int* exit_code) {
+  static QuickstartOptions options;
+  CLI::App* const quickstart = app->add_subcommand(
+      "quickstart", "Serve a small example, with a console, and say what to try");
+  quickstart->add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(WholeBetween(0, 65535))
+      ->capture_default_str();
+  quickstart
+      ->add_option("--data", options.data_folder,
+                   "Keep everything in this folder, and not in memory; a table shop that is there "
+                   "stays as it is")
+      ->check(Path())
+      ->type_name("DIR");
+  quickstart
+      ->add_option("--files", options.files_folder,
+                   "Leave the example's files, a table and its items, in this folder, which is "
+                   "new or empty")
+      ->check(Path())
+      ->type_name("DIR");
+  quickstart->callback([exit_code] { *exit_code = Finish(Quickstart(options)); });
+  quickstart->footer(
+      "Examples:\n"
+      "  dynolith quickstart\n"
+      "  dynolith quickstart --port 8001 --data ./shop\n"
+      "  dynolith quickstart --files ./shop-files");
 }
 
 }  // namespace dynolith

@@ -1,17 +1,22 @@
-#include "tools/dynolith/repair.h"
+// `dynolith repair`: saves what can be read of a damaged data folder into a new one.
+#include "engine/base/messages/repair.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "dynolith/database.h"
-#include "engine/base/messages/repair.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/salvage.h"
 #include "engine/store/store.h"
 #include "index/mend_store.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
 
 namespace dynolith {
 namespace {
@@ -25,8 +30,8 @@ absl::Status OpenAsServed(const std::string& folder) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
+// Prints one line per thing that could not be read and a summary to standard output. Whether
+// everything could be. Changes nothing in `folder`. Errors: what keeps it from being saved.
 absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved) {
   uint64_t losses = 0;
   const auto report = [&losses](const std::string& line) {
@@ -45,6 +50,28 @@ absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved)
           .c_str(),
       stdout);
   return losses == 0;
+}
+
+}  // namespace
+
+void AddRepair(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  static std::string saved;
+  CLI::App* const repair = app->add_subcommand(
+      "repair", "Save what can be read of a damaged data folder into a new one");
+  repair->add_option("DIR", folder, "Data folder, not in use by a server; stays as it is")
+      ->required();
+  repair->add_option("NEW", saved, "Folder that is new or empty")->required();
+  repair->footer(
+      "What is not as it was is named. NEW can be served: what follows from items is made anew\n"
+      "where it disagreed with them, and items of a table whose name was lost are in a table\n"
+      "recovered-N.\n"
+      "Example:\n"
+      "  dynolith repair ./data ./saved");
+  repair->callback([exit_code] {
+    const absl::StatusOr<bool> whole = Repair(folder, saved);
+    *exit_code = whole.ok() && !*whole ? 3 : Finish(whole.status());
+  });
 }
 
 }  // namespace dynolith

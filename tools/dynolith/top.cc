@@ -1,4 +1,5 @@
-#include "tools/dynolith/top.h"
+// `dynolith top`: what a server does, live in a terminal.
+#include "engine/base/messages/top.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -7,25 +8,38 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/top.h"
 #include "engine/base/status_macros.h"
 #include "tools/client/admin_call.h"
 #include "tools/dynolith/admin_guard.h"
+#include "tools/dynolith/command_parts.h"
+#include "tools/dynolith/commands.h"
+#include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/top_frame.h"
 #include "tools/dynolith/top_sample.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
+
+struct TopOptions {
+  std::string url = "http://127.0.0.1:8000";
+  std::string admin_token_file;  // empty: the server lets this machine in without one
+  // Between two looks.
+  double interval_seconds = 1;
+  // One frame as text, and the end. So it is, too, where standard output is no terminal.
+  bool once = false;
+};
 
 // Control sequences that every terminal of today knows (ECMA-48, and xterm's second screen).
 constexpr std::string_view kSecondScreen = "\x1b[?1049h\x1b[?25l";
@@ -152,8 +166,8 @@ absl::Status PrintOnce(const TopOptions& options, const client::AdminServer& ser
   return absl::OkStatus();
 }
 
-}  // namespace
-
+// Until q, Ctrl-C or a signal; the terminal is then as it was. Errors: those of client::CallAdmin,
+// at the first look; a server that goes away later is waited for.
 absl::Status Top(const TopOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::TopNotAUrl(options.url));
@@ -166,6 +180,30 @@ absl::Status Top(const TopOptions& options) {
   if (options.once || isatty(STDOUT_FILENO) == 0) return PrintOnce(options, server, first);
   ShowLive(options, server, std::move(first));
   return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddTop(CLI::App* app, int* exit_code) {
+  static TopOptions options;
+  CLI::App* const top = app->add_subcommand("top", "Show what a server does, live");
+  top->add_option("URL", options.url, "Server that was started with --admin")
+      ->capture_default_str();
+  top->add_option("--interval", options.interval_seconds, "Seconds between two looks")
+      ->check(Between(0.1, 3600))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  top->add_flag("--once", options.once, "Print one frame as text, after one interval");
+  AddAdminToken(top, &options.admin_token_file);
+  top->callback([exit_code] { *exit_code = Finish(Top(options)); });
+  top->footer(
+      "Calls a second with latencies, consumed units, throttling by reason, partitions and hot "
+      "keys.\n"
+      "Partitions are shown where capacity is enforced, keys where they are watched. q ends it.\n"
+      "Examples:\n"
+      "  dynolith serve --admin --hot-keys --capacity enforce\n"
+      "  dynolith top\n"
+      "  dynolith top http://127.0.0.1:8000 --once --interval 5");
 }
 
 }  // namespace dynolith
