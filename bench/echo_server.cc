@@ -4,7 +4,7 @@
 //
 //   echo_server [--library own|beast] [--port N] [--threads N]
 //
-// `beast` is Boost.Beast as its examples use it, for the choice of library in tools/README.md.
+// `beast` is Boost.Beast as its examples use it, for the choice of library in tools/http/README.md.
 // Needs dynolith_http; it has no benchmark of its own in it and is no *_bench.cc.
 #include <signal.h>
 #include <sys/resource.h>

@@ -28,8 +28,8 @@ struct CapacityChange {
 absl::StatusOr<CapacityChange> ReadCapacityChange(std::string_view json);
 
 // {"tables": [{"table": "music", "mode": "enforce", "scale": 0.01, "throughputs": [{"billing":
-// "provisioned", …, "partitions": […], "splits": […]}, {"index": "by-year", …}]}]}; tools/README.md
-// has all of it.
+// "provisioned", …, "partitions": […], "splits": […]}, {"index": "by-year", …}]}]};
+// tools/manual/capacity.md has all of it.
 void AppendCapacityReports(const std::vector<CapacityReport>& reports, std::string* out);
 
 }  // namespace dynolith

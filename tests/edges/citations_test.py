@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that every citation of a fact leads somewhere: a name like wire.md below api/facts, and a section that is there; and
-that every file which a README names is there.
+that every file which a README or the manual names is there.
 
     citations_test.py <project folder>
 
@@ -139,7 +139,7 @@ def main():
         checked += 1
         text = path.read_text(encoding="utf-8", errors="replace")
         findings += check_text(name, text, facts)
-        if path.name == "README.md":
+        if path.name == "README.md" or name.startswith("tools/manual/"):
             findings += check_names(name, text, files, made)
     print("\n".join(findings))
     print(f"{checked} files, {len(findings)} findings")

@@ -112,6 +112,7 @@ FOLDER_FILES_MAX = 60
 # Folders that hold more, and how many they may hold.
 CROWDED = {}
 SOURCES = ("engine", "index", "api", "tools")
+MANUAL = "tools/manual/"  # pages for users; all other texts for readers are READMEs
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 # A literal handed to one of these reaches a user.
@@ -276,7 +277,7 @@ def check_file(path, text, declared=""):
         yield from check_first_comment(path, text)
         yield from check_function_length(path, text)
         yield from check_threads(path, text, declared)
-    if path.endswith("README.md"):
+    if path.endswith("README.md") or path.startswith(MANUAL):
         yield from check_width(path, text)
 
 

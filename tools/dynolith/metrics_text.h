@@ -1,4 +1,4 @@
-// What a server did and holds, as Prometheus reads it. tools/README.md has the names.
+// What a server did and holds, as Prometheus reads it. tools/manual/metrics.md has the names.
 #ifndef DYNOLITH_TOOLS_DYNOLITH_METRICS_TEXT_H_
 #define DYNOLITH_TOOLS_DYNOLITH_METRICS_TEXT_H_
 

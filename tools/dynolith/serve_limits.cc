@@ -19,7 +19,7 @@ constexpr uint64_t kRequestsMax = 1024 * kMegabyte;
 constexpr uint64_t kPartOfRequests = 8;
 // With less the usual caches and memtables would take most of it.
 constexpr uint64_t kMemoryForUsualCaches = 512 * kMegabyte;
-// So many synchronized writes share one fsync; see tools/README.md.
+// So many synchronized writes share one fsync; see tools/wire/README.md.
 constexpr uint64_t kWaitingWorkers = 256;
 // Of the threads that may still be started.
 constexpr uint64_t kPartOfLoops = 8;

@@ -135,11 +135,11 @@ DYNOLITH_API void dynolith_call_as(dynolith_database* database, const char* targ
                                    const char* access_key, size_t access_key_size, const char* host,
                                    size_t host_size, dynolith_response* response);
 
-// What the server's admin endpoint does with a database (tools/README.md, "The clock and the admin
-// endpoint"): the clock, sweeps, staleness, faults, capacity, hot keys and heat; not a server's own
-// metrics, pages and checkpoints. `method`: "GET", "POST" or "DELETE". `path`: "/_dynolith/clock",
-// with or without its first part, with what is behind a question mark. `body`: JSON, or nothing.
-// Returns when all that a move of the clock has made due is done.
+// What the server's admin endpoint does with a database (tools/manual/admin.md, "The clock and the
+// admin endpoint"): the clock, sweeps, staleness, faults, capacity, hot keys and heat; not a
+// server's own metrics, pages and checkpoints. `method`: "GET", "POST" or "DELETE". `path`:
+// "/_dynolith/clock", with or without its first part, with what is behind a question mark. `body`:
+// JSON, or nothing. Returns when all that a move of the clock has made due is done.
 DYNOLITH_API void dynolith_admin(dynolith_database* database, const char* method, const char* path,
                                  size_t path_size, const char* body, size_t body_size,
                                  dynolith_response* response);

@@ -1,5 +1,5 @@
 "use strict";
-// What the live page knows: the admin endpoint's answers (tools/README.md), and tables of them, with plots.js.
+// What the live page knows: the admin endpoint's answers (tools/manual/admin.md), and tables of them, with plots.js.
 
 const REASONS = {
   provisioned: "provisioned throughput", key_range: "partition limit", max_on_demand: "maximum on demand", account: "quota"

@@ -1,4 +1,4 @@
-// The server that this page comes from: calls as any SDK makes them, and the admin endpoint (tools/README.md).
+// The server that this page comes from: calls as any SDK makes them, and the admin endpoint (tools/manual/admin.md).
 
 const settings = {
   accessKey: sessionStorage.getItem("accessKey") ?? "local",
