@@ -104,7 +104,7 @@ class QuickstartTest(unittest.TestCase):
                 quickstart.answers_of([commands[0], enforce, loop, "false"])
 
     def test_each_command_of_the_comparison_works(self):
-        text = (pathlib.Path(__file__).parents[2] / "tools/quickstart/COMPARISON.md").read_text(encoding="utf8")
+        text = (pathlib.Path(__file__).parents[2] / "tools/package/quickstart/COMPARISON.md").read_text(encoding="utf8")
         exports = re.findall(r"^export .*$", text, re.MULTILINE)
         commands = re.findall(r"^\| [^|]* \| `(.*)` \|$", text, re.MULTILINE)
         self.assertGreater(len(commands), 25)

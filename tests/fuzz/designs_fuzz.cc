@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/designs/design_file.h"
-#include "tools/designs/item_reader.h"
-#include "tools/designs/table/json_parts.h"
-#include "tools/designs/templates/serverless_dotenv.h"
+#include "tools/files/design_file.h"
+#include "tools/files/item_reader.h"
+#include "tools/files/table/json_parts.h"
+#include "tools/files/templates/serverless_dotenv.h"
 
 namespace dynolith::designs {
 namespace {

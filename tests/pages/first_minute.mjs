@@ -76,7 +76,7 @@ try {
     assert.deepEqual(sizeOf(path.join(out, picture)), size);
     if (mode !== "--test") continue;
     assert.deepEqual(sizeOf(path.join(folder, picture)), size);
-    assert.ok(readFileSync(readme, "utf8").includes(`(tools/quickstart/pictures/${picture})`), `${readme} does not show ${picture}`);
+    assert.ok(readFileSync(readme, "utf8").includes(`(tools/package/quickstart/pictures/${picture})`), `${readme} does not show ${picture}`);
   }
 } finally {
   await browser.close();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/rocksdb: that the machine's entries for packages become those for sources, and that tools/dev refuses a library that it
+"""tools/package/rocksdb: that the machine's entries for packages become those for sources, and that tools/dev refuses a library that it
 does not know. RocksDB itself is not compiled here: that takes minutes.
 
     source_entries_test.py <project folder>
@@ -49,7 +49,7 @@ def entries(project: pathlib.Path, files: dict[str, str]) -> tuple[int, dict[str
         for path, text in files.items():
             (folder / "apt" / path).write_text(text)
         code = subprocess.run(
-            [sys.executable, project / "tools/rocksdb/source_entries.py", folder / "apt/sources.list",
+            [sys.executable, project / "tools/package/rocksdb/source_entries.py", folder / "apt/sources.list",
              folder / "apt/sources.list.d", folder / "out"], check=False).returncode
         return code, {path.name.split("-", 1)[1]: path.read_text() for path in (folder / "out").iterdir()}
 

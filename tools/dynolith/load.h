@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/database.h"
-#include "tools/designs/dump_tables.h"
-#include "tools/designs/load_designs.h"
+#include "tools/files/dump_tables.h"
+#include "tools/files/load_designs.h"
 
 namespace dynolith {
 

@@ -3,11 +3,11 @@
 #include <map>
 #include <string>
 
-#include "tools/designs/load_designs.h"
 #include "tools/dynolith/command_parts.h"
 #include "tools/dynolith/commands.h"
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/option_checks.h"
+#include "tools/files/load_designs.h"
 
 namespace dynolith {
 

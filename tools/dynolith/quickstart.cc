@@ -17,7 +17,7 @@
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/print.h"
 #include "tools/dynolith/serve.h"
-#include "tools/quickstart/example.h"
+#include "tools/package/quickstart/example.h"
 
 namespace dynolith {
 namespace {

@@ -6,7 +6,7 @@
 #include "engine/base/json_tree.h"
 #include "engine/base/messages/lab.h"
 #include "engine/base/strings.h"
-#include "tools/workbench/workbench_model.h"
+#include "tools/files/workbench/workbench_model.h"
 
 namespace dynolith::lab {
 namespace {

@@ -1,0 +1,198 @@
+#include "tools/files/dump_tables.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/json_string.h"
+#include "engine/base/messages/designs.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/files/table/create_table.h"
+#include "tools/files/table/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As people write it: two spaces for each level.
+void AppendIndented(const JsonTree& tree, size_t depth, std::string* out) {
+  const bool is_map = tree.kind == JsonTree::Kind::kMap;
+  const size_t size = is_map ? tree.members.size() : tree.elements.size();
+  const bool is_open = (is_map || tree.kind == JsonTree::Kind::kList) && size > 0;
+  if (!is_open) {
+    *out += PrintJson(tree);
+    return;
+  }
+  *out += is_map ? '{' : '[';
+  for (size_t i = 0; i < size; ++i) {
+    *out += i > 0 ? ",\n" : "\n";
+    out->append(2 * depth + 2, ' ');
+    if (is_map) {
+      AppendJsonString(tree.members[i].name, out);
+      *out += ": ";
+    }
+    AppendIndented(is_map ? tree.members[i].value : tree.elements[i], depth + 1, out);
+  }
+  *out += '\n';
+  out->append(2 * depth, ' ');
+  *out += is_map ? '}' : ']';
+}
+
+class Dump {
+ public:
+  Dump(const DumpOptions& options, client::ServiceTarget* target)
+      : options_(options), connection_(target->Connect()) {}
+
+  absl::StatusOr<DumpSummary> Run() {
+    std::error_code error;
+    fs::create_directories(options_.folder, error);
+    if (error || !fs::is_empty(options_.folder, error) || error) {
+      return absl::InvalidArgumentError(messages::DumpFolderInUse(options_.folder));
+    }
+    std::vector<std::string> tables = options_.tables;
+    if (tables.empty()) {
+      DYNOLITH_ASSIGN_OR_RETURN(tables, AllTables());
+    }
+    for (const std::string& table : tables) {
+      DYNOLITH_RETURN_IF_ERROR(WriteDesign(table));
+      DYNOLITH_RETURN_IF_ERROR(WriteItems(table));
+      ++summary_.tables;
+    }
+    return summary_;
+  }
+
+ private:
+  absl::StatusOr<JsonTree> Ask(std::string_view operation, const JsonTree& input) {
+    client::ServiceAnswer answer =
+        client::CallPatiently(connection_.get(), operation, PrintJson(input));
+    if (answer.error.empty()) return std::move(answer.output);
+    return absl::FailedPreconditionError(
+        ToAbsl(Concat(operation, ": ", messages::DesignRefused(answer.error, answer.message))));
+  }
+  absl::StatusOr<JsonTree> AskAbout(std::string_view operation, const std::string& table) {
+    JsonTree input = MapTree();
+    SetMember(&input, "TableName", TextTree(table));
+    return Ask(operation, input);
+  }
+
+  absl::StatusOr<std::vector<std::string>> AllTables() {
+    std::vector<std::string> tables;
+    JsonTree input = MapTree();
+    while (true) {
+      DYNOLITH_ASSIGN_OR_RETURN(const JsonTree page, Ask("ListTables", input));
+      for (const JsonTree& name : page.Find("TableNames")->elements) tables.push_back(name.text);
+      const JsonTree* const last = page.Find("LastEvaluatedTableName");
+      if (last == nullptr) return tables;
+      SetMember(&input, "ExclusiveStartTableName", *last);
+    }
+  }
+
+  absl::Status Write(const std::string& name, std::string_view text) const {
+    const std::string path = (fs::path(options_.folder) / name).string();
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (file) return absl::OkStatus();
+    return absl::UnavailableError(messages::DumpCannotWrite(path));
+  }
+  absl::Status WriteTree(const std::string& name, const JsonTree& tree) const {
+    std::string text;
+    AppendIndented(tree, 0, &text);
+    return Write(name, text + "\n");
+  }
+
+  absl::Status WriteDesign(const std::string& table) {
+    DYNOLITH_ASSIGN_OR_RETURN(const JsonTree answer, AskAbout("DescribeTable", table));
+    const JsonTree* const description = answer.Find("Table");
+    JsonTree input = CreateTableOf(*description);
+    JsonTree named = MapTree();
+    SetMember(&named, "ResourceArn", TextTree(TextOf(description->Find("TableArn"))));
+    JsonTree tags = ListTree();
+    while (true) {
+      DYNOLITH_ASSIGN_OR_RETURN(JsonTree page, Ask("ListTagsOfResource", named));
+      for (JsonTree& tag : TakeMember(&page, "Tags").elements) tags.elements.push_back(tag);
+      const JsonTree* const next = page.Find("NextToken");
+      if (next == nullptr) break;
+      SetMember(&named, "NextToken", *next);
+    }
+    if (!tags.elements.empty()) SetMember(&input, "Tags", std::move(tags));
+    DYNOLITH_RETURN_IF_ERROR(WriteTree(table + ".json", input));
+    DYNOLITH_RETURN_IF_ERROR(WriteTimeToLive(table));
+    return WriteRecovery(table);
+  }
+
+  absl::Status WriteTimeToLive(const std::string& table) {
+    DYNOLITH_ASSIGN_OR_RETURN(const JsonTree answer, AskAbout("DescribeTimeToLive", table));
+    const JsonTree* const ttl = answer.Find("TimeToLiveDescription");
+    const std::string_view status =
+        ttl == nullptr ? std::string_view() : TextOf(ttl->Find("TimeToLiveStatus"));
+    if (status != "ENABLED" && status != "ENABLING") return absl::OkStatus();
+    JsonTree specification = MapTree();
+    SetMember(&specification, "AttributeName", *ttl->Find("AttributeName"));
+    SetMember(&specification, "Enabled", WordTree("true"));
+    return WriteCall(table, ".ttl.json", "TimeToLiveSpecification", std::move(specification));
+  }
+  absl::Status WriteRecovery(const std::string& table) {
+    DYNOLITH_ASSIGN_OR_RETURN(const JsonTree answer, AskAbout("DescribeContinuousBackups", table));
+    const JsonTree* const backups = answer.Find("ContinuousBackupsDescription");
+    const JsonTree* const recovery =
+        backups == nullptr ? nullptr : backups->Find("PointInTimeRecoveryDescription");
+    const bool is_on =
+        recovery != nullptr && TextOf(recovery->Find("PointInTimeRecoveryStatus")) == "ENABLED";
+    if (!is_on) return absl::OkStatus();
+    JsonTree specification = MapTree();
+    SetMember(&specification, "PointInTimeRecoveryEnabled", WordTree("true"));
+    if (const JsonTree* days = recovery->Find("RecoveryPeriodInDays")) {
+      SetMember(&specification, "RecoveryPeriodInDays", *days);
+    }
+    return WriteCall(table, ".recovery.json", "PointInTimeRecoverySpecification",
+                     std::move(specification));
+  }
+  absl::Status WriteCall(const std::string& table, std::string_view end, std::string_view member,
+                         JsonTree specification) const {
+    JsonTree input = MapTree();
+    SetMember(&input, "TableName", TextTree(table));
+    SetMember(&input, member, std::move(specification));
+    return WriteTree(Concat(table, end), input);
+  }
+
+  absl::Status WriteItems(const std::string& table) {
+    const std::string path = (fs::path(options_.folder) / (table + ".items.json")).string();
+    std::ofstream file(path, std::ios::binary);
+    const uint64_t before = summary_.items;
+    JsonTree input = MapTree();
+    SetMember(&input, "TableName", TextTree(table));
+    SetMember(&input, "ConsistentRead", WordTree("true"));
+    while (true) {
+      DYNOLITH_ASSIGN_OR_RETURN(const JsonTree page, Ask("Scan", input));
+      for (const JsonTree& item : page.Find("Items")->elements) {
+        file << "{\"Item\":" << PrintJson(item) << "}\n";
+        ++summary_.items;
+      }
+      const JsonTree* const last = page.Find("LastEvaluatedKey");
+      if (last == nullptr || !file) break;
+      SetMember(&input, "ExclusiveStartKey", *last);
+    }
+    file.close();
+    if (!file) return absl::UnavailableError(messages::DumpCannotWrite(path));
+    if (std::error_code ignored; summary_.items == before) fs::remove(path, ignored);
+    return absl::OkStatus();
+  }
+
+  const DumpOptions& options_;
+  const std::unique_ptr<client::ServiceConnection> connection_;
+  DumpSummary summary_;
+};
+
+}  // namespace
+
+absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target) {
+  return Dump(options, target).Run();
+}
+
+}  // namespace dynolith::designs

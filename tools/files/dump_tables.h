@@ -1,0 +1,36 @@
+// Writes tables and items of a service into files that can be loaded.
+//
+//   FOLDER/<table>.json            the input of CreateTable, with its tags
+//   FOLDER/<table>.ttl.json        the input of UpdateTimeToLive, where it is on
+//   FOLDER/<table>.recovery.json   the input of UpdateContinuousBackups, where recovery is on
+//   FOLDER/<table>.items.json      {"Item": {…}}, one on a line; where there are any
+#ifndef DYNOLITH_TOOLS_FILES_DUMP_TABLES_H_
+#define DYNOLITH_TOOLS_FILES_DUMP_TABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/client/service_target.h"
+
+namespace dynolith::designs {
+
+struct DumpOptions {
+  // New or empty; made if it is not there.
+  std::string folder;
+  std::vector<std::string> tables;  // empty: all
+};
+
+struct DumpSummary {
+  uint64_t tables = 0;
+  uint64_t items = 0;
+};
+
+// Items are read consistently, page by page; what is written meanwhile may be in it or not. Errors:
+// why it could not be whole.
+absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_DUMP_TABLES_H_

@@ -1,0 +1,40 @@
+// Exports of the service as they lie in a folder, by their manifests:
+//
+//   full         = folder "/data/" name ".json.gz"         ; ".ion.gz"
+//   incremental  = folder "/../data/" name ".json.gz"
+//   both         = folder "/" ( "_started" | "manifest-summary.json" | "manifest-files.json"
+//                  | the checksums of both: ".md5", or ".checksum" as the developer guide has it )
+#ifndef DYNOLITH_TOOLS_FILES_EXPORT_FOLDER_H_
+#define DYNOLITH_TOOLS_FILES_EXPORT_FOLDER_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/files/table/findings.h"
+
+namespace dynolith::designs {
+
+// Whether an export has a file of this name beside its data.
+bool IsNameOfExport(const std::string& file);
+
+// Whether what lies in the folder is an export, or what is left of one.
+bool IsExportFolder(const std::string& folder);
+
+struct ExportedFiles {
+  std::string table;               // that was exported; empty: the manifest does not say
+  std::vector<std::string> files;  // those with items, or changes
+  std::vector<std::string> empty;  // those without
+  bool is_over = false;            // before all had been read
+};
+
+// All files of data that the manifests name, each compared with its MD5: reads them all. What is
+// missing, damaged, or not told by the manifests as they are to be goes to `findings`. `is_over`
+// may be empty; when it says so, reading ends early, without a finding. Requires:
+// IsExportFolder(folder).
+ExportedFiles ReadExportFolder(const std::string& folder, const std::function<bool()>& is_over,
+                               Findings* findings);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_EXPORT_FOLDER_H_

@@ -1,0 +1,69 @@
+#include "tools/files/pipeline_line.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "engine/base/messages/designs.h"
+#include "tools/files/attribute_values.h"
+#include "tools/files/table/json_parts.h"
+#include "tools/files/text_file.h"
+
+namespace dynolith::designs {
+namespace {
+
+constexpr char kBetweenAttributes = '\x02';
+constexpr char kBehindName = '\x03';
+constexpr std::string_view kValueBegins = "\x03{";
+
+}  // namespace
+
+std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* fault) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  JsonTree item = MapTree();
+  item.line = 1;
+  item.column = 1;
+  std::set<std::string_view> names;
+  for (size_t at = 0; at < line.size();) {
+    const size_t end = std::min(line.find(kBetweenAttributes, at), line.size());
+    const std::string_view attribute = line.substr(at, end - at);
+    const size_t name_end = attribute.find(kBehindName);
+    if (name_end == std::string_view::npos || name_end == 0) {
+      *fault = {at + 1, messages::PipelineNoAttribute()};
+      return std::nullopt;
+    }
+    const std::string_view name = attribute.substr(0, name_end);
+    if (!names.insert(name).second) {
+      *fault = {at + 1, messages::DesignNameTwice(name)};
+      return std::nullopt;
+    }
+    JsonPlace stopped;
+    const std::optional<JsonTree> json =
+        ParseJson(attribute.substr(name_end + 1), kJsonDepthMax, &stopped);
+    if (!json) {
+      *fault = {at + name_end + 1 + stopped.column, messages::DesignNotJson()};
+      return std::nullopt;
+    }
+    if (const JsonTree::Member* const twice = NameTwice(*json)) {
+      *fault = {at + name_end + 1 + twice->value.name_column,
+                messages::DesignNameTwice(twice->name)};
+      return std::nullopt;
+    }
+    std::optional<JsonTree> value = ValueOfLowerCase(*json);
+    if (!value) {
+      *fault = {at + name_end + 2, messages::PipelineNoValue(name)};
+      return std::nullopt;
+    }
+    item.members.push_back({std::string(name), *std::move(value)});
+    at = end + 1;
+  }
+  return item;
+}
+
+bool HoldsPipelineLines(std::string_view beginning) {
+  const size_t begin = beginning.find_first_not_of(kBlank);
+  return begin != std::string_view::npos && beginning[begin] != '{' && beginning[begin] != '[' &&
+         beginning.find(kValueBegins) != std::string_view::npos;
+}
+
+}  // namespace dynolith::designs

@@ -1,0 +1,34 @@
+// Items as Data Pipeline's older exports have them, one on a line:
+//
+//   line      = attribute *( %x02 attribute ) [ %x02 ]      ; STX
+//   attribute = name %x03 value                             ; ETX
+//   value     = '{"s":"x"}'                                 ; JSON, its type in lower case
+//
+// Neither of the two signs stands in JSON as it is.
+#ifndef DYNOLITH_TOOLS_FILES_PIPELINE_LINE_H_
+#define DYNOLITH_TOOLS_FILES_PIPELINE_LINE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/json_tree.h"
+
+namespace dynolith::designs {
+
+// What is wrong with a line, and at which of its bytes, from 1.
+struct PipelineFault {
+  size_t column = 0;
+  std::string text;
+};
+
+// The item, its values in the service's JSON. nullopt: `fault` says why.
+std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* fault);
+
+// Whether such a line is among the first ones of a text.
+bool HoldsPipelineLines(std::string_view beginning);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_PIPELINE_LINE_H_

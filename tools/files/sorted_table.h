@@ -1,0 +1,50 @@
+// A new table of a database in this process, made with all of its items at once.
+#ifndef DYNOLITH_TOOLS_FILES_SORTED_TABLE_H_
+#define DYNOLITH_TOOLS_FILES_SORTED_TABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dynolith/table_load.h"
+#include "engine/base/json_tree.h"
+#include "engine/value/item.h"
+#include "tools/client/service_target.h"
+
+namespace dynolith::designs {
+
+// Not thread-safe.
+class SortedTable {
+ public:
+  // `create`: the input of CreateTable. nullptr if this way is none: for a server, for a table with
+  // a stream, which shall tell of the items, and for one that CreateTable refuses in better words.
+  // Borrows both; the connection is asked for the words of a refusal.
+  static std::unique_ptr<SortedTable> Begin(client::ServiceTarget* target,
+                                            client::ServiceConnection* connection,
+                                            const JsonTree& create);
+
+  // Whether the item has been taken as it is. If not, Put says why, or makes one of it that the
+  // table may have. Errors: as Put.
+  absl::StatusOr<bool> PutPlain(ItemView item);
+  // An item in the service's JSON. What is answered has an error if the item was refused, and is
+  // what PutItem would have said. Errors: the store's, behind which there is no use in going on.
+  absl::StatusOr<client::ServiceAnswer> Put(const JsonTree& item);
+  // Items so far.
+  uint64_t items() const { return static_cast<uint64_t>(load_->items()); }
+  // TableLoad::Finish.
+  absl::Status Finish(TableLoad::MayGoOn may_go_on) { return load_->Finish(may_go_on).status(); }
+
+ private:
+  SortedTable(std::unique_ptr<TableLoad> load, client::ServiceConnection* connection, JsonTree name)
+      : load_(std::move(load)), connection_(connection), name_(std::move(name)) {}
+
+  const std::unique_ptr<TableLoad> load_;
+  client::ServiceConnection* const connection_;
+  const JsonTree name_;
+};
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_SORTED_TABLE_H_

@@ -1,0 +1,26 @@
+// .env files beside serverless.yml, as the framework's libraries dotenv 16 and dotenv-expand 10
+// read them.
+#ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_SERVERLESS_DOTENV_H_
+#define DYNOLITH_TOOLS_FILES_TEMPLATES_SERVERLESS_DOTENV_H_
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tools/files/table/findings.h"
+
+namespace dynolith::designs {
+
+// A variable of the process. nullopt: it has none of this name.
+std::optional<std::string> OfProcess(const std::string& name);
+
+// The variables of a file, with what the process has of them, which comes first, and with ${NAME},
+// ${NAME:-default} and $NAME in them replaced. Of one name the last line wins. A line that is no
+// assignment, which the framework passes over, is an error, and so is a variable that stands in
+// itself or is too long.
+std::map<std::string, std::string> ReadDotenv(const std::string& file, const std::string& text,
+                                              Findings* findings);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_TEMPLATES_SERVERLESS_DOTENV_H_

@@ -1,0 +1,43 @@
+// serverless.yml: the template among its resources.
+#ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_SERVERLESS_FILE_H_
+#define DYNOLITH_TOOLS_FILES_TEMPLATES_SERVERLESS_FILE_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/base/json_tree.h"
+#include "tools/files/table/findings.h"
+#include "tools/files/table/read_options.h"
+#include "tools/files/templates/serverless_variables.h"
+
+namespace dynolith::designs {
+
+// Whether it is one: a provider, and resources.
+bool IsServerlessFile(const JsonTree& tree);
+
+struct ServerlessTemplate {
+  // Parts of lists and files made one, extensions applied; variables have their values, as far as
+  // they are known. What is not known stays as it is: "${ssm:/a}".
+  JsonTree tree;
+  // What the framework calls its stack.
+  std::string stack;
+};
+
+// A file that may be there, as a text.
+struct NamedText {
+  std::string file;  // what findings call it
+  std::string text;
+};
+// By its path as serverless.yml would write it. nullopt: as of NamedFileReader.
+using NamedTextReader = std::function<std::optional<NamedText>(const std::string& path)>;
+
+// `options.parameters` are values of variables, too: "opt:stage", "env:NAME".
+// Requires: IsServerlessFile(tree).
+ServerlessTemplate ReadServerlessFile(const std::string& file, const JsonTree& tree,
+                                      const ReadOptions& options, const NamedFileReader& read,
+                                      const NamedTextReader& read_text, Findings* findings);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_TEMPLATES_SERVERLESS_FILE_H_

@@ -1,0 +1,373 @@
+#include "tools/files/templates/serverless_variables.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "engine/base/strings.h"
+#include "tools/files/table/json_parts.h"
+#include "tools/files/templates/serverless_dotenv.h"
+
+namespace dynolith::designs {
+namespace {
+
+using Kind = JsonTree::Kind;
+
+// A variable may lead to one; in a circle they would not end, and each may lead to two.
+constexpr int kDepthMax = 200;
+// Of what comes of it, which is gone through level by level.
+constexpr int kLevelsMax = 2 * kJsonDepthMax;
+// So many bytes that are looked through are a step, and so many that are put somewhere: a long text
+// that is repeated often must not fill the memory.
+constexpr size_t kBytesOfLook = 1024;
+constexpr size_t kBytesOfStep = sizeof(JsonTree) + 16;
+// Of variables and parentheses in each other in one text.
+constexpr size_t kNestedMax = 100;
+constexpr std::string_view kDefaultStage = "dev";
+constexpr std::string_view kOpen = "${";
+constexpr std::string_view kBoolean = "strToBool(";
+constexpr std::string_view kSources[] = {
+    "self:", "opt:",   "sls:",     "env:",       "param:",  "aws:accountId", "aws:region", "ssm:",
+    "ssm(",  "ssm.",   "cf:",      "cf(",        "cf.",     "s3:",           "s3(",        "s3.",
+    "git:",  "vault:", "doppler:", "terraform:", "output:", "file(",         "strToBool("};
+
+bool IsVariable(std::string_view content) {
+  content = WithoutSpaces(content);
+  return std::any_of(std::begin(kSources), std::end(kSources),
+                     [&](std::string_view source) { return content.starts_with(source); });
+}
+
+// Where a variable stands: [begin, end) with ${ and }.
+struct Span {
+  size_t begin;
+  size_t end;
+  std::string_view In(std::string_view text) const {
+    return text.substr(begin + kOpen.size(), end - begin - kOpen.size() - 1);
+  }
+};
+
+// All that are of the framework, each behind those that stand in it; other texts have such things,
+// too: "${AWS::Region}".
+std::vector<Span> AllVariablesIn(std::string_view text) {
+  std::vector<Span> spans;
+  std::vector<size_t> open;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at).starts_with(kOpen)) open.push_back(at);
+    if (text[at] != '}' || open.empty()) continue;
+    const Span span = {open.back(), at + 1};
+    open.pop_back();
+    if (IsVariable(span.In(text))) spans.push_back(span);
+  }
+  return spans;
+}
+
+// Those that stand in no other one, as they follow each other.
+std::vector<Span> VariablesOf(std::string_view text) {
+  std::vector<Span> outer;
+  for (const Span& span : AllVariablesIn(text)) {
+    while (!outer.empty() && outer.back().begin > span.begin) outer.pop_back();
+    outer.push_back(span);
+  }
+  return outer;
+}
+
+// Whether all of it is one ${…}.
+bool IsOneVariable(std::string_view text) {
+  const std::vector<Span> spans = VariablesOf(text);
+  return spans.size() == 1 && spans[0].begin == 0 && spans[0].end == text.size();
+}
+
+// The sources of "opt:stage, self:provider.stage, 'a, b'".
+std::vector<std::string_view> SourcesOf(std::string_view content) {
+  std::vector<std::string_view> sources;
+  int depth = 0;
+  char quote = 0;
+  size_t begin = 0;
+  for (size_t at = 0; at <= content.size(); ++at) {
+    const char letter = at < content.size() ? content[at] : ',';
+    if (at < content.size() && quote != 0) {
+      if (letter == quote) quote = 0;
+      continue;
+    }
+    if (letter == '\'' || letter == '"') quote = letter;
+    if (letter == '(' || letter == '{') ++depth;
+    if (letter == ')' || letter == '}') --depth;
+    if (letter != ',' || (depth > 0 && at < content.size())) continue;
+    sources.push_back(WithoutSpaces(content.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return sources;
+}
+
+bool IsQuoted(std::string_view word) {
+  return word.size() >= 2 && (word.front() == '\'' || word.front() == '"') &&
+         word.back() == word.front();
+}
+
+// What the command line says: a text, or a list or a map in JSON.
+JsonTree GivenTree(const std::string& value) {
+  std::optional<JsonTree> tree = ParseJson(value, kJsonDepthMax);
+  const bool is_whole = tree && (tree->kind == Kind::kMap || tree->kind == Kind::kList);
+  return is_whole ? *std::move(tree) : TextTree(value);
+}
+
+bool HasVariable(std::string_view text) { return !AllVariablesIn(text).empty(); }
+
+// Of what is copied.
+size_t StepsOf(const JsonTree& tree) { return BytesOf(tree) / kBytesOfStep + 1; }
+
+bool IsNull(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == "null"; }
+
+}  // namespace
+
+ServerlessVariables::ServerlessVariables(const JsonTree& root, const ReadOptions& options,
+                                         NamedFileReader read)
+    : root_(root), options_(options), read_(std::move(read)) {}
+
+void ServerlessVariables::Resolve(JsonTree* tree) {
+  if (levels_ == kLevelsMax) {
+    steps_ = kStepsMax + 1;
+    return;
+  }
+  ++levels_;
+  if (tree->kind == Kind::kString) ResolveText(tree);
+  for (JsonTree& element : tree->elements) Resolve(&element);
+  for (JsonTree::Member& member : tree->members) Resolve(&member.value);
+  --levels_;
+}
+
+void ServerlessVariables::ResolveText(JsonTree* tree) {
+  const std::vector<Span> spans = VariablesOf(tree->text);
+  if (spans.empty() || IsNestedTooDeep(tree->text)) return;
+  const std::string text = std::move(tree->text);
+  tree->text.clear();
+  size_t behind = 0;
+  for (const Span& span : spans) {
+    Value value = FirstOf(span.In(text));
+    const bool is_all = span.begin == 0 && span.end == text.size();
+    if (value && is_all) {
+      value->line = tree->line;
+      value->column = tree->column;
+      value->name_line = tree->name_line;
+      value->name_column = tree->name_column;
+      *tree = *std::move(value);
+      return;
+    }
+    const bool is_text = value && value->kind != Kind::kMap && value->kind != Kind::kList;
+    tree->text += text.substr(behind, span.begin - behind);
+    tree->text += is_text ? value->text : Named(span.In(text));
+    behind = span.end;
+  }
+  tree->text += text.substr(behind);
+}
+
+// A variable without a value: what lacks one in it is named without what has one.
+std::string ServerlessVariables::Named(std::string_view content) {
+  JsonTree inner = TextTree(content);
+  if (depth_ < kDepthMax && TakesText(content)) {
+    ++depth_;
+    ResolveText(&inner);
+    --depth_;
+  }
+  const bool is_text = inner.kind == Kind::kString || inner.kind == Kind::kOther;
+  return Concat(kOpen, is_text ? inner.text : content, "}");
+}
+
+// Null is what is not there, unless nothing follows.
+ServerlessVariables::Value ServerlessVariables::FirstOf(std::string_view content) {
+  // What is too deep is a step, too: there may be many ways to it.
+  if (!TakesText(content) || depth_ >= kDepthMax) return std::nullopt;
+  ++depth_;
+  const std::vector<std::string_view> sources = SourcesOf(content);
+  Value value;
+  for (const std::string_view source : sources) {
+    value = One(source);
+    const bool is_last = source.data() == sources.back().data();
+    if (value && (is_last || !IsNull(*value))) break;
+    value.reset();
+  }
+  if (value && !Takes(BytesOf(*value) / kBytesOfStep)) value.reset();
+  // What the framework takes without a word.
+  const auto asks_for = [&](std::string_view source) {
+    return !value && std::find(sources.begin(), sources.end(), source) != sources.end();
+  };
+  if (asks_for("opt:stage") || asks_for("self:provider.stage")) value = TextTree(Stage());
+  if (asks_for("opt:region") || asks_for("self:provider.region")) value = TextTree(Region());
+  --depth_;
+  return value;
+}
+
+ServerlessVariables::Value ServerlessVariables::One(std::string_view source) {
+  const std::string written(source);
+  if (const std::string* const given = GivenValue(options_, written)) return GivenTree(*given);
+  if (IsOneVariable(source)) {
+    JsonTree nested = TextTree(source);
+    Resolve(&nested);
+    if (nested.kind == Kind::kString && HasVariable(nested.text)) return std::nullopt;
+    return nested;
+  }
+  if (source.starts_with(kBoolean)) return Boolean(source);
+  const std::string word = WithoutVariables(source);
+  if (word.empty()) return std::nullopt;
+  if (word != written) return One(word);
+  if (IsQuoted(word)) return TextTree(word.substr(1, word.size() - 2));
+  if (word == "sls:stage") return TextTree(Stage());
+  if (word == "aws:region") return TextTree(Region());
+  if (word == "aws:accountId") return TextTree(kTemplateAccount);
+  if (word.starts_with("file(")) return File(word);
+  if (word.starts_with("self:")) return Path(std::string_view(word).substr(5));
+  if (word.starts_with("param:")) return Parameter(std::string_view(word).substr(6));
+  if (word.starts_with("env:")) return Environment(word.substr(4));
+  const std::optional<JsonTree> literal = ParseJson(word, 0);
+  if (literal && literal->kind == Kind::kOther) return literal;
+  return std::nullopt;
+}
+
+ServerlessVariables::Value ServerlessVariables::Environment(const std::string& name) {
+  if (const auto known = environment_.find(name); known != environment_.end()) {
+    return TextTree(known->second);
+  }
+  const std::optional<std::string> value = OfProcess(name);
+  if (value) return TextTree(*value);
+  lacks_environment_ = true;
+  return std::nullopt;
+}
+
+// Empty: one of them has no value, or one that is no text.
+std::string ServerlessVariables::WithoutVariables(std::string_view text) {
+  JsonTree resolved = TextTree(text);
+  ResolveText(&resolved);
+  if (resolved.kind != Kind::kString || HasVariable(resolved.text)) return "";
+  return resolved.text;
+}
+
+// One of one is the same.
+ServerlessVariables::Value ServerlessVariables::Boolean(std::string_view source) {
+  while (source.starts_with(kBoolean)) {
+    if (!source.ends_with(')')) return std::nullopt;
+    source.remove_prefix(kBoolean.size());
+    source.remove_suffix(1);
+    source = WithoutSpaces(source);
+  }
+  const Value value = One(source);
+  const std::string text = value ? value->text : std::string(source);
+  if (text == "true" || text == "1") return WordTree("true");
+  if (text == "false" || text == "0") return WordTree("false");
+  return std::nullopt;
+}
+
+ServerlessVariables::Value ServerlessVariables::File(std::string_view source) {
+  const size_t close = source.rfind(')');
+  if (close == std::string_view::npos) return std::nullopt;
+  const size_t begin = std::string_view("file(").size();
+  std::string_view path = WithoutSpaces(source.substr(begin, close - begin));
+  if (IsQuoted(path)) path = path.substr(1, path.size() - 2);
+  std::string_view key = source.substr(close + 1);
+  if (key.starts_with(':')) key.remove_prefix(1);
+  const std::optional<JsonTree> held = read_(std::string(path));
+  if (!held) return std::nullopt;
+  return PathIn(*held, key);
+}
+
+// Those of the stage come before those of all.
+ServerlessVariables::Value ServerlessVariables::Parameter(std::string_view name) {
+  const std::string stage = Stage();
+  for (const std::string& of : {stage, std::string("default")}) {
+    if (Value value = Path(Concat("params.", of, ".", name))) return value;
+    if (Value value = Path(Concat("stages.", of, ".params.", name))) return value;
+  }
+  return std::nullopt;
+}
+
+std::string ServerlessVariables::Stage() {
+  for (const std::string_view name : {"opt:stage", "sls:stage"}) {
+    if (const std::string* const given = GivenValue(options_, std::string(name))) return *given;
+  }
+  if (is_in_stage_) return std::string(kDefaultStage);
+  is_in_stage_ = true;
+  const Value value = Path("provider.stage");
+  is_in_stage_ = false;
+  return value && value->kind == Kind::kString && !HasVariable(value->text)
+             ? value->text
+             : std::string(kDefaultStage);
+}
+
+std::string ServerlessVariables::Region() {
+  for (const std::string_view name : {"opt:region", "aws:region"}) {
+    if (const std::string* const given = GivenValue(options_, std::string(name))) return *given;
+  }
+  if (is_in_region_) return options_.region;
+  is_in_region_ = true;
+  const Value value = Path("provider.region");
+  is_in_region_ = false;
+  return value && value->kind == Kind::kString && !HasVariable(value->text) ? value->text
+                                                                            : options_.region;
+}
+
+std::optional<JsonTree> ServerlessVariables::Path(std::string_view path) {
+  return PathIn(root_, path);
+}
+
+// On the way there may stand a variable: `custom: ${file(custom.yml)}`.
+ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
+                                                       std::string_view path) {
+  if (!TakesText(path) || depth_ >= kDepthMax) return std::nullopt;
+  ++depth_;
+  const JsonTree* found = &tree;
+  JsonTree held;
+  while (true) {
+    if (found->kind == Kind::kString && HasVariable(found->text)) {
+      JsonTree resolved = *found;
+      ResolveText(&resolved);
+      held = std::move(resolved);
+      found = &held;
+    }
+    if (path.empty()) break;
+    const size_t dot = path.find('.');
+    const std::string_view name = path.substr(0, dot);
+    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+    size_t index = 0;
+    const bool is_index = found->kind == Kind::kList && absl::SimpleAtoi(ToAbsl(name), &index) &&
+                          index < found->elements.size();
+    found = is_index ? &found->elements[index] : found->Find(name);
+    if (found == nullptr) break;
+  }
+  Value value;
+  if (found != nullptr && !IsNull(*found) && Takes(StepsOf(*found))) {
+    value = *found;
+    // A text that is held has got what values there are; in a circle each look would need two.
+    if (found != &held || found->kind != Kind::kString) Resolve(&*value);
+  }
+  --depth_;
+  return value;
+}
+
+bool ServerlessVariables::Takes(size_t steps) {
+  steps_ += steps;
+  return steps_ <= kStepsMax;
+}
+
+bool ServerlessVariables::TakesText(std::string_view text) {
+  return Takes(1 + text.size() / kBytesOfLook);
+}
+
+bool IsNestedTooDeep(std::string_view text) {
+  for (const Span& span : VariablesOf(text)) {
+    size_t depth = 1;
+    for (const char letter : span.In(text)) {
+      if (letter == '{' || letter == '(') ++depth;
+      if ((letter == '}' || letter == ')') && depth > 0) --depth;
+      if (depth > kNestedMax) return true;
+    }
+  }
+  return false;
+}
+
+// The first in which no other stands: others lack a value because it does.
+std::optional<std::string> VariableIn(const std::string& text) {
+  const std::vector<Span> spans = AllVariablesIn(text);
+  if (spans.empty()) return std::nullopt;
+  return std::string(SourcesOf(spans.front().In(text)).front());
+}
+
+}  // namespace dynolith::designs

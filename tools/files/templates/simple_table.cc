@@ -1,0 +1,129 @@
+#include "tools/files/templates/simple_table.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/templates.h"
+#include "engine/base/nearest_word.h"
+#include "tools/files/table/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+// All that it may have.
+const std::vector<std::string>& PropertyNames() {
+  static const std::vector<std::string> names = {"PointInTimeRecoverySpecification",
+                                                 "PrimaryKey",
+                                                 "ProvisionedThroughput",
+                                                 "SSESpecification",
+                                                 "TableName",
+                                                 "Tags"};
+  return names;
+}
+
+void CheckNames(const std::string& file, const JsonTree& map, const std::vector<std::string>& known,
+                Findings* findings) {
+  for (const auto& [name, value] : map.members) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    findings->Fail(PlaceOf(file, value),
+                   messages::TemplateRefused(
+                       messages::TemplateUnknownProperty(name, NearestWord(name, known)), name));
+  }
+}
+
+// "S" of "String"; empty: there is no such type.
+std::string_view TypeLetter(std::string_view type) {
+  if (type == "String") return "S";
+  if (type == "Number") return "N";
+  if (type == "Binary") return "B";
+  return "";
+}
+
+JsonTree Named(std::string_view first, std::string_view first_text, std::string_view second,
+               std::string_view second_text) {
+  JsonTree map = MapTree();
+  SetMember(&map, first, TextTree(first_text));
+  SetMember(&map, second, TextTree(second_text));
+  return map;
+}
+
+JsonTree ListOf(JsonTree element) {
+  JsonTree list = ListTree();
+  list.elements.push_back(std::move(element));
+  return list;
+}
+
+const JsonTree* GlobalsOf(const JsonTree& document) {
+  const JsonTree* const globals = document.Find("Globals");
+  return globals == nullptr ? nullptr : globals->Find("SimpleTable");
+}
+
+// What a function gives is not known yet: it is taken whole.
+void MergeMissing(const JsonTree& from, JsonTree* into) {
+  for (const auto& [name, value] : from.members) {
+    JsonTree* const own = into->Find(name);
+    if (own == nullptr) {
+      into->members.push_back({name, value});
+    } else if (own->members.size() != 1 || !own->members.front().name.starts_with("Fn::")) {
+      MergeMissing(value, own);
+    }
+  }
+}
+
+}  // namespace
+
+JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* findings) {
+  CheckNames(file, simple, PropertyNames(), findings);
+  const JsonTree key = TakeMember(&simple, "PrimaryKey");
+  static const std::vector<std::string> kKeyNames = {"Name", "Type"};
+  CheckNames(file, key, kKeyNames, findings);
+  // One that is not there has no place.
+  if (key.kind != JsonTree::Kind::kMap && key.line > 0) {
+    findings->Fail(PlaceOf(file, key), messages::TemplateMalformed("this"));
+  }
+  const JsonTree* const key_name = key.Find("Name");
+  const std::string_view name = key_name == nullptr ? "id" : TextOf(key_name);
+  const JsonTree* const key_type = key.Find("Type");
+  const std::string_view type = key_type == nullptr ? "String" : TextOf(key_type);
+  const std::string_view letter = TypeLetter(type);
+  if (letter.empty()) {
+    findings->Fail(PlaceOf(file, *key_type), messages::TemplateBadKeyType(type));
+  }
+  SetMember(&simple, "AttributeDefinitions",
+            ListOf(Named("AttributeName", name, "AttributeType", letter)));
+  SetMember(&simple, "KeySchema", ListOf(Named("AttributeName", name, "KeyType", "HASH")));
+  if (simple.Find("ProvisionedThroughput") == nullptr) {
+    SetMember(&simple, "BillingMode", TextTree("PAY_PER_REQUEST"));
+  }
+  if (JsonTree* const tags = simple.Find("Tags"); tags != nullptr && !tags->members.empty()) {
+    JsonTree list = ListTree();
+    for (const auto& [tag, value] : tags->members) {
+      list.elements.push_back(Named("Key", tag, "Value", value.text));
+    }
+    *tags = std::move(list);
+  }
+  return simple;
+}
+
+void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties) {
+  const JsonTree* const globals = GlobalsOf(document);
+  if (globals == nullptr || TextOf(ignored) == "*") return;
+  JsonTree wanted = *globals;
+  if (ignored != nullptr) {
+    for (const JsonTree& name : ignored->elements) RemoveMember(&wanted, name.text);
+  }
+  MergeMissing(wanted, properties);
+}
+
+void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings) {
+  const JsonTree* const globals = GlobalsOf(document);
+  if (globals == nullptr) return;
+  for (const auto& [name, value] : globals->members) {
+    if (name == "SSESpecification") continue;
+    findings->Fail(PlaceOf(file, value), messages::TemplateBadGlobal(name));
+  }
+}
+
+}  // namespace dynolith::designs

@@ -1,0 +1,23 @@
+// AWS::Serverless::SimpleTable: what SAM makes of it.
+#ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_SIMPLE_TABLE_H_
+#define DYNOLITH_TOOLS_FILES_TEMPLATES_SIMPLE_TABLE_H_
+
+#include <string>
+
+#include "engine/base/json_tree.h"
+#include "tools/files/table/findings.h"
+
+namespace dynolith::designs {
+
+// The properties of the AWS::DynamoDB::Table; functions are resolved.
+JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* findings);
+
+// Adds what Globals say of all simple tables of the document to the properties of one, which win.
+// `ignored`: its IgnoreGlobals, "*" or a list of names; nullptr: none.
+void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties);
+// What Globals say and SAM does not take.
+void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings);
+
+}  // namespace dynolith::designs
+
+#endif  // DYNOLITH_TOOLS_FILES_TEMPLATES_SIMPLE_TABLE_H_

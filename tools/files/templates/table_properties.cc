@@ -1,0 +1,346 @@
+#include "tools/files/templates/table_properties.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/designs.h"
+#include "engine/base/messages/templates.h"
+#include "engine/base/nearest_word.h"
+#include "tools/files/table/create_table.h"
+#include "tools/files/table/json_parts.h"
+#include "tools/files/templates/simple_table.h"
+
+namespace dynolith::designs {
+namespace {
+
+// What says where data comes from besides, and what several regions do together.
+constexpr std::string_view kRefused[] = {"ImportSourceSpecification", "GlobalTableWitnesses"};
+
+// Of a global table, and of a replica: CreateTable has some besides.
+const std::vector<std::string>& GlobalTableNames() {
+  static const std::vector<std::string> names = {"AttributeDefinitions",
+                                                 "BillingMode",
+                                                 "GlobalSecondaryIndexes",
+                                                 "GlobalTableSettingsReplicationMode",
+                                                 "GlobalTableSourceArn",
+                                                 "GlobalTableWitnesses",
+                                                 "KeySchema",
+                                                 "LocalSecondaryIndexes",
+                                                 "MultiRegionConsistency",
+                                                 "ReadOnDemandThroughputSettings",
+                                                 "ReadProvisionedThroughputSettings",
+                                                 "Replicas",
+                                                 "SSESpecification",
+                                                 "StreamSpecification",
+                                                 "TableName",
+                                                 "TimeToLiveSpecification",
+                                                 "WarmThroughput",
+                                                 "WriteOnDemandThroughputSettings",
+                                                 "WriteProvisionedThroughputSettings"};
+  return names;
+}
+const std::vector<std::string>& ReplicaNames() {
+  static const std::vector<std::string> names = {"ContributorInsightsSpecification",
+                                                 "DeletionProtectionEnabled",
+                                                 "GlobalSecondaryIndexes",
+                                                 "GlobalTableSettingsReplicationMode",
+                                                 "KinesisStreamSpecification",
+                                                 "PointInTimeRecoverySpecification",
+                                                 "ReadOnDemandThroughputSettings",
+                                                 "ReadProvisionedThroughputSettings",
+                                                 "Region",
+                                                 "ReplicaStreamSpecification",
+                                                 "ResourcePolicy",
+                                                 "SSESpecification",
+                                                 "TableClass",
+                                                 "Tags"};
+  return names;
+}
+
+// The properties of one table on their way to a design.
+class TableReader {
+ public:
+  TableReader(std::string file, TableDesign* design, Findings* findings)
+      : file_(std::move(file)), design_(design), findings_(findings) {}
+
+  void Read(JsonTree properties, bool is_global, const std::string& region) {
+    if (is_global && !TakeReplica(&properties, region)) return;
+    for (const std::string_view name : kRefused) Refuse(name, &properties);
+    TakeConsistency(&properties);
+    Rename("SSEEnabled", "Enabled", properties.Find("SSESpecification"));
+    if (JsonTree* const stream = properties.Find("StreamSpecification")) {
+      TakeStreamPolicy(stream);
+      // Templates say it by the stream's being there.
+      if (stream->Find("StreamEnabled") == nullptr) {
+        SetMember(stream, "StreamEnabled", WordTree("true"));
+      }
+    }
+    if (properties.Find("ReplicaStreamSpecification") != nullptr) {
+      JsonTree stream = TakeMember(&properties, "ReplicaStreamSpecification");
+      TakeStreamPolicy(&stream);
+      OnlyHas({}, stream);
+    }
+    WritePolicy(properties.Find("ResourcePolicy"));
+    TakeDestination(&properties);
+    TakeSpecification("TimeToLiveSpecification", "UpdateTimeToLive", &properties);
+    TakeInsights("", &properties);
+    if (JsonTree* const indexes = properties.Find("GlobalSecondaryIndexes")) {
+      for (JsonTree& index : indexes->elements) {
+        const std::string name(TextOf(index.Find("IndexName")));
+        TakeInsights(name, &index);
+      }
+    }
+    TakeSpecification("PointInTimeRecoverySpecification", "UpdateContinuousBackups", &properties);
+    SetMember(&properties, "TableName", TextTree(design_->name));
+    FitToShape(file_, InputOf("CreateTable"), &properties, findings_, UnknownMembers::kFail);
+    design_->create = std::move(properties);
+  }
+
+ private:
+  static constexpr const char* kPrecision = "ApproximateCreationDateTimePrecision";
+
+  void Refuse(std::string_view name, JsonTree* owner) {
+    const JsonTree* const found = owner->Find(name);
+    if (found == nullptr) return;
+    findings_->Fail(PlaceOf(file_, *found),
+                    messages::TemplateRefused(messages::TemplateCannotDo(name), name));
+    RemoveMember(owner, name);
+  }
+  // Of what is not given to the service as it is.
+  void OnlyHas(const std::vector<std::string>& known, const JsonTree& map) {
+    // One that is not there has no place.
+    if (map.kind != JsonTree::Kind::kMap && map.line > 0) {
+      findings_->Fail(PlaceOf(file_, map), messages::TemplateMalformed("this"));
+    }
+    for (const auto& [name, value] : map.members) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      findings_->Fail(PlaceOf(file_, value),
+                      messages::TemplateRefused(
+                          messages::TemplateUnknownProperty(name, NearestWord(name, known)), name));
+    }
+  }
+  // Says what there may not be, and takes it out.
+  void KeepOnly(const std::vector<std::string>& known, JsonTree* map) {
+    OnlyHas(known, *map);
+    std::vector<JsonTree::Member> kept;
+    for (JsonTree::Member& member : map->members) {
+      if (std::find(known.begin(), known.end(), member.name) == known.end()) continue;
+      kept.push_back(std::move(member));
+    }
+    map->members = std::move(kept);
+  }
+  // In one region the weaker kind is what there is anyway.
+  void TakeConsistency(JsonTree* table) {
+    if (TextOf(table->Find("MultiRegionConsistency")) == "EVENTUAL") {
+      RemoveMember(table, "MultiRegionConsistency");
+    }
+    Refuse("MultiRegionConsistency", table);
+  }
+  static void Rename(std::string_view from, std::string_view to, JsonTree* owner) {
+    if (owner == nullptr) return;
+    for (JsonTree::Member& member : owner->members) {
+      if (member.name == from) member.name = to;
+    }
+  }
+  // The stream's ARN is known when the table is there.
+  void TakeStreamPolicy(JsonTree* stream) {
+    if (stream->Find("ResourcePolicy") == nullptr) return;
+    JsonTree policy = TakeMember(stream, "ResourcePolicy");
+    TableCall call{"PutResourcePolicy", MapTree(), PlaceOf(file_, policy)};
+    call.is_of_stream = true;
+    WritePolicy(&policy);
+    SetMember(&call.input, "Policy", std::move(policy));
+    design_->calls.push_back(std::move(call));
+  }
+  void TakeDestination(JsonTree* table) {
+    if (table->Find("KinesisStreamSpecification") == nullptr) return;
+    const JsonTree destination = TakeMember(table, "KinesisStreamSpecification");
+    OnlyHas({"StreamArn", kPrecision}, destination);
+    TableCall call{"EnableKinesisStreamingDestination", MapTree(), PlaceOf(file_, destination)};
+    SetMember(&call.input, "TableName", TextTree(design_->name));
+    if (const JsonTree* const arn = destination.Find("StreamArn")) {
+      SetMember(&call.input, "StreamArn", *arn);
+    }
+    if (const JsonTree* const precision = destination.Find(kPrecision)) {
+      JsonTree configuration = MapTree();
+      SetMember(&configuration, kPrecision, *precision);
+      SetMember(&call.input, "EnableKinesisStreamingConfiguration", std::move(configuration));
+    }
+    design_->calls.push_back(std::move(call));
+  }
+  // The service wants it as a text.
+  void WritePolicy(JsonTree* policy) {
+    if (policy == nullptr) return;
+    OnlyHas({"PolicyDocument"}, *policy);
+    const JsonTree* const document = policy->Find("PolicyDocument");
+    if (document == nullptr) return;
+    const bool is_text = document->kind == JsonTree::Kind::kString;
+    *policy = TextTree(is_text ? document->text : PrintJson(*document));
+  }
+  void TakeSpecification(std::string_view member, std::string_view operation, JsonTree* owner) {
+    if (owner->Find(member) == nullptr) return;
+    AddSpecification(file_, operation, member, TakeMember(owner, member), design_, findings_,
+                     UnknownMembers::kFail);
+  }
+  void TakeInsights(const std::string& index, JsonTree* owner) {
+    if (owner->Find("ContributorInsightsSpecification") == nullptr) return;
+    const JsonTree insights = TakeMember(owner, "ContributorInsightsSpecification");
+    OnlyHas({"Enabled", "Mode"}, insights);
+    const std::string_view enabled = TextOf(insights.Find("Enabled"));
+    if (enabled != "true" && enabled != "false") {
+      findings_->Fail(PlaceOf(file_, insights), messages::TemplateMalformed("this"));
+    }
+    if (enabled != "true") return;
+    TableCall call{"UpdateContributorInsights", MapTree(), PlaceOf(file_, insights)};
+    SetMember(&call.input, "TableName", TextTree(design_->name));
+    if (!index.empty()) SetMember(&call.input, "IndexName", TextTree(index));
+    SetMember(&call.input, "ContributorInsightsAction", TextTree("ENABLE"));
+    if (const JsonTree* mode = insights.Find("Mode")) {
+      SetMember(&call.input, "ContributorInsightsMode", *mode);
+    }
+    design_->calls.push_back(std::move(call));
+  }
+
+  // A global table is loaded as the table that one region sees. Whether there is one.
+  bool TakeReplica(JsonTree* table, const std::string& region) {
+    KeepOnly(GlobalTableNames(), table);
+    const JsonTree replicas = TakeMember(table, "Replicas");
+    const auto in_region = std::find_if(
+        replicas.elements.begin(), replicas.elements.end(),
+        [&](const JsonTree& element) { return TextOf(element.Find("Region")) == region; });
+    if (in_region == replicas.elements.end()) {
+      const std::string_view other =
+          replicas.elements.empty() ? "" : TextOf(replicas.elements.front().Find("Region"));
+      if (other.empty()) {
+        findings_->Fail(design_->place, messages::TemplateNoReplicas());
+      } else {
+        findings_->Fail(PlaceOf(file_, replicas), messages::TemplateNoReplica(region, other));
+      }
+      return false;
+    }
+    for (auto it = replicas.elements.begin(); it != replicas.elements.end(); ++it) {
+      if (it != in_region) {
+        findings_->Warn({file_, it->line, it->column},
+                        messages::DesignReplicaLeftOut(TextOf(it->Find("Region"))));
+      }
+    }
+    JsonTree replica = *in_region;
+    KeepOnly(ReplicaNames(), &replica);
+    RemoveMember(&replica, "Region");
+    const JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
+    CheckReplicaIndexes(its_indexes, table->Find("GlobalSecondaryIndexes"));
+    const bool is_on_demand = TextOf(table->Find("BillingMode")) == "PAY_PER_REQUEST";
+    TakeCapacity(is_on_demand, table, &replica);
+    if (JsonTree* const indexes = table->Find("GlobalSecondaryIndexes")) {
+      for (JsonTree& index : indexes->elements) TakeIndex(is_on_demand, its_indexes, &index);
+    }
+    for (JsonTree::Member& member : replica.members) {
+      SetReplicaMember(member.name, std::move(member.value), table);
+    }
+    return true;
+  }
+  // A replica says more of the table's indexes, and has none of its own.
+  void CheckReplicaIndexes(const JsonTree& of_replica, const JsonTree* of_table) {
+    for (const JsonTree& index : of_replica.elements) {
+      OnlyHas({"IndexName", "ContributorInsightsSpecification", "ReadOnDemandThroughputSettings",
+               "ReadProvisionedThroughputSettings"},
+              index);
+      const std::string_view name = TextOf(index.Find("IndexName"));
+      const bool is_there =
+          of_table != nullptr &&
+          std::any_of(of_table->elements.begin(), of_table->elements.end(),
+                      [&](const JsonTree& one) { return TextOf(one.Find("IndexName")) == name; });
+      if (!is_there) {
+        findings_->Fail(PlaceOf(file_, index), messages::TemplateNoSuchIndex(name));
+      }
+    }
+  }
+  // The table says how it is encrypted, the replica with which key.
+  static void SetReplicaMember(std::string_view name, JsonTree value, JsonTree* table) {
+    JsonTree* const specification = table->Find(name);
+    if (name != "SSESpecification" || specification == nullptr) {
+      SetMember(table, name, std::move(value));
+      return;
+    }
+    for (JsonTree::Member& member : value.members) {
+      SetMember(specification, member.name, std::move(member.value));
+    }
+  }
+  void TakeIndex(bool is_on_demand, const JsonTree& replica_indexes, JsonTree* index) {
+    JsonTree none = MapTree();
+    for (const JsonTree& element : replica_indexes.elements) {
+      if (TextOf(element.Find("IndexName")) != TextOf(index->Find("IndexName"))) continue;
+      none = element;
+      RemoveMember(&none, "IndexName");
+    }
+    TakeCapacity(is_on_demand, index, &none);
+    for (JsonTree::Member& member : none.members) {
+      SetMember(index, member.name, std::move(member.value));
+    }
+  }
+
+  // Writes are said of the table, reads of each replica; units come from auto scaling's bounds.
+  void TakeCapacity(bool is_on_demand, JsonTree* table, JsonTree* replica) {
+    const JsonTree writes = TakeMember(table, "WriteProvisionedThroughputSettings");
+    const JsonTree reads = TakeMember(replica, "ReadProvisionedThroughputSettings");
+    const JsonTree write_maximum = TakeMember(table, "WriteOnDemandThroughputSettings");
+    JsonTree read_maximum = TakeMember(replica, "ReadOnDemandThroughputSettings");
+    const JsonTree table_maximum = TakeMember(table, "ReadOnDemandThroughputSettings");
+    const JsonTree table_reads = TakeMember(table, "ReadProvisionedThroughputSettings");
+    if (read_maximum.members.empty()) read_maximum = table_maximum;
+    for (const JsonTree* const settings : {&writes, &reads, &table_reads}) {
+      OnlyHas({"ReadCapacityUnits", "WriteCapacityUnits", "ReadCapacityAutoScalingSettings",
+               "WriteCapacityAutoScalingSettings"},
+              *settings);
+    }
+    if (is_on_demand) {
+      JsonTree maximum = MapTree();
+      for (const JsonTree* const part : {&std::as_const(read_maximum), &write_maximum}) {
+        for (const JsonTree::Member& member : part->members) {
+          SetMember(&maximum, member.name, member.value);
+        }
+      }
+      if (!maximum.members.empty()) SetMember(table, "OnDemandThroughput", std::move(maximum));
+      return;
+    }
+    JsonTree units = MapTree();
+    SetMember(&units, "ReadCapacityUnits",
+              Units(reads.members.empty() ? table_reads : reads, "ReadCapacityUnits",
+                    "ReadCapacityAutoScalingSettings"));
+    SetMember(&units, "WriteCapacityUnits",
+              Units(writes, "WriteCapacityUnits", "WriteCapacityAutoScalingSettings"));
+    SetMember(table, "ProvisionedThroughput", std::move(units));
+  }
+  JsonTree Units(const JsonTree& settings, std::string_view fixed, std::string_view scaled) {
+    if (const JsonTree* units = settings.Find(fixed)) return *units;
+    const JsonTree* const bounds = settings.Find(scaled);
+    if (bounds == nullptr) return WordTree("1");
+    OnlyHas(
+        {"MinCapacity", "MaxCapacity", "SeedCapacity", "TargetTrackingScalingPolicyConfiguration"},
+        *bounds);
+    JsonTree begin = WordTree("1");
+    for (const std::string_view name : {"MinCapacity", "SeedCapacity"}) {
+      if (const JsonTree* units = bounds->Find(name)) begin = *units;
+    }
+    findings_->Warn(PlaceOf(file_, *bounds), messages::TemplateNothingScales(scaled, begin.text));
+    return begin;
+  }
+
+  const std::string file_;
+  TableDesign* const design_;
+  Findings* const findings_;
+};
+
+}  // namespace
+
+void ReadTableProperties(const std::string& file, std::string_view type, const std::string& region,
+                         JsonTree properties, TableDesign* design, Findings* findings) {
+  if (type == kSimpleTableType) {
+    properties = ExpandSimpleTable(file, std::move(properties), findings);
+  }
+  TableReader(file, design, findings).Read(std::move(properties), type == kGlobalTableType, region);
+}
+
+}  // namespace dynolith::designs

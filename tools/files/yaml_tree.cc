@@ -1,0 +1,219 @@
+#include "tools/files/yaml_tree.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/messages/designs.h"
+#include "engine/base/strings.h"
+#include "tools/files/table/json_parts.h"
+
+namespace dynolith::designs {
+namespace {
+
+// The name of what brings the members of another map.
+constexpr std::string_view kMerge = "<<";
+// Of what aliases repeat.
+constexpr size_t kRepeatedBytesMax = size_t{128} << 20;
+
+// A number, true, false or null as JSON has them, or as YAML writes them besides.
+std::optional<std::string> WordOf(const std::string& text) {
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") {
+    return "null";
+  }
+  if (text == "true" || text == "True" || text == "TRUE") return "true";
+  if (text == "false" || text == "False" || text == "FALSE") return "false";
+  const std::optional<JsonTree> parsed = ParseJson(text, 0);
+  if (parsed && parsed->kind == JsonTree::Kind::kOther) return text;
+  return std::nullopt;
+}
+
+// What a short tag makes of its value.
+JsonTree Expanded(const std::string& tag, JsonTree value) {
+  JsonTree function = MapTree();
+  function.line = value.line;
+  function.column = value.column;
+  const std::string_view name = std::string_view(tag).substr(1);
+  if (name == "GetAtt" && value.kind == JsonTree::Kind::kString) {
+    JsonTree parts = ListTree();
+    const size_t dot = value.text.find('.');
+    parts.elements.push_back(TextTree(value.text.substr(0, dot)));
+    if (dot != std::string::npos) parts.elements.push_back(TextTree(value.text.substr(dot + 1)));
+    value = std::move(parts);
+  }
+  const bool is_bare = name == "Ref" || name == "Condition";
+  SetMember(&function, is_bare ? std::string(name) : Concat("Fn::", name), std::move(value));
+  return function;
+}
+
+bool IsShortTag(const std::string& tag) {
+  return tag.size() > 1 && tag[0] == '!' && tag[1] != '!' && tag[1] != '<';
+}
+
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  JsonTree TakeRoot() { return std::move(root_); }
+  bool IsEmpty() const { return root_.kind == JsonTree::Kind::kOther && root_.text == "null"; }
+  JsonPlace place() const { return {root_.line, root_.column}; }
+  // Where it became too much, if it did.
+  const std::optional<JsonPlace>& overflow() const { return overflow_; }
+  // The first name that stands twice in a map.
+  const std::optional<YamlFault>& twice() const { return twice_; }
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Add(Placed(WordTree("null"), mark), "", anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    // What holds itself is not whole yet.
+    const auto known = anchors_.find(anchor);
+    if (known == anchors_.end()) return Overflow(Placed(WordTree("null"), mark));
+    const JsonTree& meant = known->second;
+    bytes_ += BytesOf(meant);
+    // It may hold others.
+    const bool is_deep = levels_.size() + static_cast<size_t>(LevelsOf(meant)) > kJsonDepthMax;
+    if (is_deep || bytes_ > kRepeatedBytesMax) {
+      Overflow(Placed(WordTree("null"), mark));
+    }
+    if (!overflow_) Add(Placed(meant, mark), "", 0);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    // A plain one has the tag "?", one in quotes "!".
+    const std::optional<std::string> word = tag == "?" ? WordOf(value) : std::nullopt;
+    Add(Placed(word ? WordTree(*word) : TextTree(value), mark), tag, anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    Open(ListTree(), mark, tag, anchor);
+  }
+  void OnSequenceEnd() override { Close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    Open(MapTree(), mark, tag, anchor);
+  }
+  void OnMapEnd() override { Close(); }
+
+ private:
+  struct Level {
+    JsonTree tree;
+    std::string tag;
+    YAML::anchor_t anchor;
+    std::optional<JsonTree> name;      // of the member that comes next
+    std::set<std::string> names = {};  // of those that are there, without merged ones
+    bool is_merged = false;            // there may be merged ones
+  };
+
+  static JsonTree Placed(JsonTree tree, const YAML::Mark& mark) {
+    tree.line = static_cast<size_t>(mark.line) + 1;
+    tree.column = static_cast<size_t>(mark.column) + 1;
+    return tree;
+  }
+
+  void Open(JsonTree tree, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    JsonTree placed = Placed(std::move(tree), mark);
+    if (levels_.size() > kJsonDepthMax) Overflow(placed);
+    levels_.push_back({std::move(placed), tag, anchor, std::nullopt});
+  }
+  void Close() {
+    Level level = std::move(levels_.back());
+    levels_.pop_back();
+    Add(std::move(level.tree), level.tag, level.anchor);
+  }
+
+  void Add(JsonTree value, const std::string& tag, YAML::anchor_t anchor) {
+    if (overflow_) return;
+    if (IsShortTag(tag)) value = Expanded(tag, std::move(value));
+    if (anchor != 0) anchors_[anchor] = value;
+    if (levels_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Level& level = levels_.back();
+    if (level.tree.kind == JsonTree::Kind::kList) {
+      level.tree.elements.push_back(std::move(value));
+    } else if (!level.name) {
+      level.name = std::move(value);
+    } else {
+      const JsonTree name = *std::exchange(level.name, std::nullopt);
+      const bool is_new = level.names.insert(name.text).second;
+      if (!is_new && name.text != kMerge && !twice_) {
+        twice_ = YamlFault{{name.line, name.column}, messages::DesignNameTwice(name.text)};
+      }
+      level.is_merged |= name.text == kMerge;
+      AddMember(name, std::move(value), is_new && !level.is_merged, &level.tree);
+    }
+  }
+
+  // A merged member does not replace one that is there. `is_new`: there is none of this name.
+  static void AddMember(const JsonTree& name, JsonTree value, bool is_new, JsonTree* map) {
+    if (name.text == kMerge) {
+      const std::vector<JsonTree> one = {value};
+      const bool is_list = value.kind == JsonTree::Kind::kList;
+      for (const JsonTree& merged : is_list ? value.elements : one) {
+        for (const JsonTree::Member& member : merged.members) {
+          if (map->Find(member.name) == nullptr) map->members.push_back(member);
+        }
+      }
+      return;
+    }
+    value.name_line = name.line;
+    value.name_column = name.column;
+    if (is_new) {
+      map->members.push_back({name.text, std::move(value)});
+    } else {
+      SetMember(map, name.text, std::move(value));
+    }
+  }
+
+  void Overflow(const JsonTree& at) {
+    if (!overflow_) overflow_ = JsonPlace{at.line, at.column};
+  }
+
+  std::vector<Level> levels_;
+  std::map<YAML::anchor_t, JsonTree> anchors_;
+  JsonTree root_ = WordTree("null");
+  size_t bytes_ = 0;  // of what aliases repeat
+  std::optional<JsonPlace> overflow_;
+  std::optional<YamlFault> twice_;
+};
+
+}  // namespace
+
+std::optional<JsonTree> ParseYaml(const std::string& text, YamlFault* fault) {
+  TreeBuilder builder;
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+    TreeBuilder next;
+    if (parser.HandleNextDocument(next) && !next.IsEmpty()) {
+      *fault = {next.place(), messages::DesignYamlSecond()};
+      return std::nullopt;
+    }
+  } catch (const YAML::Exception& error) {
+    fault->place = {static_cast<size_t>(error.mark.line + 1),
+                    static_cast<size_t>(error.mark.column + 1)};
+    fault->reason = error.msg;
+    return std::nullopt;
+  }
+  if (builder.overflow()) {
+    *fault = {*builder.overflow(), messages::DesignYamlTooLarge()};
+    return std::nullopt;
+  }
+  if (builder.twice()) {
+    *fault = *builder.twice();
+    return std::nullopt;
+  }
+  return builder.TakeRoot();
+}
+
+}  // namespace dynolith::designs
