@@ -22,7 +22,7 @@ using Rows = std::map<std::string, std::string>;
 using testing::ScratchFolder;
 
 // Of the program's random moves, so that every key of a shape comes again.
-using KeyOf = std::string (*)(uint32_t random);
+using KeyMaker = std::string (*)(uint32_t random);
 
 std::string OneOfMany(uint32_t random) { return "row" + std::to_string(random % 20'000); }
 std::string OneOfTwo(uint32_t random) { return random % 2 == 0 ? "a" : "b"; }
@@ -62,7 +62,7 @@ class SortedThreadsTest : public ::testing::TestWithParam<int> {
 
 TEST_P(SortedThreadsTest, TheyAreThoseOfAMap) {
   uint32_t id = 0;
-  for (const KeyOf key_of : {OneOfMany, OneOfTwo, TheOne, BeginningsOfOthers, OneFarAway}) {
+  for (const KeyMaker key_of : {OneOfMany, OneOfTwo, TheOne, BeginningsOfOthers, OneFarAway}) {
     std::mt19937 random(++id);
     Rows expected;
     const auto sorted = store_->NewSortedRows();
