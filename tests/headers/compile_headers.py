@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compiles each header by itself: it includes what it needs, whoever includes it.
 
-    compile_headers.py <project folder> <build folder>
+    compile_headers.py <project folder> <build folder> [changed file]...
+
+With files only the headers that are among them or include one of them, themselves or through others.
 
 Most of the work would be the same few dozen headers again and again. Two things spare it, and neither lets a header see for
 good what it does not include, as long as nobody includes in circles (tests/edges):
@@ -98,10 +100,12 @@ def include_folders(build):
     return sorted({option for command in commands for option in command["command"].split() if option.startswith("-I")})
 
 
-def compile_headers(root, options, folder):
-    """How many headers there are, and what the compiler says of those that cannot stand alone: header -> messages."""
+def compile_headers(root, options, folder, changed=()):
+    """How many headers were compiled, and what the compiler says of those that cannot stand alone: header -> messages."""
     headers = Headers(root)
     groups = headers.groups()
+    if changed:
+        groups = [group for group in groups if any(headers.reached[header] & {*changed} or header in changed for header in group)]
     compiler = [os.environ.get("CXX", "c++"), *options, *FLAGS]
     names = {prefix: folder / f"prefix_{i}.h" for i, prefix in enumerate(PREFIXES)}
 
@@ -125,9 +129,9 @@ def compile_headers(root, options, folder):
         return {header: fault for header, fault in alone.items() if fault} or {" with ".join(group): together}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(precompile, {prefix for prefix in map(headers.prefix_of, headers.includes) if prefix}))
+        list(pool.map(precompile, {prefix for prefix in (headers.prefix_of(group[0]) for group in groups) if prefix}))
         results = list(pool.map(faults_of, groups))
-    return len(headers.includes), {header: fault for faults in results for header, fault in faults.items()}
+    return sum(map(len, groups)), {header: fault for faults in results for header, fault in faults.items()}
 
 
 COMPLETE = {
@@ -152,13 +156,16 @@ def self_test():
                 (folder / path).write_text(text)
             count, failed = compile_headers(folder, [f"-I{folder}"], folder)
             assert count == 4 and list(failed) == [lacking], f"{lacking} lacks something, but this was found: {failed}"
+            for changed, expected in ((lacking, [lacking]), ("engine/fine.h", [])):
+                _, failed = compile_headers(folder, [f"-I{folder}"], folder, [changed])
+                assert list(failed) == expected, f"of {changed} alone this was found: {failed}"
 
 
 def main():
     root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     self_test()
     with tempfile.TemporaryDirectory() as folder:
-        count, failed = compile_headers(root, include_folders(build), pathlib.Path(folder))
+        count, failed = compile_headers(root, include_folders(build), pathlib.Path(folder), sys.argv[3:])
     print("".join(f"{header} does not stand alone:\n{messages}" for header, messages in failed.items()), end="")
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{count} headers, {len(failed)} of them incomplete, {usage.ru_utime + usage.ru_stime:.0f} s of CPU")
