@@ -43,7 +43,6 @@ struct dynolith_builder {
   absl::Status AddValue(dynolith::Type type);
   absl::Status AddText(dynolith::Type type, std::string_view payload);
   absl::Status AddNumber(std::string_view text);
-  absl::Status AddEncoded(std::string_view number);
   absl::Status BeginSet(int32_t type);
   absl::Status BeginContainer(dynolith::Type type);
   absl::Status End();

@@ -20,9 +20,6 @@ inline std::string TraceIsSomethingElse(std::string_view file) {
   return Concat(file, " is there and is no trace, so --trace does not replace it");
 }
 inline std::string TraceEnds() { return "requests are traced no longer"; }
-inline std::string TraceNeedsFile(std::string_view option) {
-  return Concat(option, " needs --trace FILE");
-}
 
 // --- readers
 
