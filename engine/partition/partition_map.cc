@@ -75,11 +75,6 @@ size_t PartitionMap::IndexOf(std::string_view position, size_t likely) const {
   return index;
 }
 
-std::optional<std::string_view> PartitionMap::EndOf(size_t index) const {
-  if (index + 1 == partitions_.size()) return std::nullopt;
-  return partitions_[index + 1].begin;
-}
-
 std::optional<std::string> PartitionMap::MiddleOf(size_t index) const {
   const uint64_t first = hashes_[index];
   // The difference of hashes is right for the last partition, too, whose end is 2^64.

@@ -59,8 +59,6 @@ class PartitionMap {
 
   // O(log n), without allocation. The partition of `likely` is asked first, of any number.
   size_t IndexOf(std::string_view position, size_t likely = 0) const;
-  // The first position behind the partition; nullopt for the last one.
-  std::optional<std::string_view> EndOf(size_t index) const;
   // The middle of a partition's hashes; nullopt if it lies within one hash.
   std::optional<std::string> MiddleOf(size_t index) const;
 

@@ -52,11 +52,6 @@ class TokenBucket {
     Fill(now);
     return level_;
   }
-  // The first time at which HasAny is true if nobody takes before. Requires: a rate above zero.
-  Micros TimeOfAny(Micros now) {
-    Fill(now);
-    return level_ > 0 ? now : now + -level_ / rate_ + 1;
-  }
 
   // A new rate from now on. What is in the bucket stays, up to the new depth.
   void SetRate(Rate rate, Tokens depth, Micros now) {

@@ -356,13 +356,6 @@ void RowTree::Put(std::string_view key, std::string_view value) {
   Put(&change);
 }
 
-bool RowTree::PutIf(std::string_view key, std::string_view value, May may) {
-  Change change{.key = key, .value = value, .may = &may};
-  Put(&change);
-  TrimRoot();
-  return !change.is_refused;
-}
-
 bool RowTree::PutRow(SharedRow* row, const Place& place, const May* may) {
   Bytes* const made = row->bytes_;
   Change change{.key = made->key(),

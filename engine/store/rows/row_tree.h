@@ -37,10 +37,8 @@ class RowTree {
   SharedRow Find(std::string_view key) const;
 
   void Put(std::string_view key, std::string_view value);
-  // The same if `may`, which is shown the row's value before (nullptr: there is none), says so;
-  // whether it did.
+  // Whether a change may be made, of the row's value before (nullptr: there is none).
   using May = absl::FunctionRef<bool(const std::string_view* before)>;
-  bool PutIf(std::string_view key, std::string_view value, May may);
   // Where in the tree a row is, or would be, as long as nothing but Overwrite changes the tree.
   class Place {
    public:
@@ -65,8 +63,8 @@ class RowTree {
   // readers and other calls of this, but of nothing else that changes the tree: a copy that is made
   // meanwhile has the value before or the one behind, for good. Sets `*place`.
   Overwritten Overwrite(std::string_view key, std::string_view value, const May* may, Place* place);
-  // As PutIf (nullptr: nobody asks) of a row that has been made, at the place of its key. `*row` is
-  // then what was there before, for the caller to let go of.
+  // Puts a row that has been made at the place of its key if `may` (nullptr: nobody asks) says so;
+  // whether it did. `*row` is then what was there before, for the caller to let go of.
   bool PutRow(SharedRow* row, const Place& place, const May* may);
   // Whether there was such a row.
   bool Remove(std::string_view key);

@@ -16,7 +16,6 @@ TEST(TokenBucket, FillsUpToItsDepth) {
   bucket.Take(0, 12 * kTokensPerUnit);
   EXPECT_EQ(bucket.Level(0), -2 * kTokensPerUnit);
   EXPECT_FALSE(bucket.HasAny(kSecond * 2 / 5));
-  EXPECT_EQ(bucket.TimeOfAny(kSecond * 2 / 5), kSecond * 2 / 5 + 1);
   EXPECT_TRUE(bucket.HasAny(kSecond * 2 / 5 + 1));
   EXPECT_EQ(bucket.Level(kSecond), 3 * kTokensPerUnit);
   EXPECT_EQ(bucket.Fill(4 * kSecond), 8 * kTokensPerUnit);  // 15 for 7

@@ -244,24 +244,27 @@ TEST(RowTree, ARowIsOverwrittenWhereItIsByWhoAloneHasIt) {
 
 TEST(RowTree, WhoMaySaysSo) {
   RowTree tree;
+  const auto put_if = [&](std::string_view key, std::string_view value, RowTree::May may) {
+    SharedRow row = SharedRow::Of(key, value);
+    return tree.PutRow(&row, RowTree::Place(), &may);
+  };
   const auto refuse = [](const std::string_view* before) {
     EXPECT_EQ(before, nullptr);
     return false;
   };
-  EXPECT_FALSE(tree.PutIf("a", "1", refuse));
+  EXPECT_FALSE(put_if("a", "1", refuse));
   ExpectSame(tree, {});
   Rows rows;
   for (int i = 0; i < 100; ++i) {
     const std::string key = std::to_string(i);
-    EXPECT_TRUE(tree.PutIf(key, "1", [](const std::string_view* before) { return !before; }));
-    EXPECT_FALSE(
-        tree.PutIf(key, "22", [](const std::string_view* before) { return *before != "1"; }));
+    EXPECT_TRUE(put_if(key, "1", [](const std::string_view* before) { return !before; }));
+    EXPECT_FALSE(put_if(key, "22", [](const std::string_view* before) { return *before != "1"; }));
     rows[key] = "1";
   }
   const RowTree copy = tree;
-  EXPECT_FALSE(tree.PutIf("7", "22", [](const std::string_view*) { return false; }));
+  EXPECT_FALSE(put_if("7", "22", [](const std::string_view*) { return false; }));
   ExpectSame(tree, rows);
-  EXPECT_TRUE(tree.PutIf("7", "22", [](const std::string_view*) { return true; }));
+  EXPECT_TRUE(put_if("7", "22", [](const std::string_view*) { return true; }));
   ExpectSame(copy, rows);
   rows["7"] = "22";
   ExpectSame(tree, rows);
