@@ -16,11 +16,12 @@ namespace {
 
 constexpr int kDefaultShardsMax = 4;
 
-// The hashes of the i-th of `count` equal parts of [first, last].
-std::pair<uint64_t, uint64_t> PartOf(uint64_t first, uint64_t last, int i, int count) {
-  const uint64_t step = (last - first) / static_cast<uint64_t>(count) + 1;
-  const uint64_t begin = first + static_cast<uint64_t>(i) * step;
-  return {begin, i + 1 == count ? last : begin + step - 1};
+// The first and the last hash of the i-th of `count` equal parts of all.
+std::pair<uint64_t, uint64_t> PartOf(int i, int count) {
+  constexpr uint64_t kLast = std::numeric_limits<uint64_t>::max();
+  const uint64_t step = kLast / static_cast<uint64_t>(count) + 1;
+  const uint64_t begin = static_cast<uint64_t>(i) * step;
+  return {begin, i + 1 == count ? kLast : begin + step - 1};
 }
 
 bool HasStream(const TableMeta& meta) {
@@ -177,8 +178,7 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
     StreamShard shard;
     DYNOLITH_ASSIGN_OR_RETURN(shard.number, sequences_->Next());
     shard.created = clock_->Now();
-    std::tie(shard.hash_first, shard.hash_last) =
-        PartOf(0, std::numeric_limits<uint64_t>::max(), i, count);
+    std::tie(shard.hash_first, shard.hash_last) = PartOf(i, count);
     stream->shards.push_back(shard);
   }
   return absl::OkStatus();
@@ -223,27 +223,15 @@ absl::Status StreamLog::Keep(Stream stream) {
 // --- Shards ---
 
 absl::Status StreamLog::RollShard(const StreamName& name, uint64_t shard) {
-  return DivideShard(name, shard, 1);
-}
-
-absl::Status StreamLog::SplitShard(const StreamName& name, uint64_t shard) {
-  return DivideShard(name, shard, 2);
-}
-
-absl::Status StreamLog::DivideShard(const StreamName& name, uint64_t shard_number, int children) {
   absl::MutexLock lock(&mutex_);
   const auto known = names_.find(name);
   Stream stream = known == names_.end() ? Stream() : streams_.at(known->second);
-  const StreamShard* const parent = stream.FindShard(shard_number);
+  const StreamShard* const parent = stream.FindShard(shard);
   if (parent == nullptr || parent->end) {
     return absl::FailedPreconditionError(messages::ShardIsClosed());
   }
-  std::vector<uint64_t> parts;
-  parts.reserve(static_cast<size_t>(children));
-  for (int i = 0; i < children; ++i) {
-    parts.push_back(PartOf(parent->hash_first, parent->hash_last, i, children).first);
-  }
-  return DivideShard(std::move(stream), shard_number, parts);
+  const uint64_t first = parent->hash_first;
+  return DivideShard(std::move(stream), shard, {first});
 }
 
 absl::Status StreamLog::FollowSplit(StorageId table_id, uint64_t hash) {

@@ -63,10 +63,9 @@ class StreamLog {
 
   // --- Shards ---
 
-  // Closes an open shard; one child takes over its items, or two children halve them. Errors:
-  // kFailedPrecondition if there is no such open shard.
+  // Closes an open shard; one child takes over its items. Errors: kFailedPrecondition if there is
+  // no such open shard.
   absl::Status RollShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status SplitShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
   // A partition of the table has been split where `hash` begins. Its shard is closed and two
   // children divide it there, or one takes over if all of it lies on one side. Without a stream
   // nothing is done.
@@ -151,8 +150,6 @@ class StreamLog {
   // If it is still the table's open one.
   absl::Status Close(const OpenStream& stream) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status DivideShard(const StreamName& name, uint64_t shard, int children)
-      ABSL_LOCKS_EXCLUDED(mutex_);
   // Closes the shard; a child for each part, given by its first hash, takes over.
   absl::Status DivideShard(Stream stream, uint64_t shard, absl::Span<const uint64_t> parts)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

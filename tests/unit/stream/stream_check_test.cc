@@ -74,9 +74,7 @@ TEST_F(StreamCheckTest, SoundStore) {
   Change(Song("p2", 1, 1), std::nullopt);
   Change(std::nullopt, Song("p2", 1, 7));
   Change(Song("p3", 1, 1), std::nullopt);
-  const StreamName name{"music", table_->meta()->stream.label};
-  const Stream stream = log_->Find(name).value().value();
-  ASSERT_TRUE(log_->SplitShard(name, stream.shards[0].number).ok());
+  ASSERT_TRUE(log_->FollowSplit(table_->meta()->schema.id, uint64_t{1} << 62).ok());
   for (int i = 0; i < 20; ++i) Change(std::nullopt, Song("p" + std::to_string(i), 1, 9));
   EXPECT_THAT(Check(), IsEmpty());
   EXPECT_EQ(summary_.records, 44u);

@@ -322,10 +322,8 @@ TEST_F(StreamLogTest, ByDefaultThereIsAShardPerInitialPartition) {
 
 TEST_F(StreamLogTest, ASplitClosesTheParentAndHalvesItsItems) {
   for (int i = 0; i < 20; ++i) Put(meta_, "user" + std::to_string(i), 0, 0);
-  const StreamName name{"music", meta_.stream.label};
   const uint64_t parent = TheStream(meta_).shards[0].number;
-  ASSERT_TRUE(log_->SplitShard(name, parent).ok());
-  EXPECT_EQ(log_->SplitShard(name, parent).code(), absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(log_->FollowSplit(meta_.schema.id, uint64_t{1} << 63).ok());
   for (int i = 0; i < 20; ++i) Put(meta_, "user" + std::to_string(i), 1, 0);
 
   Load({.shards = 1});  // the same after a restart
@@ -359,7 +357,9 @@ TEST_F(StreamLogTest, ASplitClosesTheParentAndHalvesItsItems) {
 TEST_F(StreamLogTest, RollingGivesOneChildWithAllItems) {
   Put(meta_, "a", 1, 0);
   const StreamName name{"music", meta_.stream.label};
-  ASSERT_TRUE(log_->RollShard(name, TheStream(meta_).shards[0].number).ok());
+  const uint64_t parent = TheStream(meta_).shards[0].number;
+  ASSERT_TRUE(log_->RollShard(name, parent).ok());
+  EXPECT_EQ(log_->RollShard(name, parent).code(), absl::StatusCode::kFailedPrecondition);
   Put(meta_, "a", 2, 0);
   const Stream stream = TheStream(meta_);
   ASSERT_THAT(stream.shards, SizeIs(2));
@@ -500,8 +500,7 @@ TEST_F(StreamLogTest, ReadersSeeEachRecordOnceAndInOrderBesideWriters) {
             RecordChange(log_.get(), store_.get(), meta_, std::nullopt, Song(pk, 0, i)).ok());
         if (w == 0 && i == kWritesEach / 2) {
           // Beside everything else a shard splits.
-          const Stream stream = TheStream(meta_);
-          ASSERT_TRUE(log_->SplitShard(stream.name, stream.shards[0].number).ok());
+          ASSERT_TRUE(log_->FollowSplit(meta_.schema.id, uint64_t{1} << 62).ok());
         }
       }
       --running;

@@ -212,7 +212,7 @@ TEST_F(StreamsTest, ChildShardsCanBeAskedFor) {
   const std::string arn = Arns()[0];
   const std::string parent = DescribeOf(arn).shards[1].shard_id;
   ASSERT_TRUE(
-      log_->SplitShard({"music", DescribeOf(arn).stream_label}, *ParseShardId(parent)).ok());
+      log_->FollowSplit(catalog_->Find("music")->meta()->schema.id, uint64_t{3} << 62).ok());
   DescribeStreamRequest request{.stream_arn = arn};
   request.shard_filter = {ShardFilterType::kChildShards, parent};
   const auto output = DescribeStream(context_, request).value();
