@@ -1,5 +1,7 @@
 """Clients that somebody else makes, while dynolith.mock() lasts."""
 
+import os
+
 import boto3
 import botocore.exceptions
 import pytest
@@ -57,6 +59,47 @@ def test_the_environment_names_the_default_region(monkeypatch):
         arn = boto3.client("dynamodb").create_table(**TABLE)["TableDescription"]["TableArn"]
         assert arn.startswith("arn:aws:dynamodb:eu-central-1:")
         assert database.client().list_tables()["TableNames"] == ["music"]
+
+
+def default_region():
+    return boto3.client("dynamodb").create_table(**TABLE)["TableDescription"]["TableArn"].split(":")[3]
+
+
+@pytest.mark.parametrize("of_environment", [{}, {"AWS_DEFAULT_REGION": "us-east-1"}, {"AWS_REGION": "us-west-2"}])
+def test_its_region_is_that_of_clients_that_name_none(monkeypatch, of_environment):
+    for name, value in of_environment.items():
+        monkeypatch.setenv(name, value)
+    before = dict(os.environ)
+    with dynolith.mock(region="eu-central-1") as database:
+        database.client().create_table(**{**TABLE, "TableName": "given"})
+        assert default_region() == "eu-central-1"
+        assert list_tables() == ["given", "music"]
+    with dynolith.mock() as database:
+        assert default_region() == (*of_environment.values(), "us-east-1")[0]
+        assert database.client().list_tables()["TableNames"] == ["music"]
+    assert dict(os.environ) == before
+
+
+def test_the_region_of_a_given_database_is_that_of_its_clients():
+    with dynolith.Database(region="eu-west-1") as database, dynolith.mock(database):
+        assert default_region() == boto3.client("dynamodb").meta.region_name == "eu-west-1"
+
+
+def test_the_region_is_that_of_the_innermost(tmp_path):
+    before = dict(os.environ)
+    far = dynolith.mock(region="eu-west-1")
+    folder = dynolith.mock(path=str(tmp_path / "folder"))
+    near = dynolith.mock(region="eu-west-2")
+    for mock in (far, folder, near):
+        mock.start()
+    assert default_region() == "eu-west-2"
+    near.stop()
+    assert default_region() == "eu-west-1"
+    far.stop()
+    assert list_tables() == ["music"]
+    assert boto3.client("dynamodb").meta.region_name == "eu-west-1"
+    folder.stop()
+    assert dict(os.environ) == before
 
 
 def test_a_given_database_answers_every_region():

@@ -20,11 +20,10 @@ from .database import Database
 
 _Target = TypeVar("_Target", bound="Callable[..., Any]")
 
-# What botocore needs before it sends anything, unless the environment has it.
+# What botocore needs beside a region before it sends anything, unless the environment has it.
 _ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "dynolith",
     "AWS_SECRET_ACCESS_KEY": "dynolith",
-    "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
 _CAUGHT = tuple(event + "." for event in EVENTS)
@@ -41,13 +40,15 @@ class Mock:
         self._databases: dict[str, Database] = {}
         self._changing = threading.Lock()
         self._begins_as: Mock | None = None
+        self._region = ""  # since it was started
 
     def start(self) -> Database:
         """Begins to answer; the database of the default region."""
         with self._changing:
             if self in _catcher.mocks:
                 raise DynolithError("FailedPrecondition", "this mock has been started already")
-        database = self.in_region(_default_region(self._options))
+            self._region = self._default_region()
+        database = self.in_region(self._region)
         _catcher.add(self)
         return database
 
@@ -65,7 +66,7 @@ class Mock:
         if self._given is not None:
             return self._given
         if self._options.get("path"):
-            region = _default_region(self._options)  # a folder holds one database
+            region = self.region  # a folder holds one database
         with self._changing:
             if region not in self._databases:
                 self._databases[region] = self._begin(region)
@@ -78,7 +79,7 @@ class Mock:
 
     def answer(self, emitter: Any, request: Any) -> Any:
         """What an emitter returns, with the answer to a prepared request as the only response."""
-        database = self.in_region(region_of(request) or _default_region(self._options))
+        database = self.in_region(region_of(request) or self.region)
         if not inspect.iscoroutinefunction(emitter._emit):
             return [(self, Transport(database)(request))]
 
@@ -86,6 +87,20 @@ class Mock:
             return [(self, await AsyncTransport(database)(request))]
 
         return answer()
+
+    @property
+    def region(self) -> str:
+        """The default region: that of clients which name none."""
+        return self._region or self._default_region()
+
+    def _default_region(self) -> str:
+        of_database = self._given.region if self._given is not None else "us-east-1"
+        return str(self._options.get("region") or os.environ.get("AWS_DEFAULT_REGION") or os.environ.get("AWS_REGION") or of_database)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the environment holds while it is the innermost."""
+        return {**{name: os.environ.get(name, value) for name, value in _ENVIRONMENT.items()}, "AWS_DEFAULT_REGION": self.region}
 
     @property
     def path(self) -> str | None:
@@ -143,10 +158,6 @@ def mock(target: Any = None, **options: Any) -> Any:
     return Mock(None, options)(target)
 
 
-def _default_region(options: dict[str, Any]) -> str:
-    return str(options.get("region") or os.environ.get("AWS_DEFAULT_REGION") or os.environ.get("AWS_REGION") or "us-east-1")
-
-
 class _Catcher:
     """Stands before all that listens to botocore's requests for as long as a mock lasts."""
 
@@ -154,12 +165,13 @@ class _Catcher:
         self.mocks: list[Mock] = []  # the innermost last
         self._changing = threading.Lock()
         self._emit = _Emitter.emit
-        self._set: dict[str, str] = {}
+        self._set: dict[str, tuple[str | None, str]] = {}  # what was in the environment, and what is
         self._default_session: Any = None
 
     def add(self, begun: Mock) -> None:
         with self._changing:
             self.mocks = [*self.mocks, begun]
+            self._set_environment()
             if len(self.mocks) == 1:
                 self._begin()
 
@@ -168,13 +180,24 @@ class _Catcher:
             if ended not in self.mocks:
                 return False
             self.mocks = [one for one in self.mocks if one is not ended]
+            self._set_environment()
             if not self.mocks:
                 self._end()
             return True
 
+    def _set_environment(self) -> None:
+        """As it was found, and then as the innermost needs it. What somebody else has set since stays."""
+        for name, (before, after) in self._set.items():
+            if os.environ.get(name) != after:
+                continue
+            del os.environ[name]
+            if before is not None:
+                os.environ[name] = before
+        wanted = self.mocks[-1].environment if self.mocks else {}
+        self._set = {name: (os.environ.get(name), value) for name, value in wanted.items() if os.environ.get(name) != value}
+        os.environ.update(wanted)
+
     def _begin(self) -> None:
-        self._set = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
-        os.environ.update(self._set)
         # What boto3.client() makes meanwhile has seen these settings.
         self._default_session = boto3.DEFAULT_SESSION
         self._emit = _Emitter.emit
@@ -191,9 +214,6 @@ class _Catcher:
     def _end(self) -> None:
         _Emitter.emit = self._emit
         boto3.DEFAULT_SESSION = self._default_session
-        for name, value in self._set.items():
-            if os.environ.get(name) == value:
-                del os.environ[name]
 
 
 def _has_database(emitter: Any, event_name: str) -> bool:

@@ -62,6 +62,11 @@ class Database:
         self._region = str(options.get("region") or "us-east-1")
         self._begin(self._library.open(json.dumps(options).encode()))
 
+    @property
+    def region(self) -> str:
+        """The one that its ARNs name."""
+        return self._region
+
     def _begin(self, handle: int) -> None:
         self._handle: int | None = handle
         self._process = os.getpid()
