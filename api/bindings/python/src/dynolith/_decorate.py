@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import types
 import unittest
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -25,36 +26,36 @@ def decorate(mock: Mock, target: Any) -> Any:
                             "class begins anew, and a folder has one database; leave the path out, or give mock(database) one that all share")
         return _decorate_class(mock, target)
     if inspect.isfunction(target) or inspect.ismethod(target) or isinstance(target, functools.partial):
-        return _decorate_function(mock.another, target)
+        return _decorate_function(lambda *_: mock.another(), target)
     raise TypeError(f"@dynolith.mock is for functions and classes of tests, not for {target!r}; "
                     "it stands below @pytest.fixture and all that makes something else of a function")
 
 
-def _decorate_function(make: Callable[[], Any], function: Any) -> Any:
-    """``make`` gives what is around a call."""
+def _decorate_function(make: Callable[..., Any], function: Any) -> Any:
+    """``make`` gives what is around a call, of the call's arguments without names."""
     if inspect.isasyncgenfunction(function):
         @functools.wraps(function)
         async def each_later(*arguments: Any, **named: Any) -> Any:
-            async with make(), contextlib.aclosing(function(*arguments, **named)) as values:
+            async with make(*arguments), contextlib.aclosing(function(*arguments, **named)) as values:
                 async for value in values:
                     yield value
         return each_later
     if inspect.iscoroutinefunction(function):
         @functools.wraps(function)
         async def later(*arguments: Any, **named: Any) -> Any:
-            async with make():
+            async with make(*arguments):
                 return await function(*arguments, **named)
         return later
     if inspect.isgeneratorfunction(function):
         @functools.wraps(function)
         def each(*arguments: Any, **named: Any) -> Any:
-            with make():
+            with make(*arguments):
                 return (yield from function(*arguments, **named))
         return each
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        with make():
+        with make(*arguments):
             return function(*arguments, **named)
     return call
 
@@ -78,35 +79,37 @@ def _decorate_class(mock: Mock, cls: type) -> type:
 
 
 def _decorate_method(mock: Mock, cls: type, name: str) -> None:
-    """For runners that know nothing of setup_method. What it has begun is kept."""
     method = inspect.getattr_static(cls, name)
-    if isinstance(method, (staticmethod, classmethod)):
-        function = method.__func__
-        if inspect.isfunction(function):
-            setattr(cls, name, type(method)(_decorate_function(mock.another, function)))
-        return
-    if not inspect.isfunction(method):
-        return
-    around = _decorate_function(mock.another, method)
-
-    def choose(test: Any) -> Any:
-        return method if _OF_TEST in vars(test) else around
-
-    setattr(cls, name, _like(method, choose))
+    if isinstance(method, staticmethod):
+        setattr(cls, name, _Static(mock, method.__func__))
+    elif isinstance(method, classmethod):
+        setattr(cls, name, _OfClass(mock, method.__func__))
+    elif inspect.isfunction(method):
+        setattr(cls, name, _decorate_function(lambda test, *_: _around(mock, test, type(test)), method))
 
 
-def _like(method: Any, choose: Callable[[Any], Any]) -> Any:
-    """A method of the same kind that calls what is chosen for its instance."""
-    if inspect.iscoroutinefunction(method):
-        @functools.wraps(method)
-        async def later(test: Any, *arguments: Any, **named: Any) -> Any:
-            return await choose(test)(test, *arguments, **named)
-        return later
+def _around(mock: Mock, test: Any, cls: type) -> Any:
+    """What is around a test: nothing if setup_method has begun it. That is unknown to some runners, and `test` to older pytests."""
+    return contextlib.nullcontext() if _OF_TEST in getattr(test, "__dict__", {}) else _of_test(mock, cls)
 
-    @functools.wraps(method)
-    def call(test: Any, *arguments: Any, **named: Any) -> Any:
-        return choose(test)(test, *arguments, **named)
-    return call
+
+# What is found in a class knows both it, which may be derived from the decorated one, and the instance that pytest has set up.
+class _Static(staticmethod):  # type: ignore[type-arg]
+    def __init__(self, mock: Mock, function: Any) -> None:
+        super().__init__(function)
+        self._mock = mock
+
+    def __get__(self, test: Any, cls: Any = None) -> Any:
+        return _decorate_function(lambda *_: _around(self._mock, test, cls or type(test)), self.__func__)
+
+
+class _OfClass(classmethod):  # type: ignore[type-arg]
+    def __init__(self, mock: Mock, function: Any) -> None:
+        super().__init__(function)
+        self._mock = mock
+
+    def __get__(self, test: Any, cls: Any = None) -> Any:
+        return types.MethodType(_decorate_function(lambda cls, *_: _around(self._mock, test, cls), self.__func__), cls or type(test))
 
 
 def _begin(mock: Mock, by: type, owner: Any, name: str, set_up: Callable[[], Any]) -> None:
