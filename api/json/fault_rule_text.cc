@@ -83,14 +83,12 @@ absl::StatusOr<uint64_t> ReadSeed(JsonValue value) {
 // As the service reads a Key, under that name.
 absl::StatusOr<Item> ReadKey(const JsonObject& root) {
   namespace put = members::PutRequest;
-  simdjson::dom::parser parser;
+  JsonParser parser;
   std::string wrapped = R"({"Item":)";
   wrapped.append(simdjson::minify(root.at_key("key").value_unsafe())).append("}");
-  JsonValue document;
-  if (parser.parse(wrapped).get(document) != simdjson::SUCCESS) {
-    return Wrong("key", messages::FaultWantsMap());
-  }
-  const Fields fields(put::kShape, document);
+  const std::optional<JsonValue> document = parser.Parse(wrapped);
+  if (!document) return Wrong("key", messages::FaultWantsMap());
+  const Fields fields(put::kShape, *document);
   absl::Status fault = CheckTypes(fields);
   if (fault.ok()) fault = CheckConstraints(fields);
   Item key;

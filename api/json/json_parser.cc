@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "api/json/number_range.h"
 
@@ -18,14 +19,22 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 std::optional<JsonValue> JsonParser::Parse(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (capacity_ > kKeptBytes && text.size() <= kKeptBytes) ReleaseMemory();
-  JsonValue root;
-  auto error = ParsePadded(text, &root);
-  if (error == simdjson::NUMBER_ERROR) error = ParsePadded(WithNumbersInRange(text), &root);
-  if (error != simdjson::SUCCESS) return std::nullopt;
-  return root;
+  try {
+    JsonValue root;
+    auto error = ParsePadded(text, &root);
+    if (error == simdjson::NUMBER_ERROR) error = ParsePadded(WithNumbersInRange(text), &root);
+    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+    if (error != simdjson::SUCCESS) return std::nullopt;
+    return root;
+  } catch (const std::bad_alloc&) {
+    // A parser that got only a part of its memory reads beyond it when it is used again.
+    ReleaseMemory();
+    throw;
+  }
 }
 
 simdjson::error_code JsonParser::ParsePadded(std::string_view text, JsonValue* root) {
+  if (parser_ == nullptr) parser_ = std::make_unique<simdjson::dom::parser>();
   Reserve(text.size());
   std::memcpy(buffer_.get(), text.data(), text.size());
   std::memset(buffer_.get() + text.size(), 0, simdjson::SIMDJSON_PADDING);
@@ -33,15 +42,17 @@ simdjson::error_code JsonParser::ParsePadded(std::string_view text, JsonValue* r
 }
 
 void JsonParser::ReleaseMemory() {
-  parser_ = std::make_unique<simdjson::dom::parser>();
+  parser_.reset();
   buffer_.reset();
   capacity_ = 0;
 }
 
 void JsonParser::Reserve(size_t bytes) {
   if (buffer_ != nullptr && bytes <= capacity_) return;
-  capacity_ = std::max(bytes, kLeastBytes);
-  buffer_ = std::make_unique<char[]>(capacity_ + simdjson::SIMDJSON_PADDING);
+  buffer_.reset();
+  const size_t capacity = std::max(bytes, kLeastBytes);
+  buffer_ = std::make_unique<char[]>(capacity + simdjson::SIMDJSON_PADDING);
+  capacity_ = capacity;
 }
 
 }  // namespace dynolith

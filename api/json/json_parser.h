@@ -16,6 +16,7 @@ namespace dynolith {
 class JsonParser {
  public:
   // nullopt if the text is not JSON. The value is valid until the next Parse or ReleaseMemory.
+  // Throws std::bad_alloc without memory for it; the next Parse begins anew.
   std::optional<JsonValue> Parse(std::string_view text);
 
   void ReleaseMemory();
@@ -24,7 +25,7 @@ class JsonParser {
   simdjson::error_code ParsePadded(std::string_view text, JsonValue* root);
   void Reserve(size_t bytes);
 
-  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
+  std::unique_ptr<simdjson::dom::parser> parser_;
   std::unique_ptr<char[]> buffer_;
   size_t capacity_ = 0;
 };

@@ -1,18 +1,19 @@
 #include "api/json/single_member.h"
 
-#include "simdjson.h"
+#include <optional>
+
+#include "api/json/json_parser.h"
 
 namespace dynolith {
 
 std::variant<double, std::string, SingleMemberFault> ReadSingleMember(std::string_view json,
                                                                       std::string_view name) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) {
-    return SingleMemberFault::kNotAnObject;
-  }
+  JsonParser parser;
+  const std::optional<JsonValue> root = parser.Parse(json);
+  JsonObject object;
+  if (!root || root->get(object) != simdjson::SUCCESS) return SingleMemberFault::kNotAnObject;
   if (object.size() != 1 || (*object.begin()).key != name) return SingleMemberFault::kOtherMembers;
-  const simdjson::dom::element value = (*object.begin()).value;
+  const JsonValue value = (*object.begin()).value;
   double number = 0;
   if (value.get(number) == simdjson::SUCCESS) return number;
   std::string_view text;
@@ -21,10 +22,10 @@ std::variant<double, std::string, SingleMemberFault> ReadSingleMember(std::strin
 }
 
 bool IsEmptyObject(std::string_view json) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  return parser.parse(json.data(), json.size()).get(object) == simdjson::SUCCESS &&
-         object.size() == 0;
+  JsonParser parser;
+  const std::optional<JsonValue> root = parser.Parse(json);
+  JsonObject object;
+  return root && root->get(object) == simdjson::SUCCESS && object.size() == 0;
 }
 
 }  // namespace dynolith

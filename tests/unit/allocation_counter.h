@@ -5,6 +5,7 @@
 
 #include <malloc.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -17,6 +18,9 @@ thread_local int thread_allocations = 0;
 [[maybe_unused]] thread_local int64_t thread_held_bytes = 0;
 // So often more it gets memory; below zero: always.
 [[maybe_unused]] thread_local int thread_allocations_left = -1;
+// The same of all threads together that a test does not spare.
+[[maybe_unused]] std::atomic<int> shared_allocations_left = -1;
+[[maybe_unused]] thread_local bool is_thread_spared = false;
 
 int64_t BytesOf(void* memory) { return static_cast<int64_t>(malloc_usable_size(memory)); }
 
@@ -24,6 +28,15 @@ void* Counted(void* memory) {
   ++thread_allocations;
   if (memory != nullptr) thread_held_bytes += BytesOf(memory);
   return memory;
+}
+bool IsRefused() {
+  if (thread_allocations_left == 0) return true;
+  if (thread_allocations_left > 0) --thread_allocations_left;
+  if (is_thread_spared) return false;
+  int left = shared_allocations_left;
+  while (left > 0 && !shared_allocations_left.compare_exchange_weak(left, left - 1)) {
+  }
+  return left == 0;
 }
 void FreeCounted(void* memory) {
   if (memory != nullptr) thread_held_bytes -= BytesOf(memory);
@@ -33,16 +46,24 @@ void FreeCounted(void* memory) {
 
 // Inlined, new would pair with free in the compiler's eyes.
 [[gnu::noinline]] void* operator new(size_t bytes) {
-  if (thread_allocations_left == 0) throw std::bad_alloc();
-  if (thread_allocations_left > 0) --thread_allocations_left;
+  if (IsRefused()) throw std::bad_alloc();
   if (void* memory = Counted(std::malloc(bytes))) return memory;
   throw std::bad_alloc();
 }
-// What std::stable_sort asks for; a sanitizer's own would not pair with the free below.
+// What std::stable_sort and simdjson ask for; a sanitizer's own would not pair with the free below.
 [[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  return Counted(std::malloc(bytes));
+  return IsRefused() ? nullptr : Counted(std::malloc(bytes));
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { FreeCounted(memory); }
 [[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { FreeCounted(memory); }
+// Those of the library call the ones above; a sanitizer's do not.
+[[gnu::noinline]] void* operator new[](size_t bytes) { return ::operator new(bytes); }
+[[gnu::noinline]] void* operator new[](size_t bytes, const std::nothrow_t& refused) noexcept {
+  return ::operator new(bytes, refused);
+}
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { ::operator delete(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, size_t) noexcept {
+  ::operator delete(memory);
+}
 
 #endif  // DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
