@@ -45,6 +45,24 @@ constexpr std::chrono::milliseconds kAcceptPause(20);
 // So many, or as many again if that is less, may be there beyond the limit while idle ones close.
 constexpr size_t kConnectionsBeyond = 64;
 
+// Sets a flag as long as something waits for the next connection: until it is called, or until it
+// is destroyed without a call, as when there is no memory for the connection that has come.
+class Accepting {
+ public:
+  explicit Accepting(bool* flag) : flag_(flag) { *flag_ = true; }
+  Accepting(Accepting&& other) noexcept : flag_(std::exchange(other.flag_, nullptr)) {}
+  Accepting& operator=(Accepting&&) = delete;
+  ~Accepting() { End(); }
+
+  void End() {
+    if (flag_ != nullptr) *flag_ = false;
+    flag_ = nullptr;
+  }
+
+ private:
+  bool* flag_;
+};
+
 using ListenMessage = std::string (*)(std::string_view host, uint16_t port,
                                       std::string_view reason);
 ListenMessage WhyNotListening(const error_code& error) {
@@ -183,14 +201,16 @@ class ServerImpl final : public Server {
 
   // Until Stop.
   void RunAccepting() {
+    bool begins_anew = false;
     while (!stopped_) {
       try {
+        if (begins_anew && !is_accepting_) Accept();
         accepting_.run();
         return;
       } catch (const std::exception&) {
         // Memory is missing, and with it what would have accepted the next one.
         std::this_thread::sleep_for(kAcceptPause);
-        if (!stopped_ && !is_accepting_) PauseAccepting();
+        begins_anew = true;
       }
     }
   }
@@ -216,10 +236,10 @@ class ServerImpl final : public Server {
   void Accept() {
     EventLoop* const loop = loops_[next_loop_].get();
     next_loop_ = (next_loop_ + 1) % usable_loops_;
-    is_accepting_ = false;
     acceptor_->async_accept(loop->context(),
-                            [this, loop](const error_code& error, tcp::socket socket) {
-                              is_accepting_ = false;
+                            [this, loop, turn = Accepting(&is_accepting_)](
+                                const error_code& error, tcp::socket socket) mutable {
+                              turn.End();
                               if (error == asio::error::operation_aborted || !acceptor_->is_open())
                                 return;
                               // Out of files or memory: the waiting clients stay in the kernel's
@@ -231,16 +251,15 @@ class ServerImpl final : public Server {
                               if (!error) Admit(std::move(socket), loop);
                               Accept();
                             });
-    is_accepting_ = true;
   }
 
   void PauseAccepting() {
     accept_pause_->expires_after(kAcceptPause);
-    accept_pause_->async_wait([this](const error_code& error) {
-      is_accepting_ = false;
-      if (!error) Accept();
-    });
-    is_accepting_ = true;
+    accept_pause_->async_wait(
+        [this, turn = Accepting(&is_accepting_)](const error_code& error) mutable {
+          turn.End();
+          if (!error) Accept();
+        });
   }
 
   // Idle connections are closed for new ones.
@@ -288,6 +307,7 @@ class ServerImpl final : public Server {
   std::optional<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<WorkerPool>> workers_;
   // Has a thread of its own, so that new clients do not wait for any loop's old ones.
+  bool is_accepting_ = false;  // or pauses; of that thread
   asio::io_context accepting_{1};
   asio::executor_work_guard<asio::io_context::executor_type> accept_work_{
       asio::make_work_guard(accepting_)};
@@ -297,8 +317,7 @@ class ServerImpl final : public Server {
   size_t next_loop_ = 0;
   size_t usable_loops_ = 0;  // the first of them have threads
   std::atomic<bool> is_making_room_ = false;
-  bool is_accepting_ = false;  // or pauses; of the thread that accepts
-  size_t files_ = 0;           // that may be open
+  size_t files_ = 0;  // that may be open
   uint16_t port_ = 0;
   bool only_this_machine_ = false;
   std::vector<std::thread> threads_;

@@ -13,7 +13,6 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "tests/unit/allocation_counter.h"
 #include "tests/unit/sleeping_thread.h"
 
 namespace dynolith::http {
@@ -150,33 +149,6 @@ TEST_F(WorkerPoolTest, ManyWhoHaveGoneAreForgotten) {
     if (i % 2'000 == 0) Begun();
   }
   EXPECT_EQ(Begun().size(), 20'000u);
-}
-
-// Why: such work was in the queue without a turn, and the next look at the queue crashed.
-TEST_F(WorkerPoolTest, WhatThereIsNoMemoryForIsNotQueued) {
-  Start({.threads = 1});
-  Block();
-  const auto has_room_with = [this](int allocations) {
-    // A caller whom it does not know takes memory.
-    const Turn turn = {.caller = static_cast<uint64_t>(allocations)};
-    thread_allocations_left = allocations;
-    bool has_room = true;
-    try {
-      pool_->Add(turn, [this] { ++done_; });
-    } catch (const std::bad_alloc&) {
-      has_room = false;
-    }
-    thread_allocations_left = -1;
-    return has_room;
-  };
-  int allocations = 0;
-  while (!has_room_with(allocations)) ++allocations;
-  EXPECT_GT(allocations, 1);
-  ++added_;
-  Add({.caller = 98}, "next");
-  Open();
-  EXPECT_EQ(Begun(), Names{"next"});
-  EXPECT_EQ(done_, 2);
 }
 
 TEST_F(WorkerPoolTest, WhatHasNotBegunIsDropped) {
