@@ -11,7 +11,7 @@ if(EXISTS ${MODULES}/.bin/esbuild AND EXISTS ${MODULES}/preact)
             ${MODULES}/.bin/esbuild ${FOLDER}/src/main.jsx --bundle --minify --format=esm --target=es2022 --charset=utf8
             --jsx=automatic --jsx-import-source=preact --log-level=warning --legal-comments=none --outfile=${OUT}/console.js
     COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND ${MODULES}/.bin/esbuild ${FOLDER}/console.css --minify --log-level=warning --outfile=${OUT}/console.css
+  execute_process(COMMAND ${MODULES}/.bin/esbuild ${FOLDER}/console.css --bundle --minify --log-level=warning --outfile=${OUT}/console.css
                   COMMAND_ERROR_IS_FATAL ANY)
 endif()
 

@@ -9,6 +9,7 @@ literal(${FOLDER}/live.html page)
 literal(${FOLDER}/live.css live_style)
 literal(${FOLDER}/live_figures.js live_figures)
 literal(${FOLDER}/live.js live)
+literal(${FOLDER}/../theme.css theme)
 literal(${REPORT}/report.css style)
 literal(${REPORT}/plots.js plots)
 set(library ${MODULES}/uplot/dist)
@@ -20,7 +21,7 @@ if(EXISTS ${library}/uPlot.iife.min.js)
 endif()
 file(WRITE ${OUT}/live.inc
   "constexpr std::string_view kPage = ${page};\n"
-  "constexpr std::string_view kStyle = ${style};\n"
+  "constexpr std::string_view kStyle = ${theme} ${style};\n"
   "constexpr std::string_view kLiveStyle = ${live_style};\n"
   "constexpr std::string_view kPlots = ${plots};\n"
   "constexpr std::string_view kLiveFigures = ${live_figures};\n"

@@ -13,12 +13,13 @@ if(EXISTS ${library}/uPlot.iife.min.js)
   literal(${library}/uPlot.min.css library_style)
 endif()
 literal(${FOLDER}/report.html page)
+literal(${FOLDER}/../theme.css theme)
 literal(${FOLDER}/report.css style)
 literal(${FOLDER}/plots.js plots)
 literal(${FOLDER}/report.js script)
 file(WRITE ${OUT}/report.inc
   "constexpr std::string_view kPage = ${page};\n"
-  "constexpr std::string_view kStyle = ${style};\n"
+  "constexpr std::string_view kStyle = ${theme} ${style};\n"
   "constexpr std::string_view kScript = ${plots} ${script};\n"
   "constexpr std::string_view kLibraryStyle = ${library_style};\n"
   "constexpr std::string_view kLibraryScript = ${library_script};\n")
