@@ -1,16 +1,18 @@
 #include "tools/files/templates/simple_table.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/base/messages/templates.h"
-#include "engine/base/nearest_word.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/property_names.h"
 
 namespace dynolith::designs {
 namespace {
+
+// All that Globals may say of it.
+constexpr std::string_view kGlobal = "SSESpecification";
 
 // All that it may have.
 const std::vector<std::string>& PropertyNames() {
@@ -21,16 +23,6 @@ const std::vector<std::string>& PropertyNames() {
                                                  "TableName",
                                                  "Tags"};
   return names;
-}
-
-void CheckNames(const std::string& file, const JsonTree& map, const std::vector<std::string>& known,
-                Findings* findings) {
-  for (const auto& [name, value] : map.members) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    findings->Fail(PlaceOf(file, value),
-                   messages::TemplateRefused(
-                       messages::TemplateUnknownProperty(name, NearestWord(name, known)), name));
-  }
 }
 
 // "S" of "String"; empty: there is no such type.
@@ -75,14 +67,10 @@ void MergeMissing(const JsonTree& from, JsonTree* into) {
 }  // namespace
 
 JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* findings) {
-  CheckNames(file, simple, PropertyNames(), findings);
+  KeepNames(file, PropertyNames(), &simple, findings);
   const JsonTree key = TakeMember(&simple, "PrimaryKey");
   static const std::vector<std::string> kKeyNames = {"Name", "Type"};
-  CheckNames(file, key, kKeyNames, findings);
-  // One that is not there has no place.
-  if (key.kind != JsonTree::Kind::kMap && key.line > 0) {
-    findings->Fail(PlaceOf(file, key), messages::TemplateMalformed("this"));
-  }
+  CheckNames(file, kKeyNames, key, findings);
   const JsonTree* const key_name = key.Find("Name");
   const std::string_view name = key_name == nullptr ? "id" : TextOf(key_name);
   const JsonTree* const key_type = key.Find("Type");
@@ -110,7 +98,8 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
 void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties) {
   const JsonTree* const globals = GlobalsOf(document);
   if (globals == nullptr || TextOf(ignored) == "*") return;
-  JsonTree wanted = *globals;
+  JsonTree wanted = MapTree();
+  if (const JsonTree* const value = globals->Find(kGlobal)) SetMember(&wanted, kGlobal, *value);
   if (ignored != nullptr) {
     for (const JsonTree& name : ignored->elements) RemoveMember(&wanted, name.text);
   }
@@ -121,7 +110,7 @@ void CheckGlobals(const std::string& file, const JsonTree& document, Findings* f
   const JsonTree* const globals = GlobalsOf(document);
   if (globals == nullptr) return;
   for (const auto& [name, value] : globals->members) {
-    if (name == "SSESpecification") continue;
+    if (name == kGlobal) continue;
     findings->Fail(PlaceOf(file, value), messages::TemplateBadGlobal(name));
   }
 }

@@ -7,9 +7,9 @@
 
 #include "engine/base/messages/designs.h"
 #include "engine/base/messages/templates.h"
-#include "engine/base/nearest_word.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/property_names.h"
 #include "tools/files/templates/simple_table.h"
 
 namespace dynolith::designs {
@@ -80,7 +80,7 @@ class TableReader {
     if (properties.Find("ReplicaStreamSpecification") != nullptr) {
       JsonTree stream = TakeMember(&properties, "ReplicaStreamSpecification");
       TakeStreamPolicy(&stream);
-      OnlyHas({}, stream);
+      CheckNames(file_, {}, stream, findings_);
     }
     WritePolicy(properties.Find("ResourcePolicy"));
     TakeDestination(&properties);
@@ -108,29 +108,6 @@ class TableReader {
                     messages::TemplateRefused(messages::TemplateCannotDo(name), name));
     RemoveMember(owner, name);
   }
-  // Of what is not given to the service as it is.
-  void OnlyHas(const std::vector<std::string>& known, const JsonTree& map) {
-    // One that is not there has no place.
-    if (map.kind != JsonTree::Kind::kMap && map.line > 0) {
-      findings_->Fail(PlaceOf(file_, map), messages::TemplateMalformed("this"));
-    }
-    for (const auto& [name, value] : map.members) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      findings_->Fail(PlaceOf(file_, value),
-                      messages::TemplateRefused(
-                          messages::TemplateUnknownProperty(name, NearestWord(name, known)), name));
-    }
-  }
-  // Says what there may not be, and takes it out.
-  void KeepOnly(const std::vector<std::string>& known, JsonTree* map) {
-    OnlyHas(known, *map);
-    std::vector<JsonTree::Member> kept;
-    for (JsonTree::Member& member : map->members) {
-      if (std::find(known.begin(), known.end(), member.name) == known.end()) continue;
-      kept.push_back(std::move(member));
-    }
-    map->members = std::move(kept);
-  }
   // In one region the weaker kind is what there is anyway.
   void TakeConsistency(JsonTree* table) {
     if (TextOf(table->Find("MultiRegionConsistency")) == "EVENTUAL") {
@@ -157,7 +134,7 @@ class TableReader {
   void TakeDestination(JsonTree* table) {
     if (table->Find("KinesisStreamSpecification") == nullptr) return;
     const JsonTree destination = TakeMember(table, "KinesisStreamSpecification");
-    OnlyHas({"StreamArn", kPrecision}, destination);
+    CheckNames(file_, {"StreamArn", kPrecision}, destination, findings_);
     TableCall call{"EnableKinesisStreamingDestination", MapTree(), PlaceOf(file_, destination)};
     SetMember(&call.input, "TableName", TextTree(design_->name));
     if (const JsonTree* const arn = destination.Find("StreamArn")) {
@@ -173,7 +150,7 @@ class TableReader {
   // The service wants it as a text.
   void WritePolicy(JsonTree* policy) {
     if (policy == nullptr) return;
-    OnlyHas({"PolicyDocument"}, *policy);
+    CheckNames(file_, {"PolicyDocument"}, *policy, findings_);
     const JsonTree* const document = policy->Find("PolicyDocument");
     if (document == nullptr) return;
     const bool is_text = document->kind == JsonTree::Kind::kString;
@@ -187,7 +164,7 @@ class TableReader {
   void TakeInsights(const std::string& index, JsonTree* owner) {
     if (owner->Find("ContributorInsightsSpecification") == nullptr) return;
     const JsonTree insights = TakeMember(owner, "ContributorInsightsSpecification");
-    OnlyHas({"Enabled", "Mode"}, insights);
+    CheckNames(file_, {"Enabled", "Mode"}, insights, findings_);
     const std::string_view enabled = TextOf(insights.Find("Enabled"));
     if (enabled != "true" && enabled != "false") {
       findings_->Fail(PlaceOf(file_, insights), messages::TemplateMalformed("this"));
@@ -205,7 +182,7 @@ class TableReader {
 
   // A global table is loaded as the table that one region sees. Whether there is one.
   bool TakeReplica(JsonTree* table, const std::string& region) {
-    KeepOnly(GlobalTableNames(), table);
+    KeepNames(file_, GlobalTableNames(), table, findings_);
     const JsonTree replicas = TakeMember(table, "Replicas");
     const auto in_region = std::find_if(
         replicas.elements.begin(), replicas.elements.end(),
@@ -227,10 +204,10 @@ class TableReader {
       }
     }
     JsonTree replica = *in_region;
-    KeepOnly(ReplicaNames(), &replica);
+    KeepNames(file_, ReplicaNames(), &replica, findings_);
     RemoveMember(&replica, "Region");
-    const JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
-    CheckReplicaIndexes(its_indexes, table->Find("GlobalSecondaryIndexes"));
+    JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
+    CheckReplicaIndexes(table->Find("GlobalSecondaryIndexes"), &its_indexes);
     const bool is_on_demand = TextOf(table->Find("BillingMode")) == "PAY_PER_REQUEST";
     TakeCapacity(is_on_demand, table, &replica);
     if (JsonTree* const indexes = table->Find("GlobalSecondaryIndexes")) {
@@ -242,11 +219,12 @@ class TableReader {
     return true;
   }
   // A replica says more of the table's indexes, and has none of its own.
-  void CheckReplicaIndexes(const JsonTree& of_replica, const JsonTree* of_table) {
-    for (const JsonTree& index : of_replica.elements) {
-      OnlyHas({"IndexName", "ContributorInsightsSpecification", "ReadOnDemandThroughputSettings",
-               "ReadProvisionedThroughputSettings"},
-              index);
+  void CheckReplicaIndexes(const JsonTree* of_table, JsonTree* of_replica) {
+    for (JsonTree& index : of_replica->elements) {
+      KeepNames(file_,
+                {"IndexName", "ContributorInsightsSpecification", "ReadOnDemandThroughputSettings",
+                 "ReadProvisionedThroughputSettings"},
+                &index, findings_);
       const std::string_view name = TextOf(index.Find("IndexName"));
       const bool is_there =
           of_table != nullptr &&
@@ -291,9 +269,10 @@ class TableReader {
     const JsonTree table_reads = TakeMember(table, "ReadProvisionedThroughputSettings");
     if (read_maximum.members.empty()) read_maximum = table_maximum;
     for (const JsonTree* const settings : {&writes, &reads, &table_reads}) {
-      OnlyHas({"ReadCapacityUnits", "WriteCapacityUnits", "ReadCapacityAutoScalingSettings",
-               "WriteCapacityAutoScalingSettings"},
-              *settings);
+      CheckNames(file_,
+                 {"ReadCapacityUnits", "WriteCapacityUnits", "ReadCapacityAutoScalingSettings",
+                  "WriteCapacityAutoScalingSettings"},
+                 *settings, findings_);
     }
     if (is_on_demand) {
       JsonTree maximum = MapTree();
@@ -317,9 +296,10 @@ class TableReader {
     if (const JsonTree* units = settings.Find(fixed)) return *units;
     const JsonTree* const bounds = settings.Find(scaled);
     if (bounds == nullptr) return WordTree("1");
-    OnlyHas(
+    CheckNames(
+        file_,
         {"MinCapacity", "MaxCapacity", "SeedCapacity", "TargetTrackingScalingPolicyConfiguration"},
-        *bounds);
+        *bounds, findings_);
     JsonTree begin = WordTree("1");
     for (const std::string_view name : {"MinCapacity", "SeedCapacity"}) {
       if (const JsonTree* units = bounds->Find(name)) begin = *units;
