@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/json/dispatch.h"
+#include "api/databases/database_service.h"
+#include "api/databases/named_databases.h"
 #include "bench/loopback_client.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
-#include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
@@ -46,12 +46,10 @@ std::string Repeated(std::string_view text, int count, std::string_view between)
 // As `dynolith serve` starts it, with a table of small items, of large ones, and of many.
 class Served {
  public:
-  Served() : database_(*Database::Open({.in_memory = true})) {
-    dispatcher_ = std::make_unique<Dispatcher>(database_.get(), DispatcherOptions());
-    backend_ = std::make_unique<DispatcherBackend>(dispatcher_.get());
+  Served() : databases_(*NamedDatabases::Open({.each = {.database = {.in_memory = true}}})) {
     http::WireOptions wire_options;
     wire_options.auth.mode = http::AuthMode::kOff;
-    wire_ = std::make_unique<http::Wire>(backend_.get(), std::move(wire_options));
+    wire_ = std::make_unique<http::Wire>(&service_, std::move(wire_options));
     auto started = http::Server::Start(
         {.port = 0, .threads = 2, .brief_workers = 2, .long_workers = 4}, wire_.get());
     Require(started.ok(), "server");
@@ -70,16 +68,16 @@ class Served {
 
  private:
   void Good(std::string_view operation, std::string_view body) {
-    Require(dispatcher_->Handle(operation, body).http_status == 200, "preparation");
+    const AnsweringDatabase::Use use = databases_->first().Begin();
+    Require(use.dispatcher().Handle(operation, body).http_status == 200, "preparation");
   }
   void Put(const std::string& table, int i, size_t bytes) {
     Good("PutItem", R"({"TableName":")" + table + R"(","Item":{"pk":{"S":")" + std::to_string(i) +
                         R"("},"text":{"S":")" + std::string(bytes, 'a') + R"("}}})");
   }
 
-  std::unique_ptr<Database> database_;
-  std::unique_ptr<Dispatcher> dispatcher_;
-  std::unique_ptr<DispatcherBackend> backend_;
+  const std::unique_ptr<NamedDatabases> databases_;
+  const DatabaseService service_{databases_.get()};
   std::unique_ptr<http::Wire> wire_;
   std::unique_ptr<http::Server> server_;
 };

@@ -24,14 +24,14 @@
 #include <utility>
 #include <vector>
 
-#include "api/json/dispatch.h"
+#include "api/databases/database_service.h"
+#include "api/databases/named_databases.h"
 #include "bench/bench_table.h"
 #include "bench/loopback_client.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
 #include "tests/unit/store/scratch_folder.h"
-#include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
@@ -152,16 +152,18 @@ class Raw {
   std::unique_ptr<rocksdb::DB> db_;
 };
 
-std::unique_ptr<Database> OpenDurable(const std::string& path) {
-  auto database = Database::Open({.path = path, .sync_commits = true});
-  Require(database.ok(), "database");
-  CreateBenchTable(database->get());
-  return *std::move(database);
+std::unique_ptr<NamedDatabases> OpenDurable(const std::string& path) {
+  auto databases =
+      NamedDatabases::Open({.each = {.database = {.path = path, .sync_commits = true}}});
+  Require(databases.ok(), "database");
+  CreateBenchTable((*databases)->first().Begin().database());
+  return *std::move(databases);
 }
 
-double RateInProcess(Database* database, int callers) {
+double RateInProcess(NamedDatabases* databases, int callers) {
+  const AnsweringDatabase::Use use = databases->first().Begin();
   return RateOf(callers, [&](int caller) {
-    return [database, caller](int call) {
+    return [database = use.database(), caller](int call) {
       const Item item = {{"pk", Value::S(KeyOf(caller, call))},
                          {"caption", Value::S(std::string(kCaptionBytes, 'a'))}};
       Require(database->PutItem({.table_name = "bench", .item = item}).ok(), "put");
@@ -172,10 +174,8 @@ double RateInProcess(Database* database, int callers) {
 // As `dynolith serve --sync` starts it.
 class DurableServer {
  public:
-  explicit DurableServer(Database* database)
-      : dispatcher_(database, DispatcherOptions()),
-        backend_(&dispatcher_),
-        wire_(&backend_, Options()) {
+  explicit DurableServer(NamedDatabases* databases)
+      : service_(databases), wire_(&service_, Options()) {
     auto started = http::Server::Start({.port = 0,
                                         .threads = kLoops,
                                         .brief_workers = 2,
@@ -204,8 +204,7 @@ class DurableServer {
     return options;
   }
 
-  Dispatcher dispatcher_;
-  DispatcherBackend backend_;
+  const DatabaseService service_;
   http::Wire wire_;
   std::unique_ptr<http::Server> server_;
 };
@@ -215,8 +214,8 @@ struct Sides {
   testing::ScratchFolder folder;
   Raw raw{folder / "raw"};
   GroupLimit limit{folder / "group"};
-  std::unique_ptr<Database> database = OpenDurable(folder / "dynolith");
-  DurableServer server{database.get()};
+  std::unique_ptr<NamedDatabases> databases = OpenDurable(folder / "dynolith");
+  DurableServer server{databases.get()};
 };
 
 void InTurns(benchmark::State& state, const std::function<double(Sides&, int callers)>& rate) {
@@ -248,7 +247,7 @@ void InTurns(benchmark::State& state, const std::function<double(Sides&, int cal
 
 void PutInProcess(benchmark::State& state) {
   InTurns(state,
-          [](Sides& sides, int callers) { return RateInProcess(sides.database.get(), callers); });
+          [](Sides& sides, int callers) { return RateInProcess(sides.databases.get(), callers); });
 }
 
 void PutServed(benchmark::State& state) {

@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
-#include "api/json/dispatch.h"
+#include "api/databases/database_service.h"
+#include "api/databases/named_databases.h"
 #include "bench/loopback_client.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
-#include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
 
@@ -41,19 +41,15 @@ class Echo final : public http::Handler {
 class Servers {
  public:
   Servers() {
-    auto opened = Database::Open({.in_memory = true});
-    Require(opened.ok(), "database");
-    database_ = *std::move(opened);
-    dispatcher_ = std::make_unique<Dispatcher>(database_.get(), DispatcherOptions());
-    backend_ = std::make_unique<DispatcherBackend>(dispatcher_.get());
     http::WireOptions wire_options;
     wire_options.auth.mode = http::AuthMode::kOff;
-    wire_ = std::make_unique<http::Wire>(backend_.get(), std::move(wire_options));
+    wire_ = std::make_unique<http::Wire>(&service_, std::move(wire_options));
     dynolith_ = Start(wire_.get());
     echo_ = Start(&echo_handler_);
-    Require(dispatcher_
-                    ->Handle("CreateTable",
-                             R"({"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
+    const AnsweringDatabase::Use use = databases_->first().Begin();
+    Require(use.dispatcher()
+                    .Handle("CreateTable",
+                            R"({"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
                    "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},
                                 {"AttributeName":"sk","KeyType":"RANGE"}],
                    "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},
@@ -61,7 +57,7 @@ class Servers {
                     .http_status == 200,
             "table");
     for (int i = 0; i < 100; ++i) {
-      Require(dispatcher_->Handle("PutItem", PutBody(i)).http_status == 200, "put");
+      Require(use.dispatcher().Handle("PutItem", PutBody(i)).http_status == 200, "put");
     }
   }
 
@@ -81,9 +77,9 @@ class Servers {
     return *std::move(started);
   }
 
-  std::unique_ptr<Database> database_;
-  std::unique_ptr<Dispatcher> dispatcher_;
-  std::unique_ptr<DispatcherBackend> backend_;
+  const std::unique_ptr<NamedDatabases> databases_ =
+      *NamedDatabases::Open({.each = {.database = {.in_memory = true}}});
+  const DatabaseService service_{databases_.get()};
   std::unique_ptr<http::Wire> wire_;
   Echo echo_handler_;
   std::unique_ptr<http::Server> dynolith_;

@@ -62,7 +62,7 @@ void TracedRequest(benchmark::State& state) {
       use.item_bytes = use.named_key.size();
       const ObservedAccess access = {
           .use = &use, .table = &schema, .on_demand = true, .units = {}, .limit = {}};
-      const TraceRecorder::Scope scope(recorder->get(), Operation::kPutItem);
+      const ObservedCall call(recorder->get(), "PutItem");
       (*recorder)->NoteAccesses({&access, 1});
     }
     dropped = (*recorder)->dropped();

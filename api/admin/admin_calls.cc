@@ -4,7 +4,7 @@
 
 namespace dynolith {
 
-bool AdminCalls::Answer(const AdminRequest& request, AdminAnswer* answer) {
+bool AdminCalls::Answer(const AdminRequest& request, JsonResponse* answer) {
   const std::string_view path = request.path;
   if (ClockAdmin::IsPath(path)) {
     clock_.Answer(request, answer);

@@ -17,6 +17,7 @@
 #include "api/admin/heat_admin.h"
 #include "api/admin/index_admin.h"
 #include "api/admin/staleness_admin.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 
@@ -35,7 +36,7 @@ class AdminCalls {
         indexes_(database) {}
 
   // Whether there is such a path; if not, there is no answer. Requires that who asks may.
-  bool Answer(const AdminRequest& request, AdminAnswer* answer);
+  bool Answer(const AdminRequest& request, JsonResponse* answer);
 
   // Ends what is recorded only for those who look and have gone. To be called now and then.
   void EndIdle() { heat_.EndIdle(); }

@@ -7,8 +7,8 @@
 
 namespace dynolith {
 
-void AnswerAdminError(int status, std::string_view message, AdminAnswer* answer) {
-  answer->status = status;
+void AnswerAdminError(int status, std::string_view message, JsonResponse* answer) {
+  answer->http_status = status;
   answer->body.clear();
   JsonWriter writer(&answer->body);
   writer.BeginObject();
@@ -18,12 +18,12 @@ void AnswerAdminError(int status, std::string_view message, AdminAnswer* answer)
   writer.EndObject();
 }
 
-void AnswerWrongMethod(std::string_view path, std::string_view methods, AdminAnswer* answer) {
+void AnswerWrongMethod(std::string_view path, std::string_view methods, JsonResponse* answer) {
   answer->allowed_methods = methods;
   AnswerAdminError(405, messages::AdminWrongMethod(path, methods), answer);
 }
 
-void AnswerTableError(const absl::Status& status, AdminAnswer* answer) {
+void AnswerTableError(const absl::Status& status, JsonResponse* answer) {
   const bool is_absent = KindOf(status) == ErrorKind::kResourceNotFound;
   AnswerAdminError(is_absent ? 404 : 400, MessageOf(status), answer);
 }
@@ -41,7 +41,7 @@ std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
   return messages::AdminWrongType(name, example);
 }
 
-void AnswerStateError(const absl::Status& status, AdminAnswer* answer) {
+void AnswerStateError(const absl::Status& status, JsonResponse* answer) {
   const ErrorKind kind = KindOf(status);
   const int http_status = kind == ErrorKind::kServiceUnavailable ? InfoOf(kind).http_status
                           : kind == ErrorKind::kLimitExceeded    ? 409

@@ -21,7 +21,7 @@ AdminParameters ParseAdminQuery(std::string_view query) {
 
 std::optional<AdminParameters> ReadAdminParameters(const AdminRequest& request,
                                                    std::initializer_list<std::string_view> known,
-                                                   AdminAnswer* answer) {
+                                                   JsonResponse* answer) {
   AdminParameters parameters = ParseAdminQuery(request.query);
   for (const auto& [name, value] : parameters) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;

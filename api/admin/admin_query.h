@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 
 namespace dynolith {
 
@@ -18,7 +19,7 @@ AdminParameters ParseAdminQuery(std::string_view query);
 // Those of a request; nullopt if there is one that is not of `known`, which has been answered.
 std::optional<AdminParameters> ReadAdminParameters(const AdminRequest& request,
                                                    std::initializer_list<std::string_view> known,
-                                                   AdminAnswer* answer);
+                                                   JsonResponse* answer);
 
 }  // namespace dynolith
 

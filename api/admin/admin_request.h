@@ -1,8 +1,7 @@
-// A request to the admin endpoint, and its answer, without HTTP.
+// A request to the admin endpoint, without HTTP.
 #ifndef DYNOLITH_API_ADMIN_ADMIN_REQUEST_H_
 #define DYNOLITH_API_ADMIN_ADMIN_REQUEST_H_
 
-#include <string>
 #include <string_view>
 
 namespace dynolith {
@@ -15,12 +14,6 @@ struct AdminRequest {
   std::string_view path;    // "/_dynolith/hot-keys"
   std::string_view query;   // "table=music"
   std::string_view body;    // JSON; may be empty
-};
-
-struct AdminAnswer {
-  int status = 200;
-  std::string body;                  // JSON
-  std::string_view allowed_methods;  // of a 405: "GET, POST"; static
 };
 
 }  // namespace dynolith

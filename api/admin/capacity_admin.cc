@@ -34,7 +34,7 @@ std::optional<KeySchema> FindKeySchema(const Database& database, const HotKeyRep
 
 bool CapacityAdmin::IsPath(std::string_view path) { return path == kCapacity || path == kHotKeys; }
 
-void CapacityAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+void CapacityAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
   const bool is_capacity = request.path == kCapacity;
   if (is_capacity && request.method == "POST") return Set(request.body, answer);
   if (request.method != "GET") {
@@ -46,7 +46,7 @@ void CapacityAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) con
   return is_capacity ? Report(request, answer) : ReportHotKeys(request, answer);
 }
 
-void CapacityAdmin::Report(const AdminRequest& request, AdminAnswer* answer) const {
+void CapacityAdmin::Report(const AdminRequest& request, JsonResponse* answer) const {
   const std::optional<AdminParameters> parameters = ReadAdminParameters(request, {"table"}, answer);
   if (!parameters) return;
   const auto table = parameters->find("table");
@@ -54,7 +54,7 @@ void CapacityAdmin::Report(const AdminRequest& request, AdminAnswer* answer) con
   ReportTable(table->second, answer);
 }
 
-void CapacityAdmin::ReportHotKeys(const AdminRequest& request, AdminAnswer* answer) const {
+void CapacityAdmin::ReportHotKeys(const AdminRequest& request, JsonResponse* answer) const {
   const std::optional<AdminParameters> parameters =
       ReadAdminParameters(request, {"table", "index"}, answer);
   if (!parameters) return;
@@ -71,13 +71,13 @@ void CapacityAdmin::ReportHotKeys(const AdminRequest& request, AdminAnswer* answ
   AppendHotKeys(*report, *schema, &answer->body);
 }
 
-void CapacityAdmin::ReportTable(std::string_view table, AdminAnswer* answer) const {
+void CapacityAdmin::ReportTable(std::string_view table, JsonResponse* answer) const {
   const absl::StatusOr<CapacityReport> report = database_->ReportCapacity(table);
   if (!report.ok()) return AnswerTableError(report.status(), answer);
   AppendCapacityReports({*report}, &answer->body);
 }
 
-void CapacityAdmin::ReportAll(AdminAnswer* answer) const {
+void CapacityAdmin::ReportAll(JsonResponse* answer) const {
   std::vector<CapacityReport> reports;
   for (const std::shared_ptr<Table>& table : ContextOf(*database_).catalog->All()) {
     absl::StatusOr<CapacityReport> report = database_->ReportCapacity(table->meta()->schema.name);
@@ -87,7 +87,7 @@ void CapacityAdmin::ReportAll(AdminAnswer* answer) const {
   AppendCapacityReports(reports, &answer->body);
 }
 
-void CapacityAdmin::Set(std::string_view body, AdminAnswer* answer) const {
+void CapacityAdmin::Set(std::string_view body, JsonResponse* answer) const {
   const absl::StatusOr<CapacityChange> change = ReadCapacityChange(body);
   if (!change.ok()) return AnswerAdminError(400, MessageOf(change.status()), answer);
   const absl::Status status = database_->SetCapacity(change->table, change->options);

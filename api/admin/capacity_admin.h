@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 
 namespace dynolith {
@@ -24,14 +25,14 @@ class CapacityAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
+  void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
-  void Report(const AdminRequest& request, AdminAnswer* answer) const;
-  void ReportTable(std::string_view table, AdminAnswer* answer) const;
-  void ReportAll(AdminAnswer* answer) const;
-  void ReportHotKeys(const AdminRequest& request, AdminAnswer* answer) const;
-  void Set(std::string_view body, AdminAnswer* answer) const;
+  void Report(const AdminRequest& request, JsonResponse* answer) const;
+  void ReportTable(std::string_view table, JsonResponse* answer) const;
+  void ReportAll(JsonResponse* answer) const;
+  void ReportHotKeys(const AdminRequest& request, JsonResponse* answer) const;
+  void Set(std::string_view body, JsonResponse* answer) const;
 
   Database* const database_;
 };

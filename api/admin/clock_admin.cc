@@ -29,7 +29,7 @@ bool ClockAdmin::IsPath(std::string_view path) {
   return path == kClock || path == kAdvance || path == kSet || path == kSweep;
 }
 
-void ClockAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) {
+void ClockAdmin::Answer(const AdminRequest& request, JsonResponse* answer) {
   const std::string_view path = request.path;
   if (path == kClock) {
     return request.method == "GET" ? Show(answer) : AnswerWrongMethod(path, "GET", answer);
@@ -40,7 +40,7 @@ void ClockAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) {
   return path == kSet ? Set(request.body, answer) : Advance(request.body, answer);
 }
 
-void ClockAdmin::Show(AdminAnswer* answer) const {
+void ClockAdmin::Show(JsonResponse* answer) const {
   const bool manual = clock_ != nullptr;
   JsonWriter writer(&answer->body);
   writer.BeginObject();
@@ -51,7 +51,7 @@ void ClockAdmin::Show(AdminAnswer* answer) const {
   writer.EndObject();
 }
 
-void ClockAdmin::Advance(std::string_view body, AdminAnswer* answer) {
+void ClockAdmin::Advance(std::string_view body, JsonResponse* answer) {
   const auto seconds = ReadSingleMember(body, "seconds");
   if (const auto* fault = std::get_if<SingleMemberFault>(&seconds)) {
     return AnswerAdminError(400, MemberFaultText(*fault, "seconds", kAdvanceExample), answer);
@@ -70,7 +70,7 @@ void ClockAdmin::Advance(std::string_view body, AdminAnswer* answer) {
   MoveTo(clock_->Now() + (*step - absl::UnixEpoch()), answer);
 }
 
-void ClockAdmin::Set(std::string_view body, AdminAnswer* answer) {
+void ClockAdmin::Set(std::string_view body, JsonResponse* answer) {
   const auto now = ReadSingleMember(body, "now");
   if (const auto* fault = std::get_if<SingleMemberFault>(&now)) {
     return AnswerAdminError(400, MemberFaultText(*fault, "now", kSetExample), answer);
@@ -89,7 +89,7 @@ void ClockAdmin::Set(std::string_view body, AdminAnswer* answer) {
   MoveTo(*time, answer);
 }
 
-void ClockAdmin::MoveTo(absl::Time time, AdminAnswer* answer) {
+void ClockAdmin::MoveTo(absl::Time time, JsonResponse* answer) {
   const absl::Time now = clock_->Now();
   if (time < now) {
     return AnswerAdminError(400, messages::ClockNotBack(TimeText(time), TimeText(now)), answer);
@@ -105,7 +105,7 @@ void ClockAdmin::MoveTo(absl::Time time, AdminAnswer* answer) {
   Show(answer);
 }
 
-void ClockAdmin::Sweep(std::string_view body, AdminAnswer* answer) {
+void ClockAdmin::Sweep(std::string_view body, JsonResponse* answer) {
   if (!body.empty() && !IsEmptyObject(body)) {
     return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), answer);
   }

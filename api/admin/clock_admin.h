@@ -13,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 
@@ -26,15 +27,15 @@ class ClockAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer);
+  void Answer(const AdminRequest& request, JsonResponse* answer);
 
  private:
-  void Show(AdminAnswer* answer) const;
-  void Advance(std::string_view body, AdminAnswer* answer);
-  void Set(std::string_view body, AdminAnswer* answer);
+  void Show(JsonResponse* answer) const;
+  void Advance(std::string_view body, JsonResponse* answer);
+  void Set(std::string_view body, JsonResponse* answer);
   // Moves the clock unless that would be backwards or too far, and waits for what that makes due.
-  void MoveTo(absl::Time time, AdminAnswer* answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(moving_);
-  void Sweep(std::string_view body, AdminAnswer* answer);
+  void MoveTo(absl::Time time, JsonResponse* answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(moving_);
+  void Sweep(std::string_view body, JsonResponse* answer);
 
   Database* const database_;
   ManualClock* const clock_;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kFaults = "/_dynolith/faults";
 
-void AnswerNothing(AdminAnswer* answer) { answer->body = "{}"; }
+void AnswerNothing(JsonResponse* answer) { answer->body = "{}"; }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool FaultAdmin::IsPath(std::string_view path) {
          (path.size() == kFaults.size() || path[kFaults.size()] == '/');
 }
 
-void FaultAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+void FaultAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
   const std::string_view path = request.path;
   const std::string_view method = request.method;
   const bool is_all = path.size() == kFaults.size();
@@ -44,11 +44,11 @@ void FaultAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const 
   AnswerNothing(answer);
 }
 
-void FaultAdmin::List(AdminAnswer* answer) const {
+void FaultAdmin::List(JsonResponse* answer) const {
   AppendFaultReports(database_->ListFaults(), &answer->body);
 }
 
-void FaultAdmin::Add(std::string_view body, AdminAnswer* answer) const {
+void FaultAdmin::Add(std::string_view body, JsonResponse* answer) const {
   const absl::StatusOr<FaultRule> rule = ReadFaultRule(body);
   if (!rule.ok()) return AnswerAdminError(400, MessageOf(rule.status()), answer);
   const absl::StatusOr<int64_t> id = database_->AddFault(*rule);
@@ -66,7 +66,7 @@ void FaultAdmin::Add(std::string_view body, AdminAnswer* answer) const {
   writer.EndObject();
 }
 
-void FaultAdmin::Remove(std::string_view id, AdminAnswer* answer) const {
+void FaultAdmin::Remove(std::string_view id, JsonResponse* answer) const {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
   const bool is_number = error == std::errc() && end == id.data() + id.size();

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 
 namespace dynolith {
@@ -23,13 +24,13 @@ class FaultAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
+  void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
-  void List(AdminAnswer* answer) const;
-  void Add(std::string_view body, AdminAnswer* answer) const;
+  void List(JsonResponse* answer) const;
+  void Add(std::string_view body, JsonResponse* answer) const;
   // `id` as the path has it.
-  void Remove(std::string_view id, AdminAnswer* answer) const;
+  void Remove(std::string_view id, JsonResponse* answer) const;
 
   Database* const database_;
 };

@@ -23,7 +23,7 @@ constexpr std::string_view kHeatExample = R"({"table": "music"})";
 
 bool HeatAdmin::IsPath(std::string_view path) { return path == kHeat; }
 
-void HeatAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) {
+void HeatAdmin::Answer(const AdminRequest& request, JsonResponse* answer) {
   if (request.method == "POST") return Watch(request.body, answer);
   if (request.method != "GET") return AnswerWrongMethod(kHeat, "GET, POST", answer);
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
@@ -32,7 +32,7 @@ void HeatAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) {
   Report(request, answer);
 }
 
-void HeatAdmin::Report(const AdminRequest& request, AdminAnswer* answer) const {
+void HeatAdmin::Report(const AdminRequest& request, JsonResponse* answer) const {
   const std::optional<AdminParameters> parameters =
       ReadAdminParameters(request, {"table", "index", "since"}, answer);
   if (!parameters) return;
@@ -54,7 +54,7 @@ void HeatAdmin::Report(const AdminRequest& request, AdminAnswer* answer) const {
   AppendHeat(*report, &answer->body);
 }
 
-void HeatAdmin::Watch(std::string_view body, AdminAnswer* answer) {
+void HeatAdmin::Watch(std::string_view body, JsonResponse* answer) {
   const auto member = ReadSingleMember(body, "table");
   const auto* const table = std::get_if<std::string>(&member);
   if (table == nullptr) {

@@ -19,6 +19,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 
 namespace dynolith {
@@ -39,13 +40,13 @@ class HeatAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Answer(const AdminRequest& request, JsonResponse* answer) ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends what nobody has asked for any more. To be called every few seconds.
   void EndIdle() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  void Report(const AdminRequest& request, AdminAnswer* answer) const;
-  void Watch(std::string_view body, AdminAnswer* answer) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Report(const AdminRequest& request, JsonResponse* answer) const;
+  void Watch(std::string_view body, JsonResponse* answer) ABSL_LOCKS_EXCLUDED(mutex_);
   void End(std::map<std::string, Time>::iterator lease) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Database* const database_;

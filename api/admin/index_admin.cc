@@ -31,7 +31,7 @@ std::vector<IndexReport> ReportAll(const Database& database) {
 
 bool IndexAdmin::IsPath(std::string_view path) { return path == kIndexes; }
 
-void IndexAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+void IndexAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
   if (request.method != "GET") return AnswerWrongMethod(request.path, "GET", answer);
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
     return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), answer);

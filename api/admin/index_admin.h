@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 
 namespace dynolith {
@@ -21,7 +22,7 @@ class IndexAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
+  void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
   Database* const database_;

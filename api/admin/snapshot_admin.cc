@@ -27,7 +27,7 @@ bool SnapshotAdmin::IsPath(std::string_view path) {
          path.starts_with(kOneSnapshot);
 }
 
-void SnapshotAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+void SnapshotAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
   const std::string_view path = request.path;
   if (path == kSnapshots) {
     return request.method == "GET" ? List(answer) : AnswerWrongMethod(path, "GET", answer);
@@ -51,7 +51,7 @@ void SnapshotAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) con
   answer->body = kNothing;
 }
 
-void SnapshotAdmin::List(AdminAnswer* answer) const {
+void SnapshotAdmin::List(JsonResponse* answer) const {
   const absl::StatusOr<std::vector<std::string>> names = database_->ListSnapshots();
   if (!names.ok()) return AnswerStateError(names.status(), answer);
   JsonWriter writer(&answer->body);
@@ -63,7 +63,7 @@ void SnapshotAdmin::List(AdminAnswer* answer) const {
   writer.EndObject();
 }
 
-void SnapshotAdmin::Remove(const AdminRequest& request, AdminAnswer* answer) const {
+void SnapshotAdmin::Remove(const AdminRequest& request, JsonResponse* answer) const {
   if (request.method != "DELETE") return AnswerWrongMethod(request.path, "DELETE", answer);
   const absl::Status status = database_->RemoveSnapshot(request.path.substr(kOneSnapshot.size()));
   if (!status.ok()) return AnswerStateError(status, answer);

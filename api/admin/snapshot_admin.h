@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/restorable_database.h"
 
 namespace dynolith {
@@ -22,11 +23,11 @@ class SnapshotAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
+  void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
-  void List(AdminAnswer* answer) const;
-  void Remove(const AdminRequest& request, AdminAnswer* answer) const;
+  void List(JsonResponse* answer) const;
+  void Remove(const AdminRequest& request, JsonResponse* answer) const;
 
   RestorableDatabase* const database_;
 };

@@ -20,14 +20,14 @@ bool StalenessAdmin::IsPath(std::string_view path) {
   return path == kStaleness || path == kHold || path == kRelease;
 }
 
-void StalenessAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+void StalenessAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
   const std::string_view method = request.path == kStaleness ? "GET" : "POST";
   if (request.method != method) return AnswerWrongMethod(request.path, method, answer);
   if (request.path != kStaleness) return HoldOrRelease(request, answer);
   AppendStaleness(database_->DescribeStaleness(), &answer->body);
 }
 
-void StalenessAdmin::HoldOrRelease(const AdminRequest& request, AdminAnswer* answer) const {
+void StalenessAdmin::HoldOrRelease(const AdminRequest& request, JsonResponse* answer) const {
   const std::optional<ReadScope> scope = ParseScopeBody(request.body);
   if (!scope) return AnswerAdminError(400, messages::StalenessBodyWanted(), answer);
   const absl::Status status =

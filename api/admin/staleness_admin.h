@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "api/admin/admin_request.h"
+#include "api/json/json_response.h"
 #include "dynolith/database.h"
 
 namespace dynolith {
@@ -22,10 +23,10 @@ class StalenessAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
+  void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
-  void HoldOrRelease(const AdminRequest& request, AdminAnswer* answer) const;
+  void HoldOrRelease(const AdminRequest& request, JsonResponse* answer) const;
 
   Database* const database_;
 };

@@ -30,11 +30,10 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
   const size_t question = path.find('?');
   const bool has_query = question != std::string_view::npos;
   const std::string full_path = FullPath(path.substr(0, question));
-  AdminAnswer answer;
+  JsonResponse answer;
   if (const absl::Status own = database->process.CheckNotForked(); !own.ok()) {
     AnswerAdminError(403, MessageOf(own), &answer);
-    Fill({.http_status = answer.status, .body = std::move(answer.body)}, ContentType::kJson,
-         response);
+    Fill(std::move(answer), ContentType::kJson, response);
     return;
   }
   // Nobody calls this by the clock: who has gone is noticed when somebody else asks.
@@ -47,8 +46,7 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
           &answer)) {
     AnswerAdminError(404, messages::AdminNoSuchPath(full_path), &answer);
   }
-  Fill({.http_status = answer.status, .body = std::move(answer.body)}, ContentType::kJson,
-       response);
+  Fill(std::move(answer), ContentType::kJson, response);
 }
 
 }  // namespace

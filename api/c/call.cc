@@ -26,23 +26,15 @@ struct Caller {
   std::string_view host;
 };
 
-JsonResponse Refused(ErrorKind kind) { return ErrorResponse(MakeError(kind, "")); }
-
 JsonResponse Answer(const Dispatcher& dispatcher, std::string_view target, std::string_view body,
                     const Caller& caller, std::string memory) {
   // As over HTTP, where nobody reads so much.
   if (body.size() > kRequestBytesMax) return {.http_status = 413};
   Dispatcher::Call call;
   const bool is_bare = target.find('.') == std::string_view::npos;
-  switch (is_bare ? dispatcher.PrepareNamed(target, body, &call)
-                  : dispatcher.Prepare(target, body, &call)) {
-    case Dispatcher::Verdict::kBadJson:
-      return Refused(ErrorKind::kSerialization);
-    case Dispatcher::Verdict::kUnknownTarget:
-      return Refused(ErrorKind::kUnknownOperation);
-    case Dispatcher::Verdict::kReady:
-      break;
-  }
+  const absl::Status prepared = is_bare ? Dispatcher::PrepareNamed(target, body, &call)
+                                        : Dispatcher::Prepare(target, body, &call);
+  if (!prepared.ok()) return ErrorResponse(prepared);
   const ClientScope client(caller.access_key);
   return dispatcher.Run(&call, caller.host, std::move(memory));
 }

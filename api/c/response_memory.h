@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/json/dispatch.h"
+#include "api/json/json_response.h"
 #include "dynolith/dynolith.h"
 
 namespace dynolith::c {

@@ -30,7 +30,7 @@ std::optional<AnsweringDatabase::Use> AnsweringDatabase::TryBegin() const {
   return Use(*std::move(state));
 }
 
-bool AnsweringDatabase::Answer(const AdminRequest& request, AdminAnswer* answer) {
+bool AnsweringDatabase::Answer(const AdminRequest& request, JsonResponse* answer) {
   if (SnapshotAdmin::IsPath(request.path)) {
     SnapshotAdmin(restorable_.get()).Answer(request, answer);
     return true;

@@ -14,6 +14,7 @@
 #include "api/admin/admin_calls.h"
 #include "api/admin/admin_request.h"
 #include "api/json/dispatch.h"
+#include "api/json/json_response.h"
 #include "dynolith/restorable_database.h"
 
 namespace dynolith {
@@ -58,7 +59,7 @@ class AnsweringDatabase {
 
   // Whether there is such a path; if not, there is no answer. Requires that who asks may, and holds
   // no Use.
-  bool Answer(const AdminRequest& request, AdminAnswer* answer);
+  bool Answer(const AdminRequest& request, JsonResponse* answer);
 
   RestorableDatabase& restorable() { return *restorable_; }
   // As RestorableDatabase::Fork.

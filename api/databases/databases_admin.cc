@@ -23,7 +23,7 @@ bool DatabasesAdmin::IsPath(std::string_view path) {
   return path == kDatabases || path.starts_with(kOneDatabase);
 }
 
-void DatabasesAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) const {
+void DatabasesAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
   if (request.path == kDatabases) {
     if (request.method == "GET") return List(answer);
     if (request.method == "POST") return Create(request.body, answer);
@@ -35,7 +35,7 @@ void DatabasesAdmin::Answer(const AdminRequest& request, AdminAnswer* answer) co
   answer->body = kNothing;
 }
 
-void DatabasesAdmin::List(AdminAnswer* answer) const {
+void DatabasesAdmin::List(JsonResponse* answer) const {
   const absl::StatusOr<std::vector<std::string>> names = databases_->List();
   if (!names.ok()) return AnswerStateError(names.status(), answer);
   JsonWriter writer(&answer->body);
@@ -47,7 +47,7 @@ void DatabasesAdmin::List(AdminAnswer* answer) const {
   writer.EndObject();
 }
 
-void DatabasesAdmin::Create(std::string_view body, AdminAnswer* answer) const {
+void DatabasesAdmin::Create(std::string_view body, JsonResponse* answer) const {
   const auto refuse = [&] {
     AnswerAdminError(400, messages::DatabaseBodyWanted(kDatabaseExample), answer);
   };

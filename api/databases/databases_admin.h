@@ -13,6 +13,7 @@
 
 #include "api/admin/admin_request.h"
 #include "api/databases/named_databases.h"
+#include "api/json/json_response.h"
 
 namespace dynolith {
 
@@ -24,11 +25,11 @@ class DatabasesAdmin {
 
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and that who asks may.
-  void Answer(const AdminRequest& request, AdminAnswer* answer) const;
+  void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
-  void List(AdminAnswer* answer) const;
-  void Create(std::string_view body, AdminAnswer* answer) const;
+  void List(JsonResponse* answer) const;
+  void Create(std::string_view body, JsonResponse* answer) const;
 
   NamedDatabases* const databases_;
 };

@@ -9,6 +9,7 @@
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
+#include "api/json/named_tables.h"
 #include "api/json/operations.h"
 #include "api/json/search_front_end.h"
 #include "api/json/type_checks.h"
@@ -17,6 +18,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/messages/faults.h"
 #include "engine/base/status_macros.h"
+#include "engine/partition/access_observer.h"
 
 namespace dynolith {
 namespace {
@@ -87,27 +89,29 @@ Dispatcher::Dispatcher(Database* database, DispatcherOptions options)
     : database_(database), options_(std::move(options)) {}
 Dispatcher::~Dispatcher() = default;
 
-bool Dispatcher::ParseBody(std::string_view body, Call* call) {
+absl::Status Dispatcher::ParseBody(std::string_view body, Call* call) {
   call->rep_->operation = nullptr;
   call->rep_->root.reset();
   call->rep_->body = body;
-  if (body.empty()) return true;
+  if (body.empty()) return absl::OkStatus();
   call->rep_->root = ThreadParser().Parse(body);
-  return call->rep_->root.has_value();
+  if (!call->rep_->root) return MakeError(ErrorKind::kSerialization, "");
+  return absl::OkStatus();
 }
 
-Dispatcher::Verdict Dispatcher::Prepare(std::string_view target, std::string_view body,
-                                        Call* call) {
-  if (!ParseBody(body, call)) return Verdict::kBadJson;
+absl::Status Dispatcher::Prepare(std::string_view target, std::string_view body, Call* call) {
+  DYNOLITH_RETURN_IF_ERROR(ParseBody(body, call));
   call->rep_->operation = FindTarget(target);
-  return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
+  if (call->rep_->operation == nullptr) return MakeError(ErrorKind::kUnknownOperation, "");
+  return absl::OkStatus();
 }
 
-Dispatcher::Verdict Dispatcher::PrepareNamed(std::string_view operation, std::string_view body,
-                                             Call* call) const {
-  if (!ParseBody(body, call)) return Verdict::kBadJson;
+absl::Status Dispatcher::PrepareNamed(std::string_view operation, std::string_view body,
+                                      Call* call) {
+  DYNOLITH_RETURN_IF_ERROR(ParseBody(body, call));
   call->rep_->operation = FindNamed(operation);
-  return call->rep_->operation != nullptr ? Verdict::kReady : Verdict::kUnknownTarget;
+  if (call->rep_->operation == nullptr) return MakeError(ErrorKind::kUnknownOperation, "");
+  return absl::OkStatus();
 }
 
 Dispatcher::Effort Dispatcher::EffortOf(std::string_view target) {
@@ -132,12 +136,14 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* mem
                              WorkAllowance* allowance) const {
   const Call::Rep& rep = *call->rep_;
   if (rep.operation == nullptr) return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
+  const OperationContext& context = ContextOf(*database_);
+  ObservedCall observed(context.observer, rep.operation->shape->name);
   JsonResponse response;
   response.body = std::move(*memory);
   response.body.clear();
   AnswerFault fault;
   const absl::Status status = CheckAndRun(*rep.operation, rep.root, rep.body,
-                                          {.context = &ContextOf(*database_),
+                                          {.context = &context,
                                            .row = nullptr,
                                            .shape = nullptr,
                                            .input = nullptr,
@@ -146,6 +152,7 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* mem
                                            .allowance = allowance,
                                            .answer = &fault},
                                           &response.body);
+  if (allowance != nullptr && allowance->exhausted()) observed.GiveUp();
   if (!status.ok()) {
     *memory = std::move(response.body);
     response = ErrorResponse(status);
@@ -153,22 +160,16 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* mem
   }
   response.delay = fault.delay;
   response.is_dropped = fault.is_dropped;
-  if (response.http_status >= 500 && fault.rule != 0) {
-    response.cause = messages::FaultOnPurpose(fault.rule);
-  }
+  if (response.http_status < 500) return response;
+  if (fault.rule != 0) response.cause = messages::FaultOnPurpose(fault.rule);
+  response.tables = TablesNamedIn(rep.body);
   return response;
 }
 
 JsonResponse Dispatcher::Handle(std::string_view operation, std::string_view body) const {
   Call call;
-  switch (PrepareNamed(operation, body, &call)) {
-    case Verdict::kBadJson:
-      return ErrorResponse(MakeError(ErrorKind::kSerialization, ""));
-    case Verdict::kUnknownTarget:
-      return ErrorResponse(MakeError(ErrorKind::kUnknownOperation, ""));
-    default:
-      return Run(&call, "");
-  }
+  const absl::Status prepared = PrepareNamed(operation, body, &call);
+  return prepared.ok() ? Run(&call, "") : ErrorResponse(prepared);
 }
 
 }  // namespace dynolith

@@ -10,31 +10,13 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "absl/time/time.h"
+#include "api/json/json_response.h"
 #include "api/json/operation_cost.h"
 #include "dynolith/database.h"
-#include "engine/base/errors.h"
 
 namespace dynolith {
 
 class WorkAllowance;
-
-struct JsonResponse {
-  int http_status = 200;
-  std::string body;
-  std::optional<ErrorKind> error;  // which exception it is
-  // Why an InternalServerError was one, for a log; empty for everything else.
-  std::string cause;
-  // What becomes of it on purpose (dynolith/faults.h): it is to be sent so much later, or not at
-  // all, and the connection closed.
-  absl::Duration delay;
-  bool is_dropped = false;
-  absl::Duration retry_after;  // of an error: as the header x-amz-retry-after; 0: without
-};
-
-// The error envelope of a failed status: {"__type": "<prefix>#<name>", "message": …} and what the
-// kind adds (api/facts/wire.md §7).
-JsonResponse ErrorResponse(const absl::Status& status);
 
 struct DispatcherOptions {
   // What DescribeEndpoints answers when the call has no Host.
@@ -60,17 +42,12 @@ class Dispatcher {
     std::unique_ptr<Rep> rep_;
   };
 
-  enum class Verdict : uint8_t {
-    kReady,
-    kBadJson,        // reported before a bad target
-    kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
-  };
-
-  // An empty body is not checked (the wire reports it after authentication). `body` need not be
-  // padded.
-  static Verdict Prepare(std::string_view target, std::string_view body, Call* call);
+  // Errors: SerializationException if the body is no JSON, and else UnknownOperationException
+  // unless the target is "<service>_<version>.<Operation>" of a known operation. An empty body is
+  // not checked (the wire reports it after authentication). `body` need not be padded.
+  static absl::Status Prepare(std::string_view target, std::string_view body, Call* call);
   // The same for an operation's bare name: "PutItem".
-  Verdict PrepareNamed(std::string_view operation, std::string_view body, Call* call) const;
+  static absl::Status PrepareNamed(std::string_view operation, std::string_view body, Call* call);
 
   // Deserialisation checks, member constraints, the operation, the output. Never throws.
   // `host` is the request's Host header, for DescribeEndpoints; may be empty.
@@ -94,8 +71,8 @@ class Dispatcher {
   JsonResponse Handle(std::string_view operation, std::string_view body) const;
 
  private:
-  // All but the operation. Whether the body is JSON.
-  static bool ParseBody(std::string_view body, Call* call);
+  // All but the operation.
+  static absl::Status ParseBody(std::string_view body, Call* call);
   // Gives `memory` back if it fails.
   JsonResponse Run(Call* call, std::string_view host, std::string* memory,
                    WorkAllowance* allowance) const;

@@ -1,5 +1,5 @@
 // Failed statuses -> the service's error bodies.
-#include "api/json/dispatch.h"
+#include "api/json/json_response.h"
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"

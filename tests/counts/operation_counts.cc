@@ -15,10 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "api/databases/database_service.h"
+#include "api/databases/named_databases.h"
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
 #include "dynolith/dynolith.h"
-#include "tools/dynolith/dispatcher_backend.h"
 #include "tools/http/request_reader.h"
 #include "tools/http/response.h"
 #include "tools/wire/wire.h"
@@ -58,19 +59,22 @@ std::string PutText(int i, int turn) {
 }
 
 // `folder`: empty: in memory.
-std::unique_ptr<Database> Filled(const CapacityOptions& capacity, const std::string& folder) {
-  auto database =
-      Database::Open({.path = folder, .in_memory = folder.empty(), .capacity = capacity});
-  Require(database.ok(), "Open");
-  Require((*database)
+std::unique_ptr<NamedDatabases> Open(const CapacityOptions& capacity, const std::string& folder) {
+  auto databases = NamedDatabases::Open(
+      {.each = {.database = {.path = folder, .in_memory = folder.empty(), .capacity = capacity}}});
+  Require(databases.ok(), "Open");
+  return *std::move(databases);
+}
+
+void Fill(Database* database) {
+  Require(database
               ->CreateTable({.table_name = "counts",
                              .attribute_definitions = {{{"pk"}}},
                              .key_schema = {{{"pk"}}},
                              .billing_mode = BillingMode::kPayPerRequest})
               .ok(),
           "CreateTable");
-  for (int i = 0; i < kItems; ++i) Require((*database)->PutItem(PutOf(i, 0)).ok(), "PutItem");
-  return *std::move(database);
+  for (int i = 0; i < kItems; ++i) Require(database->PutItem(PutOf(i, 0)).ok(), "PutItem");
 }
 
 // Ten items a partition key.
@@ -103,7 +107,7 @@ std::string GetText(int i) {
 // The server without its sockets, and a client with the head that boto3 sends.
 class Served {
  public:
-  explicit Served(const Dispatcher* dispatcher) : backend_(dispatcher), wire_(&backend_, {}) {}
+  explicit Served(NamedDatabases* databases) : service_(databases), wire_(&service_, {}) {}
 
   bool Call(std::string_view operation, const std::string& body) {
     std::string text = "POST / HTTP/1.1\r\nHost: localhost:8000\r\nAccept-Encoding: identity\r\n";
@@ -136,7 +140,7 @@ class Served {
       "amz-sdk-invocation-id: 5b0c1f2a-1234-4abc-9def-0123456789ab\r\n"
       "amz-sdk-request: attempt=1\r\nContent-Length: ";
 
-  DispatcherBackend backend_;
+  const DatabaseService service_;
   http::Wire wire_;
   http::RequestReader reader_{http::Limits()};
 };
@@ -246,8 +250,11 @@ void CountFilter(Database* database) {
 
 void CountAll(const std::string& mode, const CapacityOptions& capacity,
               const std::string& folder = "") {
-  const std::unique_ptr<Database> database = Filled(capacity, folder);
-  const Dispatcher dispatcher(database.get(), {});
+  const std::unique_ptr<NamedDatabases> databases = Open(capacity, folder);
+  const AnsweringDatabase::Use use = databases->first().Begin();
+  Database* const database = use.database();
+  const Dispatcher& dispatcher = use.dispatcher();
+  Fill(database);
   Count("GetItem " + mode, [&](int i, int) {
     return database
         ->GetItem({.table_name = "counts", .key = {{"pk", Value::S(Pk(i))}}}, [](ItemView) {})
@@ -270,15 +277,15 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity,
   Count("PutItem in JSON " + mode, [&](int i, int turn) {
     return dispatcher.Handle("PutItem", PutText(i, turn)).http_status == 200;
   });
-  Served served(&dispatcher);
+  Served served(databases.get());
   Count("GetItem hot in HTTP " + mode,
         [&](int i, int) { return served.Call("GetItem", GetText(i % kHotItems)); });
-  CountUpdates(mode, database.get());
-  CountMany(mode, database.get(), &served);
-  FillTens(database.get());
+  CountUpdates(mode, database);
+  CountMany(mode, database, &served);
+  FillTens(database);
   Count("Query of 10 in HTTP " + mode,
         [&](int i, int) { return served.Call("Query", QueryTenText(i)); });
-  if (mode == "counted") CountFilter(database.get());
+  if (mode == "counted") CountFilter(database);
 }
 
 // The same operations in C++, and through the C face as JSON and as bytes.
@@ -377,7 +384,7 @@ void CountFace() {
         [&](int i, int turn) { return face.Put("counts", Pk(i), std::nullopt, turn); });
   Count("Query of 10 in C, JSON", [&](int i, int) { return face.Call("Query", QueryTenText(i)); });
   Count("Query of 10 in C, bytes", [&](int i, int) { return face.QueryTen(Pk(i / 10)); });
-  const std::unique_ptr<Database> database = Filled({}, "");
+  const std::unique_ptr<Database> database = Database::Open({.in_memory = true}).value();
   FillTens(database.get());
   Count("Query of 10", [&](int i, int) {
     QueryRequest query{.table_name = "tens"};

@@ -64,7 +64,7 @@ ROOMS = {
     "api/databases": ["engine", "api/include", "api/json", "api/admin"],
     "api/admin": ["engine", "api/include", "api/request", "api/json", "api/settings"],
     "tools/http": ["engine/base"],
-    "tools/wire": ["engine/base", "api/answer", "tools/http"],
+    "tools/wire": ["engine/base", "api/json", "api/answer", "api/databases", "tools/http"],
     "tools/backup": ["engine", "api/json", "tools/client", "tools/http"],
     "tools/client": ["engine", "api/include", "api/json", "tools/http"],
     "tools/files/workbench": ["engine/base"],

@@ -33,7 +33,7 @@ bool IsAdminPath(std::string_view path) {
 }
 
 // Another backup may hold the checkpoint; that passes.
-void AnswerCheckpointError(const absl::Status& status, AdminAnswer* answer) {
+void AnswerCheckpointError(const absl::Status& status, JsonResponse* answer) {
   AnswerAdminError(absl::IsAborted(status) ? 409 : 500, MessageOf(status), answer);
 }
 
@@ -50,12 +50,6 @@ void AnswerPageFile(const live::PageFile& file, http::Response* response) {
   response->AddHeader("Referrer-Policy", "no-referrer");
   response->AddHeader("Cross-Origin-Resource-Policy", "same-origin");
   response->body = file.text;
-}
-
-void HandOn(AdminAnswer answer, http::Response* response) {
-  response->status = answer.status;
-  response->body = std::move(answer.body);
-  if (!answer.allowed_methods.empty()) response->AddHeader("Allow", answer.allowed_methods);
 }
 
 }  // namespace
@@ -88,9 +82,9 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
   const bool is_page =
       request.method_text == "GET" && live::FindPageFile(request.path()) != nullptr;
   if (const auto objection = guard_.Objection(request, is_page)) {
-    AdminAnswer refusal;
+    JsonResponse refusal;
     AnswerAdminError(objection->status, objection->reason, &refusal);
-    HandOn(std::move(refusal), response);
+    http::HandOn(std::move(refusal), response);
     if (objection->status == 401) response->AddHeader("WWW-Authenticate", "Bearer");
   } else {
     Answer(request, response);
@@ -115,7 +109,7 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
 
 void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
-  AdminAnswer answer;
+  JsonResponse answer;
   if (const live::PageFile* const file = live::FindPageFile(path)) {
     if (request.method_text == "GET") return AnswerPageFile(*file, response);
     AnswerWrongMethod(path, "GET", &answer);
@@ -132,11 +126,11 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   } else {
     AnswerDatabase(request, &answer);
   }
-  HandOn(std::move(answer), response);
+  http::HandOn(std::move(answer), response);
 }
 
 std::shared_ptr<AnsweringDatabase> Admin::FindDatabase(const http::Request& request,
-                                                       AdminAnswer* answer) const {
+                                                       JsonResponse* answer) const {
   const std::string_view name = request.Find(http::kDatabaseHeader).value_or("");
   auto database = options_.databases->Find(name);
   if (database.ok() && *database != nullptr) return *std::move(database);
@@ -148,13 +142,13 @@ std::shared_ptr<AnsweringDatabase> Admin::FindDatabase(const http::Request& requ
   return nullptr;
 }
 
-void Admin::AnswerMetrics(AnsweringDatabase* database, AdminAnswer* answer) const {
+void Admin::AnswerMetrics(AnsweringDatabase* database, JsonResponse* answer) const {
   absl::StatusOr<std::string> text = options_.metrics(*database);
   if (!text.ok()) return AnswerStateError(text.status(), answer);
   answer->body = *std::move(text);
 }
 
-void Admin::AnswerDatabase(const http::Request& request, AdminAnswer* answer) const {
+void Admin::AnswerDatabase(const http::Request& request, JsonResponse* answer) const {
   const AdminRequest asked = {.method = request.method_text,
                               .path = request.path(),
                               .query = request.query(),
@@ -174,7 +168,7 @@ void Admin::EndIdle() {
   });
 }
 
-void Admin::AnswerCheckpoint(const http::Request& request, AdminAnswer* answer) {
+void Admin::AnswerCheckpoint(const http::Request& request, JsonResponse* answer) {
   const std::string_view path = request.path();
   if (request.method_text != "POST") return AnswerWrongMethod(path, "POST", answer);
   if (!request.body.empty() && !IsEmptyObject(request.body)) {
@@ -183,7 +177,7 @@ void Admin::AnswerCheckpoint(const http::Request& request, AdminAnswer* answer) 
   return path == kCheckpoint ? Checkpoint(answer) : RemoveCheckpoint(answer);
 }
 
-void Admin::Checkpoint(AdminAnswer* answer) {
+void Admin::Checkpoint(JsonResponse* answer) {
   if (options_.data_folder.empty()) {
     return AnswerAdminError(400, messages::CheckpointOfMemory(), answer);
   }
@@ -200,7 +194,7 @@ void Admin::Checkpoint(AdminAnswer* answer) {
   writer.EndObject();
 }
 
-void Admin::RemoveCheckpoint(AdminAnswer* answer) {
+void Admin::RemoveCheckpoint(JsonResponse* answer) {
   absl::MutexLock lock(&checkpointing_);
   if (!options_.data_folder.empty()) {
     const absl::Status removed = dynolith::RemoveCheckpoint(options_.data_folder);

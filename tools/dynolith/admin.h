@@ -25,6 +25,7 @@
 #include "absl/synchronization/mutex.h"
 #include "api/admin/admin_request.h"
 #include "api/databases/named_databases.h"
+#include "api/json/json_response.h"
 #include "tools/dynolith/admin_guard.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"
@@ -66,12 +67,12 @@ class Admin final : public http::Handler {
   void Answer(const http::Request& request, http::Response* response);
   // The database that the request names. nullptr: there is none, and the answer says so.
   std::shared_ptr<AnsweringDatabase> FindDatabase(const http::Request& request,
-                                                  AdminAnswer* answer) const;
-  void AnswerMetrics(AnsweringDatabase* database, AdminAnswer* answer) const;
-  void AnswerDatabase(const http::Request& request, AdminAnswer* answer) const;
-  void AnswerCheckpoint(const http::Request& request, AdminAnswer* answer);
-  void Checkpoint(AdminAnswer* answer);
-  void RemoveCheckpoint(AdminAnswer* answer);
+                                                  JsonResponse* answer) const;
+  void AnswerMetrics(AnsweringDatabase* database, JsonResponse* answer) const;
+  void AnswerDatabase(const http::Request& request, JsonResponse* answer) const;
+  void AnswerCheckpoint(const http::Request& request, JsonResponse* answer);
+  void Checkpoint(JsonResponse* answer);
+  void RemoveCheckpoint(JsonResponse* answer);
 
   const AdminGuard guard_;
   const AdminOptions options_;

@@ -20,6 +20,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "api/databases/database_service.h"
 #include "api/databases/named_databases.h"
 #include "api/databases/open_files.h"
 #include "api/settings/time_text.h"
@@ -35,7 +36,6 @@
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
 #include "tools/dynolith/admin.h"
-#include "tools/dynolith/dispatcher_backend.h"
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/metrics_text.h"
 #include "tools/dynolith/request_counts.h"
@@ -413,7 +413,7 @@ absl::Status Run(const ServeOptions& options) {
                             StartTrace(options, &events));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<NamedDatabases> databases,
                             OpenDatabases(options, limits, &transfers, recorder.get()));
-  DispatcherBackend backend(databases.get(), recorder.get());
+  const DatabaseService service(databases.get());
   const auto log_request = events.Recorder();
   RequestCounts counts;
   const std::function<void(const http::ExchangeRecord&)> count_request =
@@ -424,7 +424,7 @@ absl::Status Run(const ServeOptions& options) {
   http::WireOptions wire_options = MakeWireOptions(options, limits, &events);
   wire_options.auth = std::move(auth);
   wire_options.record = HasAdmin(options) ? count_request : log_request;
-  http::Wire wire(&backend, std::move(wire_options));
+  http::Wire wire(&service, std::move(wire_options));
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started = nullptr;
   const auto metrics = [&](AnsweringDatabase& of) { return MetricsOf(of, counts, started); };

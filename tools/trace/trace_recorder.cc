@@ -197,24 +197,18 @@ class BlockMaker {
 
 // --- on a request's way
 
-TraceRecorder::Scope::Scope(TraceRecorder* recorder, Operation operation) : recorder_(recorder) {
-  if (recorder == nullptr) return;
+void TraceRecorder::BeginCall(std::string_view operation) {
   Current& current = CurrentRequest();
-  current.recorder = recorder;
-  current.operation = operation;
+  current.recorder = this;
+  current.operation = OperationNamed(operation);
   current.at = Now();
   current.uses.clear();
 }
 
-TraceRecorder::Scope::~Scope() {
-  if (recorder_ == nullptr) return;
+void TraceRecorder::EndCall(bool given_up) {
   Current& current = CurrentRequest();
   current.recorder = nullptr;
-  if (!current.uses.empty()) recorder_->Add(current.at, current.operation, current.uses);
-}
-
-void TraceRecorder::Scope::Forget() {
-  if (recorder_ != nullptr) CurrentRequest().uses.clear();
+  if (!given_up && !current.uses.empty()) Add(current.at, current.operation, current.uses);
 }
 
 void TraceRecorder::NoteAccesses(absl::Span<const ObservedAccess> accesses) {

@@ -44,21 +44,8 @@ class TraceRecorder final : public AccessObserver {
   TraceRecorder& operator=(const TraceRecorder&) = delete;
 
   void NoteAccesses(absl::Span<const ObservedAccess> accesses) override;
-
-  // A request of the thread that has made it: what is noted meanwhile belongs together.
-  class Scope {
-   public:
-    // `recorder` may be nullptr: then nothing is done. Scopes do not lie within each other.
-    Scope(TraceRecorder* recorder, Operation operation);
-    ~Scope();
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-    // The request was given up, and will be made again.
-    void Forget();
-
-   private:
-    TraceRecorder* const recorder_;
-  };
+  void BeginCall(std::string_view operation) override;
+  void EndCall(bool given_up) override;
 
   uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 

@@ -11,10 +11,13 @@
 
 #include "api/answer/checksum.h"
 #include "api/answer/request_id.h"
+#include "api/json/dispatch.h"
+#include "api/json/operation_cost.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/wire.h"
+#include "engine/base/status_macros.h"
 #include "engine/base/utf8.h"
 #include "tools/http/compression.h"
 #include "tools/wire/host_names.h"
@@ -40,7 +43,8 @@ std::string_view BaseType(const Request& request) {
   return Trim(type.substr(0, type.find(';')));
 }
 
-// Error answers before an operation (api/facts/wire.md §7). What fails inside one is the backend's.
+// Error answers before an operation (api/facts/wire.md §7); what fails inside one is an
+// ErrorResponse.
 void AnswerError(ErrorKind kind, std::string_view message, Response* response,
                  std::optional<ErrorKind>* error) {
   *error = kind;
@@ -87,12 +91,6 @@ bool DecodeBody(const Request& request, std::string_view* body, std::string* sto
   return true;
 }
 
-// Nothing is said of it if it is 0.
-void AddRetryAfter(absl::Duration wait, Response* response) {
-  if (wait <= absl::ZeroDuration()) return;
-  response->AddHeader("x-amz-retry-after", std::to_string(absl::ToInt64Milliseconds(wait)));
-}
-
 void CompressIfAllowed(const Request& request, Response* response) {
   if (response->body.size() <= kUncompressedBytesMax) return;
   const auto accepted = request.Find("accept-encoding");
@@ -133,8 +131,19 @@ std::string DatabaseOf(const Request& request, const DatabaseChoice& choice) {
 
 }  // namespace
 
-Wire::Wire(ApiBackend* backend, WireOptions options)
-    : backend_(backend),
+void HandOn(JsonResponse answer, Response* response) {
+  response->status = answer.http_status;
+  response->body = std::move(answer.body);
+  response->delay = answer.delay;
+  response->is_dropped = answer.is_dropped;
+  if (!answer.allowed_methods.empty()) response->AddHeader("Allow", answer.allowed_methods);
+  if (answer.retry_after <= absl::ZeroDuration()) return;
+  response->AddHeader("x-amz-retry-after",
+                      std::to_string(absl::ToInt64Milliseconds(answer.retry_after)));
+}
+
+Wire::Wire(const DatabaseService* service, WireOptions options)
+    : service_(service),
       options_(std::move(options)),
       authenticator_(options_.auth),
       guard_(options_.pages),
@@ -143,15 +152,15 @@ Wire::Wire(ApiBackend* backend, WireOptions options)
 Lane Wire::LaneOf(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
   // Neither a loop nor those who compute for others wait for one database.
-  if (!backend_->IsReady(DatabaseOf(request, options_.databases))) return Lane::kWaiting;
-  const ApiBackend::Effort effort = backend_->EffortOf(request.Find("x-amz-target").value_or(""));
-  if (effort.cost == ApiBackend::Cost::kLong) return Lane::kLong;
+  if (!service_->IsReady(DatabaseOf(request, options_.databases))) return Lane::kWaiting;
+  const Dispatcher::Effort effort = Dispatcher::EffortOf(request.Find("x-amz-target").value_or(""));
+  if (effort.cost == OperationCost::kLong) return Lane::kLong;
   // A small body may unfold to a large one. What is large runs where few do, so that their memory
   // is bounded, also where writes wait for the disk.
   const bool is_large =
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
   if (effort.writes && options_.writes_wait && !is_large) return Lane::kWaiting;
-  return is_large || effort.cost == ApiBackend::Cost::kBatch ? Lane::kBrief : Lane::kLoop;
+  return is_large || effort.cost == OperationCost::kBatch ? Lane::kBrief : Lane::kLoop;
 }
 
 Turn Wire::TurnOf(const Request& request) const {
@@ -260,75 +269,68 @@ bool Wire::Answer(const Request& request, std::string_view id, bool on_loop, Res
 bool Wire::AnswerCall(const Request& request, std::string_view id, bool on_loop, Response* response,
                       std::optional<ErrorKind>* error) {
   std::string storage;
-  std::string host;
-  ApiCall call{.target = request.Find("x-amz-target").value_or(""),
-               .host = request.Find("host").value_or(""),
-               .client = options_.tells_client ? AccessKeyOf(request) : std::string_view(),
-               .on_loop = on_loop};
-  // Some answers name it, and must be UTF-8.
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (!std::all_of(call.host.begin(), call.host.end(), is_ascii)) {
-    call.host = host = ReplaceNonUtf8(call.host);
-  }
-  if (!DecodeBody(request, &call.body, &storage)) {
+  std::string_view body;
+  if (!DecodeBody(request, &body, &storage)) {
     AnswerFailure(ErrorKind::kInternalServerError,
                   messages::BodyNotDecoded(*request.Find("content-encoding")), request, id,
                   response, error);
     return true;
   }
-  const RequestMemory::Reservation reserved = memory_.Reserve(call.body);
+  const RequestMemory::Reservation reserved = memory_.Reserve(body);
   if (!reserved.is_granted()) {
     AnswerFailure(ErrorKind::kServiceUnavailable, messages::NoMemoryForRequest(), request, id,
                   response, error);
     return true;
   }
-  const std::string database = DatabaseOf(request, options_.databases);
-  call.database = database;
-  if (options_.databases.by_region) call.region = RegionOf(request);
-  // The service authenticates late, and finds an empty body only after that.
-  const auto admit = [&] {
-    const absl::Status admission = authenticator_.Check(request);
-    if (!admission.ok()) {
-      AnswerError(KindOf(admission), MessageOf(admission), response, error);
-    } else if (options_.search_endpoint && call.target.ends_with(".SearchVectors") &&
-               !IsSearchHost(call.host)) {
-      AnswerError(ErrorKind::kUnknownOperation, messages::NotAtThisEndpoint(), response, error);
-    } else if (call.body.empty()) {
-      AnswerError(ErrorKind::kSerialization, "", response, error);
-    } else {
-      return true;
-    }
-    return false;
-  };
-  ApiAnswer answer;
-  answer.body = std::move(response->body);
-  switch (backend_->Call(call, admit, &answer)) {
-    case ApiBackend::Verdict::kBadJson:
-      AnswerError(ErrorKind::kSerialization, "", response, error);
-      break;
-    case ApiBackend::Verdict::kUnknownTarget:
-      AnswerError(ErrorKind::kUnknownOperation, "", response, error);
-      break;
-    case ApiBackend::Verdict::kNotAdmitted:
-      break;
-    case ApiBackend::Verdict::kAnswered:
-      response->status = answer.http_status;
-      *error = answer.error;
-      response->body = std::move(answer.body);
-      response->delay = answer.delay;
-      response->is_dropped = answer.is_dropped;
-      AddRetryAfter(answer.retry_after, response);
-      if (answer.http_status >= 500) Fail(request, id, answer);
-      CompressIfAllowed(request, response);
-      break;
-    case ApiBackend::Verdict::kTooLong:
-      response->body = std::move(answer.body);
-      return false;
+  const std::string_view host = request.Find("host").value_or("");
+  // Some answers name it, and must be UTF-8.
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(host.begin(), host.end(), is_ascii)) {
+    return RunCall(request, id, body, host, on_loop, response, error);
   }
+  return RunCall(request, id, body, ReplaceNonUtf8(host), on_loop, response, error);
+}
+
+bool Wire::RunCall(const Request& request, std::string_view id, std::string_view body,
+                   std::string_view host, bool on_loop, Response* response,
+                   std::optional<ErrorKind>* error) {
+  Dispatcher::Call call;
+  absl::Status fault = Dispatcher::Prepare(request.Find("x-amz-target").value_or(""), body, &call);
+  if (fault.ok()) fault = Admit(request, body, host);
+  if (!fault.ok()) {
+    AnswerError(KindOf(fault), MessageOf(fault), response, error);
+    return true;
+  }
+  const std::string database = DatabaseOf(request, options_.databases);
+  const std::string_view region = options_.databases.by_region ? RegionOf(request) : "";
+  const Caller caller = {.database = database,
+                         .region = region,
+                         .client = options_.tells_client ? AccessKeyOf(request) : "",
+                         .host = host};
+  std::optional<JsonResponse> answer =
+      on_loop ? service_->RunOnLoop(&call, caller, &response->body)
+              : service_->Run(&call, caller, std::move(response->body));
+  if (!answer) return false;
+  *error = answer->error;
+  if (answer->http_status >= 500) Fail(request, id, *answer);
+  HandOn(*std::move(answer), response);
+  CompressIfAllowed(request, response);
   return true;
 }
 
-void Wire::Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const {
+// The service authenticates late, and finds an empty body only after that.
+absl::Status Wire::Admit(const Request& request, std::string_view body,
+                         std::string_view host) const {
+  DYNOLITH_RETURN_IF_ERROR(authenticator_.Check(request));
+  const std::string_view target = request.Find("x-amz-target").value_or("");
+  if (options_.search_endpoint && target.ends_with(".SearchVectors") && !IsSearchHost(host)) {
+    return MakeError(ErrorKind::kUnknownOperation, messages::NotAtThisEndpoint());
+  }
+  if (body.empty()) return MakeError(ErrorKind::kSerialization, "");
+  return absl::OkStatus();
+}
+
+void Wire::Fail(const Request& request, std::string_view id, const JsonResponse& answer) const {
   if (!options_.fail) return;
   const std::string_view target = request.Find("x-amz-target").value_or("");
   const ErrorKind kind = answer.http_status == InfoOf(ErrorKind::kServiceUnavailable).http_status

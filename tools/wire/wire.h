@@ -1,16 +1,20 @@
 // DynamoDB's wire protocol on HTTP: everything around an operation, in the service's order
-// (api/facts/wire.md §3). What an operation does is behind ApiBackend.
+// (api/facts/wire.md §3). What an operation does is the service's
+// (api/databases/database_service.h).
 #ifndef DYNOLITH_TOOLS_WIRE_WIRE_H_
 #define DYNOLITH_TOOLS_WIRE_WIRE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "api/databases/database_service.h"
+#include "api/json/json_response.h"
 #include "engine/base/errors.h"
 #include "tools/http/server.h"
 #include "tools/wire/authenticator.h"
@@ -18,63 +22,6 @@
 #include "tools/wire/request_memory.h"
 
 namespace dynolith::http {
-
-struct ApiCall {
-  std::string_view target;  // the X-Amz-Target header; may be empty
-  std::string_view body;    // decompressed; may be empty
-  std::string_view host;    // the Host header; may be empty
-  std::string_view client;  // the access key id that it names; empty unless tells_client
-  // Which of the backend's databases it is for; empty: the first. Its region is what it is signed
-  // for, if databases are told apart by it.
-  std::string_view database;
-  std::string_view region;
-  bool on_loop = false;  // whether others wait meanwhile, so that it may be given up
-};
-
-struct ApiAnswer {
-  int http_status = 200;
-  std::string body;  // before it is answered: memory that it may take
-  // Which exception it is; nullopt: none.
-  std::optional<ErrorKind> error;
-  // Of a failure that is the server's own: why, and which tables the call names, for the log.
-  std::string cause;
-  std::string tables;
-  // What the header x-amz-retry-after says; 0: there is none.
-  absl::Duration retry_after;
-  // As those of Response.
-  absl::Duration delay;
-  bool is_dropped = false;
-};
-
-class ApiBackend {
- public:
-  enum class Verdict : uint8_t {
-    kBadJson,        // reported before a bad target
-    kUnknownTarget,  // not "<service>_<version>.<Operation>" of a known operation
-    kNotAdmitted,    // `admit` said no; nothing has been done
-    kAnswered,       // the answer is set
-    kTooLong,        // takes longer than a call on a loop may; nothing has been done
-  };
-  // How long a call may take: a few rows, as many as an answer holds, some with writes, or all that
-  // a table has.
-  enum class Cost : uint8_t { kPoint, kPage, kBatch, kLong };
-  struct Effort {
-    Cost cost = Cost::kPoint;
-    bool writes = false;  // it may
-  };
-  virtual ~ApiBackend() = default;
-
-  // Of a call to that target, whatever its body says.
-  virtual Effort EffortOf(std::string_view /*target*/) const { return {}; }
-
-  // Whether a call for the database of that name (ApiCall::database) need not wait until it is
-  // opened, made, restored or removed.
-  virtual bool IsReady(std::string_view /*name*/) const { return true; }
-
-  // Parses the body unless it is empty, finds the target, asks `admit` and, if that says yes, runs
-  // the call. Called from many threads at once. Must not throw.
-  virtual Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, ApiAnswer* answer) = 0;
-};
 
 // One answered request, for the log. The views are valid during the call.
 struct ExchangeRecord {
@@ -100,7 +47,7 @@ struct FailureRecord {
   std::string_view cause;
 };
 
-// How the backend's databases are told apart; nothing: there is one.
+// How the service's databases are told apart; nothing: there is one.
 struct DatabaseChoice {
   bool by_header = false;  // kDatabaseHeader, before the others
   // What a call says of itself, signed or not. By both: "AKIDEXAMPLE_us-east-1".
@@ -119,7 +66,7 @@ struct WireOptions {
   bool search_endpoint = false;
   // At which the system would end this process; 0: there is no limit.
   uint64_t memory_limit_bytes = 0;
-  // Whether the backend wants to know who calls.
+  // Whether the service wants to know who calls.
   bool tells_client = false;
   DatabaseChoice databases;
   // Called after each request from its thread; empty: nothing is recorded.
@@ -130,10 +77,14 @@ struct WireOptions {
   std::function<void(std::string_view)> refuse;
 };
 
+// Fills the response with the answer, but for the headers that all answers have.
+void HandOn(JsonResponse answer, Response* response);
+
 // Thread-safe.
 class Wire final : public Handler {
  public:
-  Wire(ApiBackend* backend, WireOptions options);
+  // Borrows the service.
+  Wire(const DatabaseService* service, WireOptions options);
 
   // By what the operation costs, whether it waits, and how much there is to read.
   Lane LaneOf(const Request& request) const override;
@@ -147,7 +98,7 @@ class Wire final : public Handler {
   bool Respond(const Request& request, bool on_loop, Response* response);
   bool Answer(const Request& request, std::string_view id, bool on_loop, Response* response,
               std::optional<ErrorKind>* error);
-  // Whatever the backend throws becomes the service's 503 or 500.
+  // Whatever the service throws becomes its 503 or 500.
   bool AnswerSafely(const Request& request, std::string_view id, bool on_loop, Response* response,
                     std::optional<ErrorKind>* error);
   void AnswerFailure(ErrorKind kind, std::string_view cause, const Request& request,
@@ -155,9 +106,14 @@ class Wire final : public Handler {
                      std::optional<ErrorKind>* error) const;
   bool AnswerCall(const Request& request, std::string_view id, bool on_loop, Response* response,
                   std::optional<ErrorKind>* error);
-  void Fail(const Request& request, std::string_view id, const ApiAnswer& answer) const;
+  // `body` is decompressed, `host` UTF-8.
+  bool RunCall(const Request& request, std::string_view id, std::string_view body,
+               std::string_view host, bool on_loop, Response* response,
+               std::optional<ErrorKind>* error);
+  absl::Status Admit(const Request& request, std::string_view body, std::string_view host) const;
+  void Fail(const Request& request, std::string_view id, const JsonResponse& answer) const;
 
-  ApiBackend* const backend_;
+  const DatabaseService* const service_;
   const WireOptions options_;
   const Authenticator authenticator_;
   const PageGuard guard_;

@@ -33,14 +33,14 @@ class HeatAdminTest : public ::testing::Test {
                                .item = {{"pk", Value::S(key)}, {"g", Value::S("x")}}})
                     .ok());
   }
-  AdminAnswer Ask(std::string_view method, std::string_view target, std::string_view body = "") {
+  JsonResponse Ask(std::string_view method, std::string_view target, std::string_view body = "") {
     AdminRequest request;
     request.method = method;
     const size_t question = target.find('?');
     request.path = target.substr(0, question);
     if (question != std::string_view::npos) request.query = target.substr(question + 1);
     request.body = body;
-    AdminAnswer answer;
+    JsonResponse answer;
     admin_.Answer(request, &answer);
     return answer;
   }
@@ -48,7 +48,7 @@ class HeatAdminTest : public ::testing::Test {
     return Ask("GET", "/_dynolith/heat?" + std::string(query)).body;
   }
   int Watch(const std::string& table) {
-    return Ask("POST", "/_dynolith/heat", R"({"table": ")" + table + R"("})").status;
+    return Ask("POST", "/_dynolith/heat", R"({"table": ")" + table + R"("})").http_status;
   }
   bool IsWatched(const std::string& table) {
     return Get("table=" + table).find(R"("watched":true)") != std::string::npos;
@@ -138,7 +138,7 @@ TEST_F(HeatAdminTest, FollowsTheTable) {
 TEST_F(HeatAdminTest, SurvivesTheEndOfATable) {
   EXPECT_EQ(Watch("music"), 200);
   ASSERT_TRUE(database_->DeleteTable({.table_name = "music"}).ok());
-  EXPECT_EQ(Ask("GET", "/_dynolith/heat?table=music").status, 404);
+  EXPECT_EQ(Ask("GET", "/_dynolith/heat?table=music").http_status, 404);
   now_ += std::chrono::seconds(90);
   admin_.EndIdle();
   CreateTable("music");
@@ -148,8 +148,8 @@ TEST_F(HeatAdminTest, SurvivesTheEndOfATable) {
 TEST_F(HeatAdminTest, WhatMakesNoSense) {
   const auto error = [&](std::string_view method, std::string_view query, std::string_view body,
                          int status) {
-    const AdminAnswer answer = Ask(method, "/_dynolith/heat" + std::string(query), body);
-    EXPECT_EQ(answer.status, status) << query << body;
+    const JsonResponse answer = Ask(method, "/_dynolith/heat" + std::string(query), body);
+    EXPECT_EQ(answer.http_status, status) << query << body;
     return answer.body;
   };
   EXPECT_EQ(error("GET", "", "", 400), R"({"error":"/_dynolith/heat wants the parameter table"})");

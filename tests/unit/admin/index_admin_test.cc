@@ -34,9 +34,9 @@ class IndexAdminTest : public ::testing::Test {
     arn_ = created->table_arn;
   }
 
-  AdminAnswer Ask(std::string_view method, std::string_view query = "",
-                  std::string_view body = "") {
-    AdminAnswer answer;
+  JsonResponse Ask(std::string_view method, std::string_view query = "",
+                   std::string_view body = "") {
+    JsonResponse answer;
     admin_.Answer({.method = method, .path = "/_dynolith/indexes", .query = query, .body = body},
                   &answer);
     return answer;
@@ -94,11 +94,11 @@ TEST_F(IndexAdminTest, WhatAMoveDoes) {
 }
 
 TEST_F(IndexAdminTest, WhatIsRefused) {
-  EXPECT_EQ(Ask("GET", "table=none").status, 404);
-  EXPECT_EQ(Ask("GET", "tabel=music").status, 400);
-  EXPECT_EQ(Ask("GET", "", "[]").status, 400);
-  EXPECT_EQ(Ask("GET", "", "{}").status, 200);
-  EXPECT_EQ(Ask("POST").status, 405);
+  EXPECT_EQ(Ask("GET", "table=none").http_status, 404);
+  EXPECT_EQ(Ask("GET", "tabel=music").http_status, 400);
+  EXPECT_EQ(Ask("GET", "", "[]").http_status, 400);
+  EXPECT_EQ(Ask("GET", "", "{}").http_status, 200);
+  EXPECT_EQ(Ask("POST").http_status, 405);
 }
 
 }  // namespace

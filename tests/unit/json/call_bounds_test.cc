@@ -64,7 +64,7 @@ class CallBounds : public ::testing::Test {
                      size_t units = kLoopWorkMax) {
     Dispatcher::Call call;
     const std::string target = Concat("DynamoDB_20120810.", operation);
-    EXPECT_EQ(dispatcher_->Prepare(target, body, &call), Dispatcher::Verdict::kReady);
+    EXPECT_TRUE(Dispatcher::Prepare(target, body, &call).ok());
     std::string memory;
     const auto response = dispatcher_->RunWithin(units, &call, "", &memory);
     return response ? response->body : "given up";

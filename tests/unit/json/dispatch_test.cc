@@ -113,35 +113,32 @@ TEST(Shapes, PatternsOfOtherForms) {
 TEST(Dispatch, Targets) {
   JsonFixture json;
   Dispatcher::Call call;
-  const auto verdict = [&](std::string_view target) {
-    return json.dispatcher.Prepare(target, "{}", &call);
+  const auto prepare = [&](std::string_view target) {
+    return Dispatcher::Prepare(target, "{}", &call);
   };
-  EXPECT_EQ(verdict("DynamoDB_20120810.PutItem"), Dispatcher::Verdict::kReady);
+  EXPECT_TRUE(prepare("DynamoDB_20120810.PutItem").ok());
   for (const char* target :
        {"", ".", "PutItem", "DynamoDB_20120810", "DynamoDB_20120810.", "DynamoDB_20120810.putitem",
         "DynamoDB_20120810.PutItem.", "DynamoDB_20120810.Nothing", "DynamoDB_20111205.PutItem",
         "DynamoDBStreams_20120810.PutItem", "dynamodb_20120810.PutItem",
         " DynamoDB_20120810.PutItem"}) {
-    EXPECT_EQ(verdict(target), Dispatcher::Verdict::kUnknownTarget) << target;
+    EXPECT_EQ(KindOf(prepare(target)), ErrorKind::kUnknownOperation) << target;
     EXPECT_EQ(json.dispatcher.Run(&call, "").body, kUnknown);
   }
 }
 
 TEST(Dispatch, BadJsonIsReportedBeforeABadTarget) {
-  JsonFixture json;
   Dispatcher::Call call;
-  EXPECT_EQ(json.dispatcher.Prepare("nothing", "{", &call), Dispatcher::Verdict::kBadJson);
-  EXPECT_EQ(json.dispatcher.Prepare("nothing", "{}", &call), Dispatcher::Verdict::kUnknownTarget);
+  EXPECT_EQ(KindOf(Dispatcher::Prepare("nothing", "{", &call)), ErrorKind::kSerialization);
+  EXPECT_EQ(KindOf(Dispatcher::Prepare("nothing", "{}", &call)), ErrorKind::kUnknownOperation);
 }
 
 TEST(Dispatch, ACallCanBeReused) {
   JsonFixture json;
   Dispatcher::Call call;
-  EXPECT_EQ(json.dispatcher.Prepare("DynamoDB_20120810.ListTables", "{}", &call),
-            Dispatcher::Verdict::kReady);
+  EXPECT_TRUE(Dispatcher::Prepare("DynamoDB_20120810.ListTables", "{}", &call).ok());
   EXPECT_EQ(json.dispatcher.Run(&call, "").http_status, 200);
-  EXPECT_EQ(json.dispatcher.Prepare("DynamoDB_20120810.ListTables", "", &call),
-            Dispatcher::Verdict::kReady);
+  EXPECT_TRUE(Dispatcher::Prepare("DynamoDB_20120810.ListTables", "", &call).ok());
   EXPECT_EQ(json.dispatcher.Run(&call, "").body, kSerialization);
 }
 
@@ -250,8 +247,7 @@ TEST(Dispatch, OperationsThatAreNotBuiltAreUnknown) {
 TEST(Dispatch, EndpointIsTheCallersHost) {
   JsonFixture json;
   Dispatcher::Call call;
-  ASSERT_EQ(json.dispatcher.Prepare("DynamoDB_20120810.DescribeEndpoints", "{}", &call),
-            Dispatcher::Verdict::kReady);
+  ASSERT_TRUE(Dispatcher::Prepare("DynamoDB_20120810.DescribeEndpoints", "{}", &call).ok());
   EXPECT_EQ(json.dispatcher.Run(&call, "db.example:81").body,
             R"({"Endpoints":[{"Address":"db.example:81","CachePeriodInMinutes":1440}]})");
 }

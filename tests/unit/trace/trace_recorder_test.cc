@@ -103,16 +103,16 @@ TEST_F(TraceRecorderTest, ARequestIsWhatItsThreadNotesMeanwhile) {
   {
     const auto recorder = Start({.files = {.plain_keys = true}});
     {
-      TraceRecorder::Scope scope(recorder.get(), Operation::kBatchWriteItem);
+      ObservedCall call(recorder.get(), "BatchWriteItem");
       Note(recorder.get(), "Ray", "Blues");
       Note(recorder.get(), "Ella", "Scat");
     }
     {
-      TraceRecorder::Scope scope(recorder.get(), Operation::kQuery);
+      ObservedCall call(recorder.get(), "Query");
       Note(recorder.get(), "Ray", "Blues");
-      scope.Forget();
+      call.GiveUp();
     }
-    { TraceRecorder::Scope scope(recorder.get(), Operation::kGetItem); }
+    { ObservedCall call(recorder.get(), "GetItem"); }
     Note(recorder.get(), "Ray", "Blues");
   }
   const Read all = ReadAll();
@@ -150,7 +150,7 @@ TEST_F(TraceRecorderTest, ManyThreadsLoseNothing) {
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
         for (int j = 0; j < kEach; ++j) {
-          TraceRecorder::Scope scope(recorder.get(), Operation::kPutItem);
+          ObservedCall call(recorder.get(), "PutItem");
           Note(recorder.get(), Concat("artist ", i), Concat("title ", j));
         }
       });

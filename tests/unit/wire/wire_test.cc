@@ -1,5 +1,5 @@
-// The wire protocol on real sockets, with a backend that only knows "Echo": headers, the order of
-// checks, and every answer that is no operation's.
+// The wire protocol on real sockets: headers, the order of checks, and every answer that is no
+// operation's.
 #include "tools/wire/wire.h"
 
 #include <gtest/gtest.h>
@@ -13,58 +13,40 @@
 
 #include "api/answer/checksum.h"
 #include "api/answer/request_id.h"
+#include "api/databases/database_service.h"
+#include "api/databases/named_databases.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/partition/access_observer.h"
 #include "tests/unit/http/raw_client.h"
 #include "tools/http/compression.h"
 
 namespace dynolith::http {
 namespace {
 
-// JSON is what begins with '{'. Answers with the body, or with as many 'x' as "{n<count>" says.
-class EchoBackend : public ApiBackend {
+// Counts the calls that reach an operation.
+class CallCounter final : public AccessObserver {
  public:
-  Verdict Call(const ApiCall& call, absl::FunctionRef<bool()> admit, ApiAnswer* answer) override {
-    if (!call.body.empty() && call.body[0] != '{') return Verdict::kBadJson;
-    if (!call.target.starts_with("DynamoDB_20120810.")) return Verdict::kUnknownTarget;
-    if (!admit()) return Verdict::kNotAdmitted;
-    if (call.on_loop && call.body.starts_with("{long")) {
-      ++given_up;
-      return Verdict::kTooLong;
-    }
-    ++calls;
-    answer->http_status = call.target.ends_with("Fail") ? 400 : 200;
-    if (call.target.ends_with("Break")) {
-      *answer = {.http_status = 500, .body = "{}", .cause = "disk on fire", .tables = "songs"};
-    } else if (call.body.starts_with("{n")) {
-      answer->body.assign(std::strtoul(std::string(call.body.substr(2)).c_str(), nullptr, 10), 'x');
-    } else {
-      answer->body = Concat(call.body, call.host);
-    }
-    return Verdict::kAnswered;
-  }
+  void NoteAccesses(absl::Span<const ObservedAccess> /*accesses*/) override {}
+  void EndCall(bool given_up) override { ++(given_up ? given_up_ : calls_); }
 
-  bool IsReady(std::string_view database) const override { return database != "restored"; }
+  int calls() const { return calls_; }
+  int given_up() const { return given_up_; }
 
-  Effort EffortOf(std::string_view target) const override {
-    if (target == "PutItem") return {.cost = Cost::kPoint, .writes = true};
-    if (target == "Scan") return {.cost = Cost::kPage};
-    if (target == "BatchWriteItem") return {.cost = Cost::kBatch, .writes = true};
-    if (target == "GetRecords") return {.cost = Cost::kBatch};
-    if (target == "CreateTable") return {.cost = Cost::kLong, .writes = true};
-    return {};
-  }
-
-  std::atomic<int> calls{0};
-  std::atomic<int> given_up{0};
+ private:
+  std::atomic<int> calls_ = 0;
+  std::atomic<int> given_up_ = 0;
 };
 
 constexpr std::string_view kAuthorization =
     "Authorization: AWS4-HMAC-SHA256 Credential=k/20261001/us-east-1/dynamodb/aws4_request, "
     "SignedHeaders=host, Signature=s\r\nX-Amz-Date: 20261001T120000Z\r\n";
-constexpr std::string_view kTarget = "X-Amz-Target: DynamoDB_20120810.Echo\r\n";
+// Answers with the Host header.
+constexpr std::string_view kTarget = "X-Amz-Target: DynamoDB_20120810.DescribeEndpoints\r\n";
 constexpr std::string_view kType = "Content-Type: application/x-amz-json-1.0\r\n";
 
+constexpr std::string_view kEndpoints =
+    R"({"Endpoints":[{"Address":"localhost:1","CachePeriodInMinutes":1440}]})";
 constexpr std::string_view kNotACall = "<UnknownOperationException/>\n";
 constexpr std::string_view kSerialization =
     R"({"__type":"com.amazon.coral.service#SerializationException"})";
@@ -80,12 +62,17 @@ bool IsRequestId(std::string_view id) {
 
 class WireTest : public ::testing::Test {
  protected:
-  void SetUp() override { Start({}); }
+  void SetUp() override {
+    databases_ =
+        *NamedDatabases::Open({.each = {.database = {.in_memory = true, .observer = &counter_}}});
+    service_ = std::make_unique<DatabaseService>(databases_.get());
+    Start({});
+  }
 
   void Start(WireOptions options, int brief_workers = 0) {
     client_.reset();
     server_.reset();
-    wire_ = std::make_unique<Wire>(&backend_, std::move(options));
+    wire_ = std::make_unique<Wire>(service_.get(), std::move(options));
     auto server =
         Server::Start({.port = 0, .threads = 1, .brief_workers = brief_workers}, wire_.get());
     ASSERT_TRUE(server.ok()) << server.status();
@@ -115,7 +102,37 @@ class WireTest : public ::testing::Test {
     return Post(Concat(kAuthorization, kTarget, kType, headers), body);
   }
 
-  EchoBackend backend_;
+  // A call of another operation.
+  Answer Run(std::string_view operation, std::string_view headers, std::string_view body) {
+    return Post(Concat(kAuthorization, kType, "X-Amz-Target: DynamoDB_20120810.", operation, "\r\n",
+                       headers),
+                body);
+  }
+
+  // The same without the wire.
+  std::string Handle(std::string_view operation, std::string_view body) {
+    const AnsweringDatabase::Use use = databases_->first().Begin();
+    const JsonResponse response = use.dispatcher().Handle(operation, body);
+    EXPECT_EQ(response.http_status, 200) << response.body;
+    return response.body;
+  }
+  void MakeTable() {
+    Handle("CreateTable", R"({"TableName":"songs","BillingMode":"PAY_PER_REQUEST",
+        "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+        "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]})");
+  }
+  // A GetItem whose answer has so many bytes. Requires: MakeTable.
+  std::string GetOfBytes(size_t bytes) {
+    const std::string key = Concat(R"({"pk":{"S":")", bytes, "\"}");
+    const size_t around = Concat(R"({"Item":)", key, R"(,"x":{"S":""}}})").size();
+    Handle("PutItem", Concat(R"({"TableName":"songs","Item":)", key, R"(,"x":{"S":")",
+                             std::string(bytes - around, 'x'), "\"}}}"));
+    return Concat(R"({"TableName":"songs","Key":)", key, "}}");
+  }
+
+  CallCounter counter_;
+  std::unique_ptr<NamedDatabases> databases_;
+  std::unique_ptr<DatabaseService> service_;
   std::unique_ptr<Wire> wire_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<RawClient> client_;
@@ -124,12 +141,10 @@ class WireTest : public ::testing::Test {
 TEST_F(WireTest, GoodCall) {
   const Answer answer = Good("", "{}");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.body, "{}localhost:1");
+  EXPECT_EQ(answer.body, kEndpoints);
   EXPECT_EQ(answer.Header("Content-Type"), "application/x-amz-json-1.0");
   EXPECT_EQ(answer.Header("Access-Control-Allow-Origin"), "");
-  EXPECT_EQ(
-      Post(Concat(kAuthorization, kType, "X-Amz-Target: DynamoDB_20120810.Fail\r\n"), "{}").status,
-      400);
+  EXPECT_EQ(Run("DescribeTable", "", R"({"TableName":"none"})").status, 400);
 }
 
 TEST_F(WireTest, ContentTypes) {
@@ -217,7 +232,7 @@ TEST_F(WireTest, ForeignPages) {
     EXPECT_EQ(answer.Header("Access-Control-Allow-Origin"), "");
     EXPECT_EQ(answer.Header("Access-Control-Allow-Methods"), "");
   }
-  EXPECT_EQ(backend_.calls, 0);
+  EXPECT_EQ(counter_.calls(), 0);
   EXPECT_EQ(refused.size(), 3u);
   EXPECT_EQ(Good("Origin: https://app.example\r\n", "{}").Header("Access-Control-Allow-Origin"),
             "*");
@@ -244,7 +259,7 @@ TEST_F(WireTest, OrderOfChecks) {
   EXPECT_EQ(token.Header("x-amz-crc32"), "2088342776");
   EXPECT_EQ(token.Header("Content-Type"), "application/json");
   EXPECT_EQ(Post(Concat(kTarget, kAuthorization), "").body, kSerialization);
-  EXPECT_EQ(backend_.calls, 0);
+  EXPECT_EQ(counter_.calls(), 0);
 }
 
 TEST_F(WireTest, ChecksumsOfAuthenticationFailures) {
@@ -268,12 +283,15 @@ TEST_F(WireTest, AuthenticationOff) {
 }
 
 TEST_F(WireTest, CompressedRequests) {
+  MakeTable();
+  const std::string get = GetOfBytes(100);
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
     std::string compressed;
-    Compress(coding, "{\"a\":1}", &compressed);
-    const Answer answer = Good(Concat("Content-Encoding: ", NameOf(coding), "\r\n"), compressed);
+    Compress(coding, get, &compressed);
+    const Answer answer =
+        Run("GetItem", Concat("Content-Encoding: ", NameOf(coding), "\r\n"), compressed);
     EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(answer.body, "{\"a\":1}localhost:1");
+    EXPECT_EQ(answer.body, Handle("GetItem", get));
   }
   EXPECT_EQ(Good("Content-Encoding: identity\r\n", "{}").status, 200);
   EXPECT_EQ(Good("Content-Encoding: gzip\r\n", "{}").status, 500);
@@ -282,20 +300,26 @@ TEST_F(WireTest, CompressedRequests) {
   Compress(Coding::kGzip, "{" + std::string(16 << 20, ' '), &bomb);
   EXPECT_EQ(Good("Content-Encoding: gzip\r\n", bomb).status, 500);
   std::string most;
-  Compress(Coding::kGzip, "{n10" + std::string((16 << 20) - 4, ' '), &most);
+  Compress(Coding::kGzip, "{" + std::string((16 << 20) - 2, ' ') + "}", &most);
   EXPECT_EQ(Good("Content-Encoding: gzip\r\n", most).status, 200);
 }
 
 TEST_F(WireTest, CompressedAnswers) {
-  EXPECT_EQ(Good("Accept-Encoding: gzip\r\n", "{n4096").Header("Content-Encoding"), "");
-  EXPECT_EQ(Good("", "{n5000").Header("Content-Encoding"), "");
-  EXPECT_EQ(Good("Accept-Encoding: identity\r\n", "{n5000").Header("Content-Encoding"), "");
+  MakeTable();
+  const auto coding_of = [&](std::string_view headers, size_t bytes) {
+    return Run("GetItem", headers, GetOfBytes(bytes)).Header("Content-Encoding");
+  };
+  EXPECT_EQ(coding_of("Accept-Encoding: gzip\r\n", 4096), "");
+  EXPECT_EQ(coding_of("", 5000), "");
+  EXPECT_EQ(coding_of("Accept-Encoding: identity\r\n", 5000), "");
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
-    const Answer answer = Good(Concat("Accept-Encoding: ", NameOf(coding), "\r\n"), "{n4097");
+    const std::string get = GetOfBytes(4097);
+    const Answer answer = Run("GetItem", Concat("Accept-Encoding: ", NameOf(coding), "\r\n"), get);
     EXPECT_EQ(answer.Header("Content-Encoding"), NameOf(coding));
     std::string body;
     ASSERT_TRUE(Decompress(coding, answer.body, 10'000, &body));
-    EXPECT_EQ(body, std::string(4097, 'x'));
+    EXPECT_EQ(body.size(), 4097u);
+    EXPECT_EQ(body, Handle("GetItem", get));
   }
 }
 
@@ -305,7 +329,9 @@ TEST_F(WireTest, WhereCallsRun) {
     Request request;
     request.method = method;
     request.body = body;
-    if (!target.empty()) request.headers.push_back({"x-amz-target", target});
+    const std::string full =
+        Concat(target == "GetRecords" ? "DynamoDBStreams_20120810." : "DynamoDB_20120810.", target);
+    if (!target.empty()) request.headers.push_back({"x-amz-target", full});
     if (!encoding.empty()) request.headers.push_back({"content-encoding", encoding});
     return wire_->LaneOf(request);
   };
@@ -332,14 +358,16 @@ TEST_F(WireTest, WhereCallsRun) {
 
 TEST_F(WireTest, WhatWaitsForADatabaseKeepsNobodyElseWaiting) {
   Start({.databases = {.by_header = true}});
-  const auto lane = [&](std::string_view database, std::string_view target) {
+  ASSERT_TRUE(databases_->Create("other", nullptr).ok());
+  const auto lane = [&](std::string_view database, std::string_view operation) {
+    const std::string target = Concat("DynamoDB_20120810.", operation);
     Request request;
     request.method = Method::kPost;
     request.headers = {{"x-amz-target", target}, {kDatabaseHeader, database}};
     return wire_->LaneOf(request);
   };
   for (const char* const target : {"GetItem", "PutItem", "BatchWriteItem", "CreateTable"}) {
-    EXPECT_EQ(lane("restored", target), Lane::kWaiting);
+    EXPECT_EQ(lane("not made yet", target), Lane::kWaiting);
   }
   EXPECT_EQ(lane("other", "GetItem"), Lane::kLoop);
   EXPECT_EQ(lane("other", "CreateTable"), Lane::kLong);
@@ -349,22 +377,36 @@ TEST_F(WireTest, WhatTakesTooLongOnTheLoopGoesToAWorker) {
   std::string recorded;
   Start({.record = [&](const ExchangeRecord& record) { recorded += Concat(record.status, ";"); }},
         /*brief_workers=*/1);
-  EXPECT_EQ(Good("", "{long").body, "{longlocalhost:1");
-  EXPECT_EQ(backend_.given_up, 1);
-  EXPECT_EQ(Good("", "{short").body, "{shortlocalhost:1");
-  EXPECT_EQ(backend_.given_up, 1);
+  MakeTable();
+  for (int i = 0; i < 1'000; ++i) {
+    Handle("PutItem", Concat(R"({"TableName":"songs","Item":{"pk":{"S":")", i, "\"}}}"));
+  }
+  const std::string_view scan = R"({"TableName":"songs"})";
+  const std::string all = Handle("Scan", scan);
+  EXPECT_EQ(Run("Scan", "", scan).body, all);
+  EXPECT_EQ(counter_.given_up(), 1);
+  EXPECT_EQ(Good("", "{}").body, kEndpoints);
+  EXPECT_EQ(counter_.given_up(), 1);
   EXPECT_EQ(recorded, "200;200;");
   // Pipelined, behind and in front of others.
+  const auto request = [](std::string_view operation, std::string_view host,
+                          std::string_view body) {
+    return Concat("POST / HTTP/1.1\r\nHost: ", host, "\r\n", kAuthorization,
+                  "X-Amz-Target: DynamoDB_20120810.", operation, "\r\n", kType,
+                  "Content-Length: ", body.size(), "\r\n\r\n", body);
+  };
   std::string requests;
-  for (const std::string_view body : {"{a", "{long", "{b", "{long", "{c"}) {
-    requests += Concat("POST / HTTP/1.1\r\nHost: h\r\n", kAuthorization, kTarget, kType,
-                       "Content-Length: ", body.size(), "\r\n\r\n", body);
+  for (const std::string_view host : {"a", "b"}) {
+    requests += request("DescribeEndpoints", host, "{}") + request("Scan", host, scan);
   }
-  client_->Send(requests);
-  for (const std::string_view body : {"{a", "{long", "{b", "{long", "{c"}) {
-    EXPECT_EQ(client_->Receive().body, Concat(body, "h"));
+  client_->Send(requests + request("DescribeEndpoints", "c", "{}"));
+  const auto endpoint = [](std::string_view host) {
+    return Concat(R"({"Endpoints":[{"Address":")", host, R"(","CachePeriodInMinutes":1440}]})");
+  };
+  for (const std::string& body : {endpoint("a"), all, endpoint("b"), all, endpoint("c")}) {
+    EXPECT_EQ(client_->Receive().body, body);
   }
-  EXPECT_EQ(backend_.given_up, 3);
+  EXPECT_EQ(counter_.given_up(), 3);
 }
 
 TEST_F(WireTest, RecordsEachRequest) {
@@ -375,7 +417,8 @@ TEST_F(WireTest, RecordsEachRequest) {
   }});
   Good("", "{}");
   Call("GET", "", "", "/x?y");
-  EXPECT_EQ(recorded, "POST / DynamoDB_20120810.Echo 200 2 13;GET /x  404 0 29;");
+  EXPECT_EQ(recorded, Concat("POST / DynamoDB_20120810.DescribeEndpoints 200 2 ", kEndpoints.size(),
+                             ";GET /x  404 0 29;"));
 }
 
 TEST_F(WireTest, ReportsItsOwnFailures) {
@@ -386,16 +429,18 @@ TEST_F(WireTest, ReportsItsOwnFailures) {
                               record.tables, ": ", record.cause));
   }});
   Good("", "{}");
-  Post(Concat(kAuthorization, kType, "X-Amz-Target: DynamoDB_20120810.Fail\r\n"), "{}");
+  const std::string_view describe = R"({"TableName":"songs"})";
+  EXPECT_EQ(Run("DescribeTable", "", describe).status, 400);
   EXPECT_TRUE(failures.empty());
-  EXPECT_EQ(
-      Post(Concat(kAuthorization, kType, "X-Amz-Target: DynamoDB_20120810.Break\r\n"), "{}").status,
-      500);
+  Database* const database = databases_->first().Begin().database();
+  ASSERT_TRUE(database->AddFault({.fault = FaultKind::kInternalError}).ok());
+  EXPECT_EQ(Run("DescribeTable", "", describe).status, 500);
   EXPECT_EQ(Good("Content-Encoding: gzip\r\n", "{}").status, 500);
   ASSERT_EQ(failures.size(), 2u);
-  EXPECT_EQ(failures[0], "500 InternalServerError Break songs: disk on fire");
+  EXPECT_EQ(failures[0], "500 InternalServerError DescribeTable songs: fault rule 1");
   EXPECT_EQ(failures[1],
-            "500 InternalServerError Echo : the body is not in the Content-Encoding gzip, or is "
+            "500 InternalServerError DescribeEndpoints : the body is not in the Content-Encoding "
+            "gzip, or is "
             "larger than any request");
 }
 
