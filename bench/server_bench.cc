@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/databases/database_service.h"
-#include "api/databases/named_databases.h"
+#include "api/service/database_service.h"
+#include "api/service/named_databases.h"
 #include "bench/loopback_client.h"
 #include "bench/require.h"
 #include "dynolith/database.h"

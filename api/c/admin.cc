@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "api/admin/admin_error.h"
-#include "api/answer/request_id.h"
 #include "api/c/database_handle.h"
 #include "api/c/error_handle.h"
 #include "api/c/response_memory.h"
+#include "api/service/admin_error.h"
+#include "api/service/request_id.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 

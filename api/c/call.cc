@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "absl/time/time.h"
-#include "api/answer/checksum.h"
-#include "api/answer/request_id.h"
 #include "api/c/database_handle.h"
 #include "api/c/response_memory.h"
 #include "api/json/dispatch.h"
+#include "api/service/checksum.h"
+#include "api/service/request_id.h"
 #include "dynolith/client_scope.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"

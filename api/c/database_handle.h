@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "api/databases/answering_database.h"
+#include "api/service/answering_database.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/dynolith.h"
 #include "engine/base/forked_process.h"

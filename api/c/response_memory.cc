@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
-#include "api/answer/checksum.h"
+#include "api/service/checksum.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/c_face.h"
 

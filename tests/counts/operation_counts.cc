@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/databases/database_service.h"
-#include "api/databases/named_databases.h"
 #include "api/json/dispatch.h"
+#include "api/service/database_service.h"
+#include "api/service/named_databases.h"
 #include "dynolith/database.h"
 #include "dynolith/dynolith.h"
 #include "tools/http/request_reader.h"

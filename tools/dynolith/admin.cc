@@ -6,11 +6,11 @@
 #include <utility>
 #include <variant>
 
-#include "api/admin/admin_error.h"
-#include "api/admin/snapshot_admin.h"
-#include "api/databases/databases_admin.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
+#include "api/service/admin_error.h"
+#include "api/service/databases_admin.h"
+#include "api/service/snapshot_admin.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/admin.h"
 #include "engine/base/messages/store_backup.h"

@@ -1,5 +1,5 @@
 // The admin endpoint below /_dynolith/ over HTTP: who may ask, what is about the server, and what
-// api/admin answers.
+// api/service answers.
 //
 //   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h), of a
 //                                                   database as below
@@ -7,9 +7,9 @@
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers
 //   (tools/pages/live/live_page.h)
-//   .../_dynolith/databases                      -> api/databases/databases_admin.h
+//   .../_dynolith/databases                      -> api/service/databases_admin.h
 //   all others, of the database that the header x-dynolith-database names or else of the first
-//                                                -> api/admin/admin_calls.h, snapshot_admin.h
+//                                                -> api/service/admin_calls.h, snapshot_admin.h
 //   whatever comes to nothing                    -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
 #define DYNOLITH_TOOLS_DYNOLITH_ADMIN_H_
@@ -23,9 +23,9 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "api/admin/admin_request.h"
-#include "api/databases/named_databases.h"
 #include "api/json/json_response.h"
+#include "api/service/admin_request.h"
+#include "api/service/named_databases.h"
 #include "tools/dynolith/admin_guard.h"
 #include "tools/http/server.h"
 #include "tools/wire/wire.h"

@@ -9,7 +9,7 @@
 
 #include "absl/strings/ascii.h"
 #include "api/json/item_line.h"
-#include "api/settings/time_text.h"
+#include "api/service/time_text.h"
 #include "engine/base/json_string.h"
 #include "engine/base/messages/server_log.h"
 

@@ -7,9 +7,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "api/settings/region.h"
-#include "api/settings/size_text.h"
-#include "api/settings/staleness_text.h"
+#include "api/service/region.h"
+#include "api/service/size_text.h"
+#include "api/service/staleness_text.h"
 #include "engine/base/messages/program.h"
 #include "engine/base/messages/staleness.h"
 #include "engine/base/strings.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "api/databases/named_databases.h"
+#include "api/service/named_databases.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/control_rates.h"
 #include "dynolith/database.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/settings/staleness_text.h"
+#include "api/service/staleness_text.h"
 #include "engine/base/strings.h"
 #include "tools/dynolith/command_parts.h"
 #include "tools/dynolith/commands.h"

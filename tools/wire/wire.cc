@@ -9,10 +9,10 @@
 #include <system_error>
 #include <utility>
 
-#include "api/answer/checksum.h"
-#include "api/answer/request_id.h"
 #include "api/json/dispatch.h"
 #include "api/json/operation_cost.h"
+#include "api/service/checksum.h"
+#include "api/service/request_id.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
 #include "engine/base/limits.h"

@@ -1,6 +1,6 @@
 // DynamoDB's wire protocol on HTTP: everything around an operation, in the service's order
 // (api/facts/wire.md §3). What an operation does is the service's
-// (api/databases/database_service.h).
+// (api/service/database_service.h).
 #ifndef DYNOLITH_TOOLS_WIRE_WIRE_H_
 #define DYNOLITH_TOOLS_WIRE_WIRE_H_
 
@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "api/databases/database_service.h"
 #include "api/json/json_response.h"
+#include "api/service/database_service.h"
 #include "engine/base/errors.h"
 #include "tools/http/server.h"
 #include "tools/wire/authenticator.h"

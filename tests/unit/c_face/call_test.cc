@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/answer/checksum.h"
 #include "api/json/dispatch.h"
+#include "api/service/checksum.h"
 #include "dynolith/database.h"
 #include "dynolith/dynolith.h"
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "api/answer/checksum.h"
-#include "api/answer/request_id.h"
-#include "api/databases/database_service.h"
-#include "api/databases/named_databases.h"
+#include "api/service/checksum.h"
+#include "api/service/database_service.h"
+#include "api/service/named_databases.h"
+#include "api/service/request_id.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/partition/access_observer.h"

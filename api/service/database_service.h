@@ -1,0 +1,56 @@
+// The service's calls on databases with names: what stands behind the wire, without HTTP.
+#ifndef DYNOLITH_API_SERVICE_DATABASE_SERVICE_H_
+#define DYNOLITH_API_SERVICE_DATABASE_SERVICE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/json/dispatch.h"
+#include "api/json/json_response.h"
+#include "api/service/answering_database.h"
+#include "api/service/named_databases.h"
+
+namespace dynolith {
+
+// Who calls, and for which database.
+struct Caller {
+  std::string_view database;  // its name; empty: the first
+  std::string_view region;    // what its ARNs show if the call makes it; empty: the options'
+  std::string_view client;    // the access key id, where staleness is monotonic for a client
+  std::string_view host;      // the Host header; may be empty
+};
+
+// Thread-safe.
+class DatabaseService {
+ public:
+  // Borrows the databases.
+  explicit DatabaseService(NamedDatabases* databases) : databases_(databases) {}
+
+  // Whether a call for the database of that name need not wait until it is opened, made, restored
+  // or removed.
+  bool IsReady(std::string_view name) const;
+
+  // Runs the call; the body takes the place of what is in `memory`. Never throws for what a caller
+  // has done. Opens or makes the database if it has to, and waits for it.
+  JsonResponse Run(Dispatcher::Call* call, const Caller& caller, std::string memory) const;
+  // The same, but does not wait, and does no more work than a call on an event loop may. nullopt:
+  // it takes more, nothing has been done, the call may be run again, and `memory` is given back.
+  std::optional<JsonResponse> RunOnLoop(Dispatcher::Call* call, const Caller& caller,
+                                        std::string* memory) const;
+
+ private:
+  // Destroyed from the last to the first: the database is there as long as its state.
+  struct Ready {
+    std::shared_ptr<AnsweringDatabase> database;  // nullptr: the first
+    std::optional<AnsweringDatabase::Use> use;    // nullopt: it takes a while
+  };
+  Ready FindReady(std::string_view name) const;
+
+  NamedDatabases* const databases_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_SERVICE_DATABASE_SERVICE_H_

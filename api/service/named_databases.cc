@@ -1,0 +1,377 @@
+#include "api/service/named_databases.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "api/service/open_files.h"
+#include "engine/base/errno_status.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/admin.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+
+namespace dynolith {
+namespace {
+
+// Between two looks whether somebody still holds a database that was removed, and until what walks
+// through whole tables in it is interrupted.
+constexpr absl::Duration kRemovePause = absl::Microseconds(200);
+constexpr absl::Duration kRemovePatience = absl::Seconds(2);
+// Between two looks whether one of those that are open is in nobody's use, and until the call that
+// wants its room is refused.
+constexpr absl::Duration kRoomPause = absl::Milliseconds(1);
+constexpr absl::Duration kRoomPatience = absl::Seconds(2);
+
+absl::Status CheckDatabaseName(std::string_view name) {
+  if (RestorableDatabase::IsName(name)) return absl::OkStatus();
+  return absl::InvalidArgumentError(messages::DatabaseNameWanted(name));
+}
+
+}  // namespace
+
+// While it lives its name is one caller's, who opens, makes or removes the database without keeping
+// anybody from other names. Begins with the one that is open, and ends with the one that is left.
+class NamedDatabases::Turn {
+ public:
+  // Waits for its turn.
+  Turn(NamedDatabases* of, std::string_view name) : of_(of), name_(name) {
+    absl::MutexLock lock(&of_->mutex_);
+    const auto is_free = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(of_->mutex_) {
+      const auto found = of_->places_.find(name_);
+      return found == of_->places_.end() || !found->second.is_taken;
+    };
+    of_->mutex_.Await(absl::Condition(&is_free));
+    Place& place = of_->places_[name_];
+    place.is_taken = true;
+    database = std::move(place.database);
+  }
+  ~Turn() {
+    absl::MutexLock lock(&of_->mutex_);
+    const auto found = of_->places_.find(name_);
+    if (database == nullptr) {
+      of_->places_.erase(found);
+      return;
+    }
+    found->second = {.database = std::move(database), .last_use = ++of_->uses_};
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  Shared database;
+
+ private:
+  NamedDatabases* const of_;
+  const std::string name_;
+};
+
+absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
+    const NamedDatabasesOptions& options) {
+  std::unique_ptr<NamedDatabases> databases(new NamedDatabases(options));
+  DYNOLITH_ASSIGN_OR_RETURN(databases->first_,
+                            AnsweringDatabase::Open(options.each, options.calls));
+  if (databases->in_memory()) return databases;
+  DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->Folders()));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
+  absl::MutexLock lock(&databases->mutex_);
+  databases->names_.insert(names.begin(), names.end());
+  return databases;
+}
+
+std::string NamedDatabases::Folders() const {
+  std::string path = options_.each.database.path;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return Concat(path, ".databases");
+}
+
+std::string NamedDatabases::PathOf(std::string_view name) const {
+  return in_memory() ? std::string() : Concat(Folders(), "/", name);
+}
+
+bool NamedDatabases::HasFolder(std::string_view name) const {
+  return !in_memory() && RestorableDatabase::IsFolder(PathOf(name));
+}
+
+std::string_view NamedDatabases::RegionIn(std::string_view name) const {
+  if (!options_.named_by_region) return "";
+  const std::string_view region = name.substr(name.rfind('_') + 1);
+  // Names that somebody has made up have no region.
+  return region.find('-') == region.npos ? "" : region;
+}
+
+// --- Room
+
+bool NamedDatabases::CloseIdle() {
+  std::string name;
+  Shared idle;
+  {
+    absl::MutexLock lock(&mutex_);
+    auto oldest = places_.end();
+    for (auto it = places_.begin(); it != places_.end(); ++it) {
+      const Place& place = it->second;
+      const bool is_used = place.is_taken || place.database.use_count() > 1;
+      const bool is_newer = oldest != places_.end() && place.last_use > oldest->second.last_use;
+      if (is_used || is_newer || !place.database->restorable().IsAtRest()) continue;
+      oldest = it;
+    }
+    if (oldest == places_.end()) return false;
+    name = oldest->first;
+    idle = std::move(oldest->second.database);
+    oldest->second.is_taken = true;
+  }
+  idle = nullptr;
+  absl::MutexLock lock(&mutex_);
+  places_.erase(places_.find(name));
+  --rooms_;
+  return true;
+}
+
+absl::Status NamedDatabases::TakeRoom() {
+  const absl::Time patience = absl::Now() + kRoomPatience;
+  for (;;) {
+    const bool has_files = HasFilesForDatabase();
+    {
+      absl::MutexLock lock(&mutex_);
+      if (has_files && rooms_ < options_.open_max) {
+        ++rooms_;
+        return absl::OkStatus();
+      }
+    }
+    if (CloseIdle()) continue;
+    if (absl::Now() > patience) {
+      return MakeError(ErrorKind::kServiceUnavailable,
+                       has_files ? messages::DatabasesAllInUse(options_.open_max)
+                                 : messages::NoFilesForDatabase());
+    }
+    absl::SleepFor(kRoomPause);
+  }
+}
+
+void NamedDatabases::GiveRoomBack() {
+  absl::MutexLock lock(&mutex_);
+  --rooms_;
+}
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
+    absl::FunctionRef<absl::StatusOr<Shared>()> open) {
+  if (in_memory()) return open();
+  DYNOLITH_RETURN_IF_ERROR(TakeRoom());
+  absl::Cleanup give_back = [this] { GiveRoomBack(); };
+  absl::StatusOr<Shared> opened = open();
+  if (opened.ok()) std::move(give_back).Cancel();
+  return opened;
+}
+
+// --- Those that are there
+
+std::shared_ptr<AnsweringDatabase> NamedDatabases::FindOpen(std::string_view name) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = places_.find(name);
+  if (found == places_.end() || found->second.is_taken) return nullptr;
+  found->second.last_use = ++uses_;
+  return found->second.database;
+}
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view name,
+                                                               std::string_view region) {
+  absl::StatusOr<Shared> opened = WithRoom([&]() -> absl::StatusOr<Shared> {
+    RestorableOptions options = options_.each;
+    options.database.path = PathOf(name);
+    if (!region.empty()) options.database.region = region;
+    return AnsweringDatabase::Open(std::move(options), options_.calls);
+  });
+  if (!opened.ok()) return opened;
+  absl::MutexLock lock(&mutex_);
+  names_.emplace(name);
+  return opened;
+}
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Find(std::string_view name) {
+  if (name.empty()) return first_;
+  if (Shared open = FindOpen(name)) return open;
+  if (!RestorableDatabase::IsName(name)) return nullptr;
+  Turn turn(this, name);
+  if (turn.database != nullptr || !HasFolder(name)) return turn.database;
+  DYNOLITH_ASSIGN_OR_RETURN(turn.database, OpenOne(name, RegionIn(name)));
+  return turn.database;
+}
+
+// --- New ones
+
+absl::Status NamedDatabases::TakeName(std::string_view name) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (names_.size() < options_.databases_max) {
+      names_.emplace(name);
+      return absl::OkStatus();
+    }
+  }
+  // Others may have put folders there, or taken some away.
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> there, List());
+  absl::MutexLock lock(&mutex_);
+  // Those that somebody is making just now have no folder yet.
+  std::erase_if(names_, [this](const std::string& known) {
+    mutex_.AssertHeld();
+    return !places_.contains(known);
+  });
+  names_.insert(there.begin(), there.end());
+  if (names_.size() >= options_.databases_max) {
+    return MakeError(ErrorKind::kLimitExceeded, messages::TooManyDatabases(options_.databases_max));
+  }
+  names_.emplace(name);
+  return absl::OkStatus();
+}
+
+void NamedDatabases::GiveNameBack(std::string_view name) {
+  absl::MutexLock lock(&mutex_);
+  const auto known = names_.find(name);
+  if (known != names_.end()) names_.erase(known);
+}
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view name,
+                                                            std::string_view region,
+                                                            AnsweringDatabase* from,
+                                                            std::string_view snapshot) {
+  DYNOLITH_RETURN_IF_ERROR(TakeName(name));
+  // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
+  std::error_code ignored;
+  const bool is_made_here =
+      !in_memory() && std::filesystem::create_directories(PathOf(name), ignored);
+  absl::Cleanup take_back = [&] {
+    if (is_made_here) RestorableDatabase::DeleteFolder(PathOf(name)).IgnoreError();
+    GiveNameBack(name);
+  };
+  absl::StatusOr<Shared> made =
+      from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
+        return from->Fork(snapshot, {.path = PathOf(name), .region = std::string(region)});
+      });
+  if (made.ok()) std::move(take_back).Cancel();
+  return made;
+}
+
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Obtain(std::string_view name,
+                                                              std::string_view region) {
+  if (name.empty()) return first_;
+  if (Shared open = FindOpen(name)) return open;
+  DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
+  Turn turn(this, name);
+  if (turn.database != nullptr) return turn.database;
+  if (HasFolder(name)) {
+    DYNOLITH_ASSIGN_OR_RETURN(turn.database, OpenOne(name, region));
+    return turn.database;
+  }
+  if (!options_.calls_make) return ValidationError(messages::DatabaseNotMadeByCalls(name));
+  bool has_beginning = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    has_beginning = has_beginning_;
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(turn.database,
+                            Make(name, region, has_beginning ? first_.get() : nullptr, kBeginning));
+  return turn.database;
+}
+
+absl::Status NamedDatabases::Create(std::string_view name, const Origin* origin) {
+  DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
+  // Before the turn: two that are made of each other would wait for each other.
+  Shared from;
+  if (origin != nullptr) {
+    DYNOLITH_ASSIGN_OR_RETURN(from, Find(origin->from));
+    if (from == nullptr) return absl::NotFoundError(messages::NoSuchDatabase(origin->from));
+  }
+  Turn turn(this, name);
+  if (turn.database != nullptr || HasFolder(name)) {
+    return absl::AlreadyExistsError(messages::DatabaseExists(name));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(turn.database, Make(name, RegionIn(name), from.get(),
+                                                origin != nullptr ? origin->snapshot : ""));
+  return absl::OkStatus();
+}
+
+// --- Their end
+
+void NamedDatabases::WaitUntilUnused(const Shared& database) {
+  const absl::Time patience = absl::Now() + kRemovePatience;
+  while (database.use_count() > 1) {
+    absl::SleepFor(kRemovePause);
+    if (absl::Now() < patience) continue;
+    if (const AnsweringDatabase::Use use = database->Begin()) use.database()->Interrupt();
+  }
+}
+
+absl::Status NamedDatabases::Remove(std::string_view name) {
+  if (!RestorableDatabase::IsName(name)) {
+    return absl::NotFoundError(messages::NoSuchDatabase(name));
+  }
+  // To the end: whoever asks for the name then finds all of it gone.
+  Turn turn(this, name);
+  if (turn.database == nullptr && !HasFolder(name)) {
+    return absl::NotFoundError(messages::NoSuchDatabase(name));
+  }
+  Shared removed = std::exchange(turn.database, nullptr);
+  if (in_memory()) {
+    // It takes as long to give back as it is large, and calls under way end in it.
+    closing_.Do([kept = std::make_shared<Shared>(std::move(removed))] {
+      WaitUntilUnused(*kept);
+      *kept = nullptr;
+    });
+  } else {
+    if (removed != nullptr) {
+      WaitUntilUnused(removed);
+      removed = nullptr;
+      GiveRoomBack();
+    }
+    DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::DeleteFolder(PathOf(name)));
+  }
+  GiveNameBack(name);
+  return absl::OkStatus();
+}
+
+// --- All of them
+
+absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
+  std::vector<std::string> names;
+  if (in_memory()) {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [name, place] : places_) {
+      if (place.database != nullptr) names.push_back(name);
+    }
+    return names;
+  }
+  std::error_code error;
+  std::filesystem::directory_iterator entry(Folders(), error);
+  if (error == std::errc::no_such_file_or_directory) return names;
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().filename();
+    if (RestorableDatabase::IsName(name) && HasFolder(name)) names.push_back(std::move(name));
+  }
+  if (error) {
+    return ErrnoStatus(error.value(), messages::DatabasesNotListed(Folders(), error.message()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+absl::Status NamedDatabases::SetBeginning() {
+  DYNOLITH_RETURN_IF_ERROR(first_->restorable().TakeSnapshot(kBeginning));
+  absl::MutexLock lock(&mutex_);
+  has_beginning_ = true;
+  return absl::OkStatus();
+}
+
+void NamedDatabases::ForEach(absl::FunctionRef<void(AnsweringDatabase&)> visit) const {
+  std::vector<Shared> open = {first_};
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [name, place] : places_) {
+      if (place.database != nullptr) open.push_back(place.database);
+    }
+  }
+  for (const Shared& database : open) visit(*database);
+}
+
+}  // namespace dynolith

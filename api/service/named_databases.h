@@ -1,0 +1,134 @@
+// Many databases by name, each with its own tables, clock and snapshots, and one without a name,
+// which is there from the beginning.
+#ifndef DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
+#define DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "api/json/dispatch.h"
+#include "api/service/answering_database.h"
+#include "dynolith/restorable_database.h"
+#include "engine/base/background_work.h"
+
+namespace dynolith {
+
+// Of the one without a name; in a folder, the others are in "<path>.databases/<name>".
+struct NamedDatabasesOptions {
+  RestorableOptions each;
+  DispatcherOptions calls;
+  // Whether Obtain makes one that is not there.
+  bool calls_make = true;
+  // Whether a name ends with the region that ARNs show, alone or behind the last "_".
+  bool named_by_region = false;
+  // With names, whether or not they are open.
+  size_t databases_max = kDatabasesMax;
+  // In folders, at the same time, besides the first.
+  size_t open_max = kOpenDatabasesMax;
+
+  static constexpr size_t kDatabasesMax = 10'000;
+  static constexpr size_t kOpenDatabasesMax = 100;
+};
+
+// Thread-safe. What is done to one of them holds up nobody who asks for another one.
+class NamedDatabases {
+ public:
+  // Of a name: as RestorableDatabase's of snapshots.
+  static absl::StatusOr<std::unique_ptr<NamedDatabases>> Open(const NamedDatabasesOptions& options);
+
+  // The one without a name.
+  AnsweringDatabase& first() { return *first_; }
+
+  // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. Not for
+  // the first.
+  std::shared_ptr<AnsweringDatabase> FindOpen(std::string_view name);
+  // The one of that name; empty: the first. Those of a folder are opened when they are asked for:
+  // then another one that nobody uses may be closed. nullptr: there is none. Errors: those of
+  // AnsweringDatabase::Open; kUnavailable if too many are in use.
+  absl::StatusOr<std::shared_ptr<AnsweringDatabase>> Find(std::string_view name);
+  // The same, which begins as the first one has begun (SetBeginning) if there is none yet.
+  // `region`: what its ARNs show; empty: the options'. Errors: also those of Create.
+  absl::StatusOr<std::shared_ptr<AnsweringDatabase>> Obtain(std::string_view name,
+                                                            std::string_view region);
+  // A new one, empty, or as a snapshot of another one (`from` may be empty for the first; an empty
+  // `snapshot` is the state of now). Errors: kInvalidArgument for a name that is none;
+  // kAlreadyExists; kNotFound for what it is made of; kFailedPrecondition if there are too many;
+  // those of AnsweringDatabase::Open.
+  struct Origin {
+    std::string from;
+    std::string snapshot;
+  };
+  absl::Status Create(std::string_view name, const Origin* origin);
+  // What is under way in it ends; nobody finds it any more. Errors: kNotFound.
+  absl::Status Remove(std::string_view name);
+  // In order, without the first.
+  absl::StatusOr<std::vector<std::string>> List() const;
+
+  // From now on a database that Obtain makes begins as the first one is now, which is a snapshot of
+  // the first one by that name.
+  static constexpr std::string_view kBeginning = "beginning";
+  absl::Status SetBeginning();
+
+  // Calls `visit` with each that is open.
+  void ForEach(absl::FunctionRef<void(AnsweringDatabase&)> visit) const;
+
+ private:
+  using Shared = std::shared_ptr<AnsweringDatabase>;
+  class Turn;
+  struct Place {
+    Shared database;        // nullptr: it is not open
+    bool is_taken = false;  // by a turn
+    uint64_t last_use = 0;
+  };
+
+  explicit NamedDatabases(const NamedDatabasesOptions& options) : options_(options) {}
+  bool in_memory() const { return options_.each.database.in_memory; }
+  std::string Folders() const;
+  std::string PathOf(std::string_view name) const;
+  bool HasFolder(std::string_view name) const;
+  // What the name says; empty: nothing.
+  std::string_view RegionIn(std::string_view name) const;
+  // `open` with room for one more that is open.
+  absl::StatusOr<Shared> WithRoom(absl::FunctionRef<absl::StatusOr<Shared>()> open);
+  absl::Status TakeRoom() ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveRoomBack() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Closes the one that nobody has used for longest. False: none can be closed now.
+  bool CloseIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region);
+  // Counts one more. Errors: LimitExceededException, there are too many.
+  absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's turn.
+  absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
+                              AnsweringDatabase* from, std::string_view snapshot);
+  // Waits until nobody but the caller has it.
+  static void WaitUntilUnused(const Shared& database);
+
+  const NamedDatabasesOptions options_;
+  Shared first_;
+  mutable absl::Mutex mutex_;
+  // Those that are open, or that somebody has a turn with.
+  std::map<std::string, Place, std::less<>> places_ ABSL_GUARDED_BY(mutex_);
+  uint64_t uses_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t rooms_ ABSL_GUARDED_BY(mutex_) = 0;  // of open_max, that are taken
+  // Of those that there are, as far as is known: others may have put folders there, or taken some.
+  std::set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
+  bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else others begin empty
+  BackgroundWork closing_;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
