@@ -22,15 +22,6 @@ int FinishRun(const absl::StatusOr<bool>& is_complete) {
   return is_interrupted ? kInterrupted : exit_code;
 }
 
-void AddMemoryBudget(CLI::App* command, size_t* bytes) {
-  command
-      ->add_option("--memory-budget", *bytes,
-                   "Memory for all that grows with use, whatever lies in the data folder, e.g. "
-                   "256MB; at least 16MB. It is divided among what is written, blocks and items "
-                   "that are read, and requests (default: each has its own bound)")
-      ->transform(Size());
-}
-
 void AddAdminToken(CLI::App* command, std::string* file) {
   command
       ->add_option("--admin-token", *file,

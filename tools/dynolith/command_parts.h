@@ -3,7 +3,6 @@
 #define DYNOLITH_TOOLS_DYNOLITH_COMMAND_PARTS_H_
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -24,8 +23,6 @@ int FinishRun(const absl::StatusOr<bool>& is_complete);
 
 // --- options
 
-// 0: none.
-void AddMemoryBudget(CLI::App* command, size_t* bytes);
 // Of a server whose admin endpoint is asked.
 void AddAdminToken(CLI::App* command, std::string* file);
 // What of a file cannot be known from it.

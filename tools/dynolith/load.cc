@@ -117,7 +117,7 @@ FindingPrinter::~FindingPrinter() {
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<client::ServiceTarget> to,
-      MakeTarget(options.to, options.memory_budget_bytes, /*read_only=*/false));
+      MakeTarget(options.to, options.settings.database.memory_budget_bytes, /*read_only=*/false));
   FindingPrinter printer;
   LoadBar bar;
   const designs::LoadListener listener = {
@@ -179,7 +179,7 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
 absl::Status Dump(const DumpCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<client::ServiceTarget> from,
-      MakeTarget(options.from, options.memory_budget_bytes, /*read_only=*/true));
+      MakeTarget(options.from, options.settings.database.memory_budget_bytes, /*read_only=*/true));
   DYNOLITH_RETURN_IF_ERROR(from->Open());
   DYNOLITH_ASSIGN_OR_RETURN(const designs::DumpSummary summary,
                             DumpTables(options.dump, from.get()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "api/service/database_options.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/database.h"
 #include "tools/files/dump_tables.h"
@@ -19,7 +20,7 @@ struct LoadCommandOptions {
   designs::LoadOptions load;
   // A data folder, not in use by a server, or the address of a server.
   std::string to;
-  size_t memory_budget_bytes = 0;  // for a folder; 0: none
+  OpenSettings settings;  // for a folder, its memory budget
 };
 
 // Prints warnings and errors with their places on standard error, one line at the end on standard
@@ -44,7 +45,7 @@ struct DumpCommandOptions {
   designs::DumpOptions dump;
   // A data folder, not in use by a server, or the address of a server.
   std::string from;
-  size_t memory_budget_bytes = 0;  // for a folder; 0: none
+  OpenSettings settings;  // for a folder, its memory budget
 };
 
 // Prints one line on standard output. Errors: why it is not whole.

@@ -5,6 +5,7 @@
 
 #include "tools/dynolith/command_parts.h"
 #include "tools/dynolith/commands.h"
+#include "tools/dynolith/database_flags.h"
 #include "tools/dynolith/load.h"
 #include "tools/dynolith/option_checks.h"
 #include "tools/files/load_designs.h"
@@ -49,7 +50,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
                    "the load goes on from there")
       ->check(Path())
       ->type_name("FILE");
-  AddMemoryBudget(load, &options.memory_budget_bytes);
+  AddDatabaseFlag(load, "memory_budget", &options.settings);
   AddParameters(load, &options.load.read.parameters);
   AddLeftOut(load, &options.load.read.left_out);
   load->add_option("--region", options.load.read.region,
@@ -83,7 +84,7 @@ void AddDump(CLI::App* app, int* exit_code) {
       ->required()
       ->check(Path())
       ->type_name("DIR");
-  AddMemoryBudget(dump, &options.memory_budget_bytes);
+  AddDatabaseFlag(dump, "memory_budget", &options.settings);
   dump->add_option("--table", options.dump.tables, "Only this one; may be repeated")
       ->expected(1)
       ->take_all()

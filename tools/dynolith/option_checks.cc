@@ -2,16 +2,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "api/service/region.h"
-#include "api/service/size_text.h"
-#include "api/service/staleness_text.h"
 #include "engine/base/messages/program.h"
-#include "engine/base/messages/staleness.h"
 #include "engine/base/strings.h"
 #include "tools/http/network.h"
 #include "tools/wire/page_guard.h"
@@ -79,33 +75,12 @@ CLI::Validator WholeBetween(int64_t least, int64_t most) {
       Concat(least, " to ", most));
 }
 
-CLI::Validator Size() {
-  return CLI::Validator(
-      [](std::string& value) {
-        const std::optional<uint64_t> bytes = ParseSize(value);
-        if (!bytes) return messages::NotASize(value);
-        value = Concat(*bytes);
-        return std::string();
-      },
-      "SIZE");
-}
-
 CLI::Validator NameAndValue() {
   return CLI::Validator(
       [](std::string& value) {
         const size_t equals = value.find('=');
         const bool good = equals != std::string::npos && equals > 0;
         return good ? std::string() : messages::NotNameAndValue(value);
-      },
-      "");
-}
-
-CLI::Validator CallRate() {
-  return CLI::Validator(
-      [](std::string& value) {
-        double rate = 0;
-        const bool good = absl::SimpleAtod(value, &rate) && std::isfinite(rate) && rate >= 0;
-        return good ? std::string() : messages::NotACallRate(value);
       },
       "");
 }
@@ -123,14 +98,6 @@ CLI::Validator Path() {
       [](std::string& value) {
         if (value.empty()) return messages::EmptyPath();
         return value.front() == '-' ? messages::PathLikeAnOption(value) : std::string();
-      },
-      "");
-}
-
-CLI::Validator StalenessRuleText() {
-  return CLI::Validator(
-      [](std::string& value) {
-        return ParseStalenessRule(value) ? std::string() : messages::NotStaleness(value);
       },
       "");
 }

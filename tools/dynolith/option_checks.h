@@ -18,10 +18,6 @@ CLI::Validator Scale();
 // Both included.
 CLI::Validator Between(double least, double most);
 CLI::Validator WholeBetween(int64_t least, int64_t most);
-// Of memory: bytes, or a number with a unit such as MB, which is 1024 KB. Becomes the bytes.
-CLI::Validator Size();
-// Of calls a second, at least 0.
-CLI::Validator CallRate();
 // The region becomes a part of every ARN.
 CLI::Validator Region();
 // A path: neither empty, which a variable without a value makes of it, nor the next option, which
@@ -29,8 +25,6 @@ CLI::Validator Region();
 CLI::Validator Path();
 // A name, an equals sign and any value.
 CLI::Validator NameAndValue();
-// As ParseStalenessRule takes it.
-CLI::Validator StalenessRuleText();
 // As --allow-host and --allow-origin take them.
 CLI::Validator HostToAllow();
 CLI::Validator OriginToAllow();

@@ -58,7 +58,7 @@ class PassingFolder {
 absl::Status Quickstart(const QuickstartOptions& options) {
   ServeOptions serve;
   serve.port = options.port;
-  serve.data_folder = options.data_folder;
+  serve.settings.database.path = options.data_folder;
   serve.admin = true;
   PassingFolder passing;
   const std::string files = options.files_folder.empty() ? passing.name() : options.files_folder;

@@ -163,7 +163,8 @@ absl::Status CheckNotWithinStore(const std::string& folder) {
 absl::StatusOr<absl::Time> ClockStart(const ServeOptions& options) {
   if (options.clock_start.empty())
     return absl::FromUnixMillis(absl::ToUnixMillis(SystemClock().Now()));
-  if (!options.manual_clock) return absl::InvalidArgumentError(messages::ClockStartNeedsManual());
+  if (!options.settings.manual_clock)
+    return absl::InvalidArgumentError(messages::ClockStartNeedsManual());
   const std::optional<absl::Time> start = ParseTimeText(options.clock_start);
   if (!start) return absl::InvalidArgumentError(messages::NotATime(options.clock_start));
   return *start;
@@ -173,11 +174,11 @@ absl::StatusOr<absl::Time> ClockStart(const ServeOptions& options) {
 absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl::Time now) {
   if (options.clock_start.empty() || now == start) return absl::OkStatus();
   return absl::FailedPreconditionError(messages::ClockStartTooEarly(
-      "--clock-start", TimeText(start), options.data_folder, TimeText(now)));
+      "--clock-start", TimeText(start), options.settings.database.path, TimeText(now)));
 }
 
 bool HasAdmin(const ServeOptions& options) {
-  return options.admin || options.manual_clock || !options.admin_token_file.empty() ||
+  return options.admin || options.settings.manual_clock || !options.admin_token_file.empty() ||
          !options.admin_networks.empty();
 }
 
@@ -206,28 +207,11 @@ size_t OpenDatabasesMax(const ServeOptions& options) {
 
 DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimits& limits,
                                     BulkTransfer* transfers) {
-  DatabaseOptions database;
-  if (!options.buckets_folder.empty()) database.transfers = transfers;
-  database.path = options.data_folder;
-  database.in_memory = options.data_folder.empty();
-  database.sync_commits = options.sync;
+  DatabaseOptions database = options.settings.database;
+  if (!options.settings.buckets_folder.empty()) database.transfers = transfers;
+  database.in_memory = database.path.empty();
   database.memory_budget_bytes = limits.memory_budget_bytes;
-  database.block_cache_bytes = options.cache_bytes;
-  database.item_cache_bytes = options.item_cache_bytes;
-  database.vector_search = options.vector_search;
-  database.vector_graph_bytes = options.vector_graph_bytes;
-  database.region = options.region;
-  database.fail_on_conflict = options.fail_on_conflict;
-  database.charge_updates = options.charge_updates;
-  database.capacity = options.capacity;
-  database.control_rates = options.control_rates;
   database.count_use = HasAdmin(options);
-  database.hot_keys = options.hot_keys;
-  database.staleness = options.staleness;
-  database.ttl_sweep_period = absl::Seconds(options.ttl_sweep_seconds);
-  database.stream_shards = options.stream_shards;
-  const absl::Duration delay = absl::Seconds(options.table_delay_seconds);
-  database.table_delays = {.create = delay, .update = delay, .remove = delay, .index = delay};
   return database;
 }
 
@@ -239,12 +223,13 @@ absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
     const AnsweringDatabase::Use use = databases->first().Begin();
     SeedOptions seed = {.files = options.seeds,
                         .read = {.parameters = options.seed_parameters,
-                                 .region = options.region,
+                                 .region = options.settings.database.region,
                                  .left_out = options.seed_left_out},
-                        .capacity = options.capacity,
+                        .capacity = options.settings.database.capacity,
                         .wait = nullptr};
-    if (options.manual_clock && options.table_delay_seconds > 0) {
-      seed.wait = [&] { use.clock()->Advance(absl::Seconds(options.table_delay_seconds)); };
+    const absl::Duration delay = options.settings.database.table_delays.create;
+    if (options.settings.manual_clock && delay > absl::ZeroDuration()) {
+      seed.wait = [&use, delay] { use.clock()->Advance(delay); };
     }
     DYNOLITH_RETURN_IF_ERROR(Seed(seed, use.database()));
   }
@@ -257,7 +242,7 @@ bool IsMonotonic(const StalenessOptions& staleness) {
                      [](const StalenessRule& rule) { return rule.monotonic; });
 }
 bool WritesWait(const ServeOptions& options) {
-  return options.sync && !options.data_folder.empty();
+  return options.settings.database.sync_commits && !options.settings.database.path.empty();
 }
 
 http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLimits& limits,
@@ -317,9 +302,11 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
 }
 
 void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabase::Use& first) {
-  std::string where = options.data_folder.empty() ? messages::DataInMemory()
-                                                  : messages::DataIn(options.data_folder);
-  if (options.manual_clock) where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
+  std::string where = options.settings.database.path.empty()
+                          ? messages::DataInMemory()
+                          : messages::DataIn(options.settings.database.path);
+  if (options.settings.manual_clock)
+    where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
   const std::string url = messages::ServerUrl(scheme, options.host, port);
   std::fputs(messages::Serving(url, where).c_str(), stdout);
@@ -345,9 +332,9 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers)};
   each.database.observer = observer;
-  if (options.manual_clock) each.manual_clock_start = clock_start;
-  const bool in_folder = !options.data_folder.empty();
-  DYNOLITH_RETURN_IF_ERROR(CheckNotWithinStore(options.data_folder));
+  if (options.settings.manual_clock) each.manual_clock_start = clock_start;
+  const bool in_folder = !options.settings.database.path.empty();
+  DYNOLITH_RETURN_IF_ERROR(CheckNotWithinStore(options.settings.database.path));
   DYNOLITH_ASSIGN_OR_RETURN(
       std::unique_ptr<NamedDatabases> databases,
       NamedDatabases::Open(
@@ -357,7 +344,7 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
            .named_by_region = options.isolate_by_region,
            .databases_max = options.databases_max,
            .open_max = OpenDatabasesMax(options)}));
-  if (options.manual_clock) {
+  if (options.settings.manual_clock) {
     const absl::Time now = databases->first().Begin().clock()->Now();
     DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, now));
   }
@@ -370,11 +357,11 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
                                   ServerLog* events) {
   http::WireOptions wire;
   wire.pages = options.pages;
-  wire.region = options.region;
+  wire.region = options.settings.database.region;
   wire.writes_wait = WritesWait(options);
   wire.search_endpoint = options.search_endpoint;
   wire.memory_limit_bytes = limits.memory_bytes;
-  wire.tells_client = IsMonotonic(options.staleness);
+  wire.tells_client = IsMonotonic(options.settings.database.staleness);
   wire.databases = {.by_header = HasAdmin(options),
                     .by_access_key = options.isolate_by_access_key,
                     .by_region = options.isolate_by_region};
@@ -394,12 +381,13 @@ absl::StatusOr<std::string> MetricsOf(AnsweringDatabase& database, const Request
 
 absl::Status Run(const ServeOptions& options) {
   TakeSignals();
-  DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits,
-                            FindServeLimits({.has_folder = !options.data_folder.empty(),
-                                             .memory_budget_bytes = options.memory_budget_bytes,
-                                             .cache_bytes = options.cache_bytes,
-                                             .item_cache_bytes = options.item_cache_bytes,
-                                             .loops = options.threads}));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const ServeLimits limits,
+      FindServeLimits({.has_folder = !options.settings.database.path.empty(),
+                       .memory_budget_bytes = options.settings.database.memory_budget_bytes,
+                       .cache_bytes = options.settings.database.block_cache_bytes,
+                       .item_cache_bytes = options.settings.database.item_cache_bytes,
+                       .loops = options.threads}));
   GiveBackMemory(limits);
   // A store opens files before the server listens.
   http::RaiseFileLimit();
@@ -407,7 +395,7 @@ absl::Status Run(const ServeOptions& options) {
   ServerLog events(&log);
   DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options));
-  BucketTransfer transfers(options.buckets_folder,
+  BucketTransfer transfers(options.settings.buckets_folder,
                            [&](const ImportFault& fault) { events.NoteImportFault(fault); });
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
                             StartTrace(options, &events));
@@ -430,7 +418,7 @@ absl::Status Run(const ServeOptions& options) {
   const auto metrics = [&](AnsweringDatabase& of) { return MetricsOf(of, counts, started); };
   Admin admin({.databases = databases.get(),
                .guard = std::move(guard),
-               .data_folder = options.data_folder,
+               .data_folder = options.settings.database.path,
                .metrics = metrics,
                .next = &wire,
                .record = log_request,
@@ -448,7 +436,7 @@ absl::Status Run(const ServeOptions& options) {
   const auto look = [&] {
     admin.EndIdle();
     // A move of the manual clock answers with them itself.
-    if (options.manual_clock) return;
+    if (options.settings.manual_clock) return;
     const absl::Status failure = TakeBackgroundFailure(*databases);
     if (!failure.ok()) events.NoteBackgroundFailure(failure);
   };

@@ -1,82 +1,19 @@
 // `dynolith serve`: its options.
 #include <CLI/CLI.hpp>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "api/service/staleness_text.h"
-#include "engine/base/strings.h"
+#include "api/service/database_options.h"
 #include "tools/dynolith/command_parts.h"
 #include "tools/dynolith/commands.h"
+#include "tools/dynolith/database_flags.h"
 #include "tools/dynolith/option_checks.h"
 #include "tools/dynolith/serve.h"
 #include "tools/http/network.h"
 
 namespace dynolith {
 namespace {
-
-// How closely the service's own timing is followed.
-void AddTiming(CLI::App* serve, ServeOptions* options) {
-  static const std::map<std::string, bool> kConflicts = {{"wait", false}, {"fail", true}};
-  serve
-      ->add_option("--conflicts", options->fail_on_conflict,
-                   "wait (the default): writes that overlap a transaction wait for it; fail: they "
-                   "get the service's conflict")
-      ->transform(CLI::CheckedTransformer(kConflicts).description(""))
-      ->transform(OneOf("wait|fail"))
-      ->type_name("wait|fail");
-  static const std::map<std::string, double> kOff = {{"off", 0}};
-  serve
-      ->add_option("--ttl-sweep", options->ttl_sweep_seconds,
-                   "Seconds between two sweeps of expired items, on the clock; 0 or off: no sweeps")
-      ->transform(CLI::Transformer(kOff).description(""))
-      ->check(Seconds())
-      ->capture_default_str();
-  serve
-      ->add_option("--stream-shards", options->stream_shards,
-                   "Shards of a new stream; 0: as many as the table has partitions at first")
-      ->check(WholeBetween(0, 64))
-      ->capture_default_str();
-  serve
-      ->add_option(
-          "--table-delay", options->table_delay_seconds,
-          "Seconds that tables and indexes stay CREATING, UPDATING and DELETING, on the clock")
-      ->check(Seconds())
-      ->capture_default_str();
-}
-
-// In what regions of the service differ.
-void AddRegions(CLI::App* serve, ServeOptions* options) {
-  static const std::map<std::string, bool> kSizes = {{"charge", true}, {"item", false}};
-  serve
-      ->add_option("--update-size", options->charge_updates,
-                   "What of an UpdateItem may be 400 KB. charge (the default): its item, and what "
-                   "its UpdateExpression writes with a cost for each clause, as in us-east-1 and "
-                   "most regions; item: its item")
-      ->transform(CLI::CheckedTransformer(kSizes).description(""))
-      ->transform(OneOf("charge|item"))
-      ->type_name("charge|item");
-}
-
-// How searches of vectors find what is near.
-void AddVectors(CLI::App* serve, ServeOptions* options) {
-  static const std::map<std::string, VectorSearch> kSearches = {
-      {"exact", VectorSearch::kExact}, {"approximate", VectorSearch::kApproximate}};
-  serve
-      ->add_option(
-          "--vector-search", options->vector_search,
-          "exact (the default): SearchVectors compares every vector; approximate: in large "
-          "indexes it goes through a graph in memory, which is faster and may miss some")
-      ->transform(CLI::CheckedTransformer(kSearches).description(""))
-      ->transform(OneOf("exact|approximate"))
-      ->type_name("exact|approximate");
-  serve
-      ->add_option("--vector-memory", options->vector_graph_bytes,
-                   "Memory for the graphs of --vector-search approximate, e.g. 4GB (default: 1GB); "
-                   "indexes whose graphs do not fit are searched exactly")
-      ->transform(Size());
-}
 
 // Where SearchVectors is answered.
 void AddSearchEndpoint(CLI::App* serve, ServeOptions* options) {
@@ -91,91 +28,10 @@ void AddSearchEndpoint(CLI::App* serve, ServeOptions* options) {
       ->type_name("any|own");
 }
 
-// What becomes of calls that are too many.
-void AddCapacity(CLI::App* serve, ServeOptions* options) {
-  static const std::map<std::string, CapacityMode> kCapacity(std::begin(kCapacityModeNames),
-                                                             std::end(kCapacityModeNames));
-  serve
-      ->add_option("--capacity", options->capacity.mode,
-                   "account (the default): capacity is counted, nothing is refused; enforce: "
-                   "requests beyond it are throttled as by the service; static, burst, adaptive: "
-                   "as the service did it in earlier years")
-      ->transform(CLI::CheckedTransformer(kCapacity).description(""))
-      ->transform(OneOf("account|enforce|static|burst|adaptive"))
-      ->type_name("account|enforce|…");
-  serve
-      ->add_option("--capacity-scale", options->capacity.scale,
-                   "What of all limits is given: with 0.01 a test meets a hot partition soon")
-      ->check(Scale())
-      ->type_name("FACTOR");
-  serve->add_flag(
-      "--hot-keys", options->hot_keys,
-      "Watch which keys of all tables and indexes are hot (GET /_dynolith/hot-keys, with --admin), "
-      "not only where UpdateContributorInsights asks for it");
-  static const std::map<std::string, bool> kAccountLimit = {{"request-limit", false},
-                                                            {"throttling", true}};
-  serve
-      ->add_option("--account-limit", options->capacity.account_limit_throttles,
-                   "What requests above the quota of a table on demand get: request-limit (the "
-                   "default), a RequestLimitExceeded; throttling, a ThrottlingException")
-      ->transform(CLI::CheckedTransformer(kAccountLimit).description(""))
-      ->transform(OneOf("request-limit|throttling"))
-      ->type_name("request-limit|throttling");
-  const auto add_rate = [&](const char* name, double* rate, const char* of) {
-    serve
-        ->add_option(name, *rate,
-                     Concat("Unless --capacity is account: how many calls a second ", of,
-                            ", and as many as in 10 seconds at once; 0: as many as come"))
-        ->check(CallRate())
-        ->capture_default_str()
-        ->type_name("N");
-  };
-  ControlRates* const rates = &options->control_rates;
-  add_rate("--control-changes", &rates->changes, "may change tables, tags, backups and all else");
-  add_rate("--control-descriptions", &rates->descriptions, "may describe or list them");
-  add_rate("--stream-descriptions", &rates->stream_descriptions, "may describe a stream");
-}
-
-// What eventually consistent reads see.
-void AddStaleness(CLI::App* serve, StalenessOptions* options) {
-  serve
-      ->add_option_function<std::vector<std::string>>(
-          "--staleness",
-          [options](const std::vector<std::string>& rules) {
-            for (const std::string& rule : rules) {
-              options->rules.push_back(*ParseStalenessRule(rule));
-            }
-          },
-          "Let eventually consistent reads see an older state: 500ms (so old), random:1s (up to "
-          "1 s), held (as at the start, until released by the admin endpoint) or none, of "
-          "everything or only of music=500ms, music/by-year=held, music:stream=random:1s; with "
-          ",monotonic at the end never back for a client (access key); may be repeated")
-      ->expected(1)
-      ->take_all()
-      ->check(StalenessRuleText())
-      ->type_name("RULE");
-  serve
-      ->add_option("--staleness-seed", options->seed,
-                   "Of random staleness: the same seed gives the same states")
-      ->capture_default_str()
-      ->type_name("N");
-}
-
 // The clock, and how it is moved.
 void AddClock(CLI::App* serve, ServeOptions* options) {
-  static const std::map<std::string, bool> kClocks = {{"system", false}, {"manual", true}};
-  serve
-      ->add_option("--clock", options->manual_clock,
-                   "system (the default): the machine's; manual: stands still until it is moved by "
-                   "POST /_dynolith/clock/advance or set (implies --admin)")
-      ->transform(CLI::CheckedTransformer(kClocks).description(""))
-      ->transform(OneOf("system|manual"))
-      ->type_name("system|manual");
-  serve
-      ->add_option("--clock-start", options->clock_start,
-                   "Where a manual clock stands at first: 2026-01-31T12:00:00Z or seconds since "
-                   "1970; now if not given")
-      ->type_name("TIME");
+  AddDatabaseFlag(serve, "clock", &options->settings);
+  AddUnreadFlag(serve, "clock_start", &options->clock_start);
   serve->add_flag(
       "--admin", options->admin,
       "Show tables, items and what they do in a browser at /_dynolith/, and let programs on this "
@@ -350,21 +206,6 @@ void AddLog(CLI::App* serve, LogOptions* options) {
       ->type_name("text|json");
 }
 
-// What is kept in memory of what lies in RocksDB.
-void AddCaches(CLI::App* serve, ServeOptions* options) {
-  AddMemoryBudget(serve, &options->memory_budget_bytes);
-  serve
-      ->add_option("--cache", options->cache_bytes,
-                   "Memory for blocks read from disk, e.g. 512MB (default: 128MB, or a part of the "
-                   "memory budget)")
-      ->transform(Size());
-  serve
-      ->add_option("--item-cache", options->item_cache_bytes,
-                   "Memory for items that are read again and again, e.g. 256MB (default: 32MB, or "
-                   "a part of the memory budget); 0: none")
-      ->transform(Size());
-}
-
 // What is loaded before the first call.
 void AddSeeds(CLI::App* serve, ServeOptions* options) {
   CLI::Option* const seed =
@@ -391,27 +232,19 @@ void AddServe(CLI::App* app, int* exit_code) {
   serve->add_option("--port", options.port, "Port to listen on; 0 picks a free one")
       ->check(WholeBetween(0, 65535))
       ->capture_default_str();
-  CLI::Option* const data =
-      serve->add_option("--data", options.data_folder, "Keep everything in this folder")
-          ->check(Path())
-          ->type_name("DIR");
+  OpenSettings* const settings = &options.settings;
+  CLI::Option* const data = AddDatabaseFlag(serve, "path", settings)->check(Path());
   serve->add_flag("--memory", memory, "Keep everything in memory (the default)")->excludes(data);
-  serve
-      ->add_option("--buckets", options.buckets_folder,
-                   "Folder whose subfolders stand for S3 buckets, for exports and imports")
-      ->check(CLI::ExistingDirectory);
+  AddDatabaseFlag(serve, "buckets", settings);
   AddSeeds(serve, &options);
   AddCallers(serve, &options);
-  serve->add_option("--region", options.region, "Region in ARNs")
-      ->check(Region())
-      ->capture_default_str();
+  AddDatabaseFlag(serve, "region", settings);
   serve
       ->add_option("--threads", options.threads,
                    "Event loops; 0: one for each processor that it may use")
       ->check(WholeBetween(0, 1024))
       ->capture_default_str();
-  serve->add_flag("--sync", options.sync, "Acknowledged writes also survive power loss");
-  AddCaches(serve, &options);
+  AddDatabaseFlags(serve, {"sync", "memory_budget", "cache", "item_cache"}, settings);
   CLI::Option* const certificate =
       serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates")
           ->check(Path())
@@ -421,12 +254,15 @@ void AddServe(CLI::App* app, int* exit_code) {
                                ->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
-  AddCapacity(serve, &options);
-  AddTiming(serve, &options);
-  AddRegions(serve, &options);
-  AddVectors(serve, &options);
+  AddDatabaseFlags(
+      serve,
+      {"capacity.mode", "capacity.scale", "hot_keys", "capacity.account_limit",
+       "control_rates.changes", "control_rates.descriptions", "control_rates.stream_descriptions",
+       "conflicts", "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size",
+       "vector_search", "vector_memory"},
+      settings);
   AddSearchEndpoint(serve, &options);
-  AddStaleness(serve, &options.staleness);
+  AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);
   AddClock(serve, &options);
   AddAdminCallers(serve, &options);
   AddIsolation(serve, &options);

@@ -61,25 +61,38 @@ typedef struct dynolith_database dynolith_database;
 // defaults: in memory, on the machine's clock. Members, each with the meaning of the option of
 // `dynolith serve` that has its name:
 //
-//   "path": folder                        else in memory
-//   "read_only": true | false             also beside a process that serves the folder
-//   "sync": true | false                  acknowledged writes survive power loss
-//   "region": "us-east-1", "account_id": "000000000000"
+//   "path": folder                       else in memory
+//   "read_only": true | false            also beside a process that serves the folder
+//   "sync": true | false                 acknowledged writes survive power loss
+//   "region": "us-east-1"
+//   "account_id": "000000000000"
 //   "clock": "system" | "manual"
-//   "clock_start": time                   "2026-01-31T12:00:00Z", or seconds since 1970
+//   "clock_start": time                  "2026-01-31T12:00:00Z", or seconds since 1970
 //   "conflicts": "wait" | "fail"
 //   "update_size": "charge" | "item"
-//   "ttl_sweep_seconds": 1                0: none
-//   "stream_shards": 0                    0: as many as the table has partitions at first
+//   "ttl_sweep_seconds": 1               0: none
+//   "stream_shards": 0                   0: as many as the table has partitions at first
 //   "table_delay_seconds": 0
-//   "capacity": {"mode": "account" | "enforce" | "static" | "burst" | "adaptive", "scale": 1,
-//                "account_limit": "request-limit" | "throttling", "seed": 0}
-//   "control_rates": {"changes": 1, "descriptions": 100, "stream_descriptions": 10}
+//   "capacity": {
+//     "mode": "account" | "enforce" | "static" | "burst" | "adaptive"
+//     "scale": 1
+//     "account_limit": "request-limit" | "throttling"
+//     "seed": 0
+//   }
+//   "control_rates": {
+//     "changes": 1
+//     "descriptions": 100
+//     "stream_descriptions": 10
+//   }
 //   "hot_keys": true | false
-//   "staleness": [rule, …]                as --staleness takes them, "staleness_seed": 0
-//   "vector_search": "exact" | "approximate", "vector_memory": size
-//   "memory_budget": size, "cache": size, "item_cache": size
-//   "buckets": folder                     whose subfolders stand for S3 buckets
+//   "staleness": [rule, …]             as --staleness takes them
+//   "staleness_seed": 0
+//   "vector_search": "exact" | "approximate"
+//   "vector_memory": size
+//   "memory_budget": size
+//   "cache": size
+//   "item_cache": size
+//   "buckets": folder                    whose subfolders stand for S3 buckets
 //
 // A size is a number of bytes, or a text such as "64MB". Sets *database to NULL if it fails.
 // Errors: InvalidArgument, which names the member; those of the store: Unavailable if another
