@@ -252,13 +252,16 @@ void LetGoOfOld(const RowWrite& write, RowOutcome* outcome) {
 
 // Commits if the table has room for the write; fails its outcome if not.
 absl::Status CommitIfRoom(const OperationContext& context, const RowWrite& write,
-                          const WriteBatch& batch, EnforcedWrite* capacity, RowOutcome* outcome) {
-  const absl::Status committed = context.store->CommitOver(batch, [&](const std::string_view* row) {
+                          EnforcedWrite* capacity, RowOutcome* outcome) {
+  const auto value = outcome->new_item ? std::make_optional(outcome->new_item->bytes())
+                                       : std::optional<std::string_view>();
+  const auto look = [&](const std::string_view* row) {
     if (row != nullptr) SetBefore(write, *row, outcome);
     SetUnits(write, outcome);
     outcome->status = capacity->CheckAndCharge(*outcome);
     return outcome->status;
-  });
+  };
+  const absl::Status committed = context.store->CommitOver(write.row_key, value, look);
   return outcome->status.ok() ? committed : absl::OkStatus();
 }
 
@@ -331,9 +334,8 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
   if (!capacity && writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
-  DYNOLITH_RETURN_IF_ERROR(looks_late
-                               ? CommitIfRoom(context, writes[0], batch, &*only, &outcomes[0])
-                               : context.store->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(looks_late ? CommitIfRoom(context, writes[0], &*only, &outcomes[0])
+                                      : context.store->Commit(batch));
   if (AnyFailed(outcomes)) return absl::OkStatus();
   if (context.vector_graphs != nullptr) context.vector_graphs->Follow(batch);
   if (capacity) capacity->Remember();

@@ -158,7 +158,8 @@ class MemoryStore final : public Store {
   }
 
   absl::Status Commit(const WriteBatch& batch) override;
-  absl::Status CommitOver(const WriteBatch& batch, Look look) override;
+  absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
+                          Look look) override;
   std::unique_ptr<SortedRows> NewSortedRows(int /*beside*/) override {
     return std::make_unique<BatchedRows>(this);
   }
@@ -211,10 +212,10 @@ class MemoryStore final : public Store {
   // Ends what `removed` holds, here or in the background.
   void GiveBack(std::vector<RowTree> removed);
   void RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_id);
-  static void Count(const WriteBatch& batch) {
+  static void CountCommit(size_t changes) {
     WorkCounters& work = ThreadWork();
     ++work.batches;
-    work.rows_written += batch.count();
+    work.rows_written += changes;
   }
 
   ReadMostlyLock lock_;
@@ -304,7 +305,7 @@ absl::Status MemoryStore::Commit(const WriteBatch& batch) {
   if (before_commit_) before_commit_();
   if (const auto change = OnlyRow(batch)) {
     ChangeOne(*change, nullptr);
-    Count(batch);
+    CountCommit(batch.count());
     return absl::OkStatus();
   }
   std::vector<RowTree> removed;
@@ -313,11 +314,12 @@ absl::Status MemoryStore::Commit(const WriteBatch& batch) {
     Apply(batch, &removed);
   }
   GiveBack(std::move(removed));
-  Count(batch);
+  CountCommit(batch.count());
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::CommitOver(const WriteBatch& batch, Look look) {
+absl::Status MemoryStore::CommitOver(std::string_view key, std::optional<std::string_view> value,
+                                     Look look) {
   WorkCounters& work = ThreadWork();
   ++work.gets;
   if (before_commit_) before_commit_();
@@ -328,8 +330,12 @@ absl::Status MemoryStore::CommitOver(const WriteBatch& batch, Look look) {
     return status.ok();
   };
   const RowTree::May asks(may);
-  if (const auto change = OnlyRow(batch)) ChangeOne(*change, &asks);
-  if (status.ok()) Count(batch);
+  ChangeOne({.operation = value ? WriteBatch::Operation::kPut : WriteBatch::Operation::kDelete,
+             .family = Family::kTables,
+             .key = key,
+             .value = value.value_or(std::string_view())},
+            &asks);
+  if (status.ok()) CountCommit(1);
   return status;
 }
 

@@ -248,7 +248,8 @@ class RocksStore final : public Store {
     return std::make_shared<const RocksSnapshot>(db_.get());
   }
   absl::Status Commit(const WriteBatch& batch) override;
-  absl::Status CommitOver(const WriteBatch& batch, Look look) override;
+  absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
+                          Look look) override;
   absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
     return absl::FailedPreconditionError(messages::StoreNotInMemory(options_.path));
   }
@@ -637,14 +638,16 @@ absl::Status RocksStore::Commit(const WriteBatch& batch) {
   return Commit(batch, BeginChanges(batch));
 }
 
-absl::Status RocksStore::CommitOver(const WriteBatch& batch, Look look) {
+absl::Status RocksStore::CommitOver(std::string_view key, std::optional<std::string_view> value,
+                                    Look look) {
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
-  std::string_view key;
-  batch.ForEach([&key](const WriteBatch::Change& change) { key = change.key; });
+  thread_local WriteBatch batch;
+  batch.Clear();
+  value ? batch.Put(Family::kTables, key, *value) : batch.Delete(Family::kTables, key);
   if (RowCache::Change change; cache_ != nullptr && cache_->BeginChangeOfFound(key, &change)) {
     CountCacheHit();
-    const std::string_view value = change.row->value();
-    if (absl::Status status = look(&value); !status.ok()) {
+    const std::string_view replaced = change.row->value();
+    if (absl::Status status = look(&replaced); !status.ok()) {
       cache_->EndUndone(change);
       return status;
     }
@@ -652,8 +655,8 @@ absl::Status RocksStore::CommitOver(const WriteBatch& batch, Look look) {
   }
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found, Get(Family::kTables, key, &row));
-  const std::string_view value = row.value();
-  DYNOLITH_RETURN_IF_ERROR(look(found ? &value : nullptr));
+  const std::string_view replaced = row.value();
+  DYNOLITH_RETURN_IF_ERROR(look(found ? &replaced : nullptr));
   return Commit(batch);
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -242,11 +243,13 @@ class Store {
   // After any other failure of the log every later commit fails, until the store is opened again.
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 
-  // As Commit, if `look` returns OK, which is shown the row of kTables that the batch's only change
-  // replaces (nullptr: there is none); else its error, and nothing has happened. Costs less than a
-  // Get and a Commit. `look` must not use the store.
+  // Commits the put of `value` under `key` in kTables, or without a value its deletion, if `look`
+  // returns OK, which is shown the row that this replaces (nullptr: there is none); else `look`'s
+  // error, and nothing has happened. Costs less than a Get and a Commit. `look` must not use the
+  // store.
   using Look = absl::FunctionRef<absl::Status(const std::string_view* row)>;
-  virtual absl::Status CommitOver(const WriteBatch& batch, Look look) = 0;
+  virtual absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
+                                  Look look) = 0;
 
   // A store of its own that holds what this one holds now, whatever is written to either later. In
   // memory, however much there is, at once: they share what neither has changed since. Errors:

@@ -7,9 +7,11 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/base/strings.h"
@@ -237,6 +239,45 @@ TEST_P(StoreTest, AsksBeforeEachCommit) {
   store_->SetBeforeCommit({});
   Put(Family::kTables, "a", "4");
   EXPECT_THAT(moments, IsEmpty());
+}
+
+// Why: a batch took its place, of which only the last change was looked at, and in memory none was
+// committed if there were several.
+TEST_P(StoreTest, CommitOverShowsWhatItReplaces) {
+  std::string shown;
+  const auto take = [&shown](const std::string_view* row) {
+    shown = row != nullptr ? std::string(*row) : "(none)";
+    return absl::OkStatus();
+  };
+  Put(Family::kTables, "b", "2");
+  const std::vector<std::pair<std::optional<std::string_view>, std::string>> commits = {
+      {"1", "(none)"},          {"2", "1"},     {"2", "2"}, {std::nullopt, "2"},
+      {std::nullopt, "(none)"}, {"3", "(none)"}};
+  for (const auto& [value, replaced] : commits) {
+    for (int i = 0; i < 3; ++i) Get(Family::kTables, "a");
+    const WorkCounters before = ThreadWork();
+    ASSERT_TRUE(store_->CommitOver("a", value, take).ok());
+    const WorkCounters work = ThreadWork() - before;
+    EXPECT_EQ(shown, replaced);
+    EXPECT_EQ(work.batches, 1u);
+    EXPECT_EQ(work.rows_written, 1u);
+    EXPECT_EQ(work.gets, 1u);
+    EXPECT_EQ(Get(Family::kTables, "a"), value.value_or("(none)"));
+  }
+  EXPECT_EQ(Get(Family::kTables, "b"), "2");
+  EXPECT_EQ(Get(Family::kGlobalIndexes, "a"), "(none)");
+}
+
+TEST_P(StoreTest, WhatCommitOverMayNotReplaceStays) {
+  const auto refuse = [](const std::string_view* /*row*/) { return absl::AbortedError("no"); };
+  for (const std::string expected : {"(none)", "1"}) {
+    for (const std::optional<std::string_view> value :
+         {std::optional<std::string_view>("2"), std::optional<std::string_view>()}) {
+      EXPECT_EQ(store_->CommitOver("a", value, refuse), absl::AbortedError("no"));
+      for (int i = 0; i < 3; ++i) EXPECT_EQ(Get(Family::kTables, "a"), expected);
+    }
+    Put(Family::kTables, "a", "1");
+  }
 }
 
 TEST_P(StoreTest, CountsWork) {
