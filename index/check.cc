@@ -38,11 +38,9 @@ std::string KeyText(const KeySchema& key, ItemView item) {
 // return only what keeps the check from running.
 class TableChecker {
  public:
-  TableChecker(const Store& store, const Snapshot& snapshot, const TableMeta& meta,
-               std::string place, absl::FunctionRef<void(const std::string&)> report,
-               CheckSummary* summary)
-      : store_(store),
-        snapshot_(snapshot),
+  TableChecker(const Snapshot& snapshot, const TableMeta& meta, std::string place,
+               absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary)
+      : snapshot_(snapshot),
         meta_(meta),
         disagreements_(report, &summary->disagreements),
         summary_(summary),
@@ -71,8 +69,7 @@ class TableChecker {
  private:
   absl::Status CheckBaseRows(uint64_t* rows) {
     const KeyRange range = RangeOfId(meta_.schema.id);
-    Cursor cursor =
-        store_.Scan(Family::kTables, range.begin, range.end, Direction::kForward, snapshot_);
+    Cursor cursor = snapshot_.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++*rows;
       const std::optional<ItemView> item = ParseBaseRow(cursor.key(), cursor.value());
@@ -108,7 +105,7 @@ class TableChecker {
       std::string row_key;
       AppendIndexRowKey(index.layout(), index.key, meta_.schema.key, item, &row_key);
       Row row;
-      const auto found = store_.Get(FamilyOf(index.kind), row_key, snapshot_, &row);
+      const auto found = snapshot_.Get(FamilyOf(index.kind), row_key, &row);
       const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
       if (!found.ok()) {
         DYNOLITH_RETURN_IF_ERROR(disagreements_.Examine(place, found.status()));
@@ -124,7 +121,7 @@ class TableChecker {
     const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
     const KeyRange range = RangeOfId(layout.id);
     Cursor cursor =
-        store_.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward, snapshot_);
+        snapshot_.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++summary_->index_rows;
       DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, layout, place, cursor.key(), cursor.value()));
@@ -151,7 +148,7 @@ class TableChecker {
     std::string base_row_key;
     AppendRowKey(meta_.schema.id, meta_.schema.key, keys->view(), &base_row_key);
     Row row;
-    const auto has_base = store_.Get(Family::kTables, base_row_key, snapshot_, &row);
+    const auto has_base = snapshot_.Get(Family::kTables, base_row_key, &row);
     if (!has_base.ok()) return disagreements_.Examine(place_, has_base.status());
     if (!*has_base) {
       disagreements_.Add(messages::CheckEntryOrphaned(place, Hex(row_key),
@@ -177,7 +174,6 @@ class TableChecker {
     }
   }
 
-  const Store& store_;
   const Snapshot& snapshot_;
   const TableMeta& meta_;
   Disagreements disagreements_;
@@ -196,8 +192,8 @@ absl::Status CheckBackups(Store* store, const Catalog& catalog,
     table.schema.indexes.clear();
     const std::string place = messages::CheckBackup(table.schema.name, backup->id);
     ++summary->backups;
-    DYNOLITH_RETURN_IF_ERROR(TableChecker(*store, *snapshot, table, place, report, summary)
-                                 .CheckBackup(backup->item_count));
+    DYNOLITH_RETURN_IF_ERROR(
+        TableChecker(*snapshot, table, place, report, summary).CheckBackup(backup->item_count));
   }
   return absl::OkStatus();
 }
@@ -232,7 +228,7 @@ absl::Status CheckTable(Store* store, const Catalog& catalog, Table* table,
     std::vector<std::string> texts;
     const std::string place = messages::CheckTable(meta->schema.name);
     const auto keep = [&texts](const std::string& text) { texts.push_back(text); };
-    DYNOLITH_RETURN_IF_ERROR(TableChecker(*store, *snapshot, *meta, place, keep, &found).Check());
+    DYNOLITH_RETURN_IF_ERROR(TableChecker(*snapshot, *meta, place, keep, &found).Check());
     if (!texts.empty() && IsPartlyGone(catalog, table, *meta)) continue;
     for (const std::string& text : texts) report(text);
     *summary = found;

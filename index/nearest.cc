@@ -79,16 +79,13 @@ absl::StatusOr<double> ScoreOf(const IndexSchema& index, const VectorScorer& sco
   return absl::DataLossError(messages::VectorEntryDamaged(index.name));
 }
 
-absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema& index,
+absl::StatusOr<NearestEntries> FindNearest(const ReadView& view, const IndexSchema& index,
                                            const KeyRange& range, const VectorScorer& scorer,
-                                           size_t count, absl::FunctionRef<bool(ItemView)> matches,
-                                           const Snapshot* at) {
+                                           size_t count,
+                                           absl::FunctionRef<bool(ItemView)> matches) {
   NearestEntries found;
   Nearest nearest(scorer, count);
-  const Family family = FamilyOf(index.kind);
-  Cursor cursor = at != nullptr
-                      ? store.Scan(family, range.begin, range.end, Direction::kForward, *at)
-                      : store.Scan(family, range.begin, range.end, Direction::kForward);
+  Cursor cursor = view.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const ItemView entry = ItemView::Unchecked(cursor.value());
     if (!matches(entry)) continue;

@@ -37,13 +37,12 @@ absl::StatusOr<double> ScoreOf(const IndexSchema& index, const VectorScorer& sco
                                ItemView entry);
 
 // The at most `count` nearest entries among those in `range` that satisfy `matches`, in one state
-// of the store: that at `at`; nullptr: the newest. Requires: `index` is a vector index, count > 0,
-// the scorer's vector has its dimensions. Errors: the store's; kDataLoss for an entry without a
+// of the store: that of the view when this is called. Requires: `index` is a vector index, count >
+// 0, the scorer's vector has its dimensions. Errors: the store's; kDataLoss for an entry without a
 // vector of so many finite floats. O(entries in the range, each with its vector).
-absl::StatusOr<NearestEntries> FindNearest(const Store& store, const IndexSchema& index,
+absl::StatusOr<NearestEntries> FindNearest(const ReadView& view, const IndexSchema& index,
                                            const KeyRange& range, const VectorScorer& scorer,
-                                           size_t count, absl::FunctionRef<bool(ItemView)> matches,
-                                           const Snapshot* at = nullptr);
+                                           size_t count, absl::FunctionRef<bool(ItemView)> matches);
 
 }  // namespace dynolith
 

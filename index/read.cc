@@ -122,7 +122,7 @@ absl::Status CheckFilterProjected(const RowSource& source, const Condition* filt
 absl::StatusOr<bool> BaseReader::Fetch(ItemView entry, Row* row) {
   row_key_.clear();
   AppendRowKey(schema_.id, schema_.key, entry, &row_key_);
-  return store_.Get(Family::kTables, row_key_, *moment_, row);
+  return moment_.Get(Family::kTables, row_key_, row);
 }
 
 }  // namespace dynolith

@@ -82,25 +82,20 @@ absl::StatusOr<bool> NeedsBaseItem(const RowSource& source, bool all_attributes,
 // nullptr.
 absl::Status CheckFilterProjected(const RowSource& source, const Condition* filter);
 
-// The items behind entries, as they were at one moment. Not thread-safe.
+// The items behind entries, which agree with them if they are read at the same moment. Not
+// thread-safe.
 class BaseReader {
  public:
-  // `store` must outlive the reader. nullptr: at this moment.
-  BaseReader(const Store& store, const TableSchema& schema,
-             std::shared_ptr<const Snapshot> moment = nullptr)
-      : store_(store),
-        schema_(schema),
-        moment_(moment != nullptr ? std::move(moment) : store.TakeSnapshot()) {}
+  // Borrows both.
+  BaseReader(const Snapshot& moment, const TableSchema& schema)
+      : moment_(moment), schema_(schema) {}
 
-  // Entries that are read at this moment agree with their items.
-  const Snapshot& moment() const { return *moment_; }
   // False if there is no such item. Errors: the store's.
   absl::StatusOr<bool> Fetch(ItemView entry, Row* row);
 
  private:
-  const Store& store_;
+  const Snapshot& moment_;
   const TableSchema& schema_;
-  const std::shared_ptr<const Snapshot> moment_;
   std::string row_key_;
 };
 

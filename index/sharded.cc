@@ -14,13 +14,13 @@ std::vector<KeyRange> ScatterRange(const KeyRange& range, int shards) {
   return ranges;
 }
 
-ShardedCursor::ShardedCursor(const Store& store, Family family, const KeyRange& range, int shards,
-                             Direction direction, const Snapshot& moment)
+ShardedCursor::ShardedCursor(const Snapshot& moment, Family family, const KeyRange& range,
+                             int shards, Direction direction)
     : shards_(shards), direction_(direction) {
   cursors_.reserve(static_cast<size_t>(shards));
   heap_.reserve(static_cast<size_t>(shards));
   for (const KeyRange& of_shard : ScatterRange(range, shards)) {
-    cursors_.push_back(store.Scan(family, of_shard.begin, of_shard.end, direction, moment));
+    cursors_.push_back(moment.Scan(family, of_shard.begin, of_shard.end, direction));
   }
 }
 

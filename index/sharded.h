@@ -23,8 +23,8 @@ std::vector<KeyRange> ScatterRange(const KeyRange& range, int shards);
 class ShardedCursor {
  public:
   // `range`: in the first shard. O(shards).
-  ShardedCursor(const Store& store, Family family, const KeyRange& range, int shards,
-                Direction direction, const Snapshot& moment);
+  ShardedCursor(const Snapshot& moment, Family family, const KeyRange& range, int shards,
+                Direction direction);
 
   // As of a Cursor; `position` is in the first shard and in the range's partition key. O(shards).
   void SeekToStart();

@@ -101,8 +101,7 @@ absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
   TableSchema rows;
   DYNOLITH_ASSIGN_OR_RETURN(const IdLease lease, context.catalog->LeaseNewIds(&rows));
   RowLoader loader(context, rows.id);
-  DYNOLITH_RETURN_IF_ERROR(
-      CopyRows(*context.store, *frozen.snapshot, frozen.meta->schema.id, &loader));
+  DYNOLITH_RETURN_IF_ERROR(CopyRows(*frozen.snapshot, frozen.meta->schema.id, &loader));
   DYNOLITH_RETURN_IF_ERROR(loader.Finish());
   backup.rows_id = rows.id;
   backup.item_count = loader.rows();

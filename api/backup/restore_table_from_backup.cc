@@ -38,8 +38,7 @@ absl::StatusOr<TableDescription> RestoreTableFromBackup(
                   .restored = backup->created}};
   return RestoreTable(context, restore, [&](StorageId target) {
     RowLoader loader(context, target);
-    DYNOLITH_RETURN_IF_ERROR(
-        CopyRows(*context.store, *context.store->TakeSnapshot(), backup->rows_id, &loader));
+    DYNOLITH_RETURN_IF_ERROR(CopyRows(*context.store->TakeSnapshot(), backup->rows_id, &loader));
     return loader.Finish();
   });
 }

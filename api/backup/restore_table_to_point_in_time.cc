@@ -72,8 +72,7 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
       .summary = {.source_table_arn = TableArn(context, name), .restored = time}};
   return RestoreTable(context, restore, [&](StorageId target) {
     RowLoader loader(context, target);
-    DYNOLITH_RETURN_IF_ERROR(VisitItemsAt(*context.store, *frozen.snapshot,
-                                          RangeOfId(frozen.meta->schema.id), time,
+    DYNOLITH_RETURN_IF_ERROR(VisitItemsAt(*frozen.snapshot, RangeOfId(frozen.meta->schema.id), time,
                                           [&](std::string_view row_key, ItemView item) {
                                             return loader.Put(row_key, item.bytes());
                                           }));

@@ -46,9 +46,9 @@ absl::Status RowLoader::Finish() {
   return sorted_->Commit([this] { return CheckNotInterrupted(context_); });
 }
 
-absl::Status CopyRows(const Store& store, const Snapshot& at, StorageId from, RowLoader* loader) {
+absl::Status CopyRows(const Snapshot& at, StorageId from, RowLoader* loader) {
   const KeyRange range = RangeOfId(from);
-  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward, at);
+  Cursor cursor = at.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_RETURN_IF_ERROR(loader->Put(cursor.key(), cursor.value()));
   }

@@ -52,7 +52,7 @@ class RowLoader {
 };
 
 // Copies all rows of `from` that are in the snapshot. Does not call Finish.
-absl::Status CopyRows(const Store& store, const Snapshot& at, StorageId from, RowLoader* loader);
+absl::Status CopyRows(const Snapshot& at, StorageId from, RowLoader* loader);
 
 }  // namespace dynolith
 

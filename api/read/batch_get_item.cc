@@ -106,7 +106,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
                        absl::Status* throttled) {
   const TableSchema& schema = read.meta->schema;
   const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
-  const MomentPointer moment = ChooseMoment(
+  const std::shared_ptr<const Snapshot> moment = ChooseMoment(
       context.staleness, schema.name, "",
       read.request->consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
   ItemBuilder builder;
@@ -139,7 +139,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       capacity.Charge();
     };
     DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                              GetAt(moment, *context.store, Family::kTables, row_key, &row));
+                              context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
     if (!found) {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
       charge(0);

@@ -52,11 +52,11 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);
   EnforcedCapacity capacity(context, table.get(), *meta);
   Row row;
-  const MomentPointer moment = ChooseMoment(
+  const std::shared_ptr<const Snapshot> moment = ChooseMoment(
       context.staleness, schema.name, "",
       request.consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            GetAt(moment, *context.store, Family::kTables, row_key, &row));
+                            context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
   size_t bytes = 0;
   if (found && (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
                 capacity.wants_uses())) {

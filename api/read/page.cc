@@ -149,20 +149,22 @@ class PageWalk {
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
-    if (plan_.fetches_base) {
-      base_reader_.emplace(*context_.store, plan_.meta->schema,
-                           plan_.moment != nullptr ? plan_.moment->snapshot : nullptr);
+    const Family family = plan_.source.family();
+    const KeyRange& range = plan_.range;
+    std::shared_ptr<const Snapshot> moment = plan_.moment;
+    // What is read at several places is to agree.
+    if (moment == nullptr && (plan_.fetches_base || plan_.scatters())) {
+      moment = context_.store->TakeSnapshot();
     }
+    if (plan_.fetches_base) base_reader_.emplace(*moment, plan_.meta->schema);
     if (!plan_.scatters()) {
-      Cursor cursor = Open();
+      Cursor cursor =
+          context_.store->At(moment.get()).Scan(family, range.begin, range.end, plan_.direction);
       return Walk(&cursor, output);
     }
     const int shards = plan_.source.shards();
     DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, static_cast<size_t>(shards) * kGetWork));
-    const std::shared_ptr<const Snapshot> moment =
-        plan_.moment != nullptr ? plan_.moment->snapshot : context_.store->TakeSnapshot();
-    ShardedCursor cursor(*context_.store, plan_.source.family(), plan_.range, shards,
-                         plan_.direction, *moment);
+    ShardedCursor cursor(*moment, family, range, shards, plan_.direction);
     return Walk(&cursor, output);
   }
 
@@ -197,20 +199,6 @@ class PageWalk {
   }
 
  private:
-  Cursor Open() const {
-    const Family family = plan_.source.family();
-    const KeyRange& range = plan_.range;
-    if (base_reader_) {
-      return context_.store->Scan(family, range.begin, range.end, plan_.direction,
-                                  base_reader_->moment());
-    }
-    if (plan_.moment != nullptr) {
-      return context_.store->Scan(family, range.begin, range.end, plan_.direction,
-                                  *plan_.moment->snapshot);
-    }
-    return context_.store->Scan(family, range.begin, range.end, plan_.direction);
-  }
-
   // `cursor`: a Cursor or a ShardedCursor.
   template <typename Rows>
   absl::Status Walk(Rows* cursor, PageOutput* output) {

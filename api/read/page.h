@@ -3,12 +3,12 @@
 #define DYNOLITH_API_READ_PAGE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
-#include "api/staleness/moment.h"
 #include "api/write/consumed_capacity.h"
 #include "dynolith/database.h"
 #include "engine/catalog/catalog.h"
@@ -52,7 +52,7 @@ struct PagePlan {
   PageUse* use = nullptr;
   ReadMode mode = ReadMode::kEventual;
   // Everything is read as it was then; nullptr: as it is now.
-  MomentPointer moment;
+  std::shared_ptr<const Snapshot> moment;
   // Of all partition keys: in the order of the row keys, charged by partition
   // (api/facts/capacity.md §1). Otherwise of one, in the order of its sort keys, which are gathered
   // from all shards; each shard is charged.

@@ -160,7 +160,7 @@ absl::StatusOr<NearestEntries> FindNearest(const OperationContext& context, cons
                                            const SearchVectorsRequest& request,
                                            const BoundCondition& bound,
                                            absl::FunctionRef<bool(ItemView)> matches) {
-  const MomentPointer moment =
+  const std::shared_ptr<const Snapshot> moment =
       ChooseMoment(context.staleness, meta.schema.name, index.name, StaleReads::Mode::kEventual);
   const VectorScorer scorer(index.vector->distance, request.search_vector);
   const auto count = static_cast<size_t>(request.top_k);
@@ -169,8 +169,8 @@ absl::StatusOr<NearestEntries> FindNearest(const OperationContext& context, cons
     return context.vector_graphs->FindNearest(index, bound.range, scorer, request.search_vector,
                                               count, matches);
   }
-  return dynolith::FindNearest(*context.store, index, bound.range, scorer, count, matches,
-                               moment != nullptr ? moment->snapshot.get() : nullptr);
+  return dynolith::FindNearest(context.store->At(moment.get()), index, bound.range, scorer, count,
+                               matches);
 }
 
 // Turns entries into what the request wants to see of them: the vector only if it is asked for.

@@ -145,7 +145,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
     Row row;
     DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                              context.store->Get(Family::kTables, planned.row_key, *moment, &row));
+                              moment->Get(Family::kTables, planned.row_key, &row));
     std::optional<Item>& response = output.responses.emplace_back();
     size_t bytes = 0;
     if (found) {

@@ -4,9 +4,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/store/store.h"
 
@@ -25,13 +23,6 @@ struct Moment {
 
 // What a read sees; nullptr: the newest state. Must be gone before the store.
 using MomentPointer = std::shared_ptr<const Moment>;
-
-// As the calls of Store without a moment, or with it.
-inline absl::StatusOr<bool> GetAt(const MomentPointer& moment, const Store& store, Family family,
-                                  std::string_view key, Row* row) {
-  return moment == nullptr ? store.Get(family, key, row)
-                           : store.Get(family, key, *moment->snapshot, row);
-}
 
 }  // namespace dynolith
 

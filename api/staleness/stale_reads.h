@@ -115,11 +115,14 @@ class StaleReads {
   size_t forget_at_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// For who has none, or one that has nothing to say: the newest state.
-inline MomentPointer ChooseMoment(StaleReads* reads, std::string_view table, std::string_view index,
-                                  StaleReads::Mode mode) {
+// What a read of items sees (Store::At): nullptr, the newest state, unless `reads` (nullptr:
+// nobody) has something to say.
+inline std::shared_ptr<const Snapshot> ChooseMoment(StaleReads* reads, std::string_view table,
+                                                    std::string_view index, StaleReads::Mode mode) {
   if (reads == nullptr || !reads->any()) return nullptr;
-  return reads->Choose({.table = std::string(table), .index = std::string(index)}, mode);
+  const MomentPointer moment =
+      reads->Choose({.table = std::string(table), .index = std::string(index)}, mode);
+  return moment != nullptr ? moment->snapshot : nullptr;
 }
 
 }  // namespace dynolith

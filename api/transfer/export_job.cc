@@ -74,7 +74,7 @@ absl::Status ExportItems(const OperationContext& context, const ExportState& des
     ++totals->items_written;
     return writer->AddItem(filter.PartOf(item, &builder));
   };
-  return VisitItemsAt(*context.store, *past.snapshot, filter.rows(), time, visit);
+  return VisitItemsAt(*past.snapshot, filter.rows(), time, visit);
 }
 
 // An item as it is after the change, or as it was before its deletion. Of one that came and went
@@ -115,8 +115,7 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
   };
   // From the first moment on, up to but without the last one; the history counts milliseconds.
   constexpr absl::Duration kMoment = absl::Milliseconds(1);
-  return VisitChanges(*context.store, *past.snapshot, filter.rows(), from - kMoment, to - kMoment,
-                      visit);
+  return VisitChanges(*past.snapshot, filter.rows(), from - kMoment, to - kMoment, visit);
 }
 
 // Writes everything, and puts what came of it into `description`.

@@ -107,7 +107,7 @@ class HistoryChecker {
   // The states of an item one after the other: those before its changes, then the one of now.
   absl::Status CompareWithItems(StorageId table) {
     const std::shared_ptr<const Snapshot> snapshot = store_->TakeSnapshot();
-    UndoCursor cursor(*store_, *snapshot, RangeOfId(table), 0);
+    UndoCursor cursor(*snapshot, RangeOfId(table), 0);
     while (cursor.Valid()) {
       const std::string key(cursor.key());
       const std::string item(cursor.record().item);
@@ -119,7 +119,7 @@ class HistoryChecker {
         is_same = cursor.undo() == before;
       } else {
         Row row;
-        const auto found = store_->Get(Family::kTables, row_key, *snapshot, &row);
+        const auto found = snapshot->Get(Family::kTables, row_key, &row);
         DYNOLITH_RETURN_IF_ERROR(Examine(found.status()));
         if (!found.ok()) continue;
         is_same = before == std::string(UndoHeader(*found)).append(row.value());

@@ -23,8 +23,8 @@ absl::StatusOr<std::string> RowKeyOfRecord(const UndoKey& record) {
 // The records of one item after the other.
 class ItemRecords {
  public:
-  ItemRecords(const Store& store, const Snapshot& snapshot, const KeyRange& rows, absl::Time from)
-      : cursor_(store, snapshot, rows, DayOfStamp(LastStampOf(from))) {}
+  ItemRecords(const Snapshot& snapshot, const KeyRange& rows, absl::Time from)
+      : cursor_(snapshot, rows, DayOfStamp(LastStampOf(from))) {}
 
   absl::Status Begin() {
     DYNOLITH_RETURN_IF_ERROR(cursor_.status());
@@ -68,8 +68,8 @@ class ItemRecords {
 // What VisitChanges finds of one item.
 class ChangeFinder {
  public:
-  ChangeFinder(const Store& store, const Snapshot& snapshot, ItemRecords* records)
-      : store_(store), snapshot_(snapshot), records_(records) {}
+  ChangeFinder(const Snapshot& snapshot, ItemRecords* records)
+      : snapshot_(snapshot), records_(records) {}
 
   // nullopt: it was not changed in that time. Valid until the next call.
   absl::StatusOr<std::optional<PastChange>> Find(uint64_t from, uint64_t to) {
@@ -86,7 +86,7 @@ class ChangeFinder {
       DYNOLITH_ASSIGN_OR_RETURN(change.after, records_->Before());
     } else {
       DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                                store_.Get(Family::kTables, records_->row_key(), snapshot_, &row_));
+                                snapshot_.Get(Family::kTables, records_->row_key(), &row_));
       if (found) change.after = ItemView::Unchecked(row_.value());
     }
     return std::make_optional(change);
@@ -102,7 +102,6 @@ class ChangeFinder {
     return ItemView::Unchecked(before_);
   }
 
-  const Store& store_;
   const Snapshot& snapshot_;
   ItemRecords* const records_;
   std::string before_;
@@ -111,14 +110,13 @@ class ChangeFinder {
 
 }  // namespace
 
-absl::Status VisitItemsAt(const Store& store, const Snapshot& snapshot, const KeyRange& range,
-                          absl::Time time,
+absl::Status VisitItemsAt(const Snapshot& snapshot, const KeyRange& range, absl::Time time,
                           absl::FunctionRef<absl::Status(std::string_view, ItemView)> visit) {
   if (IsEmpty(range)) return absl::OkStatus();
   const uint64_t at = LastStampOf(time);
-  Cursor rows = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward, snapshot);
+  Cursor rows = snapshot.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   rows.SeekToStart();
-  ItemRecords records(store, snapshot, range, time);
+  ItemRecords records(snapshot, range, time);
   DYNOLITH_RETURN_IF_ERROR(records.Begin());
   while (rows.Valid() || records.Valid()) {
     if (!records.Valid() || (rows.Valid() && rows.key() < records.row_key())) {
@@ -140,12 +138,11 @@ absl::Status VisitItemsAt(const Store& store, const Snapshot& snapshot, const Ke
   return records.status();
 }
 
-absl::Status VisitChanges(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
-                          absl::Time from, absl::Time to,
-                          absl::FunctionRef<absl::Status(const PastChange&)> visit) {
+absl::Status VisitChanges(const Snapshot& snapshot, const KeyRange& rows, absl::Time from,
+                          absl::Time to, absl::FunctionRef<absl::Status(const PastChange&)> visit) {
   if (IsEmpty(rows)) return absl::OkStatus();
-  ItemRecords records(store, snapshot, rows, from);
-  ChangeFinder finder(store, snapshot, &records);
+  ItemRecords records(snapshot, rows, from);
+  ChangeFinder finder(snapshot, &records);
   for (absl::Status status = records.Begin();; status = records.NextItem()) {
     DYNOLITH_RETURN_IF_ERROR(status);
     if (!records.Valid()) return absl::OkStatus();

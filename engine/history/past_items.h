@@ -3,7 +3,7 @@
 //
 //   history->Await(time);
 //   const std::shared_ptr<const Snapshot> snapshot = store->TakeSnapshot();
-//   VisitItemsAt(*store, *snapshot, RangeOfId(table_id), time, visit);
+//   VisitItemsAt(*snapshot, RangeOfId(table_id), time, visit);
 //
 // `rows` are the row keys that are looked at: all of a table (RangeOfId), or a range of them, of
 // which nothing else is read.
@@ -29,7 +29,7 @@ namespace dynolith {
 // Calls `visit(row key, item)` for each item that was there at `time`, in the order of their row
 // keys. The views are valid during the call. O(rows + records of the days since).
 absl::Status VisitItemsAt(
-    const Store& store, const Snapshot& snapshot, const KeyRange& rows, absl::Time time,
+    const Snapshot& snapshot, const KeyRange& rows, absl::Time time,
     absl::FunctionRef<absl::Status(std::string_view row_key, ItemView item)> visit);
 
 // What has become of an item from one time to another. Both images may be missing: then the item
@@ -44,9 +44,8 @@ struct PastChange {
 // Calls `visit` for each item that was changed later than `from` and not later than `to`, in the
 // order of their row keys. The views are valid during the call. O(records of the days since
 // `from`).
-absl::Status VisitChanges(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
-                          absl::Time from, absl::Time to,
-                          absl::FunctionRef<absl::Status(const PastChange&)> visit);
+absl::Status VisitChanges(const Snapshot& snapshot, const KeyRange& rows, absl::Time from,
+                          absl::Time to, absl::FunctionRef<absl::Status(const PastChange&)> visit);
 
 }  // namespace dynolith
 

@@ -17,13 +17,12 @@ std::string_view OrderOf(std::string_view key) { return key.substr(kUndoDayPrefi
 
 }  // namespace
 
-UndoCursor::UndoCursor(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
-                       HistoryDay first_day) {
+UndoCursor::UndoCursor(const Snapshot& snapshot, const KeyRange& rows, HistoryDay first_day) {
   const StorageId table = RowIdOf(rows.begin);
   const bool ends_within = !rows.end.empty() && RowIdOf(rows.end) == table;
   const std::string end = UndoEnd(table);
   Cursor finder =
-      store.Scan(Family::kLog, UndoPrefix(table, first_day), end, Direction::kForward, snapshot);
+      snapshot.Scan(Family::kLog, UndoPrefix(table, first_day), end, Direction::kForward);
   for (finder.SeekToStart(); finder.Valid();) {
     const std::optional<UndoKey> found = ParseUndoKey(finder.key());
     if (!found) {
@@ -32,9 +31,9 @@ UndoCursor::UndoCursor(const Store& store, const Snapshot& snapshot, const KeyRa
     }
     const bool is_last = found->day == ~HistoryDay{0};
     const std::string next_day = is_last ? end : UndoPrefix(table, found->day + 1);
-    days_.push_back(store.Scan(Family::kLog, UndoBound(found->day, rows.begin),
-                               ends_within ? UndoBound(found->day, rows.end) : next_day,
-                               Direction::kForward, snapshot));
+    days_.push_back(snapshot.Scan(Family::kLog, UndoBound(found->day, rows.begin),
+                                  ends_within ? UndoBound(found->day, rows.end) : next_day,
+                                  Direction::kForward));
     days_.back().SeekToStart();
     // Every key of that day is longer than its prefix.
     finder.SeekAfter(next_day);

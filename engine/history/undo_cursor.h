@@ -16,13 +16,12 @@
 namespace dynolith {
 
 // Merges the days of a table, one cursor for each. Views stay valid until the next move. Must be
-// gone before its store and its snapshot.
+// gone before its snapshot.
 class UndoCursor {
  public:
   // Stands at the first record of `first_day` or later of an item in `rows`, which are all row keys
   // of a table (RangeOfId) or some. O(days).
-  UndoCursor(const Store& store, const Snapshot& snapshot, const KeyRange& rows,
-             HistoryDay first_day);
+  UndoCursor(const Snapshot& snapshot, const KeyRange& rows, HistoryDay first_day);
 
   // False behind the last record, and after an error.
   bool Valid() const { return current_ < days_.size(); }

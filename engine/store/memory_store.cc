@@ -27,24 +27,6 @@ namespace {
 
 using Trees = std::array<RowTree, kFamilies>;
 
-class MemorySnapshot final : public Snapshot {
- public:
-  MemorySnapshot(Trees trees, std::atomic<uint64_t>* count)
-      : trees_(std::move(trees)), count_(*count) {
-    ++count_;
-  }
-  ~MemorySnapshot() override { --count_; }
-
-  // Requires: it is one of a store in memory.
-  static const RowTree& Of(const Snapshot& snapshot, Family family) {
-    return static_cast<const MemorySnapshot&>(snapshot).trees_[static_cast<size_t>(family)];
-  }
-
- private:
-  const Trees trees_;
-  std::atomic<uint64_t>& count_;  // of the store's snapshots
-};
-
 class MemoryCursor final : public Cursor::Rep {
  public:
   MemoryCursor(RowTree tree, std::string_view begin, std::string_view end, Direction direction)
@@ -115,6 +97,8 @@ class MemoryCursor final : public Cursor::Rep {
 }  // namespace
 
 class MemoryStore final : public Store {
+  class AtMoment;
+
  public:
   MemoryStore() = default;
   explicit MemoryStore(Trees trees) : trees_(std::move(trees)) {}
@@ -130,13 +114,6 @@ class MemoryStore final : public Store {
     }
     return Show(row);
   }
-  absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
-                           Row* row) const override {
-    row->Release();
-    row->pin().shared = MemorySnapshot::Of(at, family).Find(key);
-    return Show(row);
-  }
-
   Cursor Scan(Family family, std::string_view begin, std::string_view end,
               Direction direction) const override {
     RowTree tree = [&] {
@@ -145,14 +122,7 @@ class MemoryStore final : public Store {
     }();
     return Cursor(std::make_unique<MemoryCursor>(std::move(tree), begin, end, direction));
   }
-  Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
-              const Snapshot& at) const override {
-    return Cursor(
-        std::make_unique<MemoryCursor>(MemorySnapshot::Of(at, family), begin, end, direction));
-  }
-  std::shared_ptr<const Snapshot> TakeSnapshot() const override {
-    return std::make_shared<const MemorySnapshot>(CopyTrees(), &snapshots_);
-  }
+  std::shared_ptr<const Snapshot> TakeSnapshot() const override;
   absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
     return std::make_unique<MemoryStore>(CopyTrees());
   }
@@ -224,6 +194,33 @@ class MemoryStore final : public Store {
   mutable std::atomic<uint64_t> snapshots_ = 0;
   BackgroundWork background_;  // last: what it does uses the others
 };
+
+class MemoryStore::AtMoment final : public Snapshot {
+ public:
+  AtMoment(Trees trees, std::atomic<uint64_t>* count) : trees_(std::move(trees)), count_(*count) {
+    ++count_;
+  }
+  ~AtMoment() override { --count_; }
+
+  absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
+    row->Release();
+    row->pin().shared = trees_[static_cast<size_t>(family)].Find(key);
+    return Show(row);
+  }
+  Cursor Scan(Family family, std::string_view begin, std::string_view end,
+              Direction direction) const override {
+    return Cursor(
+        std::make_unique<MemoryCursor>(trees_[static_cast<size_t>(family)], begin, end, direction));
+  }
+
+ private:
+  const Trees trees_;
+  std::atomic<uint64_t>& count_;  // of the store's snapshots
+};
+
+std::shared_ptr<const Snapshot> MemoryStore::TakeSnapshot() const {
+  return std::make_shared<const AtMoment>(CopyTrees(), &snapshots_);
+}
 
 absl::StatusOr<bool> MemoryStore::Show(Row* row) {
   WorkCounters& work = ThreadWork();

@@ -218,6 +218,8 @@ void StopSearchingForDeadlocks() {
 constexpr std::string_view kSortedFolder = "/sorted";
 
 class RocksStore final : public Store {
+  class AtMoment;
+
  public:
   RocksStore(StoreOptions options, Folder folder,
              const std::shared_ptr<rocksdb::FileSystem>& file_system,
@@ -236,17 +238,11 @@ class RocksStore final : public Store {
   bool read_only() const override { return options_.read_only; }
   absl::Status CheckWritable() const override;
   absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override;
-  absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
-                           Row* row) const override;
   Cursor Scan(Family family, std::string_view begin, std::string_view end,
               Direction direction) const override {
     return Scan(family, begin, end, direction, reading_);
   }
-  Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
-              const Snapshot& at) const override;
-  std::shared_ptr<const Snapshot> TakeSnapshot() const override {
-    return std::make_shared<const RocksSnapshot>(db_.get());
-  }
+  std::shared_ptr<const Snapshot> TakeSnapshot() const override;
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
                           Look look) override;
@@ -505,18 +501,28 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
   return true;
 }
 
-absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, const Snapshot& at,
-                                     Row* row) const {
-  rocksdb::ReadOptions reading = reading_;
-  reading.snapshot = RocksSnapshot::Of(at);
-  return Get(family, key, reading, row);
-}
+class RocksStore::AtMoment final : public Snapshot {
+ public:
+  explicit AtMoment(const RocksStore* store) : store_(*store), reading_(store->reading_) {
+    reading_.snapshot = store_.db_->GetSnapshot();
+  }
+  ~AtMoment() override { store_.db_->ReleaseSnapshot(reading_.snapshot); }
 
-Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
-                        Direction direction, const Snapshot& at) const {
-  rocksdb::ReadOptions reading = reading_;
-  reading.snapshot = RocksSnapshot::Of(at);
-  return Scan(family, begin, end, direction, reading);
+  absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
+    return store_.Get(family, key, reading_, row);
+  }
+  Cursor Scan(Family family, std::string_view begin, std::string_view end,
+              Direction direction) const override {
+    return store_.Scan(family, begin, end, direction, reading_);
+  }
+
+ private:
+  const RocksStore& store_;
+  rocksdb::ReadOptions reading_;
+};
+
+std::shared_ptr<const Snapshot> RocksStore::TakeSnapshot() const {
+  return std::make_shared<const AtMoment>(this);
 }
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,

@@ -68,15 +68,6 @@ struct Row::Pin {
 
 using FamilyHandles = std::array<rocksdb::ColumnFamilyHandle*, kFamilies>;
 
-// Of RocksDB's, or of trees (memory_store.cc).
-class Snapshot {
- public:
-  Snapshot() = default;
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
-  virtual ~Snapshot() = default;
-};
-
 // What a cursor walks with. A move returns whether there is a row, and shows it.
 class Cursor::Rep {
  public:
@@ -96,21 +87,6 @@ class Cursor::Rep {
   // Of a debug build: where the cursor's views point.
   BreakableCopy key_copy;
   BreakableCopy value_copy;
-};
-
-class RocksSnapshot final : public Snapshot {
- public:
-  explicit RocksSnapshot(rocksdb::DB* db) : db_(db), rocks_(db->GetSnapshot()) {}
-  ~RocksSnapshot() override { db_->ReleaseSnapshot(rocks_); }
-
-  // Requires: it is one of a store on RocksDB.
-  static const rocksdb::Snapshot* Of(const Snapshot& snapshot) {
-    return static_cast<const RocksSnapshot&>(snapshot).rocks_;
-  }
-
- private:
-  rocksdb::DB* const db_;
-  const rocksdb::Snapshot* const rocks_;
 };
 
 // Never moves: the iterator keeps pointers to the bounds.

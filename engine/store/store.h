@@ -189,9 +189,25 @@ class Cursor {
 
 enum class Direction : uint8_t { kForward, kBackward };
 
-// A point in time of the whole store; reads through it see nothing later. Must be gone before its
-// store.
-class Snapshot;
+// The rows in one state: as they are at each read (Store), or as they were at one moment
+// (Snapshot).
+class ReadView {
+ public:
+  virtual ~ReadView() = default;
+
+  // Reads a row. Returns false (and leaves `row` empty) if there is none.
+  virtual absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const = 0;
+  virtual Cursor Scan(Family family, std::string_view begin, std::string_view end,
+                      Direction direction) const = 0;
+};
+
+// The whole store at a point in time: nothing later is seen. Must be gone before its store.
+class Snapshot : public ReadView {
+ public:
+  Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+};
 
 // Many rows at a lower price than by batches (engine/store/sorted). Not thread-safe.
 class SortedRows {
@@ -215,28 +231,24 @@ class SortedRows {
   }
 };
 
-class Store {
+class Store : public ReadView {
  public:
   // Errors name the folder or file: kNotFound/kPermissionDenied (cannot be created or written),
   // kUnavailable (another process holds it), kFailedPrecondition (format newer than this program,
   // or a folder of something else), kDataLoss (damaged), kResourceExhausted (no room for what
   // opening writes), kInternal (whatever else the operating system says).
   static absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options);
-  virtual ~Store() = default;
 
   virtual bool read_only() const = 0;
   // kFailedPrecondition if the store is read-only: what every Commit then answers.
   virtual absl::Status CheckWritable() const = 0;
 
-  // Reads a row. Returns false (and leaves `row` empty) if there is none.
-  virtual absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const = 0;
-  virtual absl::StatusOr<bool> Get(Family family, std::string_view key, const Snapshot& at,
-                                   Row* row) const = 0;
-  virtual Cursor Scan(Family family, std::string_view begin, std::string_view end,
-                      Direction direction) const = 0;
-  virtual Cursor Scan(Family family, std::string_view begin, std::string_view end,
-                      Direction direction, const Snapshot& at) const = 0;
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() const = 0;
+  // The state at the moment of that snapshot of the store; nullptr: as it is. Borrows both.
+  const ReadView& At(const Snapshot* moment) const {
+    if (moment == nullptr) return *this;
+    return *moment;
+  }
 
   // Applies the batch atomically. After OK it survives kill -9, and power loss with sync_commits.
   // kResourceExhausted: the disk is full, nothing of the batch is there, a later one may succeed.

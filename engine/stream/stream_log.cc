@@ -419,9 +419,8 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
   size_t bytes = 0;
   const std::string begin = RecordKey(shard.number, position);
   const std::string end = RecordKey(shard.number, visible + 1);
-  Cursor cursor = past
-                      ? store_->Scan(Family::kLog, begin, end, Direction::kForward, *past->snapshot)
-                      : store_->Scan(Family::kLog, begin, end, Direction::kForward);
+  Cursor cursor = store_->At(past ? past->snapshot : nullptr)
+                      .Scan(Family::kLog, begin, end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, SequenceOfRecordKey(cursor.key()));
     DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));

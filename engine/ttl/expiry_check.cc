@@ -35,12 +35,12 @@ class ExpiryChecker {
   absl::Status CheckItems(const TableThen& table) {
     const std::string place = messages::CheckTable(table.meta->schema.name);
     Row filling;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool is_filling,
-                              store_.Get(Family::kMeta, ExpiryIndex::FillKey(table.meta->schema.id),
-                                         *table.snapshot, &filling));
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const bool is_filling,
+        table.snapshot->Get(Family::kMeta, ExpiryIndex::FillKey(table.meta->schema.id), &filling));
     const KeyRange range = RangeOfId(table.meta->schema.id);
     Cursor cursor =
-        store_.Scan(Family::kTables, range.begin, range.end, Direction::kForward, *table.snapshot);
+        table.snapshot->Scan(Family::kTables, range.begin, range.end, Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       // Writers keep the rows of what they change behind that place, but not of all that is there.
       if (is_filling && cursor.key() > filling.value()) break;
@@ -77,8 +77,7 @@ class ExpiryChecker {
     const auto expiry = ExpirySeconds(*item, table.meta->time_to_live.attribute_name);
     if (!expiry) return absl::OkStatus();
     Row row;
-    const auto found =
-        store_.Get(Family::kExpiry, ExpiryKey(*expiry, row_key), *table.snapshot, &row);
+    const auto found = table.snapshot->Get(Family::kExpiry, ExpiryKey(*expiry, row_key), &row);
     if (!found.ok()) return disagreements_.Examine(messages::ExpiryRows(), found.status());
     if (!*found) disagreements_.Add(messages::ExpiryRowMissing(place, Hex(row_key), *expiry));
     return absl::OkStatus();
@@ -86,7 +85,7 @@ class ExpiryChecker {
 
   absl::Status CompareRow(const TableThen& table, const ExpiryKeyParts& parts) {
     Row row;
-    const auto found = store_.Get(Family::kTables, parts.row_key, *table.snapshot, &row);
+    const auto found = table.snapshot->Get(Family::kTables, parts.row_key, &row);
     if (!found.ok()) {
       return disagreements_.Examine(messages::CheckTable(table.meta->schema.name), found.status());
     }

@@ -32,17 +32,12 @@ class ProposedEntries {
  public:
   ProposedEntries(const Store& store, const IndexSchema& index, const VectorScorer& scorer,
                   absl::FunctionRef<bool(ItemView)> matches)
-      : store_(store),
-        index_(index),
-        scorer_(scorer),
-        matches_(matches),
-        at_(store.TakeSnapshot()) {}
+      : moment_(store.TakeSnapshot()), index_(index), scorer_(scorer), matches_(matches) {}
 
   // Whether it is there and matches, and so was taken.
   absl::StatusOr<bool> Take(const std::string& row_key) {
     Row row;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                              store_.Get(FamilyOf(index_.kind), row_key, *at_, &row));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found, moment_->Get(FamilyOf(index_.kind), row_key, &row));
     if (!found) return false;
     const ItemView entry = ItemView::Unchecked(row.value());
     if (!matches_(entry)) return false;
@@ -71,11 +66,10 @@ class ProposedEntries {
     Neighbour neighbour;
   };
 
-  const Store& store_;
+  const std::shared_ptr<const Snapshot> moment_;
   const IndexSchema& index_;
   const VectorScorer& scorer_;
   const absl::FunctionRef<bool(ItemView)> matches_;
-  const std::shared_ptr<const Snapshot> at_;
   std::vector<Taken> taken_;
 };
 

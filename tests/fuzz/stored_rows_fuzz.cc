@@ -185,14 +185,12 @@ absl::Status ReadHistory(OpenedStore* opened) {
   for (const std::shared_ptr<Table>& table : opened->catalog->All()) {
     const StorageId id = table->meta()->schema.id;
     const absl::Time time = kStart + absl::Seconds(30);
-    static_cast<void>(VisitItemsAt(*opened->store, *snapshot, RangeOfId(id), time,
-                                   [](std::string_view, ItemView item) {
-                                     ReadItem(item);
-                                     return absl::OkStatus();
-                                   })
-                          .ok());
-    static_cast<void>(VisitChanges(*opened->store, *snapshot, RangeOfId(id), kStart,
-                                   opened->clock.Now(),
+    static_cast<void>(
+        VisitItemsAt(*snapshot, RangeOfId(id), time, [](std::string_view, ItemView item) {
+          ReadItem(item);
+          return absl::OkStatus();
+        }).ok());
+    static_cast<void>(VisitChanges(*snapshot, RangeOfId(id), kStart, opened->clock.Now(),
                                    [](const PastChange& change) {
                                      if (change.before) ReadItem(*change.before);
                                      if (change.after) ReadItem(*change.after);

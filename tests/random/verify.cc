@@ -69,8 +69,7 @@ EngineRunner::Rows EngineRunner::RowsOf(StorageId table, std::optional<absl::Tim
       rows[std::string(row_key)] = item.bytes();
       return absl::OkStatus();
     };
-    Require(VisitItemsAt(*impl->store(), *impl->store()->TakeSnapshot(), RangeOfId(table), *time,
-                         visit),
+    Require(VisitItemsAt(*impl->store()->TakeSnapshot(), RangeOfId(table), *time, visit),
             "past of " + folder_);
     return rows;
   }

@@ -38,14 +38,13 @@ class HistoryTest : public ::testing::Test {
   std::vector<int64_t> PlaysAt(absl::Time time) {
     history_->Await(time);
     std::vector<int64_t> plays;
-    const auto status =
-        VisitItemsAt(*store_, *store_->TakeSnapshot(), RangeOfId(table_->meta()->schema.id), time,
-                     [&](std::string_view, ItemView item) {
-                       int64_t number = 0;
-                       item.Find("plays")->number().ToInt64(&number);
-                       plays.push_back(number);
-                       return absl::OkStatus();
-                     });
+    const auto status = VisitItemsAt(*store_->TakeSnapshot(), RangeOfId(table_->meta()->schema.id),
+                                     time, [&](std::string_view, ItemView item) {
+                                       int64_t number = 0;
+                                       item.Find("plays")->number().ToInt64(&number);
+                                       plays.push_back(number);
+                                       return absl::OkStatus();
+                                     });
     EXPECT_TRUE(status.ok()) << status;
     return plays;
   }

@@ -88,7 +88,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
     history_->Await(time);
     State items;
     std::string last;
-    const auto status = VisitItemsAt(*store_, *store_->TakeSnapshot(), rows, time,
+    const auto status = VisitItemsAt(*store_->TakeSnapshot(), rows, time,
                                      [&](std::string_view row_key, ItemView item) {
                                        EXPECT_LT(last, row_key);
                                        last = row_key;
@@ -134,7 +134,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
       EXPECT_EQ(change.after ? change.after->bytes() : "", image(Remembered(to), key));
       return absl::OkStatus();
     };
-    const auto status = VisitChanges(*store_, *store_->TakeSnapshot(), rows, from, to, check);
+    const auto status = VisitChanges(*store_->TakeSnapshot(), rows, from, to, check);
     EXPECT_TRUE(status.ok()) << status;
     EXPECT_EQ(found, wanted);
   }

@@ -81,12 +81,13 @@ TEST_F(ReadTest, WhatAGlobalIndexLacksIsAnErrorAndWhatALocalOneLacksIsFetched) {
 TEST_F(ReadTest, ABaseItemIsThatOfTheMomentOfItsEntry) {
   const Item item = MakeItem("p", 1);
   Write(item, &item);
-  BaseReader reader(*store_, meta()->schema);
+  const auto moment = store_->TakeSnapshot();
+  BaseReader reader(*moment, meta()->schema);
   Write(item, nullptr);
   Row row;
   ASSERT_TRUE(*reader.Fetch(item.view(), &row));
   EXPECT_EQ(ItemView::Unchecked(row.value()), item.view());
-  EXPECT_FALSE(*BaseReader(*store_, meta()->schema).Fetch(item.view(), &row));
+  EXPECT_FALSE(*BaseReader(*store_->TakeSnapshot(), meta()->schema).Fetch(item.view(), &row));
 }
 
 }  // namespace

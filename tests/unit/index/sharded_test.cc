@@ -70,9 +70,9 @@ class ShardedTest : public testing::IndexedTable {
                                     const Snapshot& moment) {
     const RowSource source = Source(2);
     const auto at = start ? std::optional(source.PositionOf(start->view())) : std::nullopt;
-    return Walk(ShardedCursor(*store_, source.family(), HotRange(source, from), source.shards(),
-                              direction, moment),
-                at);
+    return Walk(
+        ShardedCursor(moment, source.family(), HotRange(source, from), source.shards(), direction),
+        at);
   }
 };
 

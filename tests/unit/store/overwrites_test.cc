@@ -121,7 +121,7 @@ TEST_F(OverwritesTest, ASnapshotShowsOneMoment) {
     const auto snapshot = store_->TakeSnapshot();
     const auto get = [&](const std::string& key) {
       Row row;
-      EXPECT_TRUE(*store_->Get(Family::kTables, key, *snapshot, &row));
+      EXPECT_TRUE(*snapshot->Get(Family::kTables, key, &row));
       return NumberOf(row.value());
     };
     ExpectOneMoment(get);
@@ -185,8 +185,8 @@ TEST_F(OverwritesTest, WritersOfOneRowAndOfBatchesMeet) {
     row = (row + 1) % kRows;
     const auto snapshot = store_->TakeSnapshot();
     Row p, q;
-    EXPECT_TRUE(*store_->Get(Family::kTables, KeyOf('p', row), *snapshot, &p));
-    EXPECT_TRUE(*store_->Get(Family::kTables, KeyOf('q', row), *snapshot, &q));
+    EXPECT_TRUE(*snapshot->Get(Family::kTables, KeyOf('p', row), &p));
+    EXPECT_TRUE(*snapshot->Get(Family::kTables, KeyOf('q', row), &q));
     EXPECT_EQ(p.value(), q.value());
   };
   std::atomic<uint64_t> b = 0;

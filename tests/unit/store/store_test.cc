@@ -210,10 +210,10 @@ TEST_P(StoreTest, CursorAndSnapshotSeeTheirMoment) {
   EXPECT_FALSE(cursor.Valid());
 
   Row row;
-  ASSERT_TRUE(*store_->Get(Family::kTables, "a", *snapshot, &row));
+  ASSERT_TRUE(*snapshot->Get(Family::kTables, "a", &row));
   EXPECT_EQ(row.value(), "1");
-  EXPECT_FALSE(*store_->Get(Family::kTables, "b", *snapshot, &row));
-  Cursor past = store_->Scan(Family::kTables, "", "", Direction::kBackward, *snapshot);
+  EXPECT_FALSE(*snapshot->Get(Family::kTables, "b", &row));
+  Cursor past = snapshot->Scan(Family::kTables, "", "", Direction::kBackward);
   past.SeekToStart();
   EXPECT_THAT(Keys(std::move(past)), ElementsAre("a"));
   EXPECT_EQ(Get(Family::kTables, "b"), "2");
@@ -229,9 +229,9 @@ TEST_P(StoreTest, AsksBeforeEachCommit) {
   EXPECT_EQ(moments.size(), 3u);
   EXPECT_EQ(store_->TakeStatistics().snapshots, 3u);
   Row row;
-  EXPECT_FALSE(*store_->Get(Family::kTables, "a", *moments[0], &row));
+  EXPECT_FALSE(*moments[0]->Get(Family::kTables, "a", &row));
   for (const size_t i : {1, 2}) {
-    ASSERT_TRUE(*store_->Get(Family::kTables, "a", *moments[i], &row));
+    ASSERT_TRUE(*moments[i]->Get(Family::kTables, "a", &row));
     EXPECT_EQ(row.value(), std::to_string(i));
   }
   moments.clear();
@@ -491,7 +491,7 @@ TEST_P(StoreTest, PointReadsFollowEveryOtherRead) {
     Row row;
     if (kind == 0) {
       const auto snapshot = store_->TakeSnapshot();
-      EXPECT_TRUE(*store_->Get(Family::kTables, at, *snapshot, &row));
+      EXPECT_TRUE(*snapshot->Get(Family::kTables, at, &row));
       return std::stoi(std::string(row.value()));
     }
     if (kind == 1) {

@@ -178,7 +178,7 @@ TEST_F(BackupsTest, ReadsRowsOfATableThatIsDeletedMeanwhile) {
     const auto lease = catalog_->LeaseNewIds(&copy);
     ASSERT_TRUE(lease.ok());
     RowLoader loader(context_, copy.id);
-    ASSERT_TRUE(CopyRows(*store_, *frozen.snapshot, id, &loader).ok());
+    ASSERT_TRUE(CopyRows(*frozen.snapshot, id, &loader).ok());
     ASSERT_TRUE(loader.Finish().ok());
     EXPECT_EQ(loader.rows(), 100);
     EXPECT_EQ(RowsOf(copy.id), 100u);
@@ -214,7 +214,7 @@ TEST_F(BackupsTest, AFailedRestoreLeavesNothing) {
       context_, {.target_table_name = "restored", .source = source}, [&](StorageId id) {
         target = id;
         RowLoader loader(context_, id);
-        EXPECT_TRUE(CopyRows(*store_, *store_->TakeSnapshot(), source.schema.id, &loader).ok());
+        EXPECT_TRUE(CopyRows(*store_->TakeSnapshot(), source.schema.id, &loader).ok());
         EXPECT_TRUE(loader.Finish().ok());
         EXPECT_EQ(RowsOf(id), 1u);
         EXPECT_EQ(catalog_->Find("restored"), nullptr);
@@ -491,7 +491,7 @@ TEST_F(ReopenedBackupsTest, AKilledRestoreLeavesNothing) {
     target = id;
     RowLoader loader(context, id);
     const auto snapshot = context.store->TakeSnapshot();
-    EXPECT_TRUE(CopyRows(*context.store, *snapshot, source.schema.id, &loader).ok());
+    EXPECT_TRUE(CopyRows(*snapshot, source.schema.id, &loader).ok());
     EXPECT_TRUE(loader.Finish().ok());
     return context.store->Checkpoint(folder_ / "killed");
   });

@@ -45,7 +45,10 @@ class StaleReadsTest : public ::testing::Test {
   size_t Read(const ReadScope& scope = kMusic, Mode mode = Mode::kEventual) {
     const MomentPointer moment = reads_->any() ? reads_->Choose(scope, mode) : nullptr;
     Row row;
-    if (!GetAt(moment, *store_, Family::kTables, kKey, &row).value()) return 0;
+    if (!store_->At(moment != nullptr ? moment->snapshot.get() : nullptr)
+             .Get(Family::kTables, kKey, &row)
+             .value())
+      return 0;
     return std::stoul(std::string(row.value()));
   }
   // A version that was overwritten so long ago that no read may see it.
