@@ -7,14 +7,12 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "api/request/arn.h"
 #include "api/request/call_bounds.h"
+#include "api/request/throttling.h"
 #include "api/write/cancellation.h"
 #include "engine/base/errors.h"
 #include "engine/base/messages/faults.h"
-#include "engine/base/messages/partitions.h"
 #include "engine/base/messages/transactions.h"
-#include "engine/value/attachments.h"
 
 namespace dynolith {
 namespace {
@@ -96,16 +94,12 @@ absl::Status FaultyCall::Throttled(size_t element) const {
   if (table == nullptr || !UsesCapacity(call_)) {
     return MakeError(ErrorKind::kThrottling, messages::FaultRequestRate());
   }
-  const bool on_demand = table->meta()->billing_mode == BillingMode::kPayPerRequest;
-  absl::Status status =
-      on_demand
-          ? MakeError(ErrorKind::kThrottling, messages::OnDemandCapacityExceeded())
-          : MakeError(ErrorKind::kProvisionedThroughputExceeded, messages::TableUnitsExceeded());
-  const std::string_view limit = on_demand ? "KeyRangeThroughput" : "ProvisionedThroughput";
-  AttachThrottling({{messages::ThrottlingReasonName(/*is_index=*/false, call_.writes, limit),
-                     TableArn(context_, name)}},
-                   &status);
-  return status;
+  const std::shared_ptr<const TableMeta> meta = table->meta();
+  const RefusedAccess refused = {.kind = call_.writes ? AccessKind::kWrite : AccessKind::kRead,
+                                 .limit = meta->billing_mode == BillingMode::kPayPerRequest
+                                              ? ThroughputLimit::kKeyRange
+                                              : ThroughputLimit::kProvisionedThroughput};
+  return Refuse(context_, *meta, {refused}, /*account_limit_throttles=*/false);
 }
 
 absl::Status FaultyCall::ThrottledCall() {
