@@ -5,7 +5,7 @@
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
-#include "api/table/enforced_capacity.h"
+#include "api/table/request_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "engine/base/errors.h"
@@ -112,6 +112,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
   ItemBuilder builder;
   const std::vector<Item>& keys = read.request->keys;
   const RowKeys row_keys(schema.id, schema.key, keys);
+  RequestCapacity capacity(context, read.table.get(), *read.meta);
   Row row;
   for (size_t i = 0; i < keys.size(); ++i) {
     const Item& key = keys[i];
@@ -121,22 +122,17 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       unprocessed->push_back(key);
       continue;
     }
-    EnforcedCapacity capacity(context, read.table.get(), *read.meta);
-    if (capacity.wants_uses()) {
-      capacity.Add(AccessKind::kRead, nullptr, row_key);
-      if (absl::Status admitted = capacity.Check(); !admitted.ok()) {
-        if (throttled->ok()) *throttled = std::move(admitted);
-        unprocessed->push_back(key);
-        continue;
-      }
+    ThroughputUse use = capacity.UseOf(AccessKind::kRead, nullptr, row_key);
+    if (absl::Status admitted = capacity.Admit({use}); !admitted.ok()) {
+      if (throttled->ok()) *throttled = std::move(admitted);
+      unprocessed->push_back(key);
+      continue;
     }
     const auto charge = [&](size_t bytes) {
       const double units = ReadUnits(bytes, mode);
       total->AddTable(units);
-      if (!capacity.wants_uses()) return;
-      capacity.AddUnits(0, units);
-      capacity.AddSize(0, bytes);
-      capacity.Charge();
+      SetCost(units, bytes, &use);
+      capacity.Charge({use});
     };
     DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                               context.store->At(moment.get()).Get(Family::kTables, row_key, &row));

@@ -4,7 +4,7 @@
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
-#include "api/table/enforced_capacity.h"
+#include "api/table/request_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "engine/base/status_macros.h"
@@ -34,6 +34,18 @@ absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& c
   return projection;
 }
 
+std::shared_ptr<const Snapshot> MomentOf(const OperationContext& context, const std::string& table,
+                                         bool consistent_read) {
+  return ChooseMoment(context.staleness, table, "",
+                      consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
+}
+
+// Of an item of which somebody wants to know what it costs.
+size_t BilledBytesOf(const OperationContext& context, const TableSchema& schema, ItemView item) {
+  return context.observer != nullptr ? TableBilledBytes(schema, item)
+                                     : TableBilledBytesOfRead(schema, item);
+}
+
 }  // namespace
 
 absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
@@ -44,43 +56,29 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindUsableTable(context, request.table_name));
   const std::shared_ptr<const TableMeta> meta = table->meta();
-  const TableSchema& schema = meta->schema;
-  DYNOLITH_RETURN_IF_ERROR(CheckKey(schema.key, request.key.view()));
-  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(projection, schema.key));
+  DYNOLITH_RETURN_IF_ERROR(CheckKey(meta->schema.key, request.key.view()));
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(projection, meta->schema.key));
 
   std::string row_key;
-  AppendRowKey(schema.id, schema.key, request.key.view(), &row_key);
-  EnforcedCapacity capacity(context, table.get(), *meta);
+  AppendRowKey(meta->schema.id, meta->schema.key, request.key.view(), &row_key);
+  const auto moment = MomentOf(context, meta->schema.name, request.consistent_read);
   Row row;
-  const std::shared_ptr<const Snapshot> moment = ChooseMoment(
-      context.staleness, schema.name, "",
-      request.consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
-  size_t bytes = 0;
-  if (found && (request.return_consumed_capacity != ReturnConsumedCapacity::kNone ||
-                capacity.wants_uses())) {
-    const ItemView item = ItemView::Unchecked(row.value());
-    bytes = context.observer != nullptr ? TableBilledBytes(schema, item)
-                                        : TableBilledBytesOfRead(schema, item);
-  }
+  const ItemView item = found ? ItemView::Unchecked(row.value()) : ItemView();
+  RequestCapacity capacity(context, table.get(), *meta);
+  const bool is_measured =
+      capacity.is_wanted() || request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+  const size_t bytes = found && is_measured ? BilledBytesOf(context, meta->schema, item) : 0;
   const double units =
       ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
-  if (capacity.wants_uses()) {
-    const size_t use = capacity.Add(AccessKind::kRead, nullptr, row_key);
-    capacity.AddUnits(use, units);
-    capacity.AddSize(use, bytes);
-    DYNOLITH_RETURN_IF_ERROR(capacity.CheckAndCharge());
-  }
-  if (found) {
-    ItemBuilder builder;
-    Emit(ItemView::Unchecked(row.value()), projection, &builder, sink);
-  }
-  GetItemOutput output;
-  CapacityTotal total;
-  total.AddTable(units);
-  output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
-  return output;
+  ThroughputUse use = capacity.UseOf(AccessKind::kRead, nullptr, row_key);
+  SetCost(units, bytes, &use);
+  DYNOLITH_RETURN_IF_ERROR(capacity.AdmitAndCharge({use}));
+  ItemBuilder builder;
+  if (found) Emit(item, projection, &builder, sink);
+  return GetItemOutput{.consumed_capacity = CapacityTotal(units).Report(
+                           request.table_name, request.return_consumed_capacity)};
 }
 
 }  // namespace dynolith

@@ -12,7 +12,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/staleness/stale_reads.h"
-#include "api/table/enforced_capacity.h"
+#include "api/table/request_capacity.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
@@ -20,13 +20,6 @@
 
 namespace dynolith {
 namespace {
-
-bool IsUsed(const Table& table) { return table.throughput.is_enforced() || table.use.is_watched(); }
-
-// Of a page that begins there: a Query has a partition key, a scan goes through hashes.
-EnforcedCapacity::Names NamesOf(const PagePlan& plan) {
-  return plan.is_scan ? EnforcedCapacity::Names::kNothing : EnforcedCapacity::Names::kPartitionKey;
-}
 
 // Exceptions of transactions have the same code, but a message.
 absl::Status Moved() { return absl::AbortedError(""); }
@@ -80,34 +73,27 @@ class PageMeter {
   void AddFetch(size_t bytes) { fetch_units_ += ReadUnits(bytes, plan_.mode); }
   size_t bytes() const { return bytes_; }
 
-  // `last` is the last row key read; empty when the range was walked to its end.
-  double Units(std::string_view last) const {
-    double units = 0;
-    VisitParts(last, [&](std::string_view, size_t bytes) { units += UnitsOf(bytes); });
-    return units;
-  }
-  double UnitsOf(size_t bytes) const { return ReadUnits(bytes, plan_.mode); }
   double fetch_units() const { return fetch_units_; }
 
-  // Calls `visit` with a row key of each part that the page read, a partition or a shard, and the
-  // bytes that it read there.
-  template <typename Visit>
-  void VisitParts(std::string_view last, const Visit& visit) const {
-    const std::string_view begin = Begin();
-    if (begins_.empty()) return visit(begin, bytes_);
-    if (plan_.scatters()) {
-      for (size_t i = 0; i < begins_.size(); ++i) visit(begins_[i], part_bytes_[i]);
-      return;
-    }
-    const size_t first = PartOf(begin);
-    const size_t end = PartOf(last.empty() ? LastOfRange() : last);
-    for (size_t i = first; i <= end; ++i) visit(i == first ? begin : begins_[i], part_bytes_[i]);
-  }
   // Calls `visit` with each place at which the page begins to read.
   template <typename Visit>
   void VisitBegins(const Visit& visit) const {
     if (!plan_.scatters()) return visit(Begin());
     for (const std::string& begin : begins_) visit(begin);
+  }
+  // Calls `visit` with a row key of each part that the page read, a partition or a shard, and the
+  // bytes that it read there. `last` is the last row key read; empty when the range was walked to
+  // its end.
+  template <typename Visit>
+  void VisitParts(std::string_view last, const Visit& visit) const {
+    if (begins_.empty()) return visit(Begin(), bytes_);
+    if (plan_.scatters()) {
+      for (size_t i = 0; i < begins_.size(); ++i) visit(begins_[i], part_bytes_[i]);
+      return;
+    }
+    const size_t first = PartOf(Begin());
+    const size_t end = PartOf(last.empty() ? LastOfRange() : last);
+    for (size_t i = first; i <= end; ++i) visit(i == first ? Begin() : begins_[i], part_bytes_[i]);
   }
 
  private:
@@ -141,11 +127,14 @@ class PageMeter {
 // Walks one page's rows.
 class PageWalk {
  public:
-  // `table`: nullptr if it is gone meanwhile. `used`: nullptr where nobody wants to know what is
-  // used of it.
+  // `table`: nullptr if it is gone meanwhile. `is_use_wanted`: as RequestCapacity::is_wanted.
   PageWalk(const OperationContext& context, const PagePlan& plan, const Table* table,
-           const Table* used, ItemSink sink)
-      : context_(context), plan_(plan), table_(table), sink_(sink), meter_(plan, used) {}
+           bool is_use_wanted, ItemSink sink)
+      : context_(context),
+        plan_(plan),
+        table_(table),
+        sink_(sink),
+        meter_(plan, is_use_wanted ? table : nullptr) {}
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
@@ -173,32 +162,44 @@ class PageWalk {
     use->work += work_;
   }
 
-  // The table's or the index's part, and what was fetched from the table, which they share.
-  void ChargeUse(EnforcedCapacity* capacity) const {
-    std::deque<std::string> row_keys;
-    meter_.VisitParts(last_row_key_, [&](std::string_view row_key, size_t bytes) {
-      const size_t use = capacity->Add(AccessKind::kRead, plan_.source.index(),
-                                       row_keys.emplace_back(row_key), NamesOf(plan_));
-      capacity->AddUnits(use, meter_.UnitsOf(bytes));
-      capacity->AddSize(use, bytes);
-    });
-    capacity->AddUnits(0, meter_.fetch_units());
-    capacity->Charge();
+  // The page may go on if there is room wherever it begins.
+  absl::Status Admit(RequestCapacity* capacity) const {
+    if (!capacity->is_enforced()) return absl::OkStatus();
+    absl::InlinedVector<ThroughputUse, 1> uses;
+    meter_.VisitBegins([&](std::string_view begin) { uses.push_back(UseAt(begin, capacity)); });
+    return capacity->Admit(uses);
   }
-  const PageMeter& meter() const { return meter_; }
 
-  void Charge(CapacityTotal* total) const {
-    const double units = meter_.Units(last_row_key_);
+  // Takes what the page has cost, and returns it.
+  CapacityTotal Charge(RequestCapacity* capacity) const {
+    double sum = 0;
+    absl::InlinedVector<ThroughputUse, kPartsAtFirst> uses;
+    meter_.VisitParts(last_row_key_, [&](std::string_view row_key, size_t bytes) {
+      const double units = ReadUnits(bytes, plan_.mode);
+      sum += units;
+      if (!capacity->is_wanted()) return;
+      // What was fetched from the table is taken with the first part.
+      const double fetched = uses.empty() ? meter_.fetch_units() : 0;
+      SetCost(units + fetched, bytes, &uses.emplace_back(UseAt(row_key, capacity)));
+    });
+    capacity->Charge(uses);
     const IndexSchema* const index = plan_.source.index();
-    if (index == nullptr) {
-      total->AddTable(units);
-    } else {
-      total->AddTable(meter_.fetch_units());
-      total->AddIndex(*index, units);
-    }
+    CapacityTotal total(index == nullptr ? sum : meter_.fetch_units());
+    if (index != nullptr) total.AddIndex(*index, sum);
+    return total;
   }
 
  private:
+  // Of a table on demand.
+  static constexpr size_t kPartsAtFirst = 4;
+
+  // A Query has a partition key, a scan goes through hashes.
+  ThroughputUse UseAt(std::string_view row_key, RequestCapacity* capacity) const {
+    return capacity->UseOf(
+        AccessKind::kRead, plan_.source.index(), row_key,
+        plan_.is_scan ? RequestCapacity::Names::kNothing : RequestCapacity::Names::kPartitionKey);
+  }
+
   // `cursor`: a Cursor or a ShardedCursor.
   template <typename Rows>
   absl::Status Walk(Rows* cursor, PageOutput* output) {
@@ -293,17 +294,6 @@ class PageWalk {
   std::string last_row_key_;  // empty when the walk reached the end
 };
 
-// A page may go on if there is room wherever it begins.
-absl::Status AdmitPage(const OperationContext& context, const PagePlan& plan, Table* table,
-                       const PageMeter& meter) {
-  EnforcedCapacity capacity(context, table, *plan.meta);
-  if (!capacity.wants_uses()) return absl::OkStatus();
-  meter.VisitBegins([&](std::string_view begin) {
-    capacity.Add(AccessKind::kRead, plan.source.index(), begin, NamesOf(plan));
-  });
-  return capacity.Check();
-}
-
 }  // namespace
 
 absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
@@ -312,18 +302,12 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
                                     ItemSink sink) {
   PageOutput output;
   const std::shared_ptr<Table> table = context.catalog->Find(plan.meta->schema.name);
-  Table* const used = table != nullptr && IsUsed(*table) ? table.get() : nullptr;
-  PageWalk walk(context, plan, table.get(), used, sink);
-  if (used != nullptr) DYNOLITH_RETURN_IF_ERROR(AdmitPage(context, plan, used, walk.meter()));
+  RequestCapacity capacity(context, table.get(), *plan.meta);
+  PageWalk walk(context, plan, table.get(), capacity.is_wanted(), sink);
+  DYNOLITH_RETURN_IF_ERROR(walk.Admit(&capacity));
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
-  if (used != nullptr) {
-    EnforcedCapacity capacity(context, used, *plan.meta);
-    walk.ChargeUse(&capacity);
-  }
   if (plan.use != nullptr) walk.AddTo(plan.use);
-  CapacityTotal total;
-  walk.Charge(&total);
-  output.consumed_capacity = total.Report(table_name, return_consumed_capacity);
+  output.consumed_capacity = walk.Charge(&capacity).Report(table_name, return_consumed_capacity);
   return output;
 }
 

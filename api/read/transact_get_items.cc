@@ -9,7 +9,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
-#include "api/table/enforced_capacity.h"
+#include "api/table/request_capacity.h"
 #include "api/table/table_gate.h"
 #include "api/write/cancellation.h"
 #include "api/write/conflict_table.h"
@@ -92,14 +92,21 @@ absl::Status CheckConflicts(const OperationContext& context, const std::vector<P
   return Cancelled(statuses);
 }
 
-// What each Get uses of its table, where that is wanted. Any that has no room cancels all.
+// What a Get uses of its table.
+struct GetUse {
+  RequestCapacity capacity;
+  ThroughputUse of_item;
+};
+
+// Any Get for which there is no room cancels all.
 absl::Status Admit(const OperationContext& context, const std::vector<PlannedGet>& gets,
-                   std::deque<EnforcedCapacity>* uses) {
+                   std::deque<GetUse>* uses) {
   std::vector<absl::Status> statuses;
   for (const PlannedGet& planned : gets) {
-    EnforcedCapacity& use = uses->emplace_back(context, planned.table.get(), *planned.meta);
-    if (use.wants_uses()) use.Add(AccessKind::kRead, nullptr, planned.row_key);
-    statuses.push_back(use.Check());
+    GetUse& use = uses->emplace_back(
+        GetUse{RequestCapacity(context, planned.table.get(), *planned.meta), {}});
+    use.of_item = use.capacity.UseOf(AccessKind::kRead, nullptr, planned.row_key);
+    statuses.push_back(use.capacity.Admit({use.of_item}));
   }
   const bool has_room = std::all_of(statuses.begin(), statuses.end(),
                                     [](const absl::Status& status) { return status.ok(); });
@@ -133,7 +140,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gets));
   DYNOLITH_RETURN_IF_ERROR(Bind(&gets));
   DYNOLITH_RETURN_IF_ERROR(CheckConflicts(context, gets));
-  std::deque<EnforcedCapacity> uses;
+  std::deque<GetUse> uses;
   DYNOLITH_RETURN_IF_ERROR(Admit(context, gets, &uses));
 
   const std::shared_ptr<const Snapshot> moment = context.store->TakeSnapshot();
@@ -159,12 +166,9 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     response_bytes += bytes;
     const double units = ReadUnits(bytes, ReadMode::kTransactional);
     totals[FirstNameOf(planned, gets)].AddTable(units);
-    EnforcedCapacity& use = uses[output.responses.size() - 1];
-    if (!use.is_used()) continue;
-    use.AddUnits(0, units);
-    use.AddSize(0, bytes);
+    SetCost(units, bytes, &uses[output.responses.size() - 1].of_item);
   }
-  for (EnforcedCapacity& use : uses) use.Charge();
+  for (GetUse& use : uses) use.capacity.Charge({use.of_item});
   if (response_bytes > kTransactionBytesMax) {
     return ValidationError(messages::TransactionTooLarge());
   }

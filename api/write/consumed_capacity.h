@@ -18,6 +18,8 @@ enum class CapacityKind : uint8_t { kUnnamed, kRead, kWrite };
 // What one request consumed on one table and its indexes.
 class CapacityTotal {
  public:
+  explicit CapacityTotal(double table_units = 0) : table_(table_units) {}
+
   void AddTable(double units) { table_ += units; }
   void AddIndex(const IndexSchema& index, double units);
   // The table and every index that the write touched.
@@ -28,7 +30,7 @@ class CapacityTotal {
                                          CapacityKind kind = CapacityKind::kUnnamed) const;
 
  private:
-  double table_ = 0;
+  double table_;
   std::map<std::string, double> global_;
   std::map<std::string, double> local_;
   std::map<std::string, double> vector_bytes_;

@@ -8,7 +8,7 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/write/conflict_table.h"
-#include "api/write/enforced_writes.h"
+#include "api/write/write_capacity.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/messages/items.h"
@@ -30,10 +30,10 @@ namespace dynolith {
 namespace {
 
 RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWrite> writes,
-                         const std::optional<EnforcedWrites>& capacity) {
+                         const WriteCapacity& capacity) {
   absl::InlinedVector<std::string_view, 4> keys;
   for (const RowWrite& write : writes) keys.push_back(write.row_key);
-  if (capacity) capacity->AddKeysTo(&keys);
+  capacity.AddKeysTo(&keys);
   return context.locks->Lock(keys);
 }
 
@@ -90,8 +90,13 @@ bool NeedsOldSize(const RowWrite& write) {
   return !NeedsOldItem(write) && write.table->throughput.is_enforced();
 }
 
-// A write of which the size is looked at while it is committed, and nothing is added to its batch.
-bool LooksLate(const RowWrite& write) { return NeedsOldSize(write) && !write.transactional; }
+// Whether it is one write, nothing is added to its batch, and it needs at most the size of what was
+// there, which its commit tells for less than a read.
+bool IsOneBlind(absl::Span<const RowWrite> writes) {
+  const RowWrite& write = writes[0];
+  return writes.size() == 1 && NeedsOldSize(write) && !write.transactional &&
+         !write.takes_no_capacity;
+}
 
 void SetBefore(const RowWrite& write, std::string_view row, RowOutcome* outcome) {
   outcome->bytes_before = TableBilledBytes(write.meta->schema, ItemView::Unchecked(row));
@@ -250,25 +255,35 @@ void LetGoOfOld(const RowWrite& write, RowOutcome* outcome) {
   outcome->old_row.Release();
 }
 
-// Commits if the table has room for the write; fails its outcome if not.
-absl::Status CommitIfRoom(const OperationContext& context, const RowWrite& write,
-                          EnforcedWrite* capacity, RowOutcome* outcome) {
-  const auto value = outcome->new_item ? std::make_optional(outcome->new_item->bytes())
-                                       : std::optional<std::string_view>();
-  const auto look = [&](const std::string_view* row) {
-    if (row != nullptr) SetBefore(write, *row, outcome);
-    SetUnits(write, outcome);
-    outcome->status = capacity->CheckAndCharge(*outcome);
-    return outcome->status;
+// All of a blind write: what it costs, and whether its table has room for that, is known when its
+// commit finds what it replaces.
+absl::Status CommitOver(const OperationContext& context, const RowWrite& write,
+                        WriteCapacity* capacity, absl::Span<RowOutcome> outcomes) {
+  RowOutcome& outcome = outcomes[0];
+  std::optional<std::string_view> value;
+  if (write.kind == RowWrite::Kind::kPut) {
+    outcome.new_item = write.item;
+    outcome.bytes_after = TableBilledBytes(write.meta->schema, write.item);
+    value = write.item.bytes();
+  }
+  const auto charge = [&](const std::string_view* row) {
+    if (row != nullptr) SetBefore(write, *row, &outcome);
+    SetUnits(write, &outcome);
+    capacity->Charge(outcomes);
+    return outcome.status;
   };
-  const absl::Status committed = context.store->CommitOver(write.row_key, value, look);
-  return outcome->status.ok() ? committed : absl::OkStatus();
+  const absl::Status committed = context.store->CommitOver(write.row_key, value, charge);
+  if (!outcome.status.ok()) return absl::OkStatus();
+  if (committed.ok()) write.table->counts.AddWrites(1);
+  return committed;
 }
 
-// Enters the rows into the table of conflicts. Rows that are taken fail their outcomes.
+// Enters the rows into the table of conflicts, if there is one. Rows that are taken fail their
+// outcomes.
 ConflictTable::Entry EnterConflicts(const OperationContext& context,
                                     absl::Span<const RowWrite> writes,
                                     absl::Span<RowOutcome> outcomes) {
+  if (context.conflicts == nullptr) return {};
   std::vector<size_t> taken;
   absl::InlinedVector<std::string_view, 4> keys;
   for (const RowWrite& write : writes) keys.push_back(write.row_key);
@@ -282,6 +297,19 @@ ConflictTable::Entry EnterConflicts(const OperationContext& context,
   return entry;
 }
 
+// All are evaluated before any fails the whole.
+absl::Status ReadAndEvaluate(const OperationContext& context, absl::Span<const RowWrite> writes,
+                             absl::Span<RowOutcome> outcomes) {
+  for (size_t i = 0; i < writes.size(); ++i) {
+    DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
+  }
+  for (size_t i = 0; i < writes.size(); ++i) {
+    DYNOLITH_RETURN_IF_ERROR(SpendEvaluation(context, writes[i], outcomes[i]));
+    outcomes[i].status = Evaluate(writes[i], &outcomes[i]);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
@@ -290,36 +318,20 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   // Also where nothing would change.
   DYNOLITH_RETURN_IF_ERROR(context.store->CheckWritable());
   if (writes.empty()) return absl::OkStatus();
-  ConflictTable::Entry entry;
-  if (context.conflicts != nullptr) {
-    entry = EnterConflicts(context, writes, outcomes);
-    if (AnyFailed(outcomes)) return absl::OkStatus();
-  }
-  std::optional<EnforcedWrite> only;
-  std::optional<EnforcedWrites> capacity;
-  if (const bool is_wanted = IsUseWanted(writes); is_wanted && AsksOnce(writes)) {
-    only.emplace(context, writes[0]);
-  } else if (is_wanted) {
-    capacity.emplace(context, writes).CheckTables(outcomes);
-    if (AnyFailed(outcomes)) return absl::OkStatus();
-  }
+  const ConflictTable::Entry entry = EnterConflicts(context, writes, outcomes);
+  if (AnyFailed(outcomes)) return absl::OkStatus();
+  WriteCapacity capacity(context, writes);
+  if (!capacity.Admit(outcomes)) return absl::OkStatus();
   const RowLocks::Guard guard = LockRows(context, writes, capacity);
-  const bool looks_late = only && LooksLate(writes[0]);
-  for (size_t i = 0; i < writes.size() && !looks_late; ++i) {
-    DYNOLITH_RETURN_IF_ERROR(ReadOld(context, writes[i], &outcomes[i]));
-  }
-  for (size_t i = 0; i < writes.size(); ++i) {
-    DYNOLITH_RETURN_IF_ERROR(SpendEvaluation(context, writes[i], outcomes[i]));
-    outcomes[i].status = Evaluate(writes[i], &outcomes[i]);
-  }
+  if (IsOneBlind(writes)) return CommitOver(context, writes[0], &capacity, outcomes);
+
+  DYNOLITH_RETURN_IF_ERROR(ReadAndEvaluate(context, writes, outcomes));
   if (AnyFailed(outcomes)) {
-    if (capacity) capacity->ChargeFailed(outcomes);
+    capacity.ChargeFailed(outcomes);
     return absl::OkStatus();
   }
-  if (capacity) {
-    DYNOLITH_RETURN_IF_ERROR(capacity->CheckCollections(outcomes));
-    if (AnyFailed(outcomes)) return absl::OkStatus();
-  }
+  DYNOLITH_RETURN_IF_ERROR(capacity.CheckCollections(outcomes));
+  if (AnyFailed(outcomes)) return absl::OkStatus();
 
   static thread_local WriteBatch batch;
   const absl::Cleanup clear = [] { batch.Clear(); };
@@ -328,17 +340,13 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
   }
-  if (only && !looks_late) outcomes[0].status = only->CheckAndCharge(outcomes[0]);
-  if (capacity) capacity->CheckAndCharge(outcomes);
-  if ((only || capacity) && AnyFailed(outcomes)) return absl::OkStatus();
+  if (!capacity.Charge(outcomes)) return absl::OkStatus();
   before_commit(&batch);
   if (batch.empty()) return absl::OkStatus();
-  if (!capacity && writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
-  DYNOLITH_RETURN_IF_ERROR(looks_late ? CommitIfRoom(context, writes[0], &*only, &outcomes[0])
-                                      : context.store->Commit(batch));
-  if (AnyFailed(outcomes)) return absl::OkStatus();
+  if (writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
+  DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
   if (context.vector_graphs != nullptr) context.vector_graphs->Follow(batch);
-  if (capacity) capacity->Remember();
+  capacity.Remember();
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();
 }
