@@ -18,6 +18,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "api/database/database_impl.h"
 #include "api/database/latest_time.h"
 #include "api/database/states_folder.h"
@@ -80,6 +81,9 @@ class OneState final : public RestorableDatabase::State {
   std::unique_ptr<Database> database_;
   std::unique_ptr<StateAttachment> attachment_;
 };
+
+// Between two looks whether a call is still under way in a state that has been left.
+constexpr absl::Duration kUsePause = absl::Microseconds(200);
 
 // In a state that comes back the clock moves from there to where it stood.
 absl::Time EarliestStart() { return absl::UnixEpoch(); }
@@ -202,12 +206,20 @@ class RestorableInMemory final : public RestorableDatabase {
     if (found == snapshots_.end()) return absl::NotFoundError(messages::NoSuchSnapshot(name));
     return found->second->Fork();
   }
-  // What nobody has any more takes as long to give back as it is large.
+  // What nobody has any more takes as long to give back as it is large. Not even the last call
+  // under way in it does so: it may run on an event loop.
   template <typename Held>
   void GiveBack(Held held) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (held == nullptr) return;
-    closing_.Do([kept = std::make_shared<Held>(std::move(held))] { *kept = nullptr; });
+    closing_.Do([kept = std::make_shared<Held>(std::move(held))] {
+      AwaitLastUse(*kept);
+      *kept = nullptr;
+    });
   }
+  static void AwaitLastUse(const std::shared_ptr<OneState>& state) {
+    while (state.use_count() > 1) absl::SleepFor(kUsePause);
+  }
+  static void AwaitLastUse(const std::unique_ptr<Store>& /*snapshot*/) {}
 
   const MakingProcess process_{};
   const RestorableOptions options_;

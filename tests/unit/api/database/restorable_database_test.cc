@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "api/database/database_impl.h"
 #include "engine/base/errors.h"
 #include "engine/base/thread_start.h"
@@ -231,6 +233,36 @@ TEST_P(RestorableDatabaseTest, CallsUnderWayEndInTheStateInWhichTheyBegan) {
   EXPECT_EQ(failures, 0);
   ASSERT_TRUE(database_->Restore("three").ok());
   EXPECT_EQ(Songs(), 3);
+}
+
+// It may run on an event loop, and a large state takes long to close.
+TEST_P(RestorableDatabaseTest, TheLastCallUnderWayDoesNotCloseItsState) {
+  class Closed final : public StateAttachment {
+   public:
+    explicit Closed(std::atomic<std::thread::id>* by) : by_(by) {}
+    ~Closed() override { *by_ = std::this_thread::get_id(); }
+
+   private:
+    std::atomic<std::thread::id>* const by_;
+  };
+  std::atomic<std::thread::id> closed_by;
+  Open(/*manual=*/false, {.attach = [&](Database* /*database*/, ManualClock* /*clock*/) {
+         return std::make_unique<Closed>(&closed_by);
+       }});
+  ASSERT_TRUE(database_->TakeSnapshot("empty").ok());
+  auto state = database_->Use();
+  std::thread restorer([&] { EXPECT_TRUE(database_->Restore("empty").ok()); });
+  // In a folder it waits for the call.
+  if (in_memory()) restorer.join();
+  EXPECT_EQ(closed_by.load(), std::thread::id());
+  // Whoever closes it waits, and does not leave that to this call: time enough to do so.
+  for (int i = 0; i < 50 && state.use_count() > 1; ++i) absl::SleepFor(absl::Milliseconds(1));
+  EXPECT_GT(state.use_count(), 1);
+  state.reset();
+  while (closed_by.load() == std::thread::id()) std::this_thread::yield();
+  EXPECT_NE(closed_by.load(), std::this_thread::get_id());
+  if (restorer.joinable()) restorer.join();
+  database_.reset();
 }
 
 TEST_P(RestorableDatabaseTest, NoClockOfOthers) {
