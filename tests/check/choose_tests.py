@@ -112,9 +112,9 @@ class Build:
                    if len(line.split()) == 3}
         known, tests = {}, []
         for test in json.loads(shown.stdout)["tests"]:
-            # A program may stand in a test's environment, too: a library that a binding loads.
+            # Without a command if its program is not built. A library that a binding loads stands in the environment.
             properties = {given["name"]: given["value"] for given in test.get("properties", [])}
-            words = [*test["command"], *(entry.partition("=")[2] for entry in properties.get("ENVIRONMENT", []))]
+            words = [*test.get("command", ()), *(entry.partition("=")[2] for entry in properties.get("ENVIRONMENT", []))]
             files, own = set(), set()
             for word in words:
                 path = pathlib.Path(word)
