@@ -150,7 +150,7 @@ class DoctorTest(unittest.TestCase):
     def test_hosts(self):
         level, text, _ = self.one("host", "http://no-such-host.invalid:8000", **GOOD)
         self.assertEqual(level, "wrong")
-        self.assertIn("cannot find the address of no-such-host.invalid", text)
+        self.assertIn("cannot find the address of no-such-host.invalid, nor can clients: ", text)
         for nonsense in ("8000", "http://", "http://x/y"):
             shown = cli_test.run("doctor", nonsense)
             self.assertEqual(shown.returncode, 1)

@@ -161,7 +161,7 @@ class Threads(Measure):
                 shown = cli_test.run_with_threads(self, threads, "lab", "measure", file, "--warmup", "0",
                                                   "--endpoint", f"http://127.0.0.1:{server.port}", "--prefix", f"{threads}-")
                 self.assertEqual(shown.returncode, 1, shown)
-                self.assertIn(b"cannot start a thread (ulimit -u, pids.max of the control group)", shown.stderr)
+                self.assertIn(b"cannot start a thread (too many: ulimit -u, pids.max of the control group; or no memory: ulimit -v)", shown.stderr)
 
 
 class Endpoint(Measure):

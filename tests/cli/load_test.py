@@ -87,7 +87,7 @@ class Threads(LoadCase):
             errors = shown.stderr.decode()
             if threads == 1:
                 self.assertEqual(shown.returncode, 1, errors)
-                self.assertIn(f"{self.url}: error: cannot start a thread (ulimit -u, pids.max of the control group)", errors)
+                self.assertIn(f"{self.url}: error: cannot start a thread (too many: ulimit -u, pids.max of the control group; or no memory: ulimit -v)", errors)
                 self.assertEqual(self.items("many"), [])
             else:
                 self.assertEqual((shown.returncode, without_progress(errors)), (0, ""))

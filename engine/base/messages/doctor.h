@@ -37,7 +37,7 @@ inline std::string By(std::string_view holder) {
   return holder.empty() ? std::string() : Concat(": ", holder);
 }
 inline std::string HostUnknown(std::string_view host, std::string_view reason) {
-  return Concat("cannot find the address of ", host, ": ", reason);
+  return Concat("cannot find the address of ", host, ", nor can clients: ", reason);
 }
 inline std::string HostUnknownRemedy() {
   return "look at the name, /etc/hosts and the name server; this machine is 127.0.0.1";

@@ -14,7 +14,10 @@ namespace dynolith::messages {
 inline std::string Failed(std::string_view reason) { return Concat("dynolith: ", reason, "\n"); }
 
 inline std::string ThreadNotStarted(std::string_view reason) {
-  return Concat("cannot start a thread (ulimit -u, pids.max of the control group): ", reason);
+  return Concat(
+      "cannot start a thread (too many: ulimit -u, pids.max of the control group; or no memory: "
+      "ulimit -v): ",
+      reason);
 }
 
 // --- the command line

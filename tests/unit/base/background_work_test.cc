@@ -58,7 +58,8 @@ TEST(ThreadStart, SaysWhatTheLimitIs) {
   const absl::Status started = StartThread([] {}, &thread);
   EXPECT_EQ(KindOf(started), ErrorKind::kServiceUnavailable);
   EXPECT_EQ(MessageOf(started),
-            "cannot start a thread (ulimit -u, pids.max of the control group): "
+            "cannot start a thread (too many: ulimit -u, pids.max of the control group; or no "
+            "memory: ulimit -v): "
             "Resource temporarily unavailable");
   EXPECT_FALSE(thread.joinable());
 }
