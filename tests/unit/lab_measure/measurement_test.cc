@@ -144,7 +144,8 @@ TEST(Measurement, WhatIsThrottledIsTriedAgain) {
                        "arn:aws:dynamodb:us-east-1:000000000000:table/lab-t"}};
     return answer;
   });
-  const std::string retries = "[client]\nattempts = 30\nbase = \"1ms\"\nlongest = \"1ms\"\n";
+  const std::string retries =
+      "[client]\nattempts = 30\nbase = \"1ms\"\nlongest = \"1ms\"\nquota = 0\n";
   const auto has_kept_up = [](const RunResult& run) {
     const auto& total = run.accesses.front().total;
     return total.served > 150 && total.throttled > 100 && total.failed == 0;

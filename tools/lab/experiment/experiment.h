@@ -209,12 +209,13 @@ struct Access {
   Micros pause = 0;
 };
 
-// What a client does when it is throttled: waits a random part of base × 2^attempt, at most
-// `longest`, as the SDKs do.
+// What a client does when it is throttled, by default as the SDKs (api/facts/capacity.md §9): waits
+// a random part of base × 2^attempt, at most `longest`, if tokens of the quota are left.
 struct RetryRule {
-  int64_t attempts = 1;
-  Micros base = kLabRetryBaseMicros;
+  int64_t attempts = 4;
+  Micros base = kSecond;
   Micros longest = kLabRetryLongestMicros;
+  int64_t quota = 500;  // 0: there is none
 };
 
 // Real requests instead of accesses: a trace, gone through round after round.
@@ -283,8 +284,8 @@ struct Experiment {
   std::vector<TableDesign> tables;
   std::vector<KeySource> sources;
   std::vector<Access> accesses;
-  std::optional<Load> load;  // of all accesses without one of their own
-  RetryRule retry;
+  std::optional<Load> load;           // of all accesses without one of their own
+  RetryRule retry = {.attempts = 1};  // without a [client] nothing is tried again
   // Then there are no sources and no loads, and accesses only have names and targets.
   std::optional<Replay> replay;
   std::optional<AdviceRequest> advice;

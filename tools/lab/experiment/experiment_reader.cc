@@ -774,10 +774,11 @@ void ExperimentReader::ReadShape(TomlTable* table, Load* load) {
 }
 
 void ExperimentReader::ReadRetry(TomlTable client) {
-  RetryRule& retry = experiment_.retry;
+  RetryRule& retry = experiment_.retry = RetryRule();
   client.Count("attempts", &retry.attempts, 1, 100);
   client.Time("base", &retry.base, 1);
   client.Time("longest", &retry.longest, 1);
+  client.Count("quota", &retry.quota, 0, 1'000'000'000);
   client.RefuseUnknown();
 }
 

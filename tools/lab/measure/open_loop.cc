@@ -1,7 +1,6 @@
 #include "tools/lab/measure/open_loop.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -43,6 +42,7 @@ OpenLoop::OpenLoop(const Experiment& experiment, const std::vector<std::string>&
       schedule_(experiment, NextRandom(&seed)),
       record_(experiment, tables),
       random_(seed),
+      pace_(experiment.retry, 1),
       end_(experiment.duration) {
   for (const Access& access : experiment.accesses) in_front_.emplace_back(access);
   if (experiment.replay) {
@@ -224,6 +224,7 @@ void OpenLoop::Served(CallUnderWay call, const CallAnswer& answer) {
     record_.Throttled(call.planned, AllItems(call.planned), {});
     return Again(std::move(call));
   }
+  if (!is_page) pace_.Served(call.attempts);
   if (call.planned.write) {
     call.planned.items = {*std::move(call.planned.write)};
     call.planned.write.reset();
@@ -256,21 +257,19 @@ void OpenLoop::Throttled(CallUnderWay call, const CallAnswer& answer) {
   Again(std::move(call));
 }
 
-// As the SDKs: after any time up to a limit that doubles. Pages of a Scan come until they are read.
+// Pages of a Scan come until they are read.
 void OpenLoop::Again(CallUnderWay call) {
   const size_t access = call.planned.access;
-  const RetryRule& rule = experiment_.retry;
   const bool is_page = experiment_.accesses[access].operation == Operation::kScan;
-  if (call.attempts >= rule.attempts && !is_page) {
+  const std::optional<Micros> wait =
+      is_page ? pace_.Wait(call.attempts, &random_) : pace_.WaitAfter(call.attempts, &random_);
+  if (!wait) {
     record_.moment(access).failed += OperationsOf(call.planned);
     call.request->is_spoiled = true;
     return EndOfCall(call, Elapsed());
   }
-  const auto doubled = static_cast<int>(std::min<int64_t>(call.attempts - 1, 40));
-  const double most = std::ldexp(static_cast<double>(rule.base), doubled);
-  const double wait = NextPart(&random_) * std::min(most, static_cast<double>(rule.longest));
-  record_.access(access).waited_seconds += wait * 1e-6;
-  call.at = Elapsed() / kNanosOfMicro + std::max<Micros>(1, static_cast<Micros>(wait));
+  record_.access(access).waited_seconds += static_cast<double>(*wait) * 1e-6;
+  call.at = Elapsed() / kNanosOfMicro + *wait;
   Push(std::move(call));
 }
 

@@ -18,6 +18,7 @@
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/load/replay_source.h"
 #include "tools/lab/load/request_schedule.h"
+#include "tools/lab/load/retry_pace.h"
 #include "tools/lab/measure/measure_record.h"
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
@@ -122,6 +123,7 @@ class OpenLoop {
   MeasureRecord record_ ABSL_GUARDED_BY(mutex_);
   LatencyHistogram lag_ ABSL_GUARDED_BY(mutex_);
   uint64_t random_ ABSL_GUARDED_BY(mutex_);
+  RetryPace pace_ ABSL_GUARDED_BY(mutex_);
   Micros second_ ABSL_GUARDED_BY(mutex_) = 0;  // when this one began
   Micros end_ ABSL_GUARDED_BY(mutex_);
   bool is_over_ ABSL_GUARDED_BY(mutex_) = false;

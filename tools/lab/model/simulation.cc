@@ -14,6 +14,7 @@
 #include "tools/lab/load/access_plan.h"
 #include "tools/lab/load/replay_source.h"
 #include "tools/lab/load/request_schedule.h"
+#include "tools/lab/load/retry_pace.h"
 #include "tools/lab/model/in_front.h"
 #include "tools/lab/model/simulated_resource.h"
 #include "tools/lab/model/stored_items.h"
@@ -83,7 +84,7 @@ class Simulation {
   double ItemsOf(const LabUse& use);
   void Serve(size_t access, LabUses* uses);
   void Again(size_t waiting);
-  Micros WaitAfter(int64_t attempts);
+  void AskLater(Micros wait, size_t waiting);
   size_t Keep(size_t access, LabUses* uses);
 
   void BeginScan(size_t access);
@@ -106,6 +107,7 @@ class Simulation {
   uint64_t order_ = 0;
   std::vector<Waiting> waiting_;
   std::vector<size_t> free_waiting_;
+  RetryPace pace_;
   std::vector<ScanWork> scans_;
   std::vector<ScanCursor> cursors_;
   Micros now_ = 0;
@@ -131,7 +133,8 @@ Simulation::Simulation(const Experiment& experiment)
       intervals_(experiment.duration),
       random_(experiment.seed),
       generators_(MakeGenerators(experiment.sources, NextRandom(&random_))),
-      schedule_(experiment, NextRandom(&random_)) {
+      schedule_(experiment, NextRandom(&random_)),
+      pace_(experiment.retry, experiment.sample) {
   MakeResources();
   MakePatterns();
   if (experiment.replay) {
@@ -259,17 +262,15 @@ void Simulation::Serve(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   pattern.moment.operations += weight_;
   for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
-  if (Perform(access, uses)) return;
+  if (Perform(access, uses)) return pace_.Served(1);
   // What failed is not in the cache.
   pattern.in_front.Forget(uses->front().position);
-  if (experiment_.retry.attempts <= 1) {
+  const std::optional<Micros> wait = pace_.WaitAfter(1, &random_);
+  if (!wait) {
     pattern.moment.failed += weight_;
     return;
   }
-  const size_t waiting = Keep(access, uses);
-  const Micros wait = WaitAfter(1);
-  pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
-  Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
+  AskLater(*wait, Keep(access, uses));
 }
 
 // Of a read that is followed by a write the read first, and the write when that is served: it is
@@ -339,27 +340,23 @@ size_t Simulation::Keep(size_t access, LabUses* uses) {
   return at;
 }
 
-void Simulation::Again(size_t waiting) {
-  Waiting& operation = waiting_[waiting];
-  const bool is_served = Perform(operation.access, &operation.uses);
-  Pattern& pattern = patterns_[operation.access];
-  if (!is_served && ++operation.attempts < experiment_.retry.attempts) {
-    const Micros wait = WaitAfter(operation.attempts);
-    pattern.result.waited_seconds +=
-        static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
-    Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
-    return;
-  }
-  if (!is_served) pattern.moment.failed += weight_;
-  free_waiting_.push_back(waiting);
+void Simulation::AskLater(Micros wait, size_t waiting) {
+  AccessResult& result = patterns_[waiting_[waiting].access].result;
+  result.waited_seconds += static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
+  Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
 }
 
-// Full jitter: any time up to a limit that doubles.
-Micros Simulation::WaitAfter(int64_t attempts) {
-  const RetryRule& rule = experiment_.retry;
-  const double most = std::ldexp(static_cast<double>(rule.base), static_cast<int>(attempts) - 1);
-  const double wait = NextPart(&random_) * std::min(most, static_cast<double>(rule.longest));
-  return std::max<Micros>(1, static_cast<Micros>(wait));
+void Simulation::Again(size_t waiting) {
+  Waiting& operation = waiting_[waiting];
+  ++operation.attempts;
+  if (Perform(operation.access, &operation.uses)) {
+    pace_.Served(operation.attempts);
+  } else if (const std::optional<Micros> wait = pace_.WaitAfter(operation.attempts, &random_)) {
+    return AskLater(*wait, waiting);
+  } else {
+    patterns_[operation.access].moment.failed += weight_;
+  }
+  free_waiting_.push_back(waiting);
 }
 
 // --- scans
@@ -395,7 +392,7 @@ void Simulation::ReadPage(size_t at) {
     resources_[uses.front().resource]->CountAsked(uses.front());
   }
   if (!Attempt(scan.access, uses)) {
-    const Micros wait = WaitAfter(++cursor.attempts);
+    const Micros wait = pace_.Wait(++cursor.attempts, &random_);
     pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6;
     return Schedule(now_ + wait, Event::Kind::kPage, at);
   }

@@ -141,17 +141,32 @@ TEST(Simulation, ClientsTryAgain) {
       "{ shape = \"steps\", steps = [{ at = \"0s\", rate = 1200 }, { at = \"10s\", rate = 0 }] }");
   const RunResult once = RunText(text);
   EXPECT_NEAR(static_cast<double>(once.total().failed), 1'000, 2);
-  const RunResult retried = RunText(text + "[client]\nattempts = 20\n");
+  const RunResult retried = RunText(text + "[client]\nattempts = 20\nquota = 0\n");
   EXPECT_EQ(retried.total().operations, 12'000);
   EXPECT_EQ(retried.total().served, 12'000);
   EXPECT_EQ(retried.total().failed, 0);
   EXPECT_GT(retried.total().throttled, once.total().throttled);
   EXPECT_GT(retried.accesses.front().waited_seconds, 0);
-  const RunResult twice = RunText(text + "[client]\nattempts = 2\nbase = \"1us\"\n");
+  const RunResult twice = RunText(text + "[client]\nattempts = 2\nbase = \"1us\"\nquota = 0\n");
   EXPECT_EQ(twice.total().served + twice.total().failed, 12'000);
   // Whoever gave up was throttled twice, and nobody three times.
   EXPECT_GE(twice.total().throttled, 2 * twice.total().failed);
   EXPECT_LE(twice.total().throttled, 2 * (12'000 - twice.total().served) + twice.total().served);
+}
+
+TEST(Simulation, AClientGivesUpWhenItsQuotaIsUsedUp) {
+  const std::string text = Hot();
+  EXPECT_EQ(ExperimentsOf(text).at(0).retry.attempts, 1);
+  const lab::RetryRule rule = ExperimentsOf(text + "[client]\n").at(0).retry;
+  EXPECT_EQ(rule.attempts, 4);
+  EXPECT_EQ(rule.quota, 500);
+  // Half of 2,000 writes a second cannot be served: with a quota few of them are tried again.
+  const RunResult without = RunText(text + "[client]\nquota = 0\n");
+  const RunResult with = RunText(text + "[client]\n");
+  const RunResult once = RunText(text);
+  EXPECT_GT(without.total().throttled, 3 * once.total().throttled);
+  EXPECT_LT(with.total().throttled, 2 * once.total().throttled);
+  EXPECT_GT(with.total().throttled, once.total().throttled);
 }
 
 // The write waits for the read, and only what failed is tried again.
