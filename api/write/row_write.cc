@@ -38,9 +38,9 @@ RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWr
 }
 
 // What follows from the changes of one commit, each with the rows of a feature of its own.
-class Followers {
+class DerivedWrites {
  public:
-  explicit Followers(const OperationContext& context)
+  explicit DerivedWrites(const OperationContext& context)
       : expiry_(context.expiry), history_(context.history), stream_(context.streams) {}
 
   // Whether anything follows from changes of the table's rows.
@@ -82,7 +82,7 @@ class Followers {
 bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
-         write.expired_at || Followers::Concern(*write.meta);
+         write.expired_at || DerivedWrites::Concern(*write.meta);
 }
 
 // What a write costs depends on the size of what was there, which nothing else may ask for.
@@ -218,7 +218,7 @@ void SetUnits(const RowWrite& write, RowOutcome* outcome) {
       WriteUnits(std::max(outcome->bytes_before, outcome->bytes_after), write.transactional);
 }
 
-absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batch,
+absl::Status Apply(const RowWrite& write, DerivedWrites* derived, WriteBatch* batch,
                    RowOutcome* outcome) {
   const ItemView* before = outcome->old_item ? &*outcome->old_item : nullptr;
   const ItemView* after = outcome->new_item ? &*outcome->new_item : nullptr;
@@ -234,13 +234,13 @@ absl::Status Apply(const RowWrite& write, Followers* followers, WriteBatch* batc
     batch->Delete(Family::kTables, write.row_key);
   }
   if (before == nullptr && after == nullptr) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(followers->Append({.meta = *write.meta,
-                                              .row_key = write.row_key,
-                                              .before = before,
-                                              .after = after,
-                                              .by_time_to_live = write.expired_at.has_value()},
-                                             batch));
-  outcome->index_work = followers->TakeIndexWork();
+  DYNOLITH_RETURN_IF_ERROR(derived->Append({.meta = *write.meta,
+                                            .row_key = write.row_key,
+                                            .before = before,
+                                            .after = after,
+                                            .by_time_to_live = write.expired_at.has_value()},
+                                           batch));
+  outcome->index_work = derived->TakeIndexWork();
   if (write.transactional) {
     for (IndexWork& work : outcome->index_work) work.write_units *= 2;
   }
@@ -336,9 +336,9 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   static thread_local WriteBatch batch;
   const absl::Cleanup clear = [] { batch.Clear(); };
   // Made under the row locks and gone before them: the records of an item are in order.
-  Followers followers(context);
+  DerivedWrites derived(context);
   for (size_t i = 0; i < writes.size(); ++i) {
-    DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &followers, &batch, &outcomes[i]));
+    DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &derived, &batch, &outcomes[i]));
   }
   if (!capacity.Charge(outcomes)) return absl::OkStatus();
   before_commit(&batch);
