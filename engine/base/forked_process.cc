@@ -16,7 +16,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/forked_spin_locks.h"
-#include "engine/base/messages/store.h"
+#include "engine/base/messages.h"
 
 namespace dynolith {
 

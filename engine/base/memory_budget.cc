@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages/store.h"
+#include "engine/base/messages.h"
 
 namespace dynolith {
 namespace {

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/program.h"
+#include "engine/base/messages.h"
 
 namespace dynolith {
 namespace {

@@ -13,13 +13,6 @@ namespace dynolith::messages {
 // In front of everything on standard error.
 inline std::string Failed(std::string_view reason) { return Concat("dynolith: ", reason, "\n"); }
 
-inline std::string ThreadNotStarted(std::string_view reason) {
-  return Concat(
-      "cannot start a thread (too many: ulimit -u, pids.max of the control group; or no memory: "
-      "ulimit -v): ",
-      reason);
-}
-
 // --- the command line
 
 // `nearest` is empty if nothing is near.

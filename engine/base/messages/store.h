@@ -34,10 +34,6 @@ inline std::string StoreLockUnusable(std::string_view file, std::string_view rea
   return Concat("cannot lock ", file, ": ", reason);
 }
 // Of a process that has forked: `parent` opened the database.
-inline std::string DatabaseOfParent(int64_t parent, int64_t process) {
-  return Concat("process ", parent, " opened this database, and process ", process,
-                " is a fork of it: it cannot use it, and may open a database of its own");
-}
 inline std::string StoreNewer(std::string_view file, std::string_view found,
                               std::string_view known) {
   return Concat(file, " says format version ", found, ", but this program knows versions up to ",
@@ -149,10 +145,6 @@ inline std::string StoreReadOnly(std::string_view folder) {
 }
 inline std::string StoreMemoryReadOnly() {
   return "a store in memory is empty when it is opened, so it cannot be opened read-only";
-}
-inline std::string MemoryBudgetTooSmall(size_t bytes, size_t least) {
-  return Concat("a memory budget of ", bytes, " bytes is too small: give at least ", least >> 20,
-                "MB, or less memory to what has been given a part of its own");
 }
 inline std::string MemoryBudgetInMemory() {
   return "a store in memory takes as much as its items do, so it has no memory budget: give it a "
