@@ -14,12 +14,12 @@
 #include "engine/base/status_macros.h"
 #include "tools/dynolith/print.h"
 #include "tools/dynolith/terminal_line.h"
+#include "tools/files/finding_printer.h"
 #include "tools/http/server_address.h"
 
 namespace dynolith {
 namespace {
 
-constexpr uint64_t kErrorsShown = 20;
 constexpr size_t kBarLetters = 30;
 constexpr std::chrono::milliseconds kBetweenFrames(100);
 // Where lines stay.
@@ -100,25 +100,11 @@ absl::StatusOr<std::unique_ptr<client::ServiceTarget>> MakeTarget(const std::str
 
 }  // namespace
 
-void FindingPrinter::Print(const designs::Finding& finding) {
-  if (finding.is_error && ++errors_ > kErrorsShown) return;
-  const designs::Place& place = finding.place;
-  std::fputs(
-      messages::DesignFinding(place.file, place.line, place.column, finding.is_error, finding.text)
-          .c_str(),
-      stderr);
-}
-
-FindingPrinter::~FindingPrinter() {
-  if (errors_ <= kErrorsShown) return;
-  std::fputs(messages::DesignErrorsLeftOut(errors_ - kErrorsShown).c_str(), stderr);
-}
-
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<client::ServiceTarget> to,
       MakeTarget(options.to, options.settings.database.memory_budget_bytes, /*read_only=*/false));
-  FindingPrinter printer;
+  designs::FindingPrinter printer;
   LoadBar bar;
   const designs::LoadListener listener = {
       .find =
@@ -143,37 +129,6 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
                                                 : messages::DesignStopped());
   }
   return summary.errors == 0;
-}
-
-absl::Status Seed(const SeedOptions& options, Database* database) {
-  std::vector<std::string> made;
-  FindingPrinter printer;
-  const designs::LoadListener listener = {
-      .find = [&](const designs::Finding& finding) { printer.Print(finding); },
-      .progress = nullptr,
-      .made =
-          [&](const std::string& table) {
-            if (options.wait) options.wait();
-            database->SetCapacity(table, {}).IgnoreError();
-            made.push_back(table);
-          },
-      .is_over = nullptr};
-  const std::unique_ptr<client::ServiceTarget> target = client::MakeDatabaseTarget(database);
-  DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary,
-                            LoadDesigns({.files = options.files,
-                                         .read = options.read,
-                                         .if_exists = designs::IfExists::kKeep,
-                                         .table = "",
-                                         .journal = "",
-                                         .to = ""},
-                                        target.get(), listener));
-  if (summary.errors > 0) {
-    return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));
-  }
-  for (const std::string& table : made) {
-    DYNOLITH_RETURN_IF_ERROR(database->SetCapacity(table, options.capacity));
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Dump(const DumpCommandOptions& options) {
