@@ -33,7 +33,7 @@
 #include "dynolith/database.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tools/http/server.h"
-#include "tools/wire/wire.h"
+#include "tools/server/wire/wire.h"
 
 namespace dynolith {
 namespace {
@@ -64,7 +64,7 @@ constexpr size_t kCaptionBytes = 170;
 // What RocksDB's log has of such an item: its bytes, its row key, and the record's and the batch's
 // heads.
 constexpr size_t kRecordBytes = 250;
-// As tools/dynolith/serve.cc starts them.
+// As tools/server/serve.cc starts them.
 constexpr int kWaitingWorkers = 256;
 constexpr int kLoops = 2;
 

@@ -21,7 +21,7 @@
 #include "bench/require.h"
 #include "dynolith/database.h"
 #include "tools/http/server.h"
-#include "tools/wire/wire.h"
+#include "tools/server/wire/wire.h"
 
 namespace dynolith {
 namespace {

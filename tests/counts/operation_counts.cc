@@ -22,7 +22,7 @@
 #include "dynolith/dynolith.h"
 #include "tools/http/request_reader.h"
 #include "tools/http/response.h"
-#include "tools/wire/wire.h"
+#include "tools/server/wire/wire.h"
 
 namespace dynolith {
 namespace {

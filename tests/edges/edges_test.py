@@ -62,7 +62,7 @@ ROOMS = {
     "api/service": ["engine", "api/include", "api/request", "api/json"],
     "api/bindings": ["api/include"],
     "tools/http": [*BASE],
-    "tools/wire": [*BASE, "api/json", "api/service", "tools/http"],
+    "tools/server/wire": [*BASE, "api/json", "api/service", "tools/http"],
     "tools/backup": ["engine", "api/json", "tools/client", "tools/http"],
     "tools/client": ["engine", "api/include", "api/json", "tools/http"],
     "tools/files/workbench": [*BASE],
@@ -85,8 +85,11 @@ ROOMS = {
     "tools/pages/live": ["tools/pages/console"],
     "tools/package/quickstart": [*BASE],
     "tools/doctor": ["engine", "tools/http"],
-    "tools/dynolith": ["engine", "index", "api", "tools/http", "tools/wire", "tools/client", "tools/backup", "tools/files", "tools/lab",
-                       "tools/pages", "tools/package/quickstart", "tools/doctor", "tools/trace"],
+    "tools/server": ["engine", "index", "api", "tools/http", "tools/server/wire", "tools/client", "tools/backup", "tools/files",
+                     "tools/files/table", "tools/pages", "tools/trace"],
+    "tools/program": ["engine", "index", "api", "tools/http", "tools/server", "tools/server/wire", "tools/client", "tools/backup",
+                      "tools/files", "tools/files/table", "tools/lab", "tools/pages", "tools/package/quickstart", "tools/doctor",
+                      "tools/trace"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).
@@ -99,7 +102,7 @@ DOORS = [
     (re.compile(r"^CLI/"), ["tools"], "CLI11"),
     (re.compile(r"^toml\+\+/"), ["tools/lab/experiment"], "toml++"),
     (re.compile(r"^yaml-cpp/"), ["tools/files"], "yaml-cpp"),
-    (re.compile(r"^prometheus/"), ["tools/dynolith"], "prometheus-cpp"),
+    (re.compile(r"^prometheus/"), ["tools/server"], "prometheus-cpp"),
     (re.compile(r"^(gtest|gmock|benchmark)/"), [], "test libraries"),
 ]
 
@@ -392,7 +395,7 @@ BROKEN = [
 FINE = [
     ("engine/store/a.cc", '// A.\n#include <rocksdb/db.h>\n#include "engine/base/limits.h"\n'),
     ("api/json/a.cc", '// A.\n#include "simdjson.h"\n#include "dynolith/requests.h"\n'),
-    ("tools/dynolith/a.cc", '// A.\n#include <boost/asio.hpp>\n#include "api/json/dispatch.h"\n'),
+    ("tools/program/a.cc", '// A.\n#include <boost/asio.hpp>\n#include "api/json/dispatch.h"\n'),
     ("api/read/b.cc", '// A.\nreturn MakeError(ErrorKind::kSerialization, "");\n'),
     ("api/read/a.cc", "// A.\nreturn ValidationError(messages::MissingKey(name));\n"),
     ("engine/key/README.md", "# engine/key\n\n" + "é" * 130 + "\n"),

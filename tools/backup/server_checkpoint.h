@@ -1,5 +1,5 @@
 // Asks a running server of this machine for a checkpoint of what it serves
-// (tools/dynolith/admin.h).
+// (tools/server/admin.h).
 #ifndef DYNOLITH_TOOLS_BACKUP_SERVER_CHECKPOINT_H_
 #define DYNOLITH_TOOLS_BACKUP_SERVER_CHECKPOINT_H_
 

@@ -1,4 +1,4 @@
-// Asks a running server something below /_dynolith/ (tools/dynolith/admin.h).
+// Asks a running server something below /_dynolith/ (tools/server/admin.h).
 #ifndef DYNOLITH_TOOLS_CLIENT_ADMIN_CALL_H_
 #define DYNOLITH_TOOLS_CLIENT_ADMIN_CALL_H_
 

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "engine/base/clock.h"
 #include "tools/http/request.h"
-#include "tools/wire/authenticator.h"
+#include "tools/server/wire/authenticator.h"
 
 namespace dynolith {
 namespace {

@@ -1,5 +1,5 @@
 // Each authentication failure of api/facts/wire.md §6 in its words, and which of two comes first.
-#include "tools/wire/authenticator.h"
+#include "tools/server/wire/authenticator.h"
 
 #include <gtest/gtest.h>
 

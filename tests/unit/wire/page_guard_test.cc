@@ -1,13 +1,13 @@
 // Which requests are taken for those of web pages, and which pages may use the server: every page
 // in a browser can reach a server on its machine, and programs must notice nothing.
-#include "tools/wire/page_guard.h"
+#include "tools/server/wire/page_guard.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "tools/wire/host_names.h"
+#include "tools/server/wire/host_names.h"
 
 namespace dynolith::http {
 namespace {

@@ -1,5 +1,5 @@
 // A large body is answered only where there is memory for what it becomes.
-#include "tools/wire/request_memory.h"
+#include "tools/server/wire/request_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The wire protocol on real sockets: headers, the order of checks, and every answer that is no
 // operation's.
-#include "tools/wire/wire.h"
+#include "tools/server/wire/wire.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,297 @@
+// `dynolith backup`, `restore` and `verify`: copies of a whole store (tools/backup).
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "engine/base/clock.h"
+#include "engine/base/errors.h"
+#include "engine/base/messages/store.h"
+#include "engine/base/messages/store_backup.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/store.h"
+#include "engine/store/witness.h"
+#include "tools/backup/backup_folder.h"
+#include "tools/backup/checkpoint_folder.h"
+#include "tools/backup/restore_snapshot.h"
+#include "tools/backup/server_checkpoint.h"
+#include "tools/backup/verify_backup.h"
+#include "tools/client/admin_call.h"
+#include "tools/http/server_address.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/commands.h"
+#include "tools/program/option_checks.h"
+#include "tools/program/print.h"
+#include "tools/server/admin_guard.h"
+
+namespace dynolith {
+namespace {
+
+struct BackupOptions {
+  std::string source;            // a data folder that no server holds, or the address of its server
+  std::string admin_token_file;  // of that server; empty: it lets this machine in without one
+  std::string backup;            // the backup folder
+  bool links = true;             // whether table files may be links to the store's
+  std::optional<size_t> keep;    // how many backups stay; nullopt: all
+};
+
+struct RestoreOptions {
+  std::string backup;
+  std::optional<std::string> snapshot;  // nullopt: the last one
+  std::string folder;                   // new or empty
+};
+
+struct VerifyOptions {
+  std::string backup;
+  bool quick = false;
+};
+
+namespace fs = std::filesystem;
+
+// How long another backup of the same store may take, and between two looks.
+constexpr absl::Duration kCheckpointPatience = absl::Minutes(10);
+constexpr absl::Duration kCheckpointPause = absl::Milliseconds(100);
+// How long another process may hold a data folder that no server uses: another backup does while it
+// makes a checkpoint; and when that is worth saying.
+constexpr absl::Duration kHeldPatience = absl::Seconds(10);
+constexpr absl::Duration kHeldSilence = absl::Seconds(1);
+// As often another backup may come between the making of a checkpoint and its being held; more
+// often it is none that this process can see.
+constexpr int kCheckpointsLostMax = 20;
+
+// Of a folder that no process has open: it is opened as a server would, so that what is damaged is
+// refused, and what is in logs goes into table files, which the next backup finds again.
+absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
+  // Open would make a new store.
+  std::error_code error;
+  if (!fs::exists(folder, error)) {
+    return absl::NotFoundError(messages::StoreFolderMissing(folder));
+  }
+  if (!fs::exists(Concat(folder, "/", kFormatFile), error)) {
+    return absl::NotFoundError(messages::NotAStore(folder, kFormatFile));
+  }
+  // Opening changes the folder, so it is left alone while that would be in vain.
+  DYNOLITH_RETURN_IF_ERROR(CheckCheckpointFree(folder));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = folder}));
+  return MakeCheckpoint(folder, [&](const std::string& to) { return store->Checkpoint(to); });
+}
+
+// Whether that is why it could not be opened. A missing thread has the same code.
+bool IsHeldByOthers(const absl::Status& opened) {
+  return absl::IsUnavailable(opened) && KindOf(opened) != ErrorKind::kServiceUnavailable;
+}
+
+// The same, also of a folder that another process holds for a moment.
+absl::StatusOr<std::string> MakeAwaitedFolderCheckpoint(const std::string& folder) {
+  const absl::Time begin = absl::Now();
+  for (bool is_said = false;; absl::SleepFor(kCheckpointPause)) {
+    absl::StatusOr<std::string> made = MakeFolderCheckpoint(folder);
+    const absl::Duration waited = absl::Now() - begin;
+    if (!IsHeldByOthers(made.status()) || waited > kHeldPatience) return made;
+    if (!is_said && waited > kHeldSilence) {
+      const std::string said = messages::BackupWaitsForFolder(folder, kHeldPatience);
+      std::fwrite(said.data(), 1, said.size(), stderr);
+      is_said = true;
+    }
+  }
+}
+
+absl::StatusOr<AddedSnapshot> AddCheckpoint(const BackupOptions& options,
+                                            const std::string& checkpoint, BackupFolder* backup) {
+  BackupFolder::AddOptions add;
+  add.store = fs::path(checkpoint).parent_path().string();
+  add.now = SystemClock().Now();
+  add.links = options.links;
+  DYNOLITH_RETURN_IF_ERROR(backup->CheckStore(add.store));
+  return backup->Add(checkpoint, add);
+}
+
+struct HeldCheckpoint {
+  std::string folder;
+  std::optional<FolderHold> hold;
+};
+
+// A store has one checkpoint, and others may make backups of it, too: as long as one of them has
+// the checkpoint this waits, and one that another has taken away is asked for again. `source`: the
+// server, or a folder in the place of its address.
+absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source) {
+  const absl::Time patience = absl::Now() + kCheckpointPatience;
+  for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
+    absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
+                                           ? MakeServerCheckpoint(source)
+                                           : MakeAwaitedFolderCheckpoint(source.url);
+    absl::Status failure = made.status();
+    if (made.ok()) {
+      absl::StatusOr<FolderHold> hold = HoldCheckpoint(*made);
+      if (hold.ok()) return HeldCheckpoint{*std::move(made), *std::move(hold)};
+      failure = hold.status();
+    }
+    const bool is_lost = made.ok() && absl::IsNotFound(failure) && ++lost < kCheckpointsLostMax;
+    const bool is_others = absl::IsAborted(failure) || is_lost;
+    if (!is_others || absl::Now() > patience) return failure;
+  }
+}
+
+// A server removes it itself; one that another backup has by then is that one's to remove.
+absl::Status RemoveOwnCheckpoint(const client::AdminServer& source, HeldCheckpoint checkpoint) {
+  if (!http::IsServerUrl(source.url)) return RemoveHeldCheckpoint(checkpoint.folder);
+  checkpoint.hold.reset();
+  absl::Status removed = RemoveServerCheckpoint(source);
+  return absl::IsAborted(removed) ? absl::OkStatus() : removed;
+}
+
+absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
+                           const std::vector<std::string>& missing) {
+  return absl::DataLossError(
+      messages::BackupMadeButMissing(made, MessageOf(backup.MissingError(missing.back()))));
+}
+
+// Adds a backup and prints what it is, and then which ones were removed.
+absl::Status Backup(const BackupOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
+  client::AdminServer server{.url = options.source, .token = "", .patience = {}};
+  if (!options.admin_token_file.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
+  }
+  absl::StatusOr<HeldCheckpoint> checkpoint = MakeOwnCheckpoint(server);
+  DYNOLITH_RETURN_IF_ERROR(checkpoint.status());
+  const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint->folder, &backup);
+  absl::Status cleared = RemoveOwnCheckpoint(server, *std::move(checkpoint));
+  DYNOLITH_RETURN_IF_ERROR(added.status());
+  Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
+                             added->new_files, added->new_bytes));
+  // What it named may be needed: it is looked for first.
+  if (!missing.empty()) return ReportMissing(backup, added->name, missing);
+  const absl::StatusOr<std::vector<std::string>> removed = backup.Prune(options.keep);
+  if (!removed.ok()) {
+    std::string failure = messages::BackupNotAllRemoved(MessageOf(removed.status()));
+    if (!cleared.ok()) failure = messages::BackupBothFailed(failure, MessageOf(cleared));
+    return absl::Status(removed.status().code(), failure);
+  }
+  for (const std::string& name : *removed) Print(messages::BackupRemovedLine(options.backup, name));
+  return cleared;
+}
+
+// Makes a store of a backup and looks whether it opens.
+absl::Status Restore(const RestoreOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
+  // The last one is wanted, and not the last of those that are left.
+  const bool is_last_missing =
+      !missing.empty() &&
+      (names.empty() || SnapshotNumber(missing.back()) > SnapshotNumber(names.back()));
+  if (!options.snapshot && is_last_missing) return backup.MissingError(missing.back());
+  if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(options.backup));
+  const std::string name = options.snapshot.value_or(names.back());
+  DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
+  DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                            Store::Open({.path = options.folder, .read_only = true}));
+  DYNOLITH_RETURN_IF_ERROR(Catalog::Load(store.get()).status());
+  Print(messages::RestoredLine(options.folder, name, snapshot.files.size(), snapshot.bytes()));
+  return absl::OkStatus();
+}
+
+// Prints one line for each damage and for each backup, and a summary. Whether there was none.
+absl::StatusOr<bool> Verify(const VerifyOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
+  DYNOLITH_ASSIGN_OR_RETURN(const VerifiedBackup verified,
+                            VerifyBackup(backup, options.backup, options.quick));
+  for (const std::string& damage : verified.damages) Print(messages::VerifyDamageLine(damage));
+  for (const VerifiedBackup::Verified& seen : verified.snapshots) {
+    Print(
+        messages::VerifySnapshotLine(seen.name, seen.store, seen.files, seen.bytes, seen.is_whole));
+  }
+  const uint64_t snapshots = verified.snapshots.size();
+  Print(messages::VerifySummaryLine(options.backup, snapshots, verified.files, verified.bytes,
+                                    options.quick, verified.damages.size()));
+  return verified.damages.empty();
+}
+
+}  // namespace
+
+void AddBackup(CLI::App* app, int* exit_code) {
+  static BackupOptions options;
+  static bool copies = false;
+  static size_t keep = 0;
+  CLI::App* const backup = app->add_subcommand("backup", "Add a backup of a whole store");
+  backup
+      ->add_option(
+          "DIR|URL", options.source,
+          "Data folder, not in use by a server, or the address of the server that uses it, "
+          "which was started with --admin and whose data folder this machine sees")
+      ->required();
+  backup->add_option("TO", options.backup, "Backup folder of this store; made if it is not there")
+      ->required();
+  backup->add_option("--keep", keep, "Remove all backups but the last N; without it all are kept")
+      ->check(WholeBetween(1, 1'000'000))
+      ->type_name("N");
+  backup->add_flag(
+      "--copy", copies,
+      "Copy table files also where links to the store's would do: links share its disk "
+      "blocks, and so their damage");
+  AddAdminToken(backup, &options.admin_token_file);
+  backup->callback([backup, exit_code] {
+    options.links = !copies;
+    if (backup->count("--keep") > 0) options.keep = keep;
+    *exit_code = Finish(Backup(options));
+  });
+  backup->footer(
+      "Each backup is whole, and takes only the space of what no earlier one has.\n"
+      "Examples:\n"
+      "  dynolith backup /var/lib/music /srv/backup/music\n"
+      "  dynolith backup http://127.0.0.1:8000 /srv/backup/music --keep 14\n"
+      "  dynolith verify /srv/backup/music\n"
+      "  dynolith restore /srv/backup/music /var/lib/music-restored");
+}
+
+void AddRestore(CLI::App* app, int* exit_code) {
+  static RestoreOptions options;
+  static std::string snapshot;
+  CLI::App* const restore = app->add_subcommand("restore", "Make a data folder of a backup");
+  restore->add_option("TO", options.backup, "Backup folder")->required();
+  restore->add_option("DIR", options.folder, "Data folder that is new or empty")->required();
+  CLI::Option* const named =
+      restore
+          ->add_option("--snapshot", snapshot,
+                       "Which backup, as dynolith verify names it; the last one if not given")
+          ->type_name("NAME");
+  restore->callback([exit_code, named] {
+    if (named->count() > 0) options.snapshot = snapshot;
+    *exit_code = Finish(Restore(options));
+  });
+  restore->footer(
+      "Examples:\n"
+      "  dynolith restore /srv/backup/music /var/lib/music-restored\n"
+      "  dynolith restore /srv/backup/music ./old --snapshot 000012-20260131T120000Z");
+}
+
+void AddVerify(CLI::App* app, int* exit_code) {
+  static VerifyOptions options;
+  CLI::App* const verify =
+      app->add_subcommand("verify", "List backups, and compare their files with their checksums");
+  verify->add_option("TO", options.backup, "Backup folder")->required();
+  verify->add_flag("--quick", options.quick, "Compare lengths only, and read nothing");
+  verify->callback([exit_code] {
+    const absl::StatusOr<bool> whole = Verify(options);
+    *exit_code = whole.ok() && !*whole ? 1 : Finish(whole.status());
+  });
+  verify->footer(
+      "Examples:\n"
+      "  dynolith verify /srv/backup/music\n"
+      "  dynolith verify /srv/backup/music --quick");
+}
+
+}  // namespace dynolith

@@ -1,0 +1,79 @@
+// `dynolith check`: do indexes, streams, expiry rows and the history agree with the tables?
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "engine/base/messages/program.h"
+#include "engine/base/status_macros.h"
+#include "engine/catalog/catalog.h"
+#include "engine/store/store.h"
+#include "index/check_all.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/commands.h"
+
+namespace dynolith {
+namespace {
+
+// Of lines that are the same, one with their number: of a damaged block each of its entries speaks.
+class RepeatedLines {
+ public:
+  void Print(const std::string& line) {
+    if (line != line_) End();
+    line_ = line;
+    ++times_;
+  }
+  void End() {
+    if (times_ > 0) std::fputs(messages::CheckLine(line_, times_).c_str(), stdout);
+    times_ = 0;
+  }
+
+ private:
+  std::string line_;
+  uint64_t times_ = 0;
+};
+
+// Prints one line per disagreement and a summary to standard output. Whether there was none.
+// Changes nothing in the folder. Errors: what keeps the check from running.
+absl::StatusOr<bool> Check(const std::string& folder) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                            Store::Open({.path = folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
+  RepeatedLines lines;
+  const auto report = [&lines](const std::string& line) { lines.Print(line); };
+  DYNOLITH_ASSIGN_OR_RETURN(const CheckAllSummary summary, CheckAll(store.get(), *catalog, report));
+  lines.End();
+  const messages::CheckCounts counts = {.tables = summary.rows.tables,
+                                        .backups = summary.rows.backups,
+                                        .items = summary.rows.base_rows + summary.rows.backup_rows,
+                                        .index_entries = summary.rows.index_rows,
+                                        .stream_records = summary.streams.records,
+                                        .expiry_rows = summary.expiry.rows,
+                                        .stale_expiry_rows = summary.expiry.stale_rows,
+                                        .history_records = summary.history.records,
+                                        .stale_history_records = summary.history.stale_records,
+                                        .disagreements = summary.disagreements()};
+  std::fputs(messages::CheckSummaryLine(folder, counts).c_str(), stdout);
+  return summary.disagreements() == 0;
+}
+
+}  // namespace
+
+void AddCheck(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  CLI::App* const check = app->add_subcommand(
+      "check",
+      "Compare every item of a data folder with its indexes, streams, expiry rows and history");
+  check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
+  check->footer(
+      "Example:\n"
+      "  dynolith check ./data");
+  check->callback([exit_code] {
+    const absl::StatusOr<bool> agrees = Check(folder);
+    *exit_code = agrees.ok() && !*agrees ? 1 : Finish(agrees.status());
+  });
+}
+
+}  // namespace dynolith

@@ -1,0 +1,66 @@
+#include "tools/program/command_parts.h"
+
+#include <cstdio>
+#include <vector>
+
+#include "engine/base/errors.h"
+#include "engine/base/messages/program.h"
+#include "tools/program/option_checks.h"
+
+namespace dynolith {
+
+int Finish(const absl::Status& status) {
+  if (status.ok()) return 0;
+  std::fputs(messages::Failed(MessageOf(status)).c_str(), stderr);
+  return 1;
+}
+
+int FinishRun(const absl::StatusOr<bool>& is_complete) {
+  const int exit_code = Finish(is_complete.status());
+  const bool is_interrupted =
+      is_complete.ok() ? !*is_complete : absl::IsCancelled(is_complete.status());
+  return is_interrupted ? kInterrupted : exit_code;
+}
+
+void AddAdminToken(CLI::App* command, std::string* file) {
+  command
+      ->add_option("--admin-token", *file,
+                   "The server's own --admin-token, to ask it from another machine or container")
+      ->check(Path())
+      ->type_name("FILE");
+}
+
+CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>* parameters) {
+  return command
+      ->add_option_function<std::vector<std::string>>(
+          "--parameter",
+          [parameters](const std::vector<std::string>& values) {
+            for (const std::string& value : values) {
+              const size_t equals = value.find('=');
+              (*parameters)[value.substr(0, equals)] = value.substr(equals + 1);
+            }
+          },
+          "The value of a template's parameter, or of a reference that the files do not explain: "
+          "Stage=dev, Key.Arn=arn:…; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(NameAndValue())
+      ->type_name("NAME=VALUE");
+}
+
+CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names) {
+  return command
+      ->add_option_function<std::vector<std::string>>(
+          "--leave-out",
+          [names](const std::vector<std::string>& values) {
+            names->insert(values.begin(), values.end());
+          },
+          "A property, a transform, a macro, a section or a type of resource that templates are "
+          "loaded without: SSESpecification; may be repeated. Without it what cannot be done is an "
+          "error")
+      ->expected(1)
+      ->take_all()
+      ->type_name("NAME");
+}
+
+}  // namespace dynolith

@@ -1,0 +1,65 @@
+#include "tools/program/database_flags.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dynolith {
+namespace {
+
+GivenValue Given(const DatabaseOption& option, const std::string& text) {
+  const bool is_zero = !option.zero.empty() && text == option.zero;
+  return {.text = is_zero ? std::string_view("0") : text, .shown = text};
+}
+
+void SetHelp(const DatabaseOption& option, CLI::Option* flag) {
+  flag->type_name(option.value.empty() ? WordsOf(option) : std::string(option.value));
+  if (option.shown != nullptr) flag->default_str(option.shown(OpenSettings()));
+}
+
+}  // namespace
+
+CLI::Option* AddDatabaseFlag(CLI::App* command, std::string_view name, OpenSettings* settings) {
+  const DatabaseOption& option = *FindDatabaseOption(name);
+  const std::string flag(option.flag);
+  const std::string help(option.help);
+  if (option.value.empty() && option.words == nullptr) {
+    return command->add_flag_function(
+        flag,
+        [&option, settings](int64_t count) {
+          option.read({.text = count > 0 ? "true" : "false"}, settings);
+        },
+        help);
+  }
+  CLI::Option* const added = command->add_option_function<std::vector<std::string>>(
+      flag,
+      [&option, settings](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) option.read(Given(option, text), settings);
+      },
+      help);
+  // Not more than one value for one flag: the next word would be taken for another.
+  added->expected(1);
+  if (option.is_list) added->take_all();
+  added->check(CLI::Validator(
+      [&option](std::string& text) {
+        OpenSettings unused;
+        return option.read(Given(option, text), &unused).value_or("");
+      },
+      ""));
+  SetHelp(option, added);
+  return added;
+}
+
+void AddDatabaseFlags(CLI::App* command, std::initializer_list<std::string_view> names,
+                      OpenSettings* settings) {
+  for (const std::string_view name : names) AddDatabaseFlag(command, name, settings);
+}
+
+CLI::Option* AddUnreadFlag(CLI::App* command, std::string_view name, std::string* text) {
+  const DatabaseOption& option = *FindDatabaseOption(name);
+  CLI::Option* const added =
+      command->add_option(std::string(option.flag), *text, std::string(option.help));
+  SetHelp(option, added);
+  return added;
+}
+
+}  // namespace dynolith

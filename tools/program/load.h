@@ -1,0 +1,40 @@
+// `dynolith load` and `dynolith dump`: files of tables and items to a server or a data folder, and
+// back.
+#ifndef DYNOLITH_TOOLS_PROGRAM_LOAD_H_
+#define DYNOLITH_TOOLS_PROGRAM_LOAD_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "api/service/database_options.h"
+#include "dynolith/database.h"
+#include "tools/files/dump_tables.h"
+#include "tools/files/load_designs.h"
+
+namespace dynolith {
+
+struct LoadCommandOptions {
+  designs::LoadOptions load;
+  // A data folder, not in use by a server, or the address of a server.
+  std::string to;
+  OpenSettings settings;  // for a folder, its memory budget
+};
+
+// Prints warnings and errors with their places on standard error, one line at the end on standard
+// output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not begin;
+// kCancelled: Ctrl-C has ended it.
+absl::StatusOr<bool> Load(const LoadCommandOptions& options);
+
+struct DumpCommandOptions {
+  designs::DumpOptions dump;
+  // A data folder, not in use by a server, or the address of a server.
+  std::string from;
+  OpenSettings settings;  // for a folder, its memory budget
+};
+
+// Prints one line on standard output. Errors: why it is not whole.
+absl::Status Dump(const DumpCommandOptions& options);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_PROGRAM_LOAD_H_

@@ -1,0 +1,77 @@
+// `dynolith repair`: saves what can be read of a damaged data folder into a new one.
+#include "engine/base/messages/repair.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "dynolith/database.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/salvage.h"
+#include "engine/store/store.h"
+#include "index/mend_store.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/commands.h"
+
+namespace dynolith {
+namespace {
+
+// As a server will, but for what its clock would delete.
+absl::Status OpenAsServed(const std::string& folder) {
+  DatabaseOptions options;
+  options.path = folder;
+  options.read_only = true;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database, Database::Open(options));
+  return absl::OkStatus();
+}
+
+// Prints one line per thing that could not be read and a summary to standard output. Whether
+// everything could be. Changes nothing in `folder`. Errors: what keeps it from being saved.
+absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved) {
+  uint64_t losses = 0;
+  const auto report = [&losses](const std::string& line) {
+    ++losses;
+    std::fputs(messages::RepairLossLine(line).c_str(), stdout);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const SalvageSummary summary, Salvage(folder, saved, report));
+  {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = saved}));
+    DYNOLITH_RETURN_IF_ERROR(MendStore(
+        store.get(), {.may_lack_tables = summary.may_lack_meta, .now = absl::Now()}, report));
+  }
+  DYNOLITH_RETURN_IF_ERROR(OpenAsServed(saved));
+  std::fputs(
+      messages::RepairSummaryLine(saved, summary.table_files, summary.logs, summary.changes, losses)
+          .c_str(),
+      stdout);
+  return losses == 0;
+}
+
+}  // namespace
+
+void AddRepair(CLI::App* app, int* exit_code) {
+  static std::string folder;
+  static std::string saved;
+  CLI::App* const repair = app->add_subcommand(
+      "repair", "Save what can be read of a damaged data folder into a new one");
+  repair->add_option("DIR", folder, "Data folder, not in use by a server; stays as it is")
+      ->required();
+  repair->add_option("NEW", saved, "Folder that is new or empty")->required();
+  repair->footer(
+      "What is not as it was is named. NEW can be served: what follows from items is made anew\n"
+      "where it disagreed with them, and items of a table whose name was lost are in a table\n"
+      "recovered-N.\n"
+      "Example:\n"
+      "  dynolith repair ./data ./saved");
+  repair->callback([exit_code] {
+    const absl::StatusOr<bool> whole = Repair(folder, saved);
+    *exit_code = whole.ok() && !*whole ? 3 : Finish(whole.status());
+  });
+}
+
+}  // namespace dynolith

@@ -1,0 +1,290 @@
+// `dynolith serve`: its options.
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/service/database_options.h"
+#include "tools/http/network.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/commands.h"
+#include "tools/program/database_flags.h"
+#include "tools/program/option_checks.h"
+#include "tools/server/serve.h"
+
+namespace dynolith {
+namespace {
+
+// Where SearchVectors is answered.
+void AddSearchEndpoint(CLI::App* serve, ServeOptions* options) {
+  static const std::map<std::string, bool> kEndpoints = {{"any", false}, {"own", true}};
+  serve
+      ->add_option("--search-endpoint", options->search_endpoint,
+                   "any (the default): SearchVectors is answered under every name; own: only under "
+                   "search-dynamodb.… and ….search-ddb.…, such as "
+                   "http://search-dynamodb.localhost:8000, and refused elsewhere as by the service")
+      ->transform(CLI::CheckedTransformer(kEndpoints).description(""))
+      ->transform(OneOf("any|own"))
+      ->type_name("any|own");
+}
+
+// The clock, and how it is moved.
+void AddClock(CLI::App* serve, ServeOptions* options) {
+  AddDatabaseFlag(serve, "clock", &options->settings);
+  AddUnreadFlag(serve, "clock_start", &options->clock_start);
+  serve->add_flag(
+      "--admin", options->admin,
+      "Show tables, items and what they do in a browser at /_dynolith/, and let programs on this "
+      "machine use it: read and move the clock, sweep, hold reads back, back up, take "
+      "snapshots and go back to them, make databases, set capacity, have calls fail on purpose "
+      "(tools/README.md)");
+}
+
+// Who may use the admin endpoint besides programs on this machine.
+void AddAdminCallers(CLI::App* serve, ServeOptions* options) {
+  serve
+      ->add_option("--admin-token", options->admin_token_file,
+                   "Let whoever sends the word in this file use /_dynolith/ from anywhere "
+                   "(Authorization: Bearer WORD); implies --admin")
+      ->check(Path())
+      ->type_name("FILE");
+  serve
+      ->add_option_function<std::vector<std::string>>(
+          "--admin-from",
+          [options](const std::vector<std::string>& networks) {
+            for (const std::string& network : networks) {
+              options->admin_networks.push_back(*http::ParseNetwork(network));
+            }
+          },
+          "Let programs of this network use /_dynolith/, such as 172.16.0.0/12 or fd00::/8, not "
+          "only those on this machine; may be repeated; implies --admin")
+      ->expected(1)
+      ->take_all()
+      ->check(CallersNetwork())
+      ->type_name("CIDR");
+}
+
+// Who sees the same tables.
+void AddIsolation(CLI::App* serve, ServeOptions* options) {
+  serve
+      ->add_option_function<std::string>(
+          "--isolate",
+          [options](const std::string& by) {
+            options->isolate_by_region = by == "region";
+            options->isolate_by_access_key = by == "access-key";
+          },
+          "none (the default): all see the same tables; region, access-key: each region, or access "
+          "key, that calls are signed with has tables of its own, which begin as --seed says")
+      ->transform(OneOf("none|region|access-key"))
+      ->type_name("none|region|access-key");
+  serve
+      ->add_option_function<std::string>(
+          "--shared-db",
+          [options](const std::string& is_shared) {
+            options->isolate_by_region = options->isolate_by_access_key = is_shared == "off";
+          },
+          "on (the default), or off: --isolate by both, as in DynamoDB Local without -sharedDb")
+      ->transform(OneOf("on|off"))
+      ->type_name("on|off")
+      ->excludes("--isolate");
+  serve
+      ->add_option_function<std::string>(
+          "--databases-made-by",
+          [options](const std::string& by) { options->calls_make_databases = by == "call"; },
+          "Who makes databases with names: call, also each call that names one; admin, only POST "
+          "/_dynolith/databases (default: call, but with --data and without --isolate admin)")
+      ->transform(OneOf("call|admin"))
+      ->type_name("call|admin");
+  serve
+      ->add_option("--databases-max", options->databases_max,
+                   "How many databases with names there may be")
+      ->check(WholeBetween(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  serve
+      ->add_option("--databases-open", options->databases_open,
+                   "How many of those in a folder are open at once; the one that nobody has used "
+                   "for longest is closed for another one (default: 100, or fewer if the process "
+                   "may open few files)")
+      ->check(WholeBetween(1, 100'000))
+      ->type_name("N");
+}
+
+// What is kept of requests.
+void AddTrace(CLI::App* serve, ServeOptions* options) {
+  CLI::Option* const file =
+      serve
+          ->add_option("--trace", options->trace_file,
+                       "Write what each request uses of which key into this file, for dynolith lab "
+                       "trace and for experiments that replay it; what the file holds already "
+                       "becomes FILE.1")
+          ->check(Path())
+          ->type_name("FILE");
+  serve->add_option("--trace-size", options->trace_megabytes, "Of each file of the trace, in MB")
+      ->needs(file)
+      ->check(WholeBetween(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("MB");
+  serve
+      ->add_option("--trace-files", options->trace_files,
+                   "How many files there are at most: FILE, FILE.1, …; the oldest goes")
+      ->needs(file)
+      ->check(WholeBetween(1, 1'000))
+      ->capture_default_str()
+      ->type_name("N");
+  static const std::map<std::string, bool> kKeys = {{"hash", false}, {"plain", true}};
+  serve
+      ->add_option("--trace-keys", options->trace_plain_keys,
+                   "hash (the default): keys can be told apart, but not read; plain: the keys "
+                   "themselves")
+      ->needs(file)
+      ->transform(CLI::CheckedTransformer(kKeys).description(""))
+      ->transform(OneOf("hash|plain"))
+      ->type_name("hash|plain");
+}
+
+// Who may call.
+void AddCallers(CLI::App* serve, ServeOptions* options) {
+  static const std::map<std::string, http::AuthMode> kModes = {{"off", http::AuthMode::kOff},
+                                                               {"shape", http::AuthMode::kShape},
+                                                               {"verify", http::AuthMode::kVerify}};
+  serve
+      ->add_option("--auth", options->auth,
+                   "off: no signature needed; shape (the default): requests must look signed; "
+                   "verify: signatures are checked")
+      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->transform(OneOf("off|shape|verify"))
+      ->type_name("off|shape|verify");
+  serve
+      ->add_option("--credentials", options->credentials_file,
+                   "For --auth verify: lines \"access_key secret_key [session_token]\"")
+      ->check(Path())
+      ->type_name("FILE");
+  // Not more than one value for one option: the next word would be taken for another.
+  serve
+      ->add_option("--allow-origin", options->pages.origins,
+                   "Let web pages of this origin call, not only those of localhost: "
+                   "https://app.example, null or * for all; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(OriginToAllow())
+      ->type_name("ORIGIN");
+  serve
+      ->add_option("--allow-host", options->pages.hosts,
+                   "Let web pages call the server by this name, not only by localhost or an "
+                   "address: db.example, or * for all; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(HostToAllow())
+      ->type_name("NAME");
+}
+
+// What is written to standard error.
+void AddLog(CLI::App* serve, LogOptions* options) {
+  static const std::map<std::string, LogLevel> kLevels = {
+      {"error", LogLevel::kError}, {"warning", LogLevel::kWarning}, {"info", LogLevel::kInfo}};
+  CLI::Option* const level =
+      serve
+          ->add_option(
+              "--log-level", options->level,
+              "error: what went wrong by the server's own fault; warning (the default): also what "
+              "should be changed; info: also each request")
+          ->transform(CLI::CheckedTransformer(kLevels).description(""))
+          ->transform(OneOf("error|warning|info"))
+          ->type_name("error|warning|info");
+  serve
+      ->add_flag_callback(
+          "--verbose", [options] { options->level = LogLevel::kInfo; },
+          "The same as --log-level info: one line per request")
+      ->excludes(level);
+  static const std::map<std::string, bool> kFormats = {{"text", false}, {"json", true}};
+  serve
+      ->add_option("--log-format", options->json,
+                   "text (the default), or json: one JSON object a line")
+      ->transform(CLI::CheckedTransformer(kFormats).description(""))
+      ->transform(OneOf("text|json"))
+      ->type_name("text|json");
+}
+
+// What is loaded before the first call.
+void AddSeeds(CLI::App* serve, ServeOptions* options) {
+  CLI::Option* const seed =
+      serve
+          ->add_option(
+              "--seed", options->seeds,
+              "Load tables and items of this file or folder (dynolith load --help) before the "
+              "first call; a table that is there stays as it is; may be repeated")
+          ->expected(1)
+          ->take_all()
+          ->check(Path())
+          ->type_name("FILE|DIR");
+  AddParameters(serve, &options->seed_parameters)->needs(seed);
+  AddLeftOut(serve, &options->seed_left_out)->needs(seed);
+}
+
+}  // namespace
+
+void AddServe(CLI::App* app, int* exit_code) {
+  static ServeOptions options;
+  static bool memory = false;
+  CLI::App* const serve = app->add_subcommand("serve", "Answer DynamoDB's protocol over HTTP");
+  serve->add_option("--host", options.host, "Address to listen on")->capture_default_str();
+  serve->add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(WholeBetween(0, 65535))
+      ->capture_default_str();
+  OpenSettings* const settings = &options.settings;
+  CLI::Option* const data = AddDatabaseFlag(serve, "path", settings)->check(Path());
+  serve->add_flag("--memory", memory, "Keep everything in memory (the default)")->excludes(data);
+  AddDatabaseFlag(serve, "buckets", settings);
+  AddSeeds(serve, &options);
+  AddCallers(serve, &options);
+  AddDatabaseFlag(serve, "region", settings);
+  serve
+      ->add_option("--threads", options.threads,
+                   "Event loops; 0: one for each processor that it may use")
+      ->check(WholeBetween(0, 1024))
+      ->capture_default_str();
+  AddDatabaseFlags(serve, {"sync", "memory_budget", "cache", "item_cache"}, settings);
+  CLI::Option* const certificate =
+      serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates")
+          ->check(Path())
+          ->type_name("FILE");
+  CLI::Option* const key = serve->add_option("--tls-key", options.tls_key_file, "PEM private key")
+                               ->check(Path())
+                               ->type_name("FILE");
+  certificate->needs(key);
+  key->needs(certificate);
+  AddDatabaseFlags(
+      serve,
+      {"capacity.mode", "capacity.scale", "hot_keys", "capacity.account_limit",
+       "control_rates.changes", "control_rates.descriptions", "control_rates.stream_descriptions",
+       "conflicts", "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size",
+       "vector_search", "vector_memory"},
+      settings);
+  AddSearchEndpoint(serve, &options);
+  AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);
+  AddClock(serve, &options);
+  AddAdminCallers(serve, &options);
+  AddIsolation(serve, &options);
+  AddTrace(serve, &options);
+  AddLog(serve, &options.log);
+  serve->callback([exit_code] { *exit_code = Finish(Serve(options)); });
+  serve->footer(
+      "Examples:\n"
+      "  dynolith serve\n"
+      "  dynolith serve --data /var/lib/music --port 8000\n"
+      "  dynolith serve --buckets /srv/buckets\n"
+      "  dynolith serve --seed template.yml --parameter Stage=dev --seed fixture\n"
+      "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
+      "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
+      "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
+      "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
+      "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
+      "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
+      "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep\n"
+      "  dynolith serve --admin --staleness 200ms --staleness music/by-year=random:2s,monotonic\n"
+      "  curl -d '{\"table\": \"music\"}' http://127.0.0.1:8000/_dynolith/staleness/hold\n"
+      "  dynolith serve --host 0.0.0.0 --admin-token admin.token --admin-from 172.16.0.0/12");
+}
+
+}  // namespace dynolith

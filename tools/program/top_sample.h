@@ -1,0 +1,73 @@
+// What a server says of itself at one moment: its answers below /_dynolith/, read.
+#ifndef DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
+#define DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "tools/client/admin_call.h"
+
+namespace dynolith {
+
+struct TopSample {
+  struct Operation {
+    std::map<std::string, double> outcomes;
+    std::map<double, double> latencies;  // bound in seconds -> calls up to it
+  };
+  struct Use {
+    double reads = 0;  // units
+    double writes = 0;
+    std::map<std::string, double> throttled;  // "write key_range" -> accesses
+  };
+  struct Partition {
+    double reads = 0;  // units
+    double writes = 0;
+    double read_level = 0;
+    double write_level = 0;
+    double split_at = 0;  // seconds since 1970; 0: it is not to be split
+  };
+  struct Index {
+    double shards = 1;
+    double moving_to = 0;  // 0: it stays
+    std::string filling;   // empty: nothing is to be filled
+    double filled = 0;     // of "rows", from 0 to 1
+  };
+  struct Heat {
+    double amount = 0;  // units, or throttled accesses
+    double error = 0;
+  };
+  using TableAndIndex = std::pair<std::string, std::string>;
+
+  absl::Time taken;
+  double connections = 0;
+  std::map<std::string, Operation> operations;
+  std::map<TableAndIndex, Use> uses;
+  std::map<std::pair<TableAndIndex, int64_t>, Partition> partitions;
+  std::map<TableAndIndex, Index> indexes;
+  std::vector<TableAndIndex> waiting_tags;  // tags for shards whose index is not there
+  // By a key as JSON.
+  using HotKeys = std::map<std::pair<TableAndIndex, std::string>, Heat>;
+  bool watches_keys = false;
+  HotKeys accessed;
+  HotKeys throttled;
+};
+
+// Each adds what it has read. What a newer server says besides is skipped; of text that is nothing
+// of the kind nothing is read.
+void ReadMetrics(std::string_view text, TopSample* sample);
+void ReadCapacity(std::string_view json, TopSample* sample);
+void ReadIndexes(std::string_view json, TopSample* sample);
+void ReadHotKeys(std::string_view json, TopSample* sample);
+
+// Asks the server at that address. Errors: those of client::CallAdmin.
+absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_

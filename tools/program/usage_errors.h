@@ -1,0 +1,15 @@
+// What is said of a command line that makes no sense: the word, and what was probably meant.
+#ifndef DYNOLITH_TOOLS_PROGRAM_USAGE_ERRORS_H_
+#define DYNOLITH_TOOLS_PROGRAM_USAGE_ERRORS_H_
+
+#include <CLI/CLI.hpp>
+
+namespace dynolith {
+
+// Prints what is wrong on standard error, or the help that was asked for on standard output.
+// Returns the exit code: 0 or 2.
+int ExitOf(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_PROGRAM_USAGE_ERRORS_H_

@@ -1,0 +1,84 @@
+// The admin endpoint below /_dynolith/ over HTTP: who may ask, what is about the server, and what
+// api/service answers.
+//
+//   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h), of a
+//                                                   database as below
+//   POST /_dynolith/checkpoint                   -> {"folder": text}; backups are made of it
+//   POST /_dynolith/checkpoint/remove            -> {}
+//   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers
+//   (tools/pages/live/live_page.h)
+//   .../_dynolith/databases                      -> api/service/databases_admin.h
+//   all others, of the database that the header x-dynolith-database names or else of the first
+//                                                -> api/service/admin_calls.h, snapshot_admin.h
+//   whatever comes to nothing                    -> 4xx or 500 {"error": text}
+#ifndef DYNOLITH_TOOLS_SERVER_ADMIN_H_
+#define DYNOLITH_TOOLS_SERVER_ADMIN_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "api/json/json_response.h"
+#include "api/service/admin_request.h"
+#include "api/service/named_databases.h"
+#include "tools/http/server.h"
+#include "tools/server/admin_guard.h"
+#include "tools/server/wire/wire.h"
+
+namespace dynolith {
+
+struct AdminOptions {
+  NamedDatabases* databases = nullptr;
+  AdminGuardOptions guard;
+  std::string data_folder;  // of the first database; empty: it is in memory
+  // What Prometheus is told of a database (metrics_text.h), or why there is nothing to tell.
+  std::function<absl::StatusOr<std::string>(AnsweringDatabase&)> metrics = [](AnsweringDatabase&) {
+    return std::string();
+  };
+  // What answers every other path.
+  http::Handler* next = nullptr;
+  // Called after each request of the endpoint; empty: nothing is recorded.
+  std::function<void(const http::ExchangeRecord&)> record;
+  // Called after each failure of the server's own; empty: as above.
+  std::function<void(const http::FailureRecord&)> fail;
+};
+
+// Answers whom AdminGuard lets in. Asks for no signature. Thread-safe.
+class Admin final : public http::Handler {
+ public:
+  // The options' pointers must outlive the endpoint.
+  explicit Admin(AdminOptions options)
+      : guard_(std::move(options.guard)), options_(std::move(options)) {}
+
+  http::Lane LaneOf(const http::Request& request) const override;
+  http::Turn TurnOf(const http::Request& request) const override;
+  bool HandleOnLoop(const http::Request& request, http::Response* response) override;
+  void Handle(const http::Request& request, http::Response* response) override;
+
+  // Ends what is recorded only for those who look and have gone. To be called every few seconds.
+  void EndIdle();
+
+ private:
+  void Answer(const http::Request& request, http::Response* response);
+  // The database that the request names. nullptr: there is none, and the answer says so.
+  std::shared_ptr<AnsweringDatabase> FindDatabase(const http::Request& request,
+                                                  JsonResponse* answer) const;
+  void AnswerMetrics(AnsweringDatabase* database, JsonResponse* answer) const;
+  void AnswerDatabase(const http::Request& request, JsonResponse* answer) const;
+  void AnswerCheckpoint(const http::Request& request, JsonResponse* answer);
+  void Checkpoint(JsonResponse* answer);
+  void RemoveCheckpoint(JsonResponse* answer);
+
+  const AdminGuard guard_;
+  const AdminOptions options_;
+  absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_SERVER_ADMIN_H_

@@ -1,0 +1,67 @@
+// How many calls of each operation there were, what became of them, and how long they took.
+#ifndef DYNOLITH_TOOLS_SERVER_REQUEST_COUNTS_H_
+#define DYNOLITH_TOOLS_SERVER_REQUEST_COUNTS_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/time/time.h"
+#include "engine/base/errors.h"
+#include "tools/server/wire/wire.h"
+
+namespace dynolith {
+
+// Thread-safe, without locks: to count a call adds to three numbers.
+class RequestCounts {
+ public:
+  // Up to so many seconds, each; what takes longer is in one more.
+  static constexpr std::array<double, 16> kLatencyBounds = {
+      0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
+      0.005,   0.01,     0.025,   0.05,   0.1,     0.25,   1,     10};
+
+  RequestCounts();
+
+  void Add(const http::ExchangeRecord& exchange);
+
+  struct Outcome {
+    std::string_view name;  // an exception's, "success", "failure" or "dropped"
+    uint64_t count = 0;
+  };
+  struct OfOperation {
+    std::string_view operation;
+    std::vector<Outcome> outcomes;                                // those that there were
+    std::array<uint64_t, kLatencyBounds.size() + 1> latencies{};  // up to each bound, and longer
+    double seconds = 0;                                           // of all together
+  };
+  // Of those that were called, by their names; what names no operation is "none".
+  std::vector<OfOperation> Take() const;
+
+ private:
+  // Three without an exception, and behind them one for each.
+  static constexpr size_t kOutcomes = 3 + static_cast<size_t>(ErrorKind::kInternalServerError) + 1;
+
+  struct Counts {
+    std::array<std::atomic<uint64_t>, kOutcomes> outcomes = {};
+    std::array<std::atomic<uint64_t>, kLatencyBounds.size() + 1> latencies = {};
+    std::atomic<uint64_t> nanoseconds = 0;
+  };
+
+  // The place of the operation among all of the model; behind them if it is none.
+  size_t PlaceOf(std::string_view target) const;
+  static size_t OutcomeOf(const http::ExchangeRecord& exchange);
+  static std::string_view NameOf(size_t outcome);
+
+  // Of each operation of the model, and one more.
+  std::vector<Counts> counts_;
+  absl::flat_hash_map<std::string_view, size_t> places_;  // by the operation's name
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_SERVER_REQUEST_COUNTS_H_

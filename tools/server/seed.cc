@@ -1,0 +1,43 @@
+#include "tools/server/seed.h"
+
+#include <memory>
+
+#include "engine/base/messages/designs.h"
+#include "engine/base/status_macros.h"
+#include "tools/client/service_target.h"
+#include "tools/files/finding_printer.h"
+
+namespace dynolith {
+
+absl::Status Seed(const SeedOptions& options, Database* database) {
+  std::vector<std::string> made;
+  designs::FindingPrinter printer;
+  const designs::LoadListener listener = {
+      .find = [&](const designs::Finding& finding) { printer.Print(finding); },
+      .progress = nullptr,
+      .made =
+          [&](const std::string& table) {
+            if (options.wait) options.wait();
+            database->SetCapacity(table, {}).IgnoreError();
+            made.push_back(table);
+          },
+      .is_over = nullptr};
+  const std::unique_ptr<client::ServiceTarget> target = client::MakeDatabaseTarget(database);
+  DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary,
+                            LoadDesigns({.files = options.files,
+                                         .read = options.read,
+                                         .if_exists = designs::IfExists::kKeep,
+                                         .table = "",
+                                         .journal = "",
+                                         .to = ""},
+                                        target.get(), listener));
+  if (summary.errors > 0) {
+    return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));
+  }
+  for (const std::string& table : made) {
+    DYNOLITH_RETURN_IF_ERROR(database->SetCapacity(table, options.capacity));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynolith

@@ -1,0 +1,460 @@
+#include "tools/server/serve.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "api/service/database_service.h"
+#include "api/service/named_databases.h"
+#include "api/service/open_files.h"
+#include "api/service/time_text.h"
+#include "api/transfer/files/bucket_transfer.h"
+#include "dynolith/database.h"
+#include "dynolith/restorable_database.h"
+#include "engine/base/clock.h"
+#include "engine/base/messages/admin.h"
+#include "engine/base/messages/http.h"
+#include "engine/base/messages/program.h"
+#include "engine/base/messages/server_log.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/base/thread_start.h"
+#include "tools/http/server.h"
+#include "tools/server/admin.h"
+#include "tools/server/metrics_text.h"
+#include "tools/server/request_counts.h"
+#include "tools/server/seed.h"
+#include "tools/server/serve_limits.h"
+#include "tools/server/server_log.h"
+#include "tools/server/wire/wire.h"
+#include "tools/trace/trace_recorder.h"
+
+namespace dynolith {
+namespace {
+
+// Between two looks at what has failed in the background.
+constexpr time_t kBackgroundSeconds = 5;
+// Of pages, batches and large bodies. One of them is left to what takes little
+// (tools/http/worker_pool.h), so that the number of the others bounds what large requests take.
+constexpr int kBriefWorkers = 3;
+// Of what may walk whole tables, so that one such call does not wait for another.
+constexpr int kLongWorkers = 4;
+// Of what waits until one of several databases is opened, made, restored or removed.
+constexpr int kDatabaseWorkers = 16;
+constexpr int kReturnedBytesMin = 256 << 10;
+// Of the C library, with a memory budget.
+constexpr int kArenasOfBudget = 2;
+// From the signal: until what takes long is interrupted, and until all connections are closed.
+constexpr absl::Duration kStopPatience = absl::Seconds(2);
+constexpr absl::Duration kStopTimeout = absl::Seconds(3);
+
+sigset_t EndSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  // nohup has it ignored, so that the server outlives its terminal.
+  struct sigaction hangup {};
+  const bool is_ignored = sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
+  if (!is_ignored) sigaddset(&signals, SIGHUP);
+  return signals;
+}
+
+// Before any thread begins: they all inherit it, and only WaitForEndSignal receives the signals.
+void TakeSignals() {
+  const sigset_t signals = EndSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // Who reads the log may go without taking the server along.
+  signal(SIGPIPE, SIG_IGN);
+}
+
+// Calls `look` every few seconds.
+void WaitForEndSignal(absl::FunctionRef<void()> look) {
+  const sigset_t signals = EndSignals();
+  const timespec pause = {.tv_sec = kBackgroundSeconds, .tv_nsec = 0};
+  while (sigtimedwait(&signals, nullptr, &pause) < 0) look();
+  // Who asks a second time does not want to wait.
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+std::string_view NameOf(http::AuthMode mode) {
+  switch (mode) {
+    case http::AuthMode::kOff:
+      return "off";
+    case http::AuthMode::kShape:
+      return "shape";
+    case http::AuthMode::kVerify:
+      break;
+  }
+  return "verify";
+}
+
+// The C library's bound for memory that goes back to the system when it is freed grows with what is
+// freed, up to 32 MB, so that a few large requests would keep theirs in every thread's arena.
+// Each arena keeps what was freed in it, and nobody else gets it: with a budget there are few.
+void GiveBackMemory(const ServeLimits& limits) {
+  mallopt(M_MMAP_THRESHOLD, kReturnedBytesMin);
+  mallopt(M_TRIM_THRESHOLD, kReturnedBytesMin);
+  if (limits.memory_budget_bytes > 0) mallopt(M_ARENA_MAX, kArenasOfBudget);
+}
+
+// Requests under way are answered: those that take long, after a moment, that the server ends.
+void StopServer(const NamedDatabases& databases, http::Server* server) {
+  absl::Notification stopped;
+  std::thread interrupter;
+  // Without room for a thread what takes long is waited for.
+  const absl::Status started = StartThread(
+      [&] {
+        if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
+        databases.ForEach([](AnsweringDatabase& database) {
+          // One that goes back to a snapshot interrupts its calls itself.
+          if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
+        });
+      },
+      &interrupter);
+  server->Stop();
+  stopped.Notify();
+  if (started.ok()) interrupter.join();
+}
+
+absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options) {
+  http::AuthenticatorOptions auth;
+  auth.mode = options.auth;
+  auth.allow_unsigned_payload = !options.tls_certificate_file.empty();
+  const bool has_file = !options.credentials_file.empty();
+  if (options.auth != http::AuthMode::kVerify) {
+    if (has_file) return absl::InvalidArgumentError(messages::CredentialsNeedVerify());
+    return auth;
+  }
+  if (!has_file) return absl::InvalidArgumentError(messages::VerifyNeedsCredentials());
+  DYNOLITH_ASSIGN_OR_RETURN(auth.credentials, http::LoadCredentials(options.credentials_file));
+  return auth;
+}
+
+// Whoever gives a folder within the one that was served before would find nothing in it.
+absl::Status CheckNotWithinStore(const std::string& folder) {
+  if (folder.empty() || RestorableDatabase::IsFolder(folder)) return absl::OkStatus();
+  std::error_code error;
+  // Of a relative path that is not there weakly_canonical makes no absolute one.
+  std::filesystem::path path = std::filesystem::absolute(folder, error);
+  if (!error) path = std::filesystem::weakly_canonical(path, error);
+  const std::string parent = (path.has_filename() ? path : path.parent_path()).parent_path();
+  if (error || !RestorableDatabase::IsFolder(parent)) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::DataFolderWithinStore(folder, parent));
+}
+
+// Where the manual clock is to begin.
+absl::StatusOr<absl::Time> ClockStart(const ServeOptions& options) {
+  if (options.clock_start.empty())
+    return absl::FromUnixMillis(absl::ToUnixMillis(SystemClock().Now()));
+  if (!options.settings.manual_clock)
+    return absl::InvalidArgumentError(messages::ClockStartNeedsManual());
+  const std::optional<absl::Time> start = ParseTimeText(options.clock_start);
+  if (!start) return absl::InvalidArgumentError(messages::NotATime(options.clock_start));
+  return *start;
+}
+
+// An open database has moved the clock forward to the latest time in its folder.
+absl::Status CheckClockStart(const ServeOptions& options, absl::Time start, absl::Time now) {
+  if (options.clock_start.empty() || now == start) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::ClockStartTooEarly(
+      "--clock-start", TimeText(start), options.settings.database.path, TimeText(now)));
+}
+
+bool HasAdmin(const ServeOptions& options) {
+  return options.admin || options.settings.manual_clock || !options.admin_token_file.empty() ||
+         !options.admin_networks.empty();
+}
+
+absl::StatusOr<AdminGuardOptions> MakeAdminGuardOptions(const ServeOptions& options) {
+  AdminGuardOptions guard{.token = "", .networks = options.admin_networks};
+  if (!options.admin_token_file.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(guard.token, ReadAdminToken(options.admin_token_file));
+  }
+  return guard;
+}
+
+bool Isolates(const ServeOptions& options) {
+  return options.isolate_by_region || options.isolate_by_access_key;
+}
+
+// Whether there may be others than the first.
+bool HasDatabases(const ServeOptions& options) { return HasAdmin(options) || Isolates(options); }
+
+// Those of named databases in a folder that are open have half of the files; the rest is for
+// connections and for the first.
+size_t OpenDatabasesMax(const ServeOptions& options) {
+  if (options.databases_open > 0) return options.databases_open;
+  return std::clamp(http::RaiseFileLimit() / 2 / kFilesOfDatabase, size_t{1},
+                    NamedDatabasesOptions::kOpenDatabasesMax);
+}
+
+DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimits& limits,
+                                    BulkTransfer* transfers) {
+  DatabaseOptions database = options.settings.database;
+  if (!options.settings.buckets_folder.empty()) database.transfers = transfers;
+  database.in_memory = database.path.empty();
+  database.memory_budget_bytes = limits.memory_budget_bytes;
+  database.count_use = HasAdmin(options);
+  return database;
+}
+
+// A table that is made is ready when its delay has passed, which a clock that stands does not do.
+// Whoever gets a database of its own finds them there, too.
+absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
+  if (options.seeds.empty()) return absl::OkStatus();
+  {
+    const AnsweringDatabase::Use use = databases->first().Begin();
+    SeedOptions seed = {.files = options.seeds,
+                        .read = {.parameters = options.seed_parameters,
+                                 .region = options.settings.database.region,
+                                 .left_out = options.seed_left_out},
+                        .capacity = options.settings.database.capacity,
+                        .wait = nullptr};
+    const absl::Duration delay = options.settings.database.table_delays.create;
+    if (options.settings.manual_clock && delay > absl::ZeroDuration()) {
+      seed.wait = [&use, delay] { use.clock()->Advance(delay); };
+    }
+    DYNOLITH_RETURN_IF_ERROR(Seed(seed, use.database()));
+  }
+  return Isolates(options) ? databases->SetBeginning() : absl::OkStatus();
+}
+
+// Whether it matters who reads.
+bool IsMonotonic(const StalenessOptions& staleness) {
+  return std::any_of(staleness.rules.begin(), staleness.rules.end(),
+                     [](const StalenessRule& rule) { return rule.monotonic; });
+}
+bool WritesWait(const ServeOptions& options) {
+  return options.settings.database.sync_commits && !options.settings.database.path.empty();
+}
+
+http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLimits& limits,
+                                      Log* log) {
+  http::ServerOptions server;
+  server.buffered_bytes_max = limits.request_bytes;
+  server.warn = [log](std::string_view what) { log->Write(LogLevel::kWarning, what); };
+  server.host = options.host;
+  server.port = options.port;
+  server.threads = limits.loops;
+  server.brief_workers = kBriefWorkers;
+  server.long_workers = kLongWorkers;
+  server.waiting_workers = WritesWait(options) ? limits.waiting_workers
+                           : HasDatabases(options)
+                               ? std::min(kDatabaseWorkers, limits.waiting_workers)
+                               : 0;
+  server.stop_timeout = kStopTimeout;
+  server.tls_certificate_file = options.tls_certificate_file;
+  server.tls_key_file = options.tls_key_file;
+  return server;
+}
+
+// nullptr: nothing is traced.
+absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOptions& options,
+                                                                 ServerLog* events) {
+  if (options.trace_file.empty()) return nullptr;
+  return trace::TraceRecorder::Start(
+      {.files = {.file = options.trace_file,
+                 .plain_keys = options.trace_plain_keys,
+                 .bytes_max = options.trace_megabytes << 20,
+                 .files_max = options.trace_files},
+       .fail = [events](const absl::Status& why) { events->NoteTraceEnd(why); }});
+}
+
+// What should not be, but keeps nothing from working.
+void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* log) {
+  if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
+    log->Write(LogLevel::kWarning, messages::ReachableByOthers(options.host, NameOf(options.auth)));
+  }
+  // An option that is not given names no file.
+  const std::string& keys = options.credentials_file;
+  if (const std::string mode = http::ModeOpenToOthers(keys); !mode.empty()) {
+    log->Write(LogLevel::kWarning, messages::CredentialsOpenToOthers(keys, mode));
+  }
+  const std::string& token = options.admin_token_file;
+  if (const std::string mode = http::ModeOpenToOthers(token); !mode.empty()) {
+    log->Write(LogLevel::kWarning, messages::AdminTokenOpenToOthers(token, mode));
+  }
+  // The first and the last address of IPv4.
+  const auto is_all = [](const http::Network& network) {
+    return network.Holds(http::ParseNetwork("0.0.0.0")->address) &&
+           network.Holds(http::ParseNetwork("255.255.255.255")->address);
+  };
+  const bool is_open =
+      std::any_of(options.admin_networks.begin(), options.admin_networks.end(), is_all);
+  if (!only_this_machine && is_open) log->Write(LogLevel::kWarning, messages::AdminOpenToAll());
+}
+
+void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabase::Use& first) {
+  std::string where = options.settings.database.path.empty()
+                          ? messages::DataInMemory()
+                          : messages::DataIn(options.settings.database.path);
+  if (options.settings.manual_clock)
+    where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
+  const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
+  const std::string url = messages::ServerUrl(scheme, options.host, port);
+  std::fputs(messages::Serving(url, where).c_str(), stdout);
+  std::fflush(stdout);
+  if (options.ready) options.ready(url);
+}
+
+// The first of all databases'.
+absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
+  absl::Status failure;
+  databases.ForEach([&failure](AnsweringDatabase& database) {
+    if (const auto use = database.TryBegin(); use && *use) {
+      failure.Update(use->database()->TakeBackgroundFailure());
+    }
+  });
+  return failure;
+}
+
+absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions& options,
+                                                              const ServeLimits& limits,
+                                                              BulkTransfer* transfers,
+                                                              AccessObserver* observer) {
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
+  RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers)};
+  each.database.observer = observer;
+  if (options.settings.manual_clock) each.manual_clock_start = clock_start;
+  const bool in_folder = !options.settings.database.path.empty();
+  DYNOLITH_RETURN_IF_ERROR(CheckNotWithinStore(options.settings.database.path));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      std::unique_ptr<NamedDatabases> databases,
+      NamedDatabases::Open(
+          {.each = each,
+           .calls = {.endpoint_address = Concat(options.host, ":", options.port)},
+           .calls_make = options.calls_make_databases.value_or(!in_folder || Isolates(options)),
+           .named_by_region = options.isolate_by_region,
+           .databases_max = options.databases_max,
+           .open_max = OpenDatabasesMax(options)}));
+  if (options.settings.manual_clock) {
+    const absl::Time now = databases->first().Begin().clock()->Now();
+    DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, now));
+  }
+  DYNOLITH_RETURN_IF_ERROR(LoadSeeds(options, databases.get()));
+  return databases;
+}
+
+// But for who may call, and for what is recorded.
+http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits& limits,
+                                  ServerLog* events) {
+  http::WireOptions wire;
+  wire.pages = options.pages;
+  wire.region = options.settings.database.region;
+  wire.writes_wait = WritesWait(options);
+  wire.search_endpoint = options.search_endpoint;
+  wire.memory_limit_bytes = limits.memory_bytes;
+  wire.tells_client = IsMonotonic(options.settings.database.staleness);
+  wire.databases = {.by_header = HasAdmin(options),
+                    .by_access_key = options.isolate_by_access_key,
+                    .by_region = options.isolate_by_region};
+  wire.fail = [events](const http::FailureRecord& failure) { events->NoteFailure(failure); };
+  wire.refuse = [events](std::string_view why) { events->NoteRefusal(why); };
+  return wire;
+}
+
+// `server` is nullptr before it has started.
+absl::StatusOr<std::string> MetricsOf(AnsweringDatabase& database, const RequestCounts& counts,
+                                      const http::Server* server) {
+  const size_t connections = server != nullptr ? server->counters().connections : 0;
+  const AnsweringDatabase::Use use = database.Begin();
+  if (!use) return absl::InternalError(messages::DatabaseNotOpen());
+  return MetricsText(*use.database(), counts, connections);
+}
+
+absl::Status Run(const ServeOptions& options) {
+  TakeSignals();
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const ServeLimits limits,
+      FindServeLimits({.has_folder = !options.settings.database.path.empty(),
+                       .memory_budget_bytes = options.settings.database.memory_budget_bytes,
+                       .cache_bytes = options.settings.database.block_cache_bytes,
+                       .item_cache_bytes = options.settings.database.item_cache_bytes,
+                       .loops = options.threads}));
+  GiveBackMemory(limits);
+  // A store opens files before the server listens.
+  http::RaiseFileLimit();
+  Log log(options.log);
+  ServerLog events(&log);
+  DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
+  DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options));
+  BucketTransfer transfers(options.settings.buckets_folder,
+                           [&](const ImportFault& fault) { events.NoteImportFault(fault); });
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
+                            StartTrace(options, &events));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<NamedDatabases> databases,
+                            OpenDatabases(options, limits, &transfers, recorder.get()));
+  const DatabaseService service(databases.get());
+  const auto log_request = events.Recorder();
+  RequestCounts counts;
+  const std::function<void(const http::ExchangeRecord&)> count_request =
+      [&](const http::ExchangeRecord& exchange) {
+        counts.Add(exchange);
+        if (log_request) log_request(exchange);
+      };
+  http::WireOptions wire_options = MakeWireOptions(options, limits, &events);
+  wire_options.auth = std::move(auth);
+  wire_options.record = HasAdmin(options) ? count_request : log_request;
+  http::Wire wire(&service, std::move(wire_options));
+  // Requests may come before Start has returned.
+  std::atomic<const http::Server*> started = nullptr;
+  const auto metrics = [&](AnsweringDatabase& of) { return MetricsOf(of, counts, started); };
+  Admin admin({.databases = databases.get(),
+               .guard = std::move(guard),
+               .data_folder = options.settings.database.path,
+               .metrics = metrics,
+               .next = &wire,
+               .record = log_request,
+               .fail = [&](const http::FailureRecord& failure) { events.NoteFailure(failure); }});
+  http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
+                            http::Server::Start(MakeServerOptions(options, limits, &log), handler));
+  started = server.get();
+  if (limits.has_own_budget) {
+    log.Write(LogLevel::kInfo,
+              messages::OwnMemoryBudget(limits.memory_bytes, limits.memory_budget_bytes));
+  }
+  WarnOfOpenDoors(options, server->only_this_machine(), &log);
+  SayReady(options, server->port(), databases->first().Begin());
+  const auto look = [&] {
+    admin.EndIdle();
+    // A move of the manual clock answers with them itself.
+    if (options.settings.manual_clock) return;
+    const absl::Status failure = TakeBackgroundFailure(*databases);
+    if (!failure.ok()) events.NoteBackgroundFailure(failure);
+  };
+  WaitForEndSignal(look);
+  StopServer(*databases, server.get());
+  look();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Serve(const ServeOptions& options) {
+  try {
+    return Run(options);
+  } catch (const std::exception& error) {
+    // A thread or memory was missing at the start; requests have a wall of their own.
+    return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));
+  }
+}
+
+}  // namespace dynolith

@@ -1,0 +1,79 @@
+// `dynolith serve`: the server's process from start to signal.
+#ifndef DYNOLITH_TOOLS_SERVER_SERVE_H_
+#define DYNOLITH_TOOLS_SERVER_SERVE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "api/service/database_options.h"
+#include "api/service/named_databases.h"
+#include "tools/http/network.h"
+#include "tools/server/log.h"
+#include "tools/server/wire/authenticator.h"
+#include "tools/server/wire/page_guard.h"
+
+namespace dynolith {
+
+struct ServeOptions {
+  std::string host = "127.0.0.1";
+  uint16_t port = 8000;
+  // What the databases are opened with; without a path in memory.
+  OpenSettings settings;
+  // Files and folders of tables and items that are loaded before the first call.
+  std::vector<std::string> seeds;
+  // Values of parameters and references in them, by name.
+  std::map<std::string, std::string> seed_parameters;
+  // What their templates are loaded without.
+  std::set<std::string> seed_left_out;
+  http::AuthMode auth = http::AuthMode::kShape;
+  std::string credentials_file;
+  http::PageGuardOptions pages;
+  // Whether SearchVectors is refused on hosts of other names than the service has for it.
+  bool search_endpoint = false;
+  int threads = 0;  // 0: as many as the machine has
+  std::string tls_certificate_file;
+  std::string tls_key_file;
+  LogOptions log;
+  // Requests are traced into this file and those that it replaces; empty: they are not.
+  std::string trace_file;
+  int64_t trace_megabytes = 64;  // of each file
+  int trace_files = 4;
+  bool trace_plain_keys = false;
+  // Where a manual clock stands at first, as ParseTimeText reads it; empty: at the machine's time,
+  // or at the latest time in the folder if that is later. With a manual clock the admin endpoint is
+  // there in any case.
+  std::string clock_start;
+  // Whether programs on this machine may use /_dynolith/ (tools/server/admin.h).
+  bool admin = false;
+  // Who else may, besides those programs; either implies `admin`. Empty: nobody.
+  std::string admin_token_file;
+  std::vector<http::Network> admin_networks;
+  // Whether who calls has databases of its own, by what a call is signed for.
+  bool isolate_by_region = false;
+  bool isolate_by_access_key = false;
+  // Whether a call makes the database that it names; nullopt: unless it is in a folder, and named
+  // by a header.
+  std::optional<bool> calls_make_databases;
+  // With names, and of those in a folder how many are open at once; 0: as the limit of files says.
+  size_t databases_max = NamedDatabasesOptions::kDatabasesMax;
+  size_t databases_open = 0;
+  // Called once calls are answered, behind the line that says so; may be empty.
+  std::function<void(std::string_view url)> ready;
+};
+
+// Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that whoever
+// started the process has it ignore, such as nohup, stays ignored. Prints one line to standard
+// output once calls are answered, and events to the log. Errors say why it could not start.
+absl::Status Serve(const ServeOptions& options);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_SERVER_SERVE_H_

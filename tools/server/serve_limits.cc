@@ -1,0 +1,65 @@
+#include "tools/server/serve_limits.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/limits.h"
+#include "engine/base/memory_budget.h"
+#include "engine/base/processors.h"
+#include "engine/base/resource_limits.h"
+#include "engine/base/status_macros.h"
+
+namespace dynolith {
+namespace {
+
+constexpr uint64_t kMegabyte = 1 << 20;
+// One of the largest requests, and what heads and idle connections take.
+constexpr uint64_t kRequestsMin = kRequestBytesMax + 2 * kMegabyte;
+constexpr uint64_t kRequestsMax = 1024 * kMegabyte;
+constexpr uint64_t kPartOfRequests = 8;
+// With less the usual caches and memtables would take most of it.
+constexpr uint64_t kMemoryForUsualCaches = 512 * kMegabyte;
+// So many synchronized writes share one fsync; see tools/server/wire/README.md.
+constexpr uint64_t kWaitingWorkers = 256;
+// Of the threads that may still be started.
+constexpr uint64_t kPartOfLoops = 8;
+constexpr uint64_t kPartOfWaiting = 2;
+
+}  // namespace
+
+absl::StatusOr<ServeLimits> FindServeLimits(const AskedLimits& asked, const std::string& root) {
+  ServeLimits limits;
+  limits.memory_bytes = MemoryLimit(root);
+  limits.request_bytes =
+      limits.memory_bytes == 0
+          ? kRequestsMax
+          : std::clamp(limits.memory_bytes / kPartOfRequests, kRequestsMin, kRequestsMax);
+  limits.memory_budget_bytes = asked.memory_budget_bytes;
+  const bool parts_are_given = asked.cache_bytes || asked.item_cache_bytes;
+  const std::optional<uint64_t> group = GroupMemoryLimit(root);
+  limits.has_own_budget = limits.memory_budget_bytes == 0 && asked.has_folder && !parts_are_given &&
+                          group && *group < kMemoryForUsualCaches;
+  if (limits.has_own_budget) {
+    limits.memory_budget_bytes = std::max<uint64_t>(*group / 2, kMemoryBudgetBytesMin);
+  }
+  if (limits.memory_budget_bytes > 0) {
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const MemoryShares shares,
+        DivideMemory(limits.memory_budget_bytes, {.block_cache_bytes = asked.cache_bytes,
+                                                  .item_cache_bytes = asked.item_cache_bytes}));
+    limits.request_bytes = shares.request_bytes;
+  }
+  const std::optional<uint64_t> threads = ThreadsLeft(root);
+  const uint64_t loops =
+      static_cast<uint64_t>(asked.loops > 0 ? asked.loops : UsableProcessors(root));
+  // Who asked for a number gets it, or an error.
+  limits.loops = static_cast<int>(asked.loops > 0 || !threads
+                                      ? loops
+                                      : std::clamp<uint64_t>(*threads / kPartOfLoops, 1, loops));
+  limits.waiting_workers =
+      static_cast<int>(threads ? std::clamp<uint64_t>(*threads / kPartOfWaiting, 1, kWaitingWorkers)
+                               : kWaitingWorkers);
+  return limits;
+}
+
+}  // namespace dynolith

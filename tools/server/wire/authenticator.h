@@ -1,0 +1,52 @@
+// Who may call: the service's checks of a signed request, in its order (api/facts/wire.md §6).
+#ifndef DYNOLITH_TOOLS_SERVER_WIRE_AUTHENTICATOR_H_
+#define DYNOLITH_TOOLS_SERVER_WIRE_AUTHENTICATOR_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "engine/base/clock.h"
+#include "tools/http/request.h"
+#include "tools/server/wire/credentials.h"
+
+namespace dynolith::http {
+
+enum class AuthMode : uint8_t {
+  kOff,     // anybody, also without any header
+  kShape,   // the request must look signed; neither its age nor its signature is checked
+  kVerify,  // the signature must be right, recent and by a known key
+};
+
+// The access key id that the request names, in its header or its query; empty if there is none.
+// Whether it is theirs who send it is for Authenticator to say. Borrows from the request.
+std::string_view AccessKeyOf(const Request& request);
+
+// The region that it names beside it, as above.
+std::string_view RegionOf(const Request& request);
+
+struct AuthenticatorOptions {
+  AuthMode mode = AuthMode::kShape;
+  CredentialMap credentials;
+  // Whether a signature need not cover the body (UNSIGNED-PAYLOAD): only where TLS protects it.
+  bool allow_unsigned_payload = false;
+  const Clock* clock = &SystemClock();
+};
+
+// Thread-safe.
+class Authenticator {
+ public:
+  explicit Authenticator(AuthenticatorOptions options) : options_(std::move(options)) {}
+
+  // Errors: the service's, as MakeError makes them.
+  absl::Status Check(const Request& request) const;
+
+ private:
+  const AuthenticatorOptions options_;
+};
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_SERVER_WIRE_AUTHENTICATOR_H_

@@ -1,0 +1,30 @@
+// Names by which a client may call a server: which of them cannot be anybody else's.
+#ifndef DYNOLITH_TOOLS_SERVER_WIRE_HOST_NAMES_H_
+#define DYNOLITH_TOOLS_SERVER_WIRE_HOST_NAMES_H_
+
+#include <string_view>
+
+namespace dynolith::http {
+
+// A Host header without its port: "localhost", "127.0.0.1", "[::1]". What is no number is no port.
+// Borrows from `host`.
+std::string_view WithoutPort(std::string_view host);
+
+// Whether a name without port always means this machine: localhost and what ends in .localhost
+// (RFC 6761 §6.3), 127.x.y.z, [::1]. An IPv6 address may stand without brackets.
+bool IsLoopbackName(std::string_view name);
+
+// Whether a name without port is an IPv4 address or an IPv6 address in brackets: nobody can make it
+// lead elsewhere.
+bool IsAddress(std::string_view name);
+
+// Whether a name without port can mean nothing on the public internet, where anybody may have a
+// name: one word, as containers call each other, or under .local, .internal, .svc or .home.arpa.
+bool IsPrivateName(std::string_view name);
+
+// Scheme, host and port of a URL, whose path may hold secrets. Borrows from `url`.
+std::string_view OriginOf(std::string_view url);
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_SERVER_WIRE_HOST_NAMES_H_

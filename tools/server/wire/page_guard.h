@@ -1,0 +1,46 @@
+// Which web pages may use the server. Any page in a browser on this machine can send requests to
+// it, also one whose own name has been made to lead here, and browsers say so in headers that no
+// page can leave out. A program that is no browser sends none of them and is never refused.
+#ifndef DYNOLITH_TOOLS_SERVER_WIRE_PAGE_GUARD_H_
+#define DYNOLITH_TOOLS_SERVER_WIRE_PAGE_GUARD_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/http/request.h"
+
+namespace dynolith::http {
+
+struct PageGuardOptions {
+  // Further names by which pages may call the server, without port; "*": all.
+  std::vector<std::string> hosts;
+  // Further origins of pages, "https://app.example", "null"; "*": all.
+  std::vector<std::string> origins;
+};
+
+// Whether the text can be an element of PageGuardOptions::hosts, ::origins.
+bool IsHostToAllow(std::string_view text);
+bool IsOriginToAllow(std::string_view text);
+
+class PageGuard {
+ public:
+  explicit PageGuard(PageGuardOptions options) : options_(std::move(options)) {}
+
+  // Why the request is not answered, naming the option that would allow it; nullopt: it is. The
+  // page must be of this machine or allowed, and call the server by a loopback name, an address or
+  // an allowed name.
+  std::optional<std::string> Objection(const Request& request) const;
+
+ private:
+  bool AllowsOrigin(std::string_view origin) const;
+  bool AllowsHost(std::string_view name) const;
+
+  const PageGuardOptions options_;
+};
+
+}  // namespace dynolith::http
+
+#endif  // DYNOLITH_TOOLS_SERVER_WIRE_PAGE_GUARD_H_
