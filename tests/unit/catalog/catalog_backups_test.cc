@@ -75,7 +75,7 @@ class CatalogBackupsTest : public ::testing::Test {
     EXPECT_TRUE(store_->CompactAll().ok());
     Row row;
     // Past the cache of rows, which may have one of a dead id until others take its place.
-    return *store_->Get(family, RowIdPrefix(id) + "row", *store_->TakeSnapshot(), &row);
+    return *store_->TakeSnapshot()->Get(family, RowIdPrefix(id) + "row", &row);
   }
 
   ScratchFolder folder_;
