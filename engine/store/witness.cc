@@ -23,6 +23,7 @@ namespace {
 constexpr std::string_view kMagic = "dynolith store ";
 constexpr std::string_view kStates[] = {"creating", "running", "closed", "copied"};
 constexpr uint64_t kWitnessBytesMax = 1 << 20;
+constexpr size_t kSpareBytes = 4096;
 
 std::optional<uint64_t> ToNumber(std::string_view text) {
   uint64_t number = 0;
@@ -105,6 +106,25 @@ bool ParseFacts(std::string_view text, size_t facts_at, Witness* witness) {
     if (!ParseFact(Take(&facts, '\n'), witness)) return false;
   }
   return witness->state == Witness::State::kCreating || !witness->manifests.empty();
+}
+
+// Takes off what a file has behind its first bytes.
+absl::Status CutTo(size_t bytes, int descriptor, const std::string& file) {
+  struct stat facts = {};
+  if (fstat(descriptor, &facts) != 0) return WriteFailure(file, errno);
+  if (facts.st_size <= static_cast<off_t>(bytes)) return absl::OkStatus();
+  if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return WriteFailure(file, errno);
+  return absl::OkStatus();
+}
+
+// What the next witness will be written over, as far as there is room for it: nothing is deleted
+// before a witness is written, and on a full disk nothing else makes room.
+void MakeSpare(const std::string& file) {
+  const int out = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (out < 0) return;
+  const std::array<char, kSpareBytes> nothing = {};
+  [[maybe_unused]] const ssize_t written = write(out, nothing.data(), nothing.size());
+  close(out);
 }
 
 absl::Status SyncFolder(const std::string& path) {
@@ -202,13 +222,17 @@ absl::StatusOr<FoundWitness> ReadWitness(const std::string& path) {
 absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_folder) {
   const std::string temporary = Concat(path, "/", kFormatTemporary);
   const std::string file = Concat(path, "/", kFormatFile);
-  const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // Over what is there, which needs no room.
+  const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (out < 0) return WriteFailure(temporary, errno);
   witness->origin = OriginOf(out);
-  absl::Status written = WriteAndSync(out, temporary, WitnessText(*witness));
+  const std::string text = WitnessText(*witness);
+  absl::Status written = CutTo(text.size(), out, temporary);
+  if (written.ok()) written = WriteAndSync(out, temporary, text);
   close(out);
   if (!written.ok()) return written;
   if (rename(temporary.c_str(), file.c_str()) != 0) return WriteFailure(file, errno);
+  if (witness->state == Witness::State::kRunning) MakeSpare(temporary);
   return syncs_folder ? SyncFolder(path) : absl::OkStatus();
 }
 

@@ -97,7 +97,8 @@ struct FoundWitness {
 absl::StatusOr<FoundWitness> ReadWitness(const std::string& path);
 
 // Writes, syncs and renames, so that the witness is there as a whole or the one before it; for
-// good if the folder is synced, too. Sets `origin`.
+// good if the folder is synced, too. Sets `origin`. Of a running store it leaves a spare under the
+// temporary name, so that the next one needs no room.
 absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_folder = true);
 
 }  // namespace dynolith

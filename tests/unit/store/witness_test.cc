@@ -129,6 +129,28 @@ TEST(WitnessTest, WriteThatFallsShortIsAFullDisk) {
   EXPECT_TRUE(ReadWitness(folder.path())->witness == witness);
 }
 
+// Why: on a full disk nothing is deleted where the witness finds no room.
+TEST(WitnessTest, OfARunningStoreIsWrittenOverASpare) {
+  testing::ScratchFolder folder;
+  Witness witness = Full();
+  const std::string spare = folder / "DYNOLITH.new";
+  for (const int manifests : {2, 1}) {
+    witness.state = State::kRunning;
+    witness.manifests.resize(static_cast<size_t>(manifests));
+    ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+    EXPECT_TRUE(ReadWitness(folder.path())->witness == witness);
+    EXPECT_GT(fs::file_size(spare), WitnessText(witness).size());
+    fs::create_hard_link(spare, folder / "spare");
+    ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+    EXPECT_TRUE(fs::equivalent(folder / "DYNOLITH", folder / "spare"));
+    EXPECT_TRUE(ReadWitness(folder.path())->witness == witness);
+    fs::remove(folder / "spare");
+  }
+  witness.state = State::kClosed;
+  ASSERT_TRUE(WriteWitness(folder.path(), &witness).ok());
+  EXPECT_FALSE(fs::exists(spare));
+}
+
 TEST(WitnessTest, KnowsTheStoresOwnFiles) {
   EXPECT_EQ(NameWithin("/data", "/data/000012.log"), "000012.log");
   EXPECT_EQ(NameWithin("/data/", "/data//CURRENT"), "CURRENT");
