@@ -29,18 +29,32 @@ std::optional<Unfinished> FindUnfinished(const TableMeta& meta, const std::strin
   return std::nullopt;
 }
 
-// The next keys of the table's rows, at most `rows_max`.
-absl::StatusOr<std::vector<std::string>> KeysBehind(const Store& store, StorageId table,
-                                                    const std::string& position, size_t rows_max) {
+// What is written at once. A nearly full disk takes one of so many bytes and refuses the next one,
+// where one of many large rows would take what is kept for deletions.
+constexpr size_t kBytesPerCommit = 1 << 20;
+
+// The keys of rows one behind the other.
+struct Stretch {
   std::vector<std::string> keys;
+  bool is_last = false;
+};
+
+// The next rows of the table, at most `rows_max`.
+absl::StatusOr<Stretch> StretchBehind(const Store& store, StorageId table,
+                                      const std::string& position, size_t rows_max) {
+  Stretch stretch;
+  size_t bytes = 0;
   const KeyRange range = RangeOfId(table);
   Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   position.empty() ? cursor.SeekToStart() : cursor.SeekAfter(position);
-  for (; cursor.Valid() && keys.size() < rows_max; cursor.Next()) {
-    keys.emplace_back(cursor.key());
+  for (; cursor.Valid() && stretch.keys.size() < rows_max && bytes < kBytesPerCommit;
+       cursor.Next()) {
+    stretch.keys.emplace_back(cursor.key());
+    bytes += cursor.key().size() + cursor.value().size();
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  return keys;
+  stretch.is_last = !cursor.Valid() && stretch.keys.size() < rows_max;
+  return stretch;
 }
 
 absl::Status AddEntry(const TableMeta& meta, const Unfinished& unfinished, std::string_view row_key,
@@ -73,8 +87,9 @@ absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog
                                  const TableMeta& meta, const Unfinished& unfinished,
                                  size_t rows_max) ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
   const std::string& position = meta.index_states[unfinished.position].backfill_position;
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> keys,
-                            KeysBehind(*store, meta.schema.id, position, rows_max));
+  DYNOLITH_ASSIGN_OR_RETURN(const Stretch stretch,
+                            StretchBehind(*store, meta.schema.id, position, rows_max));
+  const std::vector<std::string>& keys = stretch.keys;
   if (keys.empty()) return true;
 
   const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
@@ -83,7 +98,7 @@ absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog
   DYNOLITH_RETURN_IF_ERROR(AddEntries(*store, meta, unfinished, keys, &batch));
   DYNOLITH_RETURN_IF_ERROR(
       catalog->RecordBackfill(table, unfinished.layout.id, keys.back(), &batch));
-  return keys.size() < rows_max;
+  return stretch.is_last;
 }
 
 // The entries of all rows, each as it was when it was read, behind the beginning of the notes.
@@ -154,11 +169,12 @@ absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, const TableMe
   for (const Note& note : notes) row_keys.push_back(note.item_row_key);
   const RowLocks::Guard guard = locks->Lock(row_keys);
   WriteBatch batch;
-  for (const Note& note : notes) {
-    DYNOLITH_RETURN_IF_ERROR(MakeUpFor(*store, meta, unfinished, note, &batch));
+  size_t made_up = 0;
+  for (; made_up < notes.size() && batch.bytes() < kBytesPerCommit; ++made_up) {
+    DYNOLITH_RETURN_IF_ERROR(MakeUpFor(*store, meta, unfinished, notes[made_up], &batch));
   }
   DYNOLITH_RETURN_IF_ERROR(store->Commit(batch));
-  return notes.size() < rows_max;
+  return made_up == notes.size() && notes.size() < rows_max;
 }
 
 bool IsAlive(const Catalog& catalog, const Table& table, StorageId layout) {

@@ -117,15 +117,18 @@ absl::Status FindRoomForThreads(int count) {
   return started;
 }
 
-rocksdb::DBOptions DatabaseOptionsOf(const StoreOptions& options, size_t table_files) {
+uint64_t LogBytes(const StoreOptions& options) {
+  return std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
+}
+
+rocksdb::DBOptions DatabaseOptionsOf(uint64_t log_bytes, size_t table_files) {
   rocksdb::DBOptions database;
   // Stores that an older program has begun to make.
   database.create_if_missing = true;
   database.create_missing_column_families = true;
   database.max_open_files = -1;
   database.max_file_opening_threads = FileOpeningThreads(table_files);
-  database.max_total_wal_size =
-      std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
+  database.max_total_wal_size = log_bytes;
   database.max_background_jobs = 2;
   // It takes room that nobody can count on: of a log a write buffer, of a compaction all it will
   // be.
@@ -175,14 +178,14 @@ void ChargeCache(const StoreOptions& options, rocksdb::BlockBasedTableOptions* t
 }
 
 std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
-    const StoreOptions& options, const DeadRowFilters& filters,
+    const StoreOptions& options, size_t write_buffer_bytes, const DeadRowFilters& filters,
     const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.format_version = kTableFileFormat;
   table.block_size = kBlockBytes;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   rocksdb::ColumnFamilyOptions column;
-  column.write_buffer_size = options.write_buffer_bytes;
+  column.write_buffer_size = write_buffer_bytes;
   column.level0_file_num_compaction_trigger = kFilesOfLevel0;
   column.max_bytes_for_level_base = kBytesOfLevel1;
   column.compression = rocksdb::kLZ4Compression;
@@ -271,8 +274,10 @@ class RocksStore final : public Store {
   Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
               rocksdb::ReadOptions reading) const;
   absl::Status Failure(const rocksdb::Status& status) const;
-  // With what is free and what is needed.
-  absl::Status NoRoom(uint64_t needed_bytes, std::string_view detail) const;
+  // With what is free and what is needed: for whatever found no room; for so many bytes of puts,
+  // as the rest is kept for deletions.
+  absl::Status NoRoom(std::string_view detail) const;
+  absl::Status NoRoomForPuts(size_t bytes) const;
   // Whether the batch may be written to what is left of the disk: one that only takes away may as
   // long as there is any.
   bool HasRoomFor(const WriteBatch& batch) const;
@@ -318,6 +323,7 @@ class RocksStore final : public Store {
   const MakingProcess process_{};
   const StoreOptions options_;
   Folder folder_;
+  const DiskShares shares_;
   DeadRowFilters filters_;
   std::shared_ptr<WitnessFileSystem> witness_;                   // nullptr: read only
   std::shared_ptr<Room> room_;                                   // nullptr: read only
@@ -342,6 +348,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
                        std::optional<uint64_t> reserved_bytes)
     : options_(std::move(options)),
       folder_(std::move(folder)),
+      shares_(SharesOfDisk(options_.path, options_.write_buffer_bytes, LogBytes(options_))),
       cache_(options_.row_cache_bytes < RowCache::kBytesMin
                  ? nullptr
                  : std::make_unique<RowCache>(options_.row_cache_bytes)) {
@@ -350,9 +357,9 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
   if (!options_.read_only) {
-    const uint64_t reserved =
-        reserved_bytes.value_or(ReservedBytes(options_.path, options_.write_buffer_bytes));
-    room_ = std::make_shared<Room>(machine, options_.path, reserved, options_.write_buffer_bytes);
+    room_ = std::make_shared<Room>(machine, options_.path,
+                                   reserved_bytes.value_or(shares_.reserved_bytes),
+                                   shares_.write_buffer_bytes);
     const auto plain = std::make_shared<UnsavedOptions>(std::make_shared<UnsharedLocks>(machine));
     const auto files =
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
@@ -386,7 +393,7 @@ RocksStore::~RocksStore() {
 
 absl::Status RocksStore::OpenDatabase() {
   DYNOLITH_RETURN_IF_ERROR(env_.status());
-  rocksdb::DBOptions database = DatabaseOptionsOf(options_, folder_.table_files());
+  rocksdb::DBOptions database = DatabaseOptionsOf(shares_.log_bytes, folder_.table_files());
   DYNOLITH_RETURN_IF_ERROR(FindRoomForThreads(kOpeningThreads + database.max_file_opening_threads));
   if (*env_ != nullptr) database.env = env_->get();
   database.statistics = tickers_;
@@ -397,7 +404,7 @@ absl::Status RocksStore::OpenDatabase() {
   database.info_log = log;
   if (!options_.read_only) {
     overwrites_ =
-        std::make_unique<OverwriteWatch>(FamilyTuning{options_.write_buffer_bytes, kFilesOfLevel0});
+        std::make_unique<OverwriteWatch>(FamilyTuning{shares_.write_buffer_bytes, kFilesOfLevel0});
     database.listeners.push_back(overwrites_->listener());
     database.listeners.push_back(recovery_);
   }
@@ -414,7 +421,7 @@ absl::Status RocksStore::OpenDatabase() {
     database.write_buffer_manager =
         std::make_shared<rocksdb::WriteBufferManager>(options_.memtables_bytes, cache);
   }
-  const auto descriptors = FamiliesOf(options_, filters_, cache);
+  const auto descriptors = FamiliesOf(options_, shares_.write_buffer_bytes, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   rocksdb::Status status;
@@ -670,7 +677,7 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
                                 absl::Span<const RowCache::Change> changes) {
   if (!HasRoomFor(batch)) {
     EndChanges(batch, changes, /*is_committed=*/false);
-    return NoRoom(room_->reserved_bytes(), messages::RoomIsKept());
+    return NoRoomForPuts(batch.bytes());
   }
   if (before_commit_) before_commit_();
   const rocksdb::Status status = Write(batch);
@@ -800,7 +807,7 @@ absl::StatusOr<bool> RocksStore::TryIngest(const SortedNames& named) {
   {
     absl::MutexLock one_at_a_time(recovery_->resuming_mutex());
     if (recovery_->is_stopped()) {
-      return NoRoom(recovery_->UnflushedBytes(), messages::CommitsAreStopped());
+      return NoRoom(messages::CommitsAreStopped());
     }
     if (recovery_->was_stopped()) return false;
     witness_->BeginLinks();
@@ -961,7 +968,8 @@ rocksdb::Status RocksStore::CheckTableFileFormats() const {
 }
 
 bool RocksStore::HasRoomFor(const WriteBatch& batch) const {
-  if (room_->HasRoomForPuts(batch.bytes())) return true;
+  const auto unflushed_bytes = [this] { return recovery_->UnflushedBytes(); };
+  if (room_->HasRoomForPuts(batch.bytes(), unflushed_bytes)) return true;
   bool adds_rows = false;
   batch.ForEach([&adds_rows](const WriteBatch::Change& change) {
     const bool is_of_items = change.family == Family::kTables ||
@@ -972,15 +980,21 @@ bool RocksStore::HasRoomFor(const WriteBatch& batch) const {
   return !adds_rows;
 }
 
-absl::Status RocksStore::NoRoom(uint64_t needed_bytes, std::string_view detail) const {
-  return absl::ResourceExhaustedError(
-      ToAbsl(messages::StoreHasNoRoom(options_.path, room_->FreeBytes(), needed_bytes, detail)));
+absl::Status RocksStore::NoRoom(std::string_view detail) const {
+  return absl::ResourceExhaustedError(ToAbsl(messages::StoreHasNoRoom(
+      options_.path, room_->FreeBytes(), room_->NeededForPuts(0, recovery_->UnflushedBytes()),
+      /*takes_deletions=*/false, detail)));
+}
+
+absl::Status RocksStore::NoRoomForPuts(size_t bytes) const {
+  return absl::ResourceExhaustedError(ToAbsl(messages::StoreHasNoRoom(
+      options_.path, room_->FreeBytes(), room_->NeededForPuts(bytes, recovery_->UnflushedBytes()),
+      /*takes_deletions=*/true, messages::RoomIsKept())));
 }
 
 absl::Status RocksStore::Failure(const rocksdb::Status& status) const {
   if (room_ != nullptr && (status.IsNoSpace() || status.IsBusy() || status.IsIncomplete())) {
-    return NoRoom(std::max(room_->reserved_bytes(), recovery_->UnflushedBytes()),
-                  status.ToString());
+    return NoRoom(status.ToString());
   }
   const bool is_unnamed =
       status.IsCorruption() && status.ToString().find(kTableFileSuffix) == std::string::npos;

@@ -21,6 +21,8 @@ from cli_test import SECONDS, SONGS, Server, is_under_sanitizer, run, song
 DISK_MEGABYTES = 80
 # Several write buffers, and files that compactions need as much room for.
 LARGER_DISK_MEGABYTES = 160
+# Where write buffers are small, too.
+SMALLER_DISK_MEGABYTES = 40
 
 
 class FullDisk(unittest.TestCase):
@@ -196,6 +198,43 @@ class FullDisk(unittest.TestCase):
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.1)
             self.assert_all_there(server)
+        self.assertEqual(run("check", self.data).returncode, 0)
+
+    def leave(self, megabytes):
+        """Takes the rest of the disk."""
+        disk = os.statvfs(self.disk)
+        with self.ballast.open("wb") as file:
+            file.write(bytes(disk.f_bavail * disk.f_frsize - (megabytes << 20)))
+
+    def assert_deleted(self, server, item):
+        status, answer = self.delete(server, item)
+        self.assertEqual(status, 200, answer)
+        self.acknowledged.remove(item)
+
+    def test_an_index_that_does_not_fit_leaves_room_for_deletions(self):
+        self.resize(SMALLER_DISK_MEGABYTES)
+        with Server("--data", self.data) as server:
+            server.call("CreateTable", **SONGS)
+            for _ in range(350):
+                self.assertEqual(self.put(server, 50)[0], 200)
+            self.leave(6)
+            server.call("UpdateTable", TableName="songs", AttributeDefinitions=SONGS["AttributeDefinitions"], GlobalSecondaryIndexUpdates=[
+                {"Create": {"IndexName": "by-title", "KeySchema": [{"AttributeName": "title", "KeyType": "HASH"}],
+                            "Projection": {"ProjectionType": "ALL"}}}])
+            time.sleep(2)
+            self.assertEqual(self.status_of_index(server, "by-title"), "CREATING")
+            self.assert_full(server)
+            for item in self.acknowledged[:5]:
+                self.assert_deleted(server, item)
+            self.ballast.unlink()
+            for item in self.acknowledged[:5]:
+                self.assert_deleted(server, item)
+            server.call("UpdateTable", TableName="songs", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-title"}}])
+            self.wait_until_written(server)
+            self.assert_all_there(server)
+            server.call("DeleteTable", TableName="songs")
+            # Those of flushes and compactions that found no room.
+            self.assertEqual([file.name for file in pathlib.Path(self.data).glob("*.sst") if file.stat().st_size == 0], [])
         self.assertEqual(run("check", self.data).returncode, 0)
 
     def import_songs(self, server, name):

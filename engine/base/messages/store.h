@@ -128,12 +128,14 @@ inline std::string StoreFull(std::string_view folder, std::string_view detail) {
 inline std::string StoreBytes(uint64_t bytes) {
   return bytes < 1 << 20 ? Concat((bytes + 1023) >> 10, " KB") : Concat(bytes >> 20, " MB");
 }
-// `needed_bytes`: that have to be free.
+// `needed_bytes`: that have to be free. `takes_deletions`: nothing but puts is refused.
 inline std::string StoreHasNoRoom(std::string_view folder, uint64_t free_bytes,
-                                  uint64_t needed_bytes, std::string_view detail) {
-  return Concat("no space is left for the store in ", folder, ": ", StoreBytes(free_bytes),
-                " of its disk are free, where puts need ", StoreBytes(needed_bytes),
-                "; make room, or delete items or tables: ", detail);
+                                  uint64_t needed_bytes, bool takes_deletions,
+                                  std::string_view detail) {
+  return Concat(
+      "no space is left for the store in ", folder, ": ", StoreBytes(free_bytes),
+      " of its disk are free, where puts need ", StoreBytes(needed_bytes),
+      takes_deletions ? "; make room, or delete items or tables: " : "; make room: ", detail);
 }
 inline std::string_view RoomIsKept() { return "the rest is kept for what makes room"; }
 inline std::string_view CommitsAreStopped() { return "what is in memory cannot be written"; }

@@ -18,6 +18,9 @@ constexpr uint64_t kBetweenLooksMin = 64 << 10;
 constexpr uint64_t kBetweenLooksMax = 4 * kMegabyte;
 constexpr uint64_t kWriteBuffersReserved = 3;
 constexpr uint64_t kPartOfDisk = 8;
+constexpr uint64_t kWriteBuffersOfDisk = 32;
+constexpr uint64_t kLogWriteBuffers = 2;
+constexpr uint64_t kWriteBufferBytesMin = 64 << 10;
 constexpr absl::Duration kPauseMin = absl::Seconds(1);
 constexpr absl::Duration kPauseMax = absl::Minutes(1);
 
@@ -37,15 +40,17 @@ uint64_t Room::FreeBytes() const {
   return status.ok() ? bytes : std::numeric_limits<uint64_t>::max();
 }
 
-bool Room::Look() {
+bool Room::Look(size_t bytes, uint64_t unflushed_bytes) {
   const uint64_t free_bytes = FreeBytes();
-  const bool is_low = free_bytes < reserved_bytes_;
-  is_low_ = is_low;
-  const uint64_t left = is_low ? 0 : free_bytes - reserved_bytes_;
-  left_before_look_ = is_low ? 0
-                             : static_cast<int64_t>(std::clamp(left / kPartBetweenLooks,
-                                                               kBetweenLooksMin, kBetweenLooksMax));
-  return !is_low;
+  is_low_ = free_bytes < NeededForPuts(0, unflushed_bytes);
+  if (free_bytes < NeededForPuts(bytes, unflushed_bytes)) {
+    left_before_look_ = 0;
+    return false;
+  }
+  const uint64_t left = free_bytes - NeededForPuts(bytes, unflushed_bytes);
+  left_before_look_ = static_cast<int64_t>(
+      std::clamp(left / kPartBetweenLooks, kBetweenLooksMin, kBetweenLooksMax));
+  return true;
 }
 
 uint64_t Room::LeftByCompactions() const { return is_low_ ? flush_bytes_ : reserved_bytes_; }
@@ -68,11 +73,19 @@ void Room::NoteCompacted() {
   refused_until_ = absl::InfinitePast();
 }
 
-uint64_t ReservedBytes(const std::string& folder, uint64_t write_buffer_bytes) {
-  const uint64_t wanted = kWriteBuffersReserved * write_buffer_bytes + kMegabyte;
+DiskShares SharesOfDisk(const std::string& folder, uint64_t write_buffer_bytes,
+                        uint64_t log_bytes) {
   struct statvfs disk = {};
-  if (statvfs(folder.c_str(), &disk) != 0) return wanted;
-  return std::min<uint64_t>(wanted, uint64_t{disk.f_blocks} * disk.f_frsize / kPartOfDisk);
+  const bool is_known = statvfs(folder.c_str(), &disk) == 0;
+  const uint64_t bytes =
+      is_known ? uint64_t{disk.f_blocks} * disk.f_frsize : std::numeric_limits<uint64_t>::max();
+  const uint64_t part = std::max(bytes / kWriteBuffersOfDisk, kWriteBufferBytesMin);
+  DiskShares shares;
+  shares.write_buffer_bytes = std::min(write_buffer_bytes, part);
+  shares.log_bytes = std::min(log_bytes, kLogWriteBuffers * part);
+  const uint64_t wanted = kWriteBuffersReserved * shares.write_buffer_bytes + kMegabyte;
+  shares.reserved_bytes = std::min(wanted, bytes / kPartOfDisk);
+  return shares;
 }
 
 }  // namespace dynolith

@@ -4,12 +4,15 @@
 #ifndef DYNOLITH_ENGINE_STORE_ROOM_ROOM_H_
 #define DYNOLITH_ENGINE_STORE_ROOM_ROOM_H_
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "rocksdb/file_system.h"
@@ -30,11 +33,17 @@ class Room {
   uint64_t FreeBytes() const;
 
   // Whether `bytes` more of puts may be written. Nearly always a subtraction: the disk is asked
-  // again when a part of what was free has been written.
-  bool HasRoomForPuts(size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
+  // again when a part of what was free has been written. `unflushed_bytes`: what is in memory,
+  // which has to fit on the disk beside its logs.
+  bool HasRoomForPuts(size_t bytes, absl::FunctionRef<uint64_t()> unflushed_bytes) {
     if (reserved_bytes_ == 0) return true;
     const auto taken = static_cast<int64_t>(bytes);
-    return left_before_look_.fetch_sub(taken, std::memory_order_relaxed) >= taken || Look();
+    return left_before_look_.fetch_sub(taken, std::memory_order_relaxed) >= taken ||
+           Look(bytes, unflushed_bytes());
+  }
+  // What has to be free for so many bytes of puts: they are written to the log, and then flushed.
+  uint64_t NeededForPuts(size_t bytes, uint64_t unflushed_bytes) const {
+    return std::max(reserved_bytes_ + bytes, unflushed_bytes + 2 * bytes);
   }
 
   // Table files that are made of other ones leave more than what puts leave as long as puts have
@@ -48,7 +57,7 @@ class Room {
 
  private:
   // Asks the disk. False: puts have to wait.
-  bool Look();
+  bool Look(size_t bytes, uint64_t unflushed_bytes);
 
   const std::shared_ptr<rocksdb::FileSystem> disk_;
   const std::string folder_;
@@ -62,9 +71,15 @@ class Room {
   absl::Time refused_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
 };
 
-// What puts leave of the disk that `folder` is on: what the memtables hold may have to be written
-// to it while logs are still there. A small disk keeps a part of itself.
-uint64_t ReservedBytes(const std::string& folder, uint64_t write_buffer_bytes);
+// How the disk is divided that `folder` is on.
+struct DiskShares {
+  uint64_t write_buffer_bytes = 0;
+  uint64_t log_bytes = 0;       // of all logs that are not being flushed
+  uint64_t reserved_bytes = 0;  // what puts leave
+};
+// What the memtables hold may have to be written to the disk while logs are still there, so of a
+// small one write buffers and logs take so little that an eighth of it is enough to be left.
+DiskShares SharesOfDisk(const std::string& folder, uint64_t write_buffer_bytes, uint64_t log_bytes);
 
 }  // namespace dynolith
 

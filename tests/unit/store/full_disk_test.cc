@@ -113,7 +113,7 @@ TEST_P(FullDiskTest, PutsLeaveRoomForDeletions) {
   absl::Status status;
   while (status.ok()) status = writer.Commit(store.get(), 3000);
   EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
-  EXPECT_NE(status.message().find("of its disk are free, where puts need 586 KB"),
+  EXPECT_NE(status.message().find("of its disk are free, where puts need 589 KB"),
             absl::string_view::npos)
       << status;
   writer.Check(*store, PairWriter::Refused::kAreGone);
@@ -128,6 +128,27 @@ TEST_P(FullDiskTest, PutsLeaveRoomForDeletions) {
   EXPECT_FALSE(writer.Commit(store.get(), 3000).ok());
   disk->LeaveBytes(2'500'000);
   EXPECT_TRUE(GoesOn(&writer, store.get()));
+  writer.Check(*store, PairWriter::Refused::kAreGone);
+}
+
+// Why: an index was filled by batches of 256 items of any size, as long as puts had any room.
+TEST_P(FullDiskTest, LargeBatchLeavesRoomForDeletions) {
+  const auto disk = std::make_shared<SmallDisk>();
+  auto store = OpenStoreOn(Options(), disk, /*reserved_bytes=*/600'000).value();
+  disk->LeaveBytes(1'500'000);
+  PairWriter writer;
+  ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
+  absl::Status status = writer.Commit(store.get(), 1'000'000);
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_NE(status.message().find("are free, where puts need 3 MB"), absl::string_view::npos)
+      << status;
+  EXPECT_TRUE(writer.Commit(store.get(), 3000).ok());
+  // It is written to the log, and flushed while that is still there.
+  status = writer.Commit(store.get(), 500'000);
+  while (status.ok()) status = writer.Commit(store.get(), 3000);
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  status = store->Flush();
+  EXPECT_TRUE(status.ok()) << status;
   writer.Check(*store, PairWriter::Refused::kAreGone);
 }
 
