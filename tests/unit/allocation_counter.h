@@ -56,14 +56,18 @@ void FreeCounted(void* memory) {
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { FreeCounted(memory); }
 [[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { FreeCounted(memory); }
-// Those of the library call the ones above; a sanitizer's do not.
-[[gnu::noinline]] void* operator new[](size_t bytes) { return ::operator new(bytes); }
-[[gnu::noinline]] void* operator new[](size_t bytes, const std::nothrow_t& refused) noexcept {
-  return ::operator new(bytes, refused);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Arrays: those of the standard library call the ones above, a sanitizer's do not and would not be
+// refused. They are not counted, as some classes of others take arrays only where they are watched.
+[[gnu::noinline]] void* operator new[](size_t bytes) {
+  void* const memory = IsRefused() ? nullptr : std::malloc(bytes);
+  return memory != nullptr ? memory : throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { ::operator delete(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, size_t) noexcept {
-  ::operator delete(memory);
+[[gnu::noinline]] void* operator new[](size_t bytes, const std::nothrow_t&) noexcept {
+  return IsRefused() ? nullptr : std::malloc(bytes);
 }
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+#endif
 
 #endif  // DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
