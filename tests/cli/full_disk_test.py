@@ -223,7 +223,7 @@ class FullDisk(unittest.TestCase):
                             "Projection": {"ProjectionType": "ALL"}}}])
             time.sleep(2)
             self.assertEqual(self.status_of_index(server, "by-title"), "CREATING")
-            self.assert_full(server)
+            self.fill_by_puts(server)
             for item in self.acknowledged[:5]:
                 self.assert_deleted(server, item)
             self.ballast.unlink()
