@@ -10,6 +10,7 @@
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
+#include "tests/unit/lab/traced_orders.h"
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/experiment/open_members.h"
@@ -26,8 +27,10 @@ PriceList Prices() {
   return *std::move(prices);
 }
 
-Experiment BaseOf(std::string_view text) {
-  auto base = ParseWithoutDesigns("test.toml", text, [](const std::string& path) {
+// `trace`: what any file that it names holds.
+Experiment BaseOf(std::string_view text, const std::string& trace = "") {
+  auto base = ParseWithoutDesigns("test.toml", text, [&](const std::string& path) {
+    if (!trace.empty()) return absl::StatusOr<std::string>(trace);
     return absl::StatusOr<std::string>(absl::NotFoundError(path));
   });
   EXPECT_TRUE(base.ok()) << base.status();
@@ -229,6 +232,89 @@ TEST(Advice, DesignsCanBePasted) {
       EXPECT_DOUBLE_EQ(BilledCost(again, Prices()), design.cost) << runs.back().design;
     }
   }
+}
+
+// Who reads asks each shard, so fewer shards ask for fewer units: that a probe with fewer shards
+// was the last one does not make what it asked for enough.
+TEST(Advice, NeverLessThanTheMean) {
+  const Advice advice = AdviceFor(dynolith::testing::OneTable("20s", R"(
+[keys.pk]
+distribution = "list"
+values = ["hot"]
+[[access]]
+name = "put"
+operation = "PutItem"
+item_size = 100_000
+key.pk = "pk"
+load = { rate = 30 }
+[[access]]
+name = "get"
+operation = "GetItem"
+key.pk = "pk"
+load = { rate = 10 }
+[advise]
+open = ["table.t.units", "table.t.billing"]
+"keys.pk.shards" = { to = 64 }
+)"));
+  size_t provisioned = 0;
+  for (const AdvisedDesign& design : advice.designs) {
+    const Throughput& given = design.run.experiment.tables.front().throughput;
+    if (!design.serves || given.on_demand) continue;
+    ++provisioned;
+    PerKind<double> asked;
+    for (const ResourceMoment& moment : design.run.resources.front().moments) {
+      for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+        asked[kind] += moment.asked[kind];
+      }
+    }
+    EXPECT_GE(given.units.read.value_or(0), design.run.rate_of(asked.read))
+        << design.run.experiment.design;
+    EXPECT_GE(given.units.write.value_or(0), design.run.rate_of(asked.write))
+        << design.run.experiment.design;
+  }
+  EXPECT_GT(provisioned, 0) << AdviceText(advice, Prices(), false);
+}
+
+// Each user makes an order a second, and all orders are OPEN; a Query asks for them once.
+TEST(Advice, ReplayedWritesAreWrites) {
+  trace::Block block = dynolith::testing::OrdersBlock();
+  for (int i = 0; i < 10; ++i) {
+    trace::Request put = {
+        .at = dynolith::testing::kBegun + i * kSecond,
+        .operation = i % 2 == 0 ? trace::Operation::kPutItem : trace::Operation::kExecuteStatement,
+        .uses = {}};
+    put.uses.push_back(
+        dynolith::testing::Write(0, 0x1111111111111111 * static_cast<uint64_t>(i + 1), 4));
+    put.uses.push_back(dynolith::testing::Write(1, 0x7777777777777777, 2));
+    put.uses.back().begins = false;
+    block.requests.push_back(put);
+  }
+  block.requests.push_back({.at = dynolith::testing::kBegun + 9 * kSecond + 500'000,
+                            .operation = trace::Operation::kQuery,
+                            .uses = {{.resource = 1,
+                                      .half_units = 4,
+                                      .bytes = 4 * 4'096,
+                                      .hash = 0x7777777777777777,
+                                      .has_key = true}}});
+  const Experiment base = BaseOf(R"([experiment]
+[replay]
+file = "orders.trace"
+users = 1_500
+shared_keys = ["orders/by-status"]
+[advise]
+open = ["table.orders.billing", "table.orders.units"]
+"table.orders.index.by-status.shards" = { to = 64 }
+)",
+                                 dynolith::testing::FileOf(block));
+  const Advice advice =
+      FindAdvice(base, *base.advice, Prices(), 2, [](const AdviceProgress&) { return true; });
+  const std::string text = AdviceText(advice, Prices(), false);
+  EXPECT_TRUE(advice.designs.front().serves) << text;
+  EXPECT_GT(advice.designs.front().run.experiment.tables.front().indexes.front().shards, 1) << text;
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(Refused(advice).why, HasSubstr(" of orders/by-status (100 % of it) met its "
+                                             "partition's"));
+  EXPECT_THAT(Refused(advice).why, HasSubstr("write units a second"));
 }
 
 TEST(Advice, CandidatesOfTheFile) {

@@ -28,7 +28,9 @@ const std::string& PartitionAttributeOf(const Experiment& experiment, const Acce
 }
 
 // Whether an access reads by a key that `member` spreads, and cannot know in which shard it is.
+// What is replayed asks every shard of an index by itself.
 bool MustGather(const Experiment& experiment, const Access& access, const OpenMember& member) {
+  if (experiment.replay) return false;
   if (IsWrite(access.operation) || access.operation == Operation::kScan) return false;
   if (member.kind == OpenKind::kIndexShards) {
     return access.table == member.table && access.index == member.index;

@@ -94,7 +94,7 @@ std::string KeyRangeText(const RunResult& run, const Culprit& culprit) {
   const auto hottest = std::max_element(
       resource.hottest.begin(), resource.hottest.end(),
       [](const HotKey& left, const HotKey& right) { return left.throttled < right.throttled; });
-  if (hottest == resource.hottest.end()) return PartitionText(resource, most);
+  if (hottest == resource.hottest.end() || all == 0) return PartitionText(resource, most);
   const double part = static_cast<double>(hottest->throttled) / static_cast<double>(all);
   return part >= kMostOfThem
              ? messages::AdviceKey(hottest->key, resource.name, PartText(part), most)

@@ -204,7 +204,11 @@ KindSearch::Step KindSearch::LowerShards(size_t lever, RunResult* run) {
     }
   }
   shards_[lever] = above;
-  if (failed) less_.push_back(*std::move(failed));
+  // What was asked for last was asked for with fewer shards.
+  if (failed) {
+    Learn(*run);
+    less_.push_back(*std::move(failed));
+  }
   return Step::kGoOn;
 }
 

@@ -286,7 +286,7 @@ struct Experiment {
   std::vector<Access> accesses;
   std::optional<Load> load;           // of all accesses without one of their own
   RetryRule retry = {.attempts = 1};  // without a [client] nothing is tried again
-  // Then there are no sources and no loads, and accesses only have names and targets.
+  // Then there are no sources and no loads, and accesses only have names, operations and targets.
   std::optional<Replay> replay;
   std::optional<AdviceRequest> advice;
 };

@@ -149,6 +149,25 @@ std::shared_ptr<const RecordedTrace> TraceOf(
   return trace;
 }
 
+// What a replayed access does, as an access of an experiment would: pages of a Scan come one by
+// one, and a statement writes if one like it has.
+Operation OperationOf(const RecordedTrace& trace, const RecordedAccess& access) {
+  if (access.operation == Operation::kScan) return Operation::kQuery;
+  const bool is_item = access.operation != Operation::kOther &&
+                       static_cast<size_t>(access.operation) <= kItemOperations;
+  if (is_item) return access.operation;
+  const auto at = static_cast<uint32_t>(&access - trace.accesses.data());
+  for (size_t i = 0; i < trace.requests.size(); ++i) {
+    if (trace.requests[i].access != at) continue;
+    const bool writes =
+        std::any_of(trace.uses.begin() + trace.requests[i].uses,
+                    trace.uses.begin() + static_cast<std::ptrdiff_t>(trace.UsesEnd(i)),
+                    [](const RecordedUse& use) { return use.kind == AccessKind::kWrite; });
+    if (writes) return Operation::kUpdateItem;
+  }
+  return Operation::kQuery;
+}
+
 }  // namespace
 
 std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
@@ -223,6 +242,7 @@ std::vector<Access> AccessesOf(const Replay& replay) {
     const Replay::Target& target = replay.targets[recorded.resource];
     Access access;
     access.name = Concat(trace::NameOf(recorded.operation), " ", ResourceName(resource));
+    access.operation = OperationOf(*replay.trace, recorded);
     access.table = target.table;
     access.index = target.index;
     accesses.push_back(std::move(access));
