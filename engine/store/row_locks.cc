@@ -3,14 +3,26 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace dynolith {
 
-RowLocks::RowLocks(size_t stripes) {
-  const size_t rounded = std::bit_ceil(std::max<size_t>(1, stripes));
-  stripes_ = std::make_unique<Stripe[]>(rounded);
-  mask_ = static_cast<uint32_t>(rounded - 1);
+RowLocks::RowLocks(size_t stripes)
+    : blocks_((std::bit_ceil(std::max<size_t>(1, stripes)) + kStripesOfBlock - 1) /
+              kStripesOfBlock),
+      mask_(static_cast<uint32_t>(std::bit_ceil(std::max<size_t>(1, stripes)) - 1)) {}
+
+RowLocks::~RowLocks() {
+  for (const std::atomic<Block*>& block : blocks_) delete block.load();
+}
+
+RowLocks::Block* RowLocks::Make(std::atomic<Block*>* block) {
+  auto fresh = std::make_unique<Block>();
+  Block* made = nullptr;
+  return block->compare_exchange_strong(made, fresh.get(), std::memory_order_acq_rel)
+             ? fresh.release()
+             : made;
 }
 
 RowLocks::Guard::Guard(Guard&& other) noexcept
@@ -28,7 +40,7 @@ RowLocks::Guard::~Guard() { Release(); }
 
 void RowLocks::Guard::Release() {
   if (locks_ == nullptr) return;
-  for (const uint32_t stripe : stripes_) locks_->stripes_[stripe].mutex.Unlock();
+  for (const uint32_t stripe : stripes_) locks_->MutexOf(stripe).Unlock();
   locks_ = nullptr;
   stripes_.clear();
 }
@@ -48,7 +60,7 @@ void RowLocks::FindStripes(absl::Span<const std::string_view> row_keys, StripeLi
 RowLocks::Guard RowLocks::Lock(absl::Span<const std::string_view> row_keys) {
   Guard guard;
   FindStripes(row_keys, &guard.stripes_);
-  for (const uint32_t stripe : guard.stripes_) stripes_[stripe].mutex.Lock();
+  for (const uint32_t stripe : guard.stripes_) MutexOf(stripe).Lock();
   guard.locks_ = this;
   return guard;
 }
@@ -57,8 +69,8 @@ bool RowLocks::TryLock(absl::Span<const std::string_view> row_keys, Guard* guard
   guard->Release();
   FindStripes(row_keys, &guard->stripes_);
   for (size_t i = 0; i < guard->stripes_.size(); ++i) {
-    if (stripes_[guard->stripes_[i]].mutex.TryLock()) continue;
-    while (i > 0) stripes_[guard->stripes_[--i]].mutex.Unlock();
+    if (MutexOf(guard->stripes_[i]).TryLock()) continue;
+    while (i > 0) MutexOf(guard->stripes_[--i]).Unlock();
     guard->stripes_.clear();
     return false;
   }

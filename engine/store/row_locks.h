@@ -3,9 +3,12 @@
 #ifndef DYNOLITH_ENGINE_STORE_ROW_LOCKS_H_
 #define DYNOLITH_ENGINE_STORE_ROW_LOCKS_H_
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/inlined_vector.h"
@@ -20,6 +23,9 @@ class RowLocks {
  public:
   // The number is rounded up to a power of two.
   explicit RowLocks(size_t stripes = 4096);
+  ~RowLocks();
+  RowLocks(const RowLocks&) = delete;
+  RowLocks& operator=(const RowLocks&) = delete;
 
   // Holds the stripes of some rows until destroyed.
   class Guard {
@@ -50,7 +56,20 @@ class RowLocks {
   struct alignas(64) Stripe {
     absl::Mutex mutex;
   };
-  std::unique_ptr<Stripe[]> stripes_;
+  static constexpr size_t kStripesOfBlock = 16;
+  using Block = std::array<Stripe, kStripesOfBlock>;
+
+  absl::Mutex& MutexOf(uint32_t stripe) {
+    std::atomic<Block*>& block = blocks_[stripe / kStripesOfBlock];
+    Block* made = block.load(std::memory_order_acquire);
+    if (made == nullptr) made = Make(&block);
+    return (*made)[stripe % kStripesOfBlock].mutex;
+  }
+  static Block* Make(std::atomic<Block*>* block);
+
+  // Each is made when one of its rows is locked for the first time: all of them take 256 KB, and of
+  // thousands of databases in one process most have few rows.
+  std::vector<std::atomic<Block*>> blocks_;
   uint32_t mask_;
 };
 
