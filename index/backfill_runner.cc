@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
 #include "engine/catalog/index_layouts.h"
 #include "index/backfill.h"
 
@@ -32,18 +31,22 @@ std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layo
 
 absl::StatusOr<std::unique_ptr<BackfillRunner>> BackfillRunner::Make(Store* store, RowLocks* locks,
                                                                      Catalog* catalog,
+                                                                     BackgroundThreads* threads,
                                                                      BeforeMove before_move) {
   std::unique_ptr<BackfillRunner> runner(
-      new BackfillRunner(store, locks, catalog, std::move(before_move)));
-  DYNOLITH_RETURN_IF_ERROR(
-      StartThread([running = runner.get()] { running->Run(); }, &runner->thread_));
+      new BackfillRunner(store, locks, catalog, threads, std::move(before_move)));
+  DYNOLITH_RETURN_IF_ERROR(runner->work_.Begin(absl::ZeroDuration()));
   return runner;
 }
 
 BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
-                               BeforeMove before_move)
-    : store_(store), locks_(locks), catalog_(catalog), before_move_(std::move(before_move)) {
-  for (const std::shared_ptr<Table>& table : catalog_->All()) AddUnfinished(*table);
+                               BackgroundThreads* threads, BeforeMove before_move)
+    : store_(store),
+      locks_(locks),
+      catalog_(catalog),
+      before_move_(std::move(before_move)),
+      work_(threads, [this] { return DoStep(); }) {
+  for (const std::shared_ptr<Table>& table : catalog_->All()) Collect(*table);
   for (Job& job : jobs_) job.was_interrupted = true;
 }
 
@@ -54,20 +57,28 @@ void BackfillRunner::Stop() {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
   }
-  if (thread_.joinable()) thread_.join();
+  work_.Stop();
 }
 
 void BackfillRunner::Add(const Table& table, StorageId layout_id) {
   absl::MutexLock lock(&mutex_);
   jobs_.push_back({table.meta()->schema.name, layout_id});
+  work_.Wake();
 }
 
 void BackfillRunner::AddUnfinished(const Table& table) {
+  Collect(table);
+  work_.Wake();
+}
+
+void BackfillRunner::Collect(const Table& table) {
   const std::shared_ptr<const TableMeta> meta = table.meta();
   if (meta->status == TableStatus::kDeleting) return;
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
     const auto layout = LayoutToFill(meta->schema.indexes[i], meta->index_states[i]);
-    if (layout) Add(table, layout->id);
+    if (!layout) continue;
+    absl::MutexLock lock(&mutex_);
+    jobs_.push_back({meta->schema.name, layout->id});
   }
 }
 
@@ -83,30 +94,27 @@ absl::Status BackfillRunner::WaitUntilIdle() {
   return std::exchange(first_failure_, absl::OkStatus());
 }
 
-void BackfillRunner::Run() {
-  for (;;) {
-    Job job;
-    {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &BackfillRunner::HasWorkOrStops));
-      if (stopping_) return;
-      job = jobs_.front();
-    }
-    const absl::StatusOr<bool> done = Step(job);
+absl::Duration BackfillRunner::DoStep() {
+  Job job;
+  {
     absl::MutexLock lock(&mutex_);
-    if (stopping_) return;
-    if (absl::IsResourceExhausted(done.status())) {
-      // As after a restart: what sorted files left of it is not known.
-      jobs_.front().was_interrupted = true;
-      lack_of_room_ = done.status();
-      mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kPauseWithoutRoom);
-      continue;
-    }
-    lack_of_room_ = absl::OkStatus();
-    first_failure_.Update(done.status());
-    jobs_.front().was_interrupted = false;
-    if (!done.ok() || *done) jobs_.pop_front();
+    if (stopping_ || jobs_.empty()) return absl::InfiniteDuration();
+    job = jobs_.front();
   }
+  const absl::StatusOr<bool> done = Step(job);
+  absl::MutexLock lock(&mutex_);
+  if (stopping_) return absl::InfiniteDuration();
+  if (absl::IsResourceExhausted(done.status())) {
+    // As after a restart: what sorted files left of it is not known.
+    jobs_.front().was_interrupted = true;
+    lack_of_room_ = done.status();
+    return kPauseWithoutRoom;
+  }
+  lack_of_room_ = absl::OkStatus();
+  first_failure_.Update(done.status());
+  jobs_.front().was_interrupted = false;
+  if (!done.ok() || *done) jobs_.pop_front();
+  return absl::ZeroDuration();
 }
 
 absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {

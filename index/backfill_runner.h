@@ -6,12 +6,13 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "engine/base/background_work.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
@@ -22,11 +23,12 @@ namespace dynolith {
 // Thread-safe. Everything passed to Make must outlive the runner.
 class BackfillRunner {
  public:
-  // Starts the thread, and resumes what the last stop has interrupted: every index that is still
-  // CREATING, or moving, where it stopped; one that was being filled from sorted files in steps
-  // from the first row on, which many short runs end, too. Errors: StartThread's.
+  // Resumes what the last stop has interrupted: every index that is still CREATING, or moving,
+  // where it stopped; one that was being filled from sorted files in steps from the first row on,
+  // which many short runs end, too. Errors: StartThread's, if `threads` have none.
   static absl::StatusOr<std::unique_ptr<BackfillRunner>> Make(Store* store, RowLocks* locks,
                                                               Catalog* catalog,
+                                                              BackgroundThreads* threads,
                                                               BeforeMove before_move = nullptr);
   // Stops.
   ~BackfillRunner();
@@ -59,13 +61,14 @@ class BackfillRunner {
     bool was_interrupted = false;  // by the end of an earlier runner, or by a full disk
   };
 
-  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BeforeMove before_move);
-  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
+  BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,
+                 BeforeMove before_move);
+  // What the table has to be filled.
+  void Collect(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A step of the job at the front.
+  absl::Duration DoStep() ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job);
-  bool HasWorkOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || !jobs_.empty();
-  }
   bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return stopping_ || jobs_.empty() || !lack_of_room_.ok();
   }
@@ -81,7 +84,7 @@ class BackfillRunner {
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
   // As long as the job under way finds no room on the disk.
   absl::Status lack_of_room_ ABSL_GUARDED_BY(mutex_);
-  std::thread thread_;
+  BackgroundWork work_;  // last: it stops before what it uses goes
 };
 
 }  // namespace dynolith

@@ -37,12 +37,13 @@ absl::Status FinishLeftovers(const OperationContext& context) {
   return context.streams->FollowAll(*context.catalog);
 }
 
-absl::StatusOr<std::unique_ptr<BackfillRunner>> MakeBackfills(const OperationContext& context) {
+absl::StatusOr<std::unique_ptr<BackfillRunner>> MakeBackfills(const OperationContext& context,
+                                                              BackgroundThreads* threads) {
   const auto note_move = [reads = context.staleness](std::string_view table,
                                                      std::string_view index) {
     reads->NoteMove({.table = std::string(table), .index = std::string(index)});
   };
-  return BackfillRunner::Make(context.store, context.locks, context.catalog, note_move);
+  return BackfillRunner::Make(context.store, context.locks, context.catalog, threads, note_move);
 }
 
 bool HasIndex(const Catalog& catalog, StorageId id) {
@@ -55,11 +56,13 @@ bool HasIndex(const Catalog& catalog, StorageId id) {
 }
 
 // nullptr: searches compare every vector.
-absl::StatusOr<std::unique_ptr<VectorGraphs>> MakeVectorGraphs(const DatabaseOptions& options,
-                                                               const OperationContext& context) {
+std::unique_ptr<VectorGraphs> MakeVectorGraphs(const DatabaseOptions& options,
+                                               const OperationContext& context,
+                                               BackgroundThreads* threads) {
   if (options.vector_search == VectorSearch::kExact) return nullptr;
-  return VectorGraphs::Make(
+  return std::make_unique<VectorGraphs>(
       context.store, [catalog = context.catalog](StorageId id) { return HasIndex(*catalog, id); },
+      threads,
       VectorGraphOptions{.bytes_max = options.vector_graph_bytes,
                          .entries_min = options.vector_graph_entries});
 }
@@ -124,7 +127,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.account_id = options.account_id;
   context.delays = options.table_delays;
   context.charges_updates = options.charge_updates;
-  DYNOLITH_ASSIGN_OR_RETURN(database->vector_graphs_, MakeVectorGraphs(options, context));
+  BackgroundThreads* const threads =
+      options.in_memory ? BackgroundThreads::Shared() : &database->own_threads_;
+  database->vector_graphs_ = MakeVectorGraphs(options, context, threads);
   context.vector_graphs = database->vector_graphs_.get();
   context.observer = options.observer;
   database->faults_ = std::make_unique<FaultRules>(context.clock);
@@ -159,13 +164,12 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
   if (writes) {
-    DYNOLITH_ASSIGN_OR_RETURN(database->backfills_, MakeBackfills(context));
+    DYNOLITH_ASSIGN_OR_RETURN(database->backfills_, MakeBackfills(context, threads));
   }
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(
-      &database->context_, HousekeeperOptions{.sweep_period = options.ttl_sweep_period,
-                                              .clock = manual_clock,
-                                              .shares_thread = options.in_memory});
+      &database->context_, threads,
+      HousekeeperOptions{.sweep_period = options.ttl_sweep_period, .clock = manual_clock});
   if (writes) {
     DYNOLITH_RETURN_IF_ERROR(database->housekeeper_->Start());
     DYNOLITH_RETURN_IF_ERROR(ResumeImports(database->context_));

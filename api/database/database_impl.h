@@ -17,6 +17,7 @@
 #include "api/write/conflict_table.h"
 #include "api/write/idempotency.h"
 #include "dynolith/database.h"
+#include "engine/base/background_work.h"
 #include "engine/base/forked_process.h"
 #include "engine/catalog/catalog.h"
 #include "engine/history/history.h"
@@ -84,11 +85,16 @@ class DatabaseImpl final : public Database {
   VectorGraphs* vector_graphs() { return vector_graphs_.get(); }
 
  private:
+  // One each for its housekeeper, its backfills and its graphs.
+  static constexpr size_t kOwnThreads = 3;
+
   DatabaseImpl() = default;
 
   const MakingProcess process_{};
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> is_capacity_told_{false};  // by SetCapacity
+
+  BackgroundThreads own_threads_{kOwnThreads};
 
   // Destroyed from the last to the first: the runner stops before what it works on goes.
   std::unique_ptr<Store> store_;

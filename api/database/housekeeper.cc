@@ -5,11 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/database/housekeeping_thread.h"
 #include "api/database/latest_time.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
 #include "engine/catalog/expired_backups.h"
 #include "engine/history/history.h"
 #include "engine/store/row_id.h"
@@ -48,12 +46,7 @@ bool Housekeeper::Sweeps() const {
 }
 
 absl::Status Housekeeper::Start() {
-  if (options_.clock == nullptr && options_.shares_thread) {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        shared_, HousekeepingThread::Shared().Add(Pause(), [this] { NoteFailure(Tick()); }));
-    return absl::OkStatus();
-  }
-  if (options_.clock == nullptr) return StartThread([this] { Run(); }, &thread_);
+  if (options_.clock == nullptr) return work_.Begin(Pause());
   {
     absl::MutexLock lock(&work_mutex_);
     swept_ = cleaned_ = context_->clock->Now();
@@ -67,14 +60,13 @@ void Housekeeper::Stop() {
     absl::MutexLock lock(&state_mutex_);
     stopping_ = true;
   }
-  if (thread_.joinable()) thread_.join();
-  if (shared_) HousekeepingThread::Shared().Remove(*std::exchange(shared_, std::nullopt));
+  work_.Stop();
   if (follower_) options_.clock->Unfollow(*std::exchange(follower_, std::nullopt));
 }
 
 bool Housekeeper::MustStop(Caller caller) const {
   absl::MutexLock lock(&state_mutex_);
-  return caller == Caller::kThread && stopping_;
+  return caller == Caller::kBackground && stopping_;
 }
 
 absl::Status Housekeeper::TakeFailure() {
@@ -92,25 +84,19 @@ absl::Duration Housekeeper::Pause() const {
   return Sweeps() ? options_.sweep_period : kCleaningPeriod;
 }
 
-void Housekeeper::Run() {
-  for (;;) {
-    {
-      absl::MutexLock lock(&state_mutex_);
-      state_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), Pause());
-      if (stopping_) return;
-    }
-    NoteFailure(Tick());
-  }
+absl::Duration Housekeeper::KeepHouse() {
+  NoteFailure(Tick());
+  return Pause();
 }
 
 absl::Status Housekeeper::Tick() {
   absl::MutexLock lock(&work_mutex_);
   if (Sweeps()) {
-    DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kThread, kFillStepsPerTick));
+    DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kBackground, kFillStepsPerTick));
     DYNOLITH_RETURN_IF_ERROR(
-        DeleteExpired(Caller::kThread, context_->expiry->BeginSweep()).status());
+        DeleteExpired(Caller::kBackground, context_->expiry->BeginSweep()).status());
   }
-  return CleanIfDue(Caller::kThread);
+  return CleanIfDue(Caller::kBackground);
 }
 
 absl::Status Housekeeper::FollowMove() {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -19,6 +18,7 @@
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "api/write/row_write.h"
+#include "engine/base/background_work.h"
 #include "engine/base/forked_process.h"
 #include "engine/ttl/expiry_index.h"
 
@@ -27,11 +27,9 @@ namespace dynolith {
 struct HousekeeperOptions {
   // Between two sweeps. Zero or infinite: no sweeps but SweepNow.
   absl::Duration sweep_period = absl::Seconds(1);
-  // The context's clock if it stands still until it is moved: then there is no thread, and what is
-  // due is part of the move. nullptr: a thread goes by the machine's clock.
+  // The context's clock if it stands still until it is moved: then what is due is part of the move.
+  // nullptr: it is done in the background, by the machine's clock.
   ManualClock* clock = nullptr;
-  // Whether that is the thread of all who share one (housekeeping_thread.h).
-  bool shares_thread = false;
 };
 
 // Deletes expired items, through the path of all writes (a sweep). Once a minute also cleans:
@@ -39,15 +37,16 @@ struct HousekeeperOptions {
 // rows that nobody needs any more. Thread-safe.
 class Housekeeper {
  public:
-  // `context` must outlive the housekeeper. Requires: context.expiry is set.
-  Housekeeper(const OperationContext* context, const HousekeeperOptions& options = {})
-      : context_(context), options_(options) {}
+  // `context` and `threads` must outlive the housekeeper. Requires: context.expiry is set.
+  Housekeeper(const OperationContext* context, BackgroundThreads* threads,
+              const HousekeeperOptions& options = {})
+      : context_(context), options_(options), work_(threads, [this] { return KeepHouse(); }) {}
   // Stops.
   ~Housekeeper();
   Housekeeper(const Housekeeper&) = delete;
   Housekeeper& operator=(const Housekeeper&) = delete;
 
-  // Starts the thread, or follows the clock. Requires: not started yet. Errors:
+  // Begins in the background, or follows the clock. Requires: not started yet. Errors:
   // StartThread's.
   absl::Status Start() ABSL_LOCKS_EXCLUDED(work_mutex_);
   // Returns after the item under way.
@@ -63,7 +62,7 @@ class Housekeeper {
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(state_mutex_);
 
  private:
-  enum class Caller : uint8_t { kThread, kUser };
+  enum class Caller : uint8_t { kBackground, kUser };
   struct Sweep {
     absl::Time now;
     // The seconds to look at.
@@ -74,12 +73,12 @@ class Housekeeper {
     int64_t deleted = 0;
   };
 
-  void Run() ABSL_LOCKS_EXCLUDED(state_mutex_, work_mutex_);
-  // Between two rounds of the thread.
+  // One round in the background.
+  absl::Duration KeepHouse() ABSL_LOCKS_EXCLUDED(state_mutex_, work_mutex_);
+  // Between two of them.
   absl::Duration Pause() const;
   void NoteFailure(const absl::Status& status) ABSL_LOCKS_EXCLUDED(state_mutex_);
   bool Sweeps() const;
-  // One round of the thread.
   absl::Status Tick() ABSL_LOCKS_EXCLUDED(work_mutex_);
   // Does what a move of the clock has made due, and remembers where it stands.
   absl::Status FollowMove() ABSL_LOCKS_EXCLUDED(work_mutex_);
@@ -107,9 +106,7 @@ class Housekeeper {
   const MakingProcess process_{};
   const OperationContext* const context_;
   const HousekeeperOptions options_;
-  std::thread thread_;
   std::optional<int> follower_;  // of options_.clock
-  std::optional<int> shared_;    // in the thread that is shared
 
   // Held while sweeping: one sweep at a time.
   absl::Mutex work_mutex_;
@@ -123,6 +120,7 @@ class Housekeeper {
   mutable absl::Mutex state_mutex_ ABSL_ACQUIRED_AFTER(work_mutex_);
   bool stopping_ ABSL_GUARDED_BY(state_mutex_) = false;
   absl::Status first_failure_ ABSL_GUARDED_BY(state_mutex_);
+  BackgroundWork work_;  // last: it stops before what it uses goes
 };
 
 }  // namespace dynolith

@@ -226,7 +226,7 @@ class RestorableInMemory final : public RestorableDatabase {
   mutable absl::Mutex mutex_;
   std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::unique_ptr<Store>, std::less<>> snapshots_ ABSL_GUARDED_BY(mutex_);
-  BackgroundWork closing_;
+  BackgroundQueue closing_;
 };
 
 class RestorableInFolder final : public RestorableDatabase {
@@ -481,7 +481,7 @@ class RestorableInFolder final : public RestorableDatabase {
   mutable absl::Mutex mutex_;
   std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
   bool is_restoring_ ABSL_GUARDED_BY(mutex_) = false;
-  BackgroundWork cleaning_;
+  BackgroundQueue cleaning_;
 };
 
 }  // namespace

@@ -126,7 +126,7 @@ class NamedDatabases {
   // Of those that there are, as far as is known: others may have put folders there, or taken some.
   std::set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
   bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else others begin empty
-  BackgroundWork closing_;
+  BackgroundQueue closing_;
 };
 
 }  // namespace dynolith

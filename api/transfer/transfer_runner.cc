@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "engine/base/thread_start.h"
-
 namespace dynolith {
 namespace {
 
@@ -17,17 +15,13 @@ TransferRunner::~TransferRunner() {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
   }
-  if (thread_.joinable()) thread_.join();
-}
-
-absl::Status TransferRunner::Start() {
-  absl::MutexLock lock(&mutex_);
-  return thread_.joinable() ? absl::OkStatus() : StartThread([this] { Run(); }, &thread_);
+  work_.Stop();
 }
 
 void TransferRunner::Add(Job job) {
   absl::MutexLock lock(&mutex_);
   jobs_.push_back(std::move(job));
+  work_.Wake();
 }
 
 bool TransferRunner::IsIdle() const {
@@ -71,21 +65,19 @@ void TransferRunner::JobWaitsUntil(absl::Time due) {
   job_waits_until_ = due;
 }
 
-void TransferRunner::Run() {
-  for (;;) {
-    Job* job = nullptr;
-    {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &TransferRunner::HasWorkOrStops));
-      if (stopping_) return;
-      job = &jobs_.front();  // new ones at the end leave it where it is
-    }
-    const absl::Status status = (*job)(stopping_);
+absl::Duration TransferRunner::DoJob() {
+  Job* job = nullptr;
+  {
     absl::MutexLock lock(&mutex_);
-    first_failure_.Update(status);
-    jobs_.pop_front();
-    job_waits_until_ = absl::InfinitePast();
+    if (stopping_ || jobs_.empty()) return absl::InfiniteDuration();
+    job = &jobs_.front();  // new ones at the end leave it where it is
   }
+  const absl::Status status = (*job)(stopping_);
+  absl::MutexLock lock(&mutex_);
+  first_failure_.Update(status);
+  jobs_.pop_front();
+  job_waits_until_ = absl::InfinitePast();
+  return absl::ZeroDuration();
 }
 
 }  // namespace dynolith

@@ -7,13 +7,13 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "engine/base/background_work.h"
 
 namespace dynolith {
 
@@ -33,7 +33,7 @@ class TransferRunner {
   TransferRunner& operator=(const TransferRunner&) = delete;
 
   // Before the transfer is recorded, which promises that it is done. Errors: StartThread's.
-  absl::Status Start() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Start() { return work_.Begin(); }
   // Requires: Start has been called.
   void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
   // For the job under way: calls `record`, which commits how it ended, until there is room on the
@@ -64,10 +64,7 @@ class TransferRunner {
   absl::Mutex admission;
 
  private:
-  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
-  bool HasWorkOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || !jobs_.empty();
-  }
+  absl::Duration DoJob() ABSL_LOCKS_EXCLUDED(mutex_);
   bool Stops() const { return stopping_; }
 
   mutable absl::Mutex mutex_;
@@ -79,7 +76,8 @@ class TransferRunner {
   std::any unrecorded_end_ ABSL_GUARDED_BY(mutex_);
   absl::Time job_waits_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   Stopping stopping_ = false;
-  std::thread thread_;
+  BackgroundThreads own_thread_{1};  // a job takes long, and may wait
+  BackgroundWork work_{&own_thread_, [this] { return DoJob(); }};
 };
 
 }  // namespace dynolith

@@ -192,7 +192,7 @@ class MemoryStore final : public Store {
   Trees trees_;                          // under lock_
   std::function<void()> before_commit_;  // empty: nobody asks
   mutable std::atomic<uint64_t> snapshots_ = 0;
-  BackgroundWork background_;  // last: what it does uses the others
+  BackgroundQueue background_{BackgroundThreads::Shared()};  // last: what it does uses the others
 };
 
 class MemoryStore::AtMoment final : public Snapshot {

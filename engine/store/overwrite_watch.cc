@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
+#include <optional>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/thread_start.h"
 
 namespace dynolith {
 namespace {
@@ -49,7 +47,7 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
   void OnMemTableSealed(const rocksdb::MemTableInfo& memtable) override {
     absl::MutexLock lock(&mutex_);
     const size_t family = FamilyOf(memtable.cf_name);
-    if (!run_ || family == kFamilies) return;
+    if (work_ == nullptr || family == kFamilies) return;
     sealed_[family].push_back({memtable.first_seqno, memtable.num_entries});
   }
 
@@ -57,7 +55,7 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
   void OnFlushCompleted(rocksdb::DB*, const rocksdb::FlushJobInfo& flush) override {
     absl::MutexLock lock(&mutex_);
     const size_t family = FamilyOf(flush.cf_name);
-    if (!run_ || family == kFamilies) return;
+    if (work_ == nullptr || family == kFamilies) return;
     std::deque<Sealed>& sealed = sealed_[family];
     uint64_t changes = 0;
     while (!sealed.empty() && sealed.front().first_sequence <= flush.largest_seqno) {
@@ -67,38 +65,25 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
     if (changes == 0) return;
     const double kept =
         static_cast<double>(flush.table_properties.num_entries) / static_cast<double>(changes);
-    if (kept > kKeptOfUsual && !thread_.joinable()) return;
+    if (kept > kKeptOfUsual && !has_overwritten_) return;
+    has_overwritten_ = true;
     flushed_.push_back({family, kept});
-    if (thread_.joinable()) return;
-    // RocksDB calls this, and is not made for exceptions. Without room for a thread the next flush
-    // tries again.
-    StartThread(run_, &thread_).IgnoreError();
+    work_->Wake();
   }
 
-  // From then on flushes are taken down, and `run` runs in a thread when there is one to Take.
-  void Start(std::function<void()> run) {
+  // From then on flushes are taken down, and `work` is woken when there is one to Take. nullptr:
+  // nobody watches.
+  void Tell(BackgroundWork* work) {
     absl::MutexLock lock(&mutex_);
-    run_ = std::move(run);
+    work_ = work;
   }
 
-  void Stop() {
-    std::thread thread;
-    {
-      absl::MutexLock lock(&mutex_);
-      run_ = nullptr;
-      thread.swap(thread_);
-    }
-    if (thread.joinable()) thread.join();
-  }
-
-  // Waits. False: it has been stopped.
-  bool Take(Flushed* flushed) {
+  std::optional<Flushed> Take() {
     absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &Counts::HasWork));
-    if (!run_) return false;
-    *flushed = flushed_.front();
+    if (flushed_.empty()) return std::nullopt;
+    const Flushed flushed = flushed_.front();
     flushed_.pop_front();
-    return true;
+    return flushed;
   }
 
  private:
@@ -112,17 +97,18 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
     return static_cast<size_t>(std::find(std::begin(kFamilyNames), std::end(kFamilyNames), name) -
                                std::begin(kFamilyNames));
   }
-  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !run_ || !flushed_.empty(); }
 
   absl::Mutex mutex_;
-  std::function<void()> run_ ABSL_GUARDED_BY(mutex_);  // empty: nobody watches
-  std::thread thread_ ABSL_GUARDED_BY(mutex_);
+  BackgroundWork* work_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  bool has_overwritten_ ABSL_GUARDED_BY(mutex_) = false;  // any flush yet
   std::array<std::deque<Sealed>, kFamilies> sealed_ ABSL_GUARDED_BY(mutex_);
   std::deque<Flushed> flushed_ ABSL_GUARDED_BY(mutex_);
 };
 
-OverwriteWatch::OverwriteWatch(const FamilyTuning& usual)
-    : usual_(usual), counts_(std::make_shared<Counts>()) {
+OverwriteWatch::OverwriteWatch(const FamilyTuning& usual, BackgroundThreads* threads)
+    : usual_(usual),
+      counts_(std::make_shared<Counts>()),
+      work_(threads, [this] { return TuneNext(); }) {
   tuning_.fill(usual);
 }
 
@@ -131,13 +117,19 @@ std::shared_ptr<rocksdb::EventListener> OverwriteWatch::listener() const { retur
 void OverwriteWatch::Start(rocksdb::DB* db, const FamilyHandles& families) {
   db_ = db;
   families_ = families;
-  counts_->Start([this] { Run(); });
+  counts_->Tell(&work_);
 }
 
-void OverwriteWatch::Stop() { counts_->Stop(); }
+void OverwriteWatch::Stop() {
+  counts_->Tell(nullptr);
+  work_.Stop();
+}
 
-void OverwriteWatch::Run() {
-  for (Flushed flushed; counts_->Take(&flushed);) Tune(flushed);
+absl::Duration OverwriteWatch::TuneNext() {
+  const auto flushed = counts_->Take();
+  if (!flushed) return absl::InfiniteDuration();
+  Tune(*flushed);
+  return absl::ZeroDuration();
 }
 
 void OverwriteWatch::Tune(const Flushed& flushed) {

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/time/time.h"
+#include "engine/base/background_work.h"
 #include "engine/store/rocks_types.h"
 #include "rocksdb/listener.h"
 
@@ -29,11 +31,11 @@ FamilyTuning TuningAfterFlush(const FamilyTuning& usual, const FamilyTuning& now
                               uint64_t level1_bytes);
 
 // Compares what goes into the memtables with what comes out of them, and tunes each family by it,
-// in a thread of its own, which the first flush of overwritten rows starts: RocksDB's may not wait
-// for what SetOptions waits for.
+// on a thread that is not RocksDB's, which may not wait for what SetOptions waits for. The first
+// flush of overwritten rows begins it.
 class OverwriteWatch {
  public:
-  explicit OverwriteWatch(const FamilyTuning& usual);
+  OverwriteWatch(const FamilyTuning& usual, BackgroundThreads* threads);
   OverwriteWatch(const OverwriteWatch&) = delete;
   OverwriteWatch& operator=(const OverwriteWatch&) = delete;
   ~OverwriteWatch() { Stop(); }
@@ -53,14 +55,15 @@ class OverwriteWatch {
   // Outlives the watch for as long as RocksDB holds it.
   class Counts;
 
-  void Run();
+  absl::Duration TuneNext();
   void Tune(const Flushed& flushed);
 
   const FamilyTuning usual_;
   const std::shared_ptr<Counts> counts_;
   rocksdb::DB* db_ = nullptr;
   FamilyHandles families_ = {};
-  std::array<FamilyTuning, kFamilies> tuning_;  // the thread's
+  std::array<FamilyTuning, kFamilies> tuning_;  // of TuneNext
+  BackgroundWork work_;
 };
 
 }  // namespace dynolith

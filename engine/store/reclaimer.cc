@@ -17,41 +17,45 @@ constexpr size_t kRangesPerCall = 64;
 }  // namespace
 
 Reclaimer::Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
-                     bool syncs_log, DeadRowFilters* filters)
-    : db_(db), families_(families), folder_(folder), syncs_log_(syncs_log), filters_(filters) {}
+                     bool syncs_log, DeadRowFilters* filters, BackgroundThreads* threads)
+    : db_(db),
+      families_(families),
+      folder_(folder),
+      syncs_log_(syncs_log),
+      filters_(filters),
+      work_(threads, [this] { return DoRound(); }) {}
 
 void Reclaimer::Publish(LiveIds live) {
   absl::MutexLock lock(&mutex_);
   next_.live = std::move(live);
-  Start();
+  next_.empty = false;
+  work_.Wake();
 }
 
 void Reclaimer::Reclaim(Family family, uint32_t id) {
   absl::MutexLock lock(&mutex_);
   next_.dead[static_cast<size_t>(family)].push_back(id);
-  Start();
-}
-
-void Reclaimer::Start() {
-  // A round that has not begun takes this, too.
-  if (std::exchange(next_.empty, false)) rounds_.Do([this] { DoRound(); });
+  next_.empty = false;
+  work_.Wake();
 }
 
 absl::Status Reclaimer::Drain() {
-  rounds_.Drain();
+  work_.Drain();
   absl::MutexLock lock(&mutex_);
   return std::exchange(failure_, absl::OkStatus());
 }
 
-void Reclaimer::DoRound() {
+absl::Duration Reclaimer::DoRound() {
   Round round;
   {
     absl::MutexLock lock(&mutex_);
+    if (next_.empty) return absl::InfiniteDuration();
     round = std::exchange(next_, Round());
   }
   absl::Status status = Perform(&round);
   absl::MutexLock lock(&mutex_);
   if (failure_.ok()) failure_ = std::move(status);
+  return absl::InfiniteDuration();
 }
 
 absl::Status Reclaimer::Perform(Round* round) {

@@ -1,4 +1,4 @@
-// Gives the space of dropped tables back, in a thread of its own. Private to engine/store: includes
+// Gives the space of dropped tables back, in the background. Private to engine/store: includes
 // RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_RECLAIMER_H_
 #define DYNOLITH_ENGINE_STORE_RECLAIMER_H_
@@ -12,6 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "engine/base/background_work.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/rocks_types.h"
@@ -24,9 +25,9 @@ namespace dynolith {
 // Thread-safe.
 class Reclaimer {
  public:
-  // `db` and `filters` must outlive the reclaimer.
+  // `db`, `filters` and `threads` must outlive the reclaimer.
   Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder, bool syncs_log,
-            DeadRowFilters* filters);
+            DeadRowFilters* filters, BackgroundThreads* threads);
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
   // Finishes the round under way and forgets the rest: the next start publishes anew.
@@ -43,8 +44,7 @@ class Reclaimer {
     std::array<std::vector<uint32_t>, kFamilies> dead;
     bool empty = true;
   };
-  void Start() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void DoRound() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Duration DoRound() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Perform(Round* round);
   absl::Status DeleteFiles(size_t family, std::vector<uint32_t>* ids);
 
@@ -58,7 +58,7 @@ class Reclaimer {
   Round next_ ABSL_GUARDED_BY(mutex_);
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
   // Last: it ends before what its work uses.
-  BackgroundWork rounds_;
+  BackgroundWork work_;
 };
 
 }  // namespace dynolith

@@ -7,7 +7,6 @@
 
 #include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
 #include "engine/catalog/families.h"
 #include "index/graph/range_graph.h"
 
@@ -92,24 +91,12 @@ absl::StatusOr<bool> TakeProposed(const RangeGraph::Proposal& proposal, size_t c
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<VectorGraphs>> VectorGraphs::Make(
-    const Store* store, IsAlive is_alive, const VectorGraphOptions& options) {
-  std::unique_ptr<VectorGraphs> graphs(new VectorGraphs(store, std::move(is_alive), options));
-  DYNOLITH_RETURN_IF_ERROR(
-      StartThread([running = graphs.get()] { running->Run(); }, &graphs->thread_));
-  return graphs;
-}
-
-VectorGraphs::VectorGraphs(const Store* store, IsAlive is_alive, const VectorGraphOptions& options)
-    : store_(store), is_alive_(std::move(is_alive)), options_(options) {}
-
-VectorGraphs::~VectorGraphs() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stopping_ = true;
-  }
-  if (thread_.joinable()) thread_.join();
-}
+VectorGraphs::VectorGraphs(const Store* store, IsAlive is_alive, BackgroundThreads* threads,
+                           const VectorGraphOptions& options)
+    : store_(store),
+      is_alive_(std::move(is_alive)),
+      options_(options),
+      work_(threads, [this] { return WorkOnNext(); }) {}
 
 absl::StatusOr<std::optional<NearestEntries>> VectorGraphs::SearchThrough(
     const RangeGraph& graph, const IndexSchema& index, const VectorScorer& scorer,
@@ -150,18 +137,15 @@ absl::StatusOr<NearestEntries> VectorGraphs::FindNearest(
 
 void VectorGraphs::Follow(const WriteBatch& committed) {
   if (!any_) return;
-  // What the thread waits for is seen when the mutex is unlocked.
   absl::MutexLock lock(&mutex_);
   committed.ForEach([this](const WriteBatch::Change& change) {
     mutex_.AssertHeld();
     if (change.family != FamilyOf(IndexKind::kVector)) return;
-    if (const auto graph = GraphOf(change.key)) graph->Note(change.key);
+    const auto graph = GraphOf(change.key);
+    if (graph == nullptr) return;
+    graph->Note(change.key);
+    work_.Wake();
   });
-}
-
-void VectorGraphs::WaitUntilIdle() {
-  absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(this, &VectorGraphs::IsIdle));
 }
 
 size_t VectorGraphs::bytes() const {
@@ -204,14 +188,25 @@ void VectorGraphs::AskFor(const IndexSchema& index, const KeyRange& range, size_
   }
   graphs_[range.begin] = std::make_shared<RangeGraph>(store_, index, range, options_.changes_max);
   any_ = true;
+  work_.Wake();
 }
 
-void VectorGraphs::Run() {
-  while (const std::shared_ptr<RangeGraph> graph = NextToWorkOn()) {
-    const absl::Status status = graph->Work(RoomFor(*graph));
-    const bool is_small = !graph->NeedsWork() && kShrunk * graph->keys() < options_.entries_min;
-    if (!status.ok() || is_small) Drop(*graph, status);
+absl::Duration VectorGraphs::WorkOnNext() {
+  std::shared_ptr<RangeGraph> graph;
+  {
+    absl::MutexLock lock(&mutex_);
+    graph = NextToWorkOn();
+    if (graph == nullptr) {
+      // When nothing has been done for that long.
+      if (!std::exchange(has_worked_, false)) DropDead();
+      return graphs_.empty() ? absl::InfiniteDuration() : kLookForDead;
+    }
+    has_worked_ = true;
   }
+  const absl::Status status = graph->Work(RoomFor(*graph));
+  const bool is_small = !graph->NeedsWork() && kShrunk * graph->keys() < options_.entries_min;
+  if (!status.ok() || is_small) Drop(*graph, status);
+  return absl::ZeroDuration();
 }
 
 size_t VectorGraphs::RoomFor(const RangeGraph& graph) const {
@@ -224,23 +219,15 @@ size_t VectorGraphs::RoomFor(const RangeGraph& graph) const {
 }
 
 std::shared_ptr<RangeGraph> VectorGraphs::NextToWorkOn() {
-  absl::MutexLock lock(&mutex_);
-  is_working_ = false;
-  const absl::Condition has_work(this, &VectorGraphs::HasWorkOrStops);
-  while (!mutex_.AwaitWithTimeout(has_work,
-                                  graphs_.empty() ? absl::InfiniteDuration() : kLookForDead)) {
-    DropDead();
-  }
-  if (stopping_) return nullptr;
-  is_working_ = true;
   // In turns, so that a large one that is being built keeps no other from following.
   auto next = graphs_.upper_bound(worked_on_);
-  for (;; ++next) {
+  for (size_t looked_at = 0; looked_at < graphs_.size(); ++looked_at, ++next) {
     if (next == graphs_.end()) next = graphs_.begin();
-    if (next->second->NeedsWork()) break;
+    if (!next->second->NeedsWork()) continue;
+    worked_on_ = next->first;
+    return next->second;
   }
-  worked_on_ = next->first;
-  return next->second;
+  return nullptr;
 }
 
 void VectorGraphs::Drop(const RangeGraph& graph, const absl::Status& why) {
@@ -252,11 +239,6 @@ void VectorGraphs::Drop(const RangeGraph& graph, const absl::Status& why) {
 void VectorGraphs::DropDead() {
   std::erase_if(graphs_,
                 [this](const auto& graph) { return !is_alive_(graph.second->index().id); });
-}
-
-bool VectorGraphs::HasWorkOrStops() const {
-  return stopping_ || std::any_of(graphs_.begin(), graphs_.end(),
-                                  [](const auto& graph) { return graph.second->NeedsWork(); });
 }
 
 }  // namespace dynolith

@@ -6,8 +6,8 @@
 // there, nor with a score that is not its own. What a graph can do wrong is to miss some.
 //
 // Nothing of a graph is stored. The first search of a range that looks at many entries asks for its
-// graph; a thread builds it from the rows, a range after the other, while searches look at all.
-// Writers name the keys of their rows after each commit. Until the thread has brought the graph
+// graph; it is built from the rows in the background, a range after the other, while searches look
+// at all. Writers name the keys of their rows after each commit. Until the graph has been brought
 // along, these keys are compared one by one beside what the graph proposes, so that a search sees
 // every write that was answered before it began.
 #ifndef DYNOLITH_INDEX_GRAPH_VECTOR_GRAPHS_H_
@@ -23,7 +23,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -31,6 +30,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "engine/base/background_work.h"
 #include "engine/key/key_codec.h"
 #include "engine/key/schema.h"
 #include "engine/store/store.h"
@@ -49,17 +50,16 @@ struct VectorGraphOptions {
   size_t changes_max = 1'000;
 };
 
-// Thread-safe. Everything passed to Make must outlive it.
+// Thread-safe. Everything that it is made of must outlive it.
 class VectorGraphs {
  public:
   // Whether the index with that id is still there. Must not call the graphs.
   using IsAlive = std::function<bool(StorageId index)>;
 
-  // Starts the thread. Errors: StartThread's.
-  static absl::StatusOr<std::unique_ptr<VectorGraphs>> Make(const Store* store, IsAlive is_alive,
-                                                            const VectorGraphOptions& options);
-  // Stops the thread.
-  ~VectorGraphs();
+  // Graphs are built on `threads`.
+  VectorGraphs(const Store* store, IsAlive is_alive, BackgroundThreads* threads,
+               const VectorGraphOptions& options);
+  ~VectorGraphs() = default;
   VectorGraphs(const VectorGraphs&) = delete;
   VectorGraphs& operator=(const VectorGraphs&) = delete;
 
@@ -76,7 +76,7 @@ class VectorGraphs {
 
   // Blocks until all graphs that were asked for are built, or refused, and have followed all
   // writes.
-  void WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  void WaitUntilIdle() { work_.Drain(); }
   // How many searches went through a graph.
   int64_t searches() const { return searches_; }
   // Of memory that all graphs take, estimated.
@@ -85,7 +85,6 @@ class VectorGraphs {
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  VectorGraphs(const Store* store, IsAlive is_alive, const VectorGraphOptions& options);
   // The graph over the range; nullptr: there is none.
   std::shared_ptr<RangeGraph> Find(const KeyRange& range) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The graph whose range holds the key; nullptr: there is none.
@@ -99,18 +98,15 @@ class VectorGraphs {
   void AskFor(const IndexSchema& index, const KeyRange& range, size_t entries)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits for something to do; nullptr: stops.
-  std::shared_ptr<RangeGraph> NextToWorkOn() ABSL_LOCKS_EXCLUDED(mutex_);
+  // A short piece of one graph.
+  absl::Duration WorkOnNext() ABSL_LOCKS_EXCLUDED(mutex_);
+  // nullptr: there is nothing to do.
+  std::shared_ptr<RangeGraph> NextToWorkOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What the others leave of the memory.
   size_t RoomFor(const RangeGraph& graph) const ABSL_LOCKS_EXCLUDED(mutex_);
   void Drop(const RangeGraph& graph, const absl::Status& why) ABSL_LOCKS_EXCLUDED(mutex_);
   // Those of indexes that are gone.
   void DropDead() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool HasWorkOrStops() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
-  bool IsIdle() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return !is_working_ && (stopping_ || !HasWorkOrStops());
-  }
 
   const Store* const store_;
   const IsAlive is_alive_;
@@ -118,15 +114,14 @@ class VectorGraphs {
   std::atomic<bool> any_{false};  // whether there has ever been a graph
   std::atomic<int64_t> searches_{0};
   mutable absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   // By the begin of their ranges, which do not overlap.
   std::map<std::string, std::shared_ptr<RangeGraph>, std::less<>> graphs_ ABSL_GUARDED_BY(mutex_);
   // Begins of ranges whose graphs would have been too large.
   std::set<std::string> refused_ ABSL_GUARDED_BY(mutex_);
-  bool is_working_ ABSL_GUARDED_BY(mutex_) = false;
   std::string worked_on_ ABSL_GUARDED_BY(mutex_);
+  bool has_worked_ ABSL_GUARDED_BY(mutex_) = false;  // since there was nothing to do
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
-  std::thread thread_;
+  BackgroundWork work_;  // last: it stops before what it uses goes
 };
 
 }  // namespace dynolith

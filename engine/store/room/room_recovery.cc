@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "engine/base/thread_start.h"
 #include "rocksdb/write_batch.h"
 
 namespace dynolith {
@@ -33,29 +32,28 @@ rocksdb::Status Probe(rocksdb::DB* db) {
 void RoomRecovery::Start(rocksdb::DB* db) {
   absl::MutexLock lock(&mutex_);
   db_ = db;
-  if (is_stopped_) StartRunning();
+  if (is_stopped_) LookSoon();
 }
 
 void RoomRecovery::Stop() {
-  std::thread thread;
   {
     absl::MutexLock lock(&mutex_);
     db_ = nullptr;
-    thread.swap(thread_);
   }
-  if (thread.joinable()) thread.join();
+  work_.Stop();
 }
 
 void RoomRecovery::NoteStopped() {
   absl::MutexLock lock(&mutex_);
   is_stopped_ = true;
   ++stops_;
-  if (db_ != nullptr) StartRunning();
+  if (db_ != nullptr) LookSoon();
 }
 
-void RoomRecovery::StartRunning() {
-  // Where no thread can be started, the next commit that is refused tries again.
-  if (!thread_.joinable()) StartThread([this] { Run(); }, &thread_).IgnoreError();
+void RoomRecovery::LookSoon() {
+  // Not at once: RocksDB sets an error only when it has told of it. Where no thread can be started,
+  // the next commit that is refused tries again.
+  work_.Begin(kBetweenLooks).IgnoreError();
 }
 
 uint64_t RoomRecovery::UnflushedBytes() const {
@@ -99,20 +97,16 @@ void RoomRecovery::OnCompactionCompleted(rocksdb::DB* /*db*/,
   lacks_compactions_ = false;
 }
 
-void RoomRecovery::Run() {
-  for (int looks = 0;; ++looks) {
-    rocksdb::DB* db = nullptr;
-    {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &RoomRecovery::HasWorkOrEnds));
-      // RocksDB sets an error only when it has told of it.
-      mutex_.AwaitWithTimeout(absl::Condition(this, &RoomRecovery::Ends), kBetweenLooks);
-      db = db_;
-    }
-    // Stop waits for this thread, so the database stays.
-    if (db == nullptr) return;
-    if (looks % kLooksBetweenTries == 0 || room_->FreeBytes() >= UnflushedBytesOf(db)) Resume(db);
+absl::Duration RoomRecovery::Look() {
+  rocksdb::DB* db = nullptr;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!is_stopped_ || db_ == nullptr) return absl::InfiniteDuration();
+    db = db_;
   }
+  // Stop waits for this piece, so the database stays.
+  if (looks_++ % kLooksBetweenTries == 0 || room_->FreeBytes() >= UnflushedBytesOf(db)) Resume(db);
+  return kBetweenLooks;
 }
 
 void RoomRecovery::Resume(rocksdb::DB* db) {

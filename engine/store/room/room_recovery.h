@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "engine/base/background_work.h"
 #include "engine/store/room/room.h"
 #include "engine/store/room/room_file_system.h"
 #include "rocksdb/db.h"
@@ -22,11 +22,14 @@
 
 namespace dynolith {
 
-// Thread-safe. It has a thread of its own from the first flush on that finds no room.
+// Thread-safe. It works on `threads` from the first flush on that finds no room.
 class RoomRecovery final : public rocksdb::EventListener {
  public:
-  RoomRecovery(std::shared_ptr<Room> room, std::shared_ptr<RoomFileSystem> files)
-      : room_(std::move(room)), files_(std::move(files)) {}
+  RoomRecovery(std::shared_ptr<Room> room, std::shared_ptr<RoomFileSystem> files,
+               BackgroundThreads* threads)
+      : room_(std::move(room)),
+        files_(std::move(files)),
+        work_(threads, [this] { return Look(); }) {}
   ~RoomRecovery() override { Stop(); }
 
   // `db` must stay until Stop.
@@ -65,13 +68,10 @@ class RoomRecovery final : public rocksdb::EventListener {
   void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& job) override;
 
  private:
-  void StartRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Run() ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
+  void LookSoon() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether there is room.
+  absl::Duration Look() ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
   void Resume(rocksdb::DB* db) ABSL_LOCKS_EXCLUDED(mutex_, resuming_mutex_);
-  bool HasWorkOrEnds() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return is_stopped_ || db_ == nullptr;
-  }
-  bool Ends() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return db_ == nullptr; }
 
   const std::shared_ptr<Room> room_;
   const std::shared_ptr<RoomFileSystem> files_;
@@ -81,7 +81,8 @@ class RoomRecovery final : public rocksdb::EventListener {
   bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
   bool lacks_compactions_ ABSL_GUARDED_BY(mutex_) = false;
   std::atomic<uint64_t> stops_ = 0;  // written under mutex_
-  std::thread thread_ ABSL_GUARDED_BY(mutex_);
+  int looks_ = 0;                    // of Look
+  BackgroundWork work_;              // last: it stops before what it uses goes
 };
 
 }  // namespace dynolith

@@ -75,10 +75,9 @@ class VectorGraphsTest : public testing::IndexedTable {
   }
 
   std::unique_ptr<VectorGraphs> MakeGraphs(size_t entries_min = 100, size_t bytes_max = 1 << 30) {
-    return VectorGraphs::Make(
-               store_.get(), [this](StorageId) { return is_alive_.load(); },
-               VectorGraphOptions{.bytes_max = bytes_max, .entries_min = entries_min})
-        .value();
+    return std::make_unique<VectorGraphs>(
+        store_.get(), [this](StorageId) { return is_alive_.load(); }, BackgroundThreads::Shared(),
+        VectorGraphOptions{.bytes_max = bytes_max, .entries_min = entries_min});
   }
 
   // As a write of the engine does it.

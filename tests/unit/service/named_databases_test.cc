@@ -167,7 +167,8 @@ TEST_P(NamedDatabasesTest, CallsMakeThemIfTheyMay) {
 class NamedDatabasesInFolderTest : public NamedDatabasesTest {};
 INSTANTIATE_TEST_SUITE_P(Kinds, NamedDatabasesInFolderTest, ::testing::Values(false));
 
-TEST_P(NamedDatabasesTest, WhatCannotBeOpenedTakesNothing) {
+// In memory another one needs no thread (tests/unit/api/database/memory_threads_test.cc).
+TEST_P(NamedDatabasesInFolderTest, WhatCannotBeOpenedTakesNothing) {
   Open({.databases_max = 2, .open_max = 2});
   for (const char* const name : {"a", "b", "c"}) {
     const NoRoomForThreads no_room;

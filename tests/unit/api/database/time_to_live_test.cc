@@ -281,7 +281,8 @@ TEST_F(TimeToLiveTest, AnItemThatATransactionHasKeepsNoOtherOneBack) {
 TEST_F(TimeToLiveTest, TheThreadSweepsByItself) {
   CreateMusic();
   ASSERT_EQ(TimeToLive(true), "OK");
-  Housekeeper housekeeper(&context_, {.sweep_period = absl::Milliseconds(5)});
+  Housekeeper housekeeper(&context_, BackgroundThreads::Shared(),
+                          {.sweep_period = absl::Milliseconds(5)});
   ASSERT_TRUE(housekeeper.Start().ok());
   const auto goes = [this](std::string_view name) {
     for (int i = 0; i < 12'000 && Exists(name); ++i) absl::SleepFor(absl::Milliseconds(5));

@@ -28,7 +28,9 @@ class BackfillRunnerTest : public UpdateRequests {
     return {};
   }
   void Restart() {
-    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get()).value();
+    runner_ =
+        BackfillRunner::Make(store_.get(), &locks_, catalog_.get(), BackgroundThreads::Shared())
+            .value();
     context_.backfills = runner_.get();
   }
 };

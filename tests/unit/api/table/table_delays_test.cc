@@ -36,7 +36,9 @@ class TableDelaysTest : public UpdateRequests {
   void Reopen() {
     runner_.reset();
     catalog_ = Catalog::Load(store_.get()).value();
-    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get()).value();
+    runner_ =
+        BackfillRunner::Make(store_.get(), &locks_, catalog_.get(), BackgroundThreads::Shared())
+            .value();
     context_.catalog = catalog_.get();
     context_.backfills = runner_.get();
   }
