@@ -102,8 +102,9 @@ absl::StatusOr<Item> ReadKey(const JsonObject& root) {
 absl::Status ReadMember(const JsonObject& root, std::string_view name, JsonValue value,
                         FaultRule* rule) {
   const auto keep = [](auto read, auto* member) {
-    if (read.ok()) *member = *std::move(read);
-    return read.status();
+    if (!read.ok()) return read.status();
+    *member = *std::move(read);
+    return absl::OkStatus();
   };
   if (name == "fault") return keep(ReadFault(value), &rule->fault);
   if (name == "operation") return keep(ReadText(name, value), &rule->operation);

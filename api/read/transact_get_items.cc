@@ -160,7 +160,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
       bytes = TableBilledBytes(planned.meta->schema, item);
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, bytes));
       Emit(item, planned.projection, &builder, [&response](ItemView selected) {
-        if (selected.size() > 0) response = Item::Copy(selected);
+        if (!selected.empty()) response = Item::Copy(selected);
       });
     }
     response_bytes += bytes;

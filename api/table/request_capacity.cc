@@ -1,5 +1,6 @@
 #include "api/table/request_capacity.h"
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace dynolith {
 
 void SetCost(double units, size_t bytes, ThroughputUse* use) {
   // Units come in halves, and a unit in many tokens.
-  use->tokens = static_cast<Tokens>(units * static_cast<double>(kTokensPerUnit) + 0.5);
+  use->tokens = std::llround(units * static_cast<double>(kTokensPerUnit));
   use->item_size = static_cast<int64_t>(bytes);
 }
 

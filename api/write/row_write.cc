@@ -272,7 +272,7 @@ absl::Status CommitOver(const OperationContext& context, const RowWrite& write,
     capacity->Charge(outcomes);
     return outcome.status;
   };
-  const absl::Status committed = context.store->CommitOver(write.row_key, value, charge);
+  absl::Status committed = context.store->CommitOver(write.row_key, value, charge);
   if (!outcome.status.ok()) return absl::OkStatus();
   if (committed.ok()) write.table->counts.AddWrites(1);
   return committed;

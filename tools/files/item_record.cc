@@ -38,26 +38,32 @@ std::string_view TableNameIn(const JsonTree& tree) {
   return text.starts_with("arn:") ? text.substr(text.rfind('/') + 1) : text;
 }
 
-bool IsPutInput(const JsonTree& tree) {
-  return !TableNameIn(tree).empty() && ItemAt(tree, "Item") != nullptr &&
-         std::all_of(tree.members.begin(), tree.members.end(), [](const JsonTree::Member& member) {
-           return member.name == "TableName" || member.name == "Item" ||
-                  Holds(kConditionMembers, member.name) || Holds(kAnswerMembers, member.name);
-         });
+// The item, if the tree is an input of put-item.
+const JsonTree* PutInputItem(const JsonTree& tree) {
+  const bool is_input =
+      !TableNameIn(tree).empty() &&
+      std::all_of(tree.members.begin(), tree.members.end(), [](const JsonTree::Member& member) {
+        return member.name == "TableName" || member.name == "Item" ||
+               Holds(kConditionMembers, member.name) || Holds(kAnswerMembers, member.name);
+      });
+  return is_input ? ItemAt(tree, "Item") : nullptr;
 }
 
-bool IsChange(const JsonTree& tree) {
+// The key, if the tree is a change of an incremental export.
+const JsonTree* ChangedKey(const JsonTree& tree) {
   const JsonTree* const metadata = tree.Find("Metadata");
   const JsonTree* const keys = ItemAt(tree, "Keys");
-  return metadata != nullptr && metadata->Find("WriteTimestampMicros") != nullptr &&
-         keys != nullptr && !keys->members.empty() &&
-         std::all_of(tree.members.begin(), tree.members.end(), [](const JsonTree::Member& member) {
-           return Holds(kChangeMembers, member.name);
-         });
+  const bool is_change =
+      metadata != nullptr && metadata->Find("WriteTimestampMicros") != nullptr && keys != nullptr &&
+      !keys->members.empty() &&
+      std::all_of(tree.members.begin(), tree.members.end(), [](const JsonTree::Member& member) {
+        return Holds(kChangeMembers, member.name);
+      });
+  return is_change ? keys : nullptr;
 }
 
-ItemRecord PutOf(const JsonTree& tree) {
-  ItemRecord record{ItemAt(tree, "Item"), {}, TableNameIn(tree)};
+ItemRecord PutRecord(const JsonTree& tree, const JsonTree& item) {
+  ItemRecord record{&item, {}, TableNameIn(tree)};
   record.write.conditions = MapTree();
   for (const JsonTree::Member& member : tree.members) {
     if (Holds(kConditionMembers, member.name)) record.write.conditions.members.push_back(member);
@@ -65,20 +71,18 @@ ItemRecord PutOf(const JsonTree& tree) {
   return record;
 }
 
-ItemRecord ChangeOf(const JsonTree& tree) {
-  ItemRecord record{ItemAt(tree, "NewImage")};
-  record.is_change = true;
-  record.write.is_deletion = record.item == nullptr;
-  if (record.write.is_deletion) record.item = ItemAt(tree, "Keys");
-  return record;
+ItemRecord ChangeRecord(const JsonTree& tree, const JsonTree& key) {
+  const JsonTree* const image = ItemAt(tree, "NewImage");
+  if (image == nullptr) return {&key, {.is_deletion = true}, {}, /*is_change=*/true};
+  return {image, {}, {}, /*is_change=*/true};
 }
 
 }  // namespace
 
 ItemRecord RecordOf(const JsonTree& tree) {
   if (tree.kind != Kind::kMap) return {&tree};
-  if (IsPutInput(tree)) return PutOf(tree);
-  if (IsChange(tree)) return ChangeOf(tree);
+  if (const JsonTree* const item = PutInputItem(tree)) return PutRecord(tree, *item);
+  if (const JsonTree* const key = ChangedKey(tree)) return ChangeRecord(tree, *key);
   const bool is_alone = tree.members.size() == 1;
   if (const JsonTree* const item = ItemAt(tree, "Item")) {
     if (is_alone || tree.Find("ConsumedCapacity") != nullptr) return {item};

@@ -11,7 +11,7 @@ namespace dynolith::designs {
 
 // Borrows from the tree.
 struct ItemRecord {
-  const JsonTree* item = nullptr;  // of a deletion its key
+  const JsonTree* item;  // never null; of a deletion its key
   ItemWrite write = {};
   std::string_view table = {};  // empty: it does not say
   bool is_change = false;       // of an incremental export, in which others may be deletions

@@ -40,13 +40,12 @@ absl::Status ReadPieces(const std::string& file,
     return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
   }
   absl::Status taken;
-  const absl::Status read =
-      ReadDecoded(opened.descriptor(), CodingOf(file), [&](std::string_view bytes) {
-        const off_t at = bytes_read == nullptr ? -1 : lseek(opened.descriptor(), 0, SEEK_CUR);
-        if (at > 0) *bytes_read = static_cast<uint64_t>(at);
-        taken = take(bytes);
-        return taken;
-      });
+  absl::Status read = ReadDecoded(opened.descriptor(), CodingOf(file), [&](std::string_view bytes) {
+    const off_t at = bytes_read == nullptr ? -1 : lseek(opened.descriptor(), 0, SEEK_CUR);
+    if (at > 0) *bytes_read = static_cast<uint64_t>(at);
+    taken = take(bytes);
+    return taken;
+  });
   if (read.ok() || !taken.ok()) return read;
   return absl::InvalidArgumentError(messages::DesignCannotRead(MessageOf(read)));
 }

@@ -309,13 +309,13 @@ void TraceRecorder::WriteAll() {
     std::swap(taken[i], buffers_[i].bytes);
   }
   if (is_failed_.load(std::memory_order_relaxed)) return;
-  const absl::Status status = WriteBlocks(std::move(taken));
+  const absl::Status status = WriteBlocks(taken);
   if (status.ok()) return;
   is_failed_ = true;
   if (options_.fail) options_.fail(status);
 }
 
-absl::Status TraceRecorder::WriteBlocks(std::vector<std::string> taken) {
+absl::Status TraceRecorder::WriteBlocks(const std::vector<std::string>& taken) {
   std::vector<std::pair<BufferedRequest, std::string_view>> requests;
   for (const std::string& buffer : taken) {
     for (std::string_view rest = buffer; !rest.empty();) {

@@ -63,7 +63,7 @@ class TraceRecorder final : public AccessObserver {
 
   void Run();
   void WriteAll();
-  absl::Status WriteBlocks(std::vector<std::string> taken);
+  absl::Status WriteBlocks(const std::vector<std::string>& taken);
 
   const RecorderOptions options_;
   const uint64_t serial_;  // of all recorders of this process

@@ -37,7 +37,8 @@ class ItemSink {
            std::is_object_v<std::remove_reference_t<Function>> &&
            (std::is_void_v<std::invoke_result_t<Function&, ItemView>> ||
             std::same_as<std::invoke_result_t<Function&, ItemView>, SinkAnswer>))
-      // NOLINTNEXTLINE(google-explicit-constructor): made by passing a lambda.
+      // Passing a lambda makes one; the constraint leaves copies to the constructors of copies.
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
       ItemSink(Function&& function)
       : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
         call_(&Call<std::remove_reference_t<Function>>) {}

@@ -218,7 +218,7 @@ ServerlessVariables::Value ServerlessVariables::One(std::string_view source) {
   if (word.starts_with("self:")) return Path(std::string_view(word).substr(5));
   if (word.starts_with("param:")) return Parameter(std::string_view(word).substr(6));
   if (word.starts_with("env:")) return Environment(word.substr(4));
-  const std::optional<JsonTree> literal = ParseJson(word, 0);
+  std::optional<JsonTree> literal = ParseJson(word, 0);
   if (literal && literal->kind == Kind::kOther) return literal;
   return std::nullopt;
 }

@@ -286,7 +286,7 @@ TemplateValues::Result TemplateValues::Given(const std::string& name) const {
 
 TemplateValues::Result TemplateValues::Named(const std::string& name) const {
   const JsonTree* const parameter = FindParameter(document_, name);
-  const Result given = Given(name);
+  Result given = Given(name);
   if (parameter != nullptr) {
     return ParameterValue(*parameter, given ? std::optional(given->text) : std::nullopt);
   }

@@ -14,7 +14,8 @@ std::string_view TextIn(const JsonTree& owner, std::string_view name) {
 }
 
 std::optional<Attribute> AttributeOf(const JsonTree* tree) {
-  const std::string_view name = tree == nullptr ? "" : TextIn(*tree, "AttributeName");
+  if (tree == nullptr) return std::nullopt;
+  const std::string_view name = TextIn(*tree, "AttributeName");
   if (name.empty()) return std::nullopt;
   const std::string_view type = TextIn(*tree, "AttributeType");
   return Attribute{std::string(name), std::string(type.empty() ? "S" : type)};

@@ -45,11 +45,12 @@ void Override(toml::table* base, toml::table* set, const std::string& path, Toml
     toml::node* const old = base->get(key.str());
     toml::table* const members = value.as_table();
     const std::string own = path.empty() ? std::string(key.str()) : Concat(path, ".", key.str());
-    if (old == nullptr || members == nullptr || HasKind(*members)) {
-      base->insert_or_assign(key, std::move(value));
-    } else if (toml::table* const table = old->as_table()) {
+    const bool is_whole = old == nullptr || members == nullptr || HasKind(*members);
+    toml::table* const table = is_whole ? nullptr : old->as_table();
+    toml::array* const array = is_whole ? nullptr : old->as_array();
+    if (table != nullptr) {
       Override(table, members, own, errors);
-    } else if (toml::array* const array = old->as_array()) {
+    } else if (array != nullptr) {
       for (auto&& [name, element] : *members) {
         toml::table* const target = Named(array, name.str());
         toml::table* const source = element.as_table();

@@ -274,7 +274,8 @@ std::optional<Replay> ReadReplay(
   replay.targets = TargetsOf(*replay.trace, TablesOf(*replay.trace));
   ReadSharedKeys(&*table, &replay);
   // A round ends with a whole second of the trace, behind its last request.
-  const double seconds = static_cast<double>(replay.trace->length / kSecond + 1) / replay.speed;
+  const int64_t whole_seconds = replay.trace->length / kSecond + 1;
+  const double seconds = static_cast<double>(whole_seconds) / replay.speed;
   if (seconds > static_cast<double>(kLabDaysMax * 24 * 60 * 60)) {
     table->Error(*table->Find("file"), messages::LabTooLong("a round of the trace, at this speed,",
                                                             Concat(kLabDaysMax, " days")));

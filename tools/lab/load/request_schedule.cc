@@ -22,12 +22,13 @@ void RequestSchedule::MakeStreams() {
                load.unit == Load::Unit::kWriteUnits ? AccessKind::kWrite : AccessKind::kRead,
                {},
                {}}));
-    return streams_.back().get();
   };
-  Stream* const mix = experiment_.load ? make(*experiment_.load) : nullptr;
+  // The first stream is that of all accesses without a load of their own.
+  if (experiment_.load) make(*experiment_.load);
   for (size_t i = 0; i < experiment_.accesses.size(); ++i) {
     const Access& access = experiment_.accesses[i];
-    Stream* const stream = access.load ? make(*access.load) : mix;
+    if (access.load) make(*access.load);
+    Stream* const stream = (access.load ? streams_.back() : streams_.front()).get();
     const double before = stream->cumulative.empty() ? 0 : stream->cumulative.back();
     stream->accesses.push_back(i);
     stream->cumulative.push_back(before + access.share);

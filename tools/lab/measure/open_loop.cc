@@ -218,6 +218,7 @@ void OpenLoop::Served(CallUnderWay call, const CallAnswer& answer) {
   moment.served += OperationsOf(call.planned) - left.size();
   if (!left.empty()) {
     std::vector<PlannedItem> rest;
+    rest.reserve(left.size());
     for (const size_t i : left) rest.push_back(std::move(call.planned.items[i]));
     call.planned.items = std::move(rest);
     moment.throttled += left.size();

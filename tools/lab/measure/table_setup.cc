@@ -334,6 +334,7 @@ class Loader {
   // Returns what is to be written again.
   std::vector<Item> WriteBatch(std::vector<Item> batch, MeasuredConnection* connection) {
     std::vector<WriteRequest> writes;
+    writes.reserve(batch.size());
     for (const Item& item : batch) writes.push_back({.put = item});
     CallAnswer answer =
         connection->Call(BatchWriteItemRequest{.request_items = {{table_, std::move(writes)}}});

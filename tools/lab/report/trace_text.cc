@@ -54,18 +54,17 @@ class TraceSums {
     end_ = std::max(end_, request.at);
     Second& second = seconds_[request.at / kSecond];
     ++second.requests;
-    TracedSum* const operation =
-        request.uses.empty() ? nullptr
-                             : &operations_[{request.operation, request.uses.front().resource}];
-    if (operation != nullptr) ++operation->count;
+    if (request.uses.empty()) return;
+    TracedSum& operation = operations_[{request.operation, request.uses.front().resource}];
+    ++operation.count;
     bool is_throttled = false;
     for (const Use& use : request.uses) {
       is_throttled = is_throttled || use.throttled;
-      operation->units[use.kind] += static_cast<double>(use.half_units) / 2;
+      operation.units[use.kind] += static_cast<double>(use.half_units) / 2;
       second.units[use.kind] += static_cast<double>(use.half_units) / 2;
       AddTo(&resources_[use.resource], use);
     }
-    if (is_throttled && operation != nullptr) ++operation->throttled;
+    if (is_throttled) ++operation.throttled;
   }
 
   std::string Text(const std::string& file, const trace::TraceContents& contents, size_t width) {
