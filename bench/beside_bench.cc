@@ -68,7 +68,7 @@ class Served {
 
  private:
   void Good(std::string_view operation, std::string_view body) {
-    const AnsweringDatabase::Use use = databases_->first().Begin();
+    const DatabaseInstance::Use use = databases_->first().Begin();
     Require(use.dispatcher().Handle(operation, body).http_status == 200, "preparation");
   }
   void Put(const std::string& table, int i, size_t bytes) {

@@ -161,7 +161,7 @@ std::unique_ptr<NamedDatabases> OpenDurable(const std::string& path) {
 }
 
 double RateInProcess(NamedDatabases* databases, int callers) {
-  const AnsweringDatabase::Use use = databases->first().Begin();
+  const DatabaseInstance::Use use = databases->first().Begin();
   return RateOf(callers, [&](int caller) {
     return [database = use.database(), caller](int call) {
       const Item item = {{"pk", Value::S(KeyOf(caller, call))},

@@ -46,7 +46,7 @@ class Servers {
     wire_ = std::make_unique<http::Wire>(&service_, std::move(wire_options));
     dynolith_ = Start(wire_.get());
     echo_ = Start(&echo_handler_);
-    const AnsweringDatabase::Use use = databases_->first().Begin();
+    const DatabaseInstance::Use use = databases_->first().Begin();
     Require(use.dispatcher()
                     .Handle("CreateTable",
                             R"({"TableName":"bench","BillingMode":"PAY_PER_REQUEST",

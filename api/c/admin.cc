@@ -37,8 +37,8 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
     return;
   }
   // Nobody calls this by the clock: who has gone is noticed when somebody else asks.
-  if (const AnsweringDatabase::Use use = database->answering->Begin()) use.admin().EndIdle();
-  if (!database->answering->Answer(
+  if (const DatabaseInstance::Use use = database->instance->Begin()) use.admin().EndIdle();
+  if (!database->instance->Answer(
           {.method = method,
            .path = full_path,
            .query = has_query ? path.substr(question + 1) : std::string_view(),
@@ -63,7 +63,7 @@ void dynolith_admin(dynolith_database* database, const char* method, const char*
 dynolith_error* dynolith_checkpoint(dynolith_database* database, const char* folder,
                                     size_t folder_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::AnsweringDatabase::Use use,
+    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::DatabaseInstance::Use use,
                               dynolith::c::Begin(*database));
     return use.database()->Checkpoint(std::string(folder, folder_size));
   });

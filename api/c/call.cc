@@ -43,7 +43,7 @@ void Call(dynolith_database* database, std::string_view target, std::string_view
           const Caller& caller, dynolith_response* response) {
   DrawRequestId(response->request_id);
   ResponseMemory* const memory = MemoryOf(response);
-  const absl::StatusOr<AnsweringDatabase::Use> use = Begin(*database);
+  const absl::StatusOr<DatabaseInstance::Use> use = Begin(*database);
   JsonResponse answer =
       use.ok() ? Answer(use->dispatcher(), target, body, caller, std::move(memory->body))
                : ErrorResponse(use.status());

@@ -35,12 +35,12 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
   RestorableOptions restorable{.database = settings.database};
   if (settings.manual_clock) restorable.manual_clock_start = start;
   DYNOLITH_ASSIGN_OR_RETURN(
-      handle->answering,
-      AnsweringDatabase::Open(std::move(restorable),
-                              {.endpoint_address = std::string(kEndpointAddress)}));
+      handle->instance,
+      DatabaseInstance::Open(std::move(restorable),
+                             {.endpoint_address = std::string(kEndpointAddress)}));
   if (!settings.clock_start) return handle;
   // An open database has moved the clock forward to the latest time in its folder.
-  const absl::Time now = handle->answering->Begin().clock()->Now();
+  const absl::Time now = handle->instance->Begin().clock()->Now();
   if (now != start) {
     return absl::FailedPreconditionError(messages::ClockStartTooEarly(
         "clock_start", TimeText(start), settings.database.path, TimeText(now)));
@@ -54,8 +54,8 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> ForkHandle(const dynolith_dat
   DYNOLITH_RETURN_IF_ERROR(of.process.CheckNotForked());
   auto handle = std::make_unique<dynolith_database>();
   handle->transfers = of.transfers;
-  DYNOLITH_ASSIGN_OR_RETURN(handle->answering,
-                            of.answering->Fork(snapshot, {.path = std::string(path)}));
+  DYNOLITH_ASSIGN_OR_RETURN(handle->instance,
+                            of.instance->Fork(snapshot, {.path = std::string(path)}));
   return handle;
 }
 
@@ -73,9 +73,9 @@ dynolith_error* HandOut(dynolith_database** place, Make make) {
 
 }  // namespace
 
-absl::StatusOr<AnsweringDatabase::Use> Begin(const dynolith_database& database) {
+absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database) {
   DYNOLITH_RETURN_IF_ERROR(database.process.CheckNotForked());
-  AnsweringDatabase::Use use = database.answering->Begin();
+  DatabaseInstance::Use use = database.instance->Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
   return use;
 }
@@ -100,14 +100,14 @@ void dynolith_close(dynolith_database* database) {
 dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name, size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
     DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
-    return database->answering->restorable().TakeSnapshot({name, name_size});
+    return database->instance->restorable().TakeSnapshot({name, name_size});
   });
 }
 
 dynolith_error* dynolith_restore(dynolith_database* database, const char* name, size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
     DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
-    return database->answering->restorable().Restore({name, name_size});
+    return database->instance->restorable().Restore({name, name_size});
   });
 }
 
@@ -115,7 +115,7 @@ dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char
                                          size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
     DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
-    return database->answering->restorable().RemoveSnapshot({name, name_size});
+    return database->instance->restorable().RemoveSnapshot({name, name_size});
   });
 }
 

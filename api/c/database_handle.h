@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "api/service/answering_database.h"
+#include "api/service/database_instance.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/dynolith.h"
 #include "engine/base/forked_process.h"
@@ -13,14 +13,14 @@
 struct dynolith_database {
   dynolith::MakingProcess process;
   std::shared_ptr<dynolith::BucketTransfer> transfers;  // its forks have it, too
-  std::unique_ptr<dynolith::AnsweringDatabase> answering;
+  std::unique_ptr<dynolith::DatabaseInstance> instance;
 };
 
 namespace dynolith::c {
 
 // The state that a call works on, to be held until its end. Errors: AccessDeniedException in a
 // child of the process that opened it; kInternal if a restore could not open the database again.
-absl::StatusOr<AnsweringDatabase::Use> Begin(const dynolith_database& database);
+absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database);
 
 }  // namespace dynolith::c
 

@@ -132,7 +132,7 @@ dynolith_error* dynolith_get(dynolith_database* database, const char* table, siz
     const dynolith::GetItemRequest request{.table_name = std::string(table, table_size),
                                            .key = dynolith::Item::Copy(view),
                                            .consistent_read = is_consistent != 0};
-    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::AnsweringDatabase::Use use,
+    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::DatabaseInstance::Use use,
                               dynolith::c::Begin(*database));
     return use.database()
         ->GetItem(request, [&](dynolith::ItemView item) { dynolith::c::Keep(item, found); })
@@ -151,7 +151,7 @@ dynolith_error* dynolith_put(dynolith_database* database, const char* table, siz
     dynolith::PutItemRequest request{.table_name = std::string(table, table_size),
                                      .item = dynolith::Item::Copy(view)};
     DYNOLITH_RETURN_IF_ERROR(dynolith::c::SetCondition(condition, old, &request));
-    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::AnsweringDatabase::Use use,
+    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::DatabaseInstance::Use use,
                               dynolith::c::Begin(*database));
     return dynolith::c::KeepOld(use.database()->PutItem(request), old);
   });
@@ -167,7 +167,7 @@ dynolith_error* dynolith_delete(dynolith_database* database, const char* table, 
     dynolith::DeleteItemRequest request{.table_name = std::string(table, table_size),
                                         .key = dynolith::Item::Copy(view)};
     DYNOLITH_RETURN_IF_ERROR(dynolith::c::SetCondition(condition, old, &request));
-    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::AnsweringDatabase::Use use,
+    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::DatabaseInstance::Use use,
                               dynolith::c::Begin(*database));
     return dynolith::c::KeepOld(use.database()->DeleteItem(request), old);
   });
@@ -183,7 +183,7 @@ dynolith_error* dynolith_query(dynolith_database* database, const dynolith_query
       dynolith::c::Empty(&page->last_key);
     }
     DYNOLITH_RETURN_IF_ERROR(request.status());
-    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::AnsweringDatabase::Use use,
+    DYNOLITH_ASSIGN_OR_RETURN(const dynolith::DatabaseInstance::Use use,
                               dynolith::c::Begin(*database));
     DYNOLITH_ASSIGN_OR_RETURN(const dynolith::PageOutput output,
                               use.database()->Query(*request, [&](dynolith::ItemView view) {

@@ -21,7 +21,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder_lock.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 namespace dynolith {
 namespace {

@@ -84,7 +84,7 @@ bool AnswersInOlderWords(const Fields& fields) {
   const auto all = fields.shape().members();
   for (size_t i = 0; i < all.size(); ++i) {
     const JsonValue* const value = fields.Find(static_cast<int>(i));
-    if (value != nullptr && NestingOf(*value) > kCurrentWordsDepthMax) return true;
+    if (value != nullptr && NestingOf(*value) > kCurrentWordingDepthMax) return true;
   }
   return false;
 }
@@ -95,7 +95,7 @@ absl::Status CheckConstraints(const Fields& fields) {
   using Checker = ConstraintChecker<JsonNode>;
   const absl::Status status = Checker::Check(fields.shape(), JsonNode::Members(fields));
   if (status.ok() || !AnswersInOlderWords(fields)) return status;
-  return Checker::Check(fields.shape(), JsonNode::Members(fields), /*in_older_words=*/true);
+  return Checker::Check(fields.shape(), JsonNode::Members(fields), /*uses_legacy_wording=*/true);
 }
 
 }  // namespace dynolith

@@ -36,7 +36,7 @@ class CallContext {
   absl::Status Read(Request* request) {
     DYNOLITH_RETURN_IF_ERROR(ReadWith(call_.row->values, request));
     if constexpr (kIsSingleWrite<Request>) {
-      if (!faults_.in_older_words()) return absl::OkStatus();
+      if (!faults_.uses_legacy_wording()) return absl::OkStatus();
       // Only at its end it is known in which words the request should have been read.
       *request = Request();
       faults_ = RequestFaults();

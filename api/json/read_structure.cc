@@ -60,7 +60,7 @@ class StructureReader {
   StructureReader(const ValueReaderOptions& options, RequestFaults* faults)
       : values_(options), faults_(faults) {}
 
-  bool has_met_older_words() const { return values_.has_met_older_words(); }
+  bool needs_legacy_wording() const { return values_.needs_legacy_wording(); }
 
   // With a place of its own for the faults in it.
   absl::Status ReadApart(const Fields& fields, void* structure) {
@@ -223,7 +223,7 @@ absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& optio
                            RequestFaults* faults) {
   StructureReader reader(options, faults);
   absl::Status status = reader.ReadApart(fields, structure);
-  if (reader.has_met_older_words()) faults->AnswerInOlderWords();
+  if (reader.needs_legacy_wording()) faults->UseLegacyWording();
   return status;
 }
 

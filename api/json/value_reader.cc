@@ -175,7 +175,7 @@ void ValueReader::Fault(std::string_view message) {
 }
 
 void ValueReader::FindTooDeep(int depth) {
-  has_met_older_words_ |= depth >= kCurrentWordsDepthMax;
+  needs_legacy_wording_ |= depth >= kCurrentWordingDepthMax;
   if (found_->too_deep) return;
   found_->too_deep = true;
   found_->deep_name = top_name_;

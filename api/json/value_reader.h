@@ -45,8 +45,8 @@ class ValueReader {
   // A list of attribute values.
   std::vector<Value> ReadValues(JsonValue list, absl::Status* fault);
 
-  // Whether a value was nested so deep that single writes answer in older words.
-  bool has_met_older_words() const { return has_met_older_words_; }
+  // Whether a value was nested so deep that single writes answer in legacy wording.
+  bool needs_legacy_wording() const { return needs_legacy_wording_; }
 
  private:
   // What is wrong with the values read so far, in the order in which it is reported.
@@ -102,7 +102,7 @@ class ValueReader {
   const bool refuses_wide_exponents_;
   int depth_max_ = kNestingDepthMax;
   size_t elements_ = 0;  // of lists, so far: in the item, or in the one value
-  bool has_met_older_words_ = false;
+  bool needs_legacy_wording_ = false;
   bool is_item_ = true;  // what is being read, or part of one
   ItemBuilder* const thread_builder_;
   // nullptr while values are only checked.

@@ -19,7 +19,7 @@ absl::Status CheckParametersOf(const ScanRequest& request) {
                          {{"FilterExpression", request.filter_expression.has_value()}},
                          {.names = request.expression_attribute_names.has_value(),
                           .values = request.expression_attribute_values.has_value()},
-                         Wording::kOlder);
+                         Wording::kLegacy);
 }
 
 absl::Status CheckSegment(const ScanRequest& request) {

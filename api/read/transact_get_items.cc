@@ -41,7 +41,7 @@ absl::StatusOr<PlannedGet> CheckGet(const OperationContext& context, const Trans
   Placeholders placeholders(PointerTo(get.expression_attribute_names), nullptr);
   DYNOLITH_RETURN_IF_ERROR(
       CheckParameters({}, {{"ProjectionExpression", get.projection_expression.has_value()}}, {},
-                      {.names = get.expression_attribute_names.has_value()}, Wording::kOlder));
+                      {.names = get.expression_attribute_names.has_value()}, Wording::kLegacy));
   DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&get).values);
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&get)));
   DYNOLITH_RETURN_IF_ERROR(

@@ -48,9 +48,9 @@ absl::Status CheckParameters(Parameters plain, Parameters expressions, Parameter
     return ValidationError(messages::NamesWithoutExpression());
   }
   if (placeholders.values && !AnyPresent(value_expressions)) {
-    return ValidationError(wording == Wording::kOlder ? messages::ValuesWithoutExpressionOlder(
-                                                            AllAbsent(value_expressions))
-                                                      : messages::ValuesWithoutExpression());
+    return ValidationError(wording == Wording::kLegacy ? messages::ValuesWithoutExpressionOlder(
+                                                             AllAbsent(value_expressions))
+                                                       : messages::ValuesWithoutExpression());
   }
   return absl::OkStatus();
 }

@@ -25,7 +25,7 @@ using Parameters = std::initializer_list<Parameter>;
 
 // Whether ExpressionAttributeValues names the absent expressions when there is none to use it
 // (api/facts/wire.md §9).
-enum class Wording : uint8_t { kCurrent, kOlder };
+enum class Wording : uint8_t { kCurrent, kLegacy };
 
 // Whether the request has ExpressionAttributeNames and ExpressionAttributeValues.
 struct PlaceholdersPresent {

@@ -43,7 +43,7 @@ JsonResponse DatabaseService::Run(Dispatcher::Call* call, const Caller& caller,
     return Refusal(ValidationError(MessageOf(database.status())));
   }
   if (!database.ok()) return Refusal(database.status());
-  const AnsweringDatabase::Use use = (*database)->Begin();
+  const DatabaseInstance::Use use = (*database)->Begin();
   if (!use) return NotOpen();
   const ClientScope client(caller.client);
   return use.dispatcher().Run(call, caller.host, std::move(memory));

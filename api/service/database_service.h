@@ -9,7 +9,7 @@
 
 #include "api/json/dispatch.h"
 #include "api/json/json_response.h"
-#include "api/service/answering_database.h"
+#include "api/service/database_instance.h"
 #include "api/service/named_databases.h"
 
 namespace dynolith {
@@ -43,8 +43,8 @@ class DatabaseService {
  private:
   // Destroyed from the last to the first: the database is there as long as its state.
   struct Ready {
-    std::shared_ptr<AnsweringDatabase> database;  // nullptr: the first
-    std::optional<AnsweringDatabase::Use> use;    // nullopt: it takes a while
+    std::shared_ptr<DatabaseInstance> database;  // nullptr: the first
+    std::optional<DatabaseInstance::Use> use;    // nullopt: it takes a while
   };
   Ready FindReady(std::string_view name) const;
 

@@ -72,8 +72,7 @@ class NamedDatabases::Turn {
 absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
     const NamedDatabasesOptions& options) {
   std::unique_ptr<NamedDatabases> databases(new NamedDatabases(options));
-  DYNOLITH_ASSIGN_OR_RETURN(databases->first_,
-                            AnsweringDatabase::Open(options.each, options.calls));
+  DYNOLITH_ASSIGN_OR_RETURN(databases->first_, DatabaseInstance::Open(options.each, options.calls));
   if (databases->in_memory()) return databases;
   DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->Folders()));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
@@ -168,7 +167,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
 
 // --- Those that are there
 
-std::shared_ptr<AnsweringDatabase> NamedDatabases::FindOpen(std::string_view name) {
+std::shared_ptr<DatabaseInstance> NamedDatabases::FindOpen(std::string_view name) {
   absl::MutexLock lock(&mutex_);
   const auto found = places_.find(name);
   if (found == places_.end() || found->second.is_taken) return nullptr;
@@ -182,7 +181,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view 
     RestorableOptions options = options_.each;
     options.database.path = PathOf(name);
     if (!region.empty()) options.database.region = region;
-    return AnsweringDatabase::Open(std::move(options), options_.calls);
+    return DatabaseInstance::Open(std::move(options), options_.calls);
   });
   if (!opened.ok()) return opened;
   absl::MutexLock lock(&mutex_);
@@ -234,7 +233,7 @@ void NamedDatabases::GiveNameBack(std::string_view name) {
 
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view name,
                                                             std::string_view region,
-                                                            AnsweringDatabase* from,
+                                                            DatabaseInstance* from,
                                                             std::string_view snapshot) {
   DYNOLITH_RETURN_IF_ERROR(TakeName(name));
   // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
@@ -299,7 +298,7 @@ void NamedDatabases::WaitUntilUnused(const Shared& database) {
   while (database.use_count() > 1) {
     absl::SleepFor(kRemovePause);
     if (absl::Now() < patience) continue;
-    if (const AnsweringDatabase::Use use = database->Begin()) use.database()->Interrupt();
+    if (const DatabaseInstance::Use use = database->Begin()) use.database()->Interrupt();
   }
 }
 
@@ -363,7 +362,7 @@ absl::Status NamedDatabases::SetBeginning() {
   return absl::OkStatus();
 }
 
-void NamedDatabases::ForEach(absl::FunctionRef<void(AnsweringDatabase&)> visit) const {
+void NamedDatabases::ForEach(absl::FunctionRef<void(DatabaseInstance&)> visit) const {
   std::vector<Shared> open = {first_};
   {
     absl::MutexLock lock(&mutex_);

@@ -19,7 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "api/json/dispatch.h"
-#include "api/service/answering_database.h"
+#include "api/service/database_instance.h"
 #include "dynolith/restorable_database.h"
 #include "engine/base/background_work.h"
 
@@ -49,23 +49,23 @@ class NamedDatabases {
   static absl::StatusOr<std::unique_ptr<NamedDatabases>> Open(const NamedDatabasesOptions& options);
 
   // The one without a name.
-  AnsweringDatabase& first() { return *first_; }
+  DatabaseInstance& first() { return *first_; }
 
   // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. Not for
   // the first.
-  std::shared_ptr<AnsweringDatabase> FindOpen(std::string_view name);
+  std::shared_ptr<DatabaseInstance> FindOpen(std::string_view name);
   // The one of that name; empty: the first. Those of a folder are opened when they are asked for:
   // then another one that nobody uses may be closed. nullptr: there is none. Errors: those of
-  // AnsweringDatabase::Open; kUnavailable if too many are in use.
-  absl::StatusOr<std::shared_ptr<AnsweringDatabase>> Find(std::string_view name);
+  // DatabaseInstance::Open; kUnavailable if too many are in use.
+  absl::StatusOr<std::shared_ptr<DatabaseInstance>> Find(std::string_view name);
   // The same, which begins as the first one has begun (SetBeginning) if there is none yet.
   // `region`: what its ARNs show; empty: the options'. Errors: also those of Create.
-  absl::StatusOr<std::shared_ptr<AnsweringDatabase>> Obtain(std::string_view name,
-                                                            std::string_view region);
+  absl::StatusOr<std::shared_ptr<DatabaseInstance>> Obtain(std::string_view name,
+                                                           std::string_view region);
   // A new one, empty, or as a snapshot of another one (`from` may be empty for the first; an empty
   // `snapshot` is the state of now). Errors: kInvalidArgument for a name that is none;
   // kAlreadyExists; kNotFound for what it is made of; kFailedPrecondition if there are too many;
-  // those of AnsweringDatabase::Open.
+  // those of DatabaseInstance::Open.
   struct Origin {
     std::string from;
     std::string snapshot;
@@ -82,10 +82,10 @@ class NamedDatabases {
   absl::Status SetBeginning();
 
   // Calls `visit` with each that is open.
-  void ForEach(absl::FunctionRef<void(AnsweringDatabase&)> visit) const;
+  void ForEach(absl::FunctionRef<void(DatabaseInstance&)> visit) const;
 
  private:
-  using Shared = std::shared_ptr<AnsweringDatabase>;
+  using Shared = std::shared_ptr<DatabaseInstance>;
   class Turn;
   struct Place {
     Shared database;        // nullptr: it is not open
@@ -112,7 +112,7 @@ class NamedDatabases {
   void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's turn.
   absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
-                              AnsweringDatabase* from, std::string_view snapshot);
+                              DatabaseInstance* from, std::string_view snapshot);
   // Waits until nobody but the caller has it.
   static void WaitUntilUnused(const Shared& database);
 

@@ -17,8 +17,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "api/staleness/kept_moments.h"
 #include "api/staleness/moment.h"
+#include "api/staleness/snapshot_history.h"
 #include "dynolith/staleness_options.h"
 #include "engine/base/clock.h"
 #include "engine/stream/stream_log.h"
@@ -58,8 +58,8 @@ class StaleReads {
   // A rule at work.
   struct Rule {
     StalenessRule rule;
-    KeptMoments* kept = nullptr;  // of its bound; nullptr: it does not lag
-    uint64_t random = 0;          // the state of its own numbers, so that rules do not mix
+    SnapshotHistory* kept = nullptr;  // of its bound; nullptr: it does not lag
+    uint64_t random = 0;              // the state of its own numbers, so that rules do not mix
   };
   struct Held {
     ReadScope of;
@@ -107,7 +107,7 @@ class StaleReads {
   std::map<std::string, Held, std::less<>> holds_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, Move, std::less<>> moves_ ABSL_GUARDED_BY(mutex_);
   // By their bounds.
-  std::map<absl::Duration, KeptMoments> kept_ ABSL_GUARDED_BY(mutex_);
+  std::map<absl::Duration, SnapshotHistory> kept_ ABSL_GUARDED_BY(mutex_);
   uint64_t taken_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Time last_now_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   // The latest moment that a client has seen of a table or a part, by both names.

@@ -34,7 +34,7 @@ absl::StatusOr<WriteOutput> DeleteItem(const OperationContext& context,
                                        const DeleteItemRequest& request) {
   WriteExpressions expressions(request);
   DYNOLITH_RETURN_IF_ERROR(
-      ToldBySingleWrite(context, CheckRequest(context, request, &expressions)));
+      EnvelopedForSingleWrite(context, CheckRequest(context, request, &expressions)));
   TableGates gates;
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, gates.Add(context, request.table_name));
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());

@@ -13,7 +13,8 @@ namespace {
 // A value that is nested too deeply is reported bare, every other fault in the envelope
 // (api/facts/values.md §6).
 absl::Status ReportValueFault(const OperationContext& context, const absl::Status& fault) {
-  return MessageOf(fault) == messages::NestingTooDeep() ? fault : ToldBySingleWrite(context, fault);
+  return MessageOf(fault) == messages::NestingTooDeep() ? fault
+                                                        : EnvelopedForSingleWrite(context, fault);
 }
 
 absl::Status CheckParametersOf(const OperationContext& context, const PutItemRequest& request) {
@@ -28,19 +29,20 @@ absl::Status CheckParametersOf(const OperationContext& context, const PutItemReq
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const PutItemRequest& request,
                           WriteExpressions* expressions) {
-  DYNOLITH_RETURN_IF_ERROR(ToldBySingleWrite(context, CheckParametersOf(context, request)));
+  DYNOLITH_RETURN_IF_ERROR(EnvelopedForSingleWrite(context, CheckParametersOf(context, request)));
   DYNOLITH_RETURN_IF_ERROR(ReportValueFault(context, context.faults->Of(&request).values));
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
-    return ToldBySingleWrite(context, ValidationError(messages::ReturnValuesOldOrNone()));
+    return EnvelopedForSingleWrite(context, ValidationError(messages::ReturnValuesOldOrNone()));
   }
   if (BilledBytes(request.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }
   DYNOLITH_RETURN_IF_ERROR(
-      ToldBySingleWrite(context, expressions->LowerExpectedOf(request, *context.faults)));
-  return ToldBySingleWrite(context, expressions->Parse(std::nullopt, request.condition_expression,
-                                                       context.faults->Of(&request)));
+      EnvelopedForSingleWrite(context, expressions->LowerExpectedOf(request, *context.faults)));
+  return EnvelopedForSingleWrite(
+      context,
+      expressions->Parse(std::nullopt, request.condition_expression, context.faults->Of(&request)));
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
   DYNOLITH_RETURN_IF_ERROR(
       planned->kind == RowWrite::Kind::kUpdate
           ? CheckParameters({}, {update, condition}, {update, condition}, placeholders,
-                            Wording::kOlder)
-          : CheckParameters({}, {condition}, {condition}, placeholders, Wording::kOlder));
+                            Wording::kLegacy)
+          : CheckParameters({}, {condition}, {condition}, placeholders, Wording::kLegacy));
   const absl::Status& values = context.faults->Of(&action).values;
   // That a key is nested too deeply is told behind all that is wrong with the expressions.
   const bool is_deep_key = planned->kind != RowWrite::Kind::kPut &&

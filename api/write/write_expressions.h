@@ -16,12 +16,13 @@
 namespace dynolith {
 
 // How PutItem, UpdateItem and DeleteItem tell what is wrong with the request itself: in the
-// envelope, unless a value of it has them answer in older words.
-inline absl::Status ToldBySingleWrite(const OperationContext& context, const absl::Status& status) {
-  return context.faults->in_older_words() ? status : Enveloped(status);
+// envelope, unless a value of the request makes them use the legacy wording.
+inline absl::Status EnvelopedForSingleWrite(const OperationContext& context,
+                                            const absl::Status& status) {
+  return context.faults->uses_legacy_wording() ? status : Enveloped(status);
 }
 inline Wording WordingOfSingleWrite(const OperationContext& context) {
-  return context.faults->in_older_words() ? Wording::kOlder : Wording::kCurrent;
+  return context.faults->uses_legacy_wording() ? Wording::kLegacy : Wording::kCurrent;
 }
 
 // The parsed expressions of one write. Borrows from the request that it was made for.

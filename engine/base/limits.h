@@ -19,8 +19,8 @@ inline constexpr size_t kSortKeyBytesMax = 1024;
 inline constexpr int kNestingDepthMax = 31;
 // Of expression values in transactions, which no item need get.
 inline constexpr int kTransactionValueDepthMax = kNestingDepthMax + 1;
-// With a deeper value single writes answer in older words.
-inline constexpr int kCurrentWordsDepthMax = 62;
+// A single write with a more deeply nested value answers in the legacy wording.
+inline constexpr int kCurrentWordingDepthMax = 62;
 inline constexpr int kNumberDigitsMax = 38;
 inline constexpr int kNumberExponentMin = -130;
 inline constexpr int kNumberExponentMax = 125;

@@ -38,20 +38,20 @@ class ConstraintChecker {
 
   // Errors: one ValidationException with all texts.
   static absl::Status Check(const Shape& shape, const Members& members,
-                            bool in_older_words = false) {
+                            bool uses_legacy_wording = false) {
     const absl::Span<const ShapeMember> all = shape.members();
     for (size_t i = 0; i < all.size(); ++i) {
       if (all[i].named && !members.Find(static_cast<int>(i))) {
         return ValidationError(messages::ParameterMissing(all[i].name));
       }
     }
-    ConstraintChecker checker(in_older_words);
+    ConstraintChecker checker(uses_legacy_wording);
     checker.CheckStructure(shape, members, nullptr);
     return checker.failures_.StatusFor(shape);
   }
 
  private:
-  explicit ConstraintChecker(bool in_older_words) : failures_(in_older_words) {}
+  explicit ConstraintChecker(bool uses_legacy_wording) : failures_(uses_legacy_wording) {}
 
   void CheckStructure(const Shape& shape, const Members& members, const PathStep* parent) {
     const absl::Span<const ShapeMember> all = shape.members();

@@ -104,7 +104,7 @@ void ConstraintFailures::AddWithAlone(std::string_view value, const PathStep& pa
 
 void ConstraintFailures::AddWord(std::string_view value, const PathStep& path,
                                  std::string_view constraint, std::string alone) {
-  AddWithAlone(value, path, constraint, in_older_words_ ? std::string() : std::move(alone));
+  AddWithAlone(value, path, constraint, uses_legacy_wording_ ? std::string() : std::move(alone));
   failures_.back().is_word = true;
 }
 
@@ -120,7 +120,7 @@ const ConstraintFailures::Failure* ConstraintFailures::ChosenFor(const Shape& re
     return std::all_of(failures_.begin(), failures_.end(),
                        [&](const Failure& failure) { return failure.*what == value; });
   };
-  if (request.newer_first && !in_older_words_ && all(&Failure::is_absence, false)) {
+  if (request.newer_first && !uses_legacy_wording_ && all(&Failure::is_absence, false)) {
     const auto newer = std::find_if(failures_.begin(), failures_.end(),
                                     [](const Failure& failure) { return !failure.alone.empty(); });
     if (newer != failures_.end()) return &*newer;

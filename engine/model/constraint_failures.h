@@ -38,8 +38,10 @@ std::string WordsOf(const Shape& enumeration);
 
 class ConstraintFailures {
  public:
-  // In older words a word that is in no enumeration is told in the same way alone as beside others.
-  explicit ConstraintFailures(bool in_older_words) : in_older_words_(in_older_words) {}
+  // With the legacy wording an unknown enumeration word gets the same text whether it is the only
+  // failure or one of several.
+  explicit ConstraintFailures(bool uses_legacy_wording)
+      : uses_legacy_wording_(uses_legacy_wording) {}
 
   bool full() const { return failures_.size() >= kReportedConstraintsMax; }
   bool empty() const { return failures_.empty(); }
@@ -69,7 +71,7 @@ class ConstraintFailures {
   void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
                     std::string alone);
   static absl::Status StatusOf(const Failure& only, bool bare_words);
-  const bool in_older_words_;
+  const bool uses_legacy_wording_;
   std::vector<Failure> failures_;
 };
 

@@ -36,10 +36,10 @@ class RequestFaults {
 
   bool empty() const { return entries_.empty(); }
 
-  // Whether the request is answered in older words, and bare: a single write with a value nested
-  // beyond kCurrentWordsDepthMax (api/facts/values.md §6). Such a value is a fault in any case.
-  bool in_older_words() const { return in_older_words_; }
-  void AnswerInOlderWords() { in_older_words_ = true; }
+  // Whether the request is answered in legacy wording, and bare: a single write with a value nested
+  // beyond kCurrentWordingDepthMax (api/facts/values.md §6). Such a value is a fault in any case.
+  bool uses_legacy_wording() const { return uses_legacy_wording_; }
+  void UseLegacyWording() { uses_legacy_wording_ = true; }
 
   static const RequestFaults& None() {
     static const RequestFaults* const none = new RequestFaults;
@@ -48,7 +48,7 @@ class RequestFaults {
 
  private:
   std::vector<std::pair<const void*, ValueFaults>> entries_;
-  bool in_older_words_ = false;
+  bool uses_legacy_wording_ = false;
 };
 
 }  // namespace dynolith

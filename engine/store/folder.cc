@@ -112,11 +112,11 @@ absl::StatusOr<Folder> Folder::Look(std::shared_ptr<const FolderLock> lock, cons
                           messages::NotAStore(path, kFormatFile));
     }
     DYNOLITH_RETURN_IF_ERROR(empty);
-    DYNOLITH_RETURN_IF_ERROR(WriteWitness(path, &folder.facts_));
+    DYNOLITH_RETURN_IF_ERROR(WriteIntegrityManifest(path, &folder.facts_));
     return folder;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const FoundWitness found, ReadWitness(path));
-  if (found.witness.state != Witness::State::kCreating) {
+  DYNOLITH_ASSIGN_OR_RETURN(const FoundIntegrityManifest found, ReadIntegrityManifest(path));
+  if (found.integrity.state != IntegrityManifest::State::kCreating) {
     DYNOLITH_ASSIGN_OR_RETURN(folder.facts_, CheckSound(path, listing.names, found));
   } else if (read_only) {
     return absl::NotFoundError(messages::StoreFolderMissing(path));
@@ -139,10 +139,11 @@ absl::Status Folder::MakeRoomForCopy(const std::string& path) {
 
 absl::Status Folder::MarkCopied(const std::string& path) {
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
-  Witness unknown{.state = Witness::State::kCopied, .has_facts = false};
-  DYNOLITH_ASSIGN_OR_RETURN(Witness facts, CheckSound(path, listing.names, {unknown, true}));
-  facts.state = Witness::State::kCopied;
-  return WriteWitness(path, &facts);
+  IntegrityManifest unknown{.state = IntegrityManifest::State::kCopied, .has_facts = false};
+  DYNOLITH_ASSIGN_OR_RETURN(IntegrityManifest facts,
+                            CheckSound(path, listing.names, {unknown, true}));
+  facts.state = IntegrityManifest::State::kCopied;
+  return WriteIntegrityManifest(path, &facts);
 }
 
 }  // namespace dynolith

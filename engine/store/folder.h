@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/store/folder_lock.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 namespace dynolith {
 
@@ -35,13 +35,13 @@ class Folder {
   static absl::StatusOr<Folder> Hold(const std::string& path);
 
   // What RocksDB will find; in the state kCreating nothing.
-  const Witness& facts() const { return facts_; }
+  const IntegrityManifest& facts() const { return facts_; }
   // How many table files there were when it was opened.
   size_t table_files() const { return table_files_; }
   // Makes the parents of `path`, and takes it away if it is an empty folder. Errors:
   // kFailedPrecondition if there is something in it; as Open.
   static absl::Status MakeRoomForCopy(const std::string& path);
-  // Writes the witness of a fresh checkpoint in `path`.
+  // Writes the integrity manifest of a fresh checkpoint in `path`.
   static absl::Status MarkCopied(const std::string& path);
 
  private:
@@ -51,7 +51,7 @@ class Folder {
                                      const std::string& path, bool read_only);
 
   std::shared_ptr<const FolderLock> lock_;  // nullptr: held by nobody, or by another one
-  Witness facts_;
+  IntegrityManifest facts_;
   size_t table_files_ = 0;
 };
 

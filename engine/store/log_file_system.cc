@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/log_reader.h"
-#include "engine/store/witness.h"
 
 namespace dynolith {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/base/strings.h"
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/rocks_types.h"
-#include "engine/store/witness.h"
 
 namespace dynolith {
 namespace {

@@ -14,11 +14,11 @@
 #include "engine/base/file_text.h"
 #include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/table_file_check.h"
-#include "engine/store/witness.h"
 #include "rocksdb/sst_file_reader.h"
 
 namespace dynolith {

@@ -32,6 +32,7 @@
 #include "engine/store/forks/process_env.h"
 #include "engine/store/forks/unshared_lock.h"
 #include "engine/store/info_log.h"
+#include "engine/store/integrity_file_system.h"
 #include "engine/store/log_file_system.h"
 #include "engine/store/memory_store.h"
 #include "engine/store/new_store.h"
@@ -51,7 +52,6 @@
 #include "engine/store/table_file_check.h"
 #include "engine/store/ticker_counts.h"
 #include "engine/store/unsaved_options.h"
-#include "engine/store/witness_file_system.h"
 #include "engine/store/work_counters.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/env.h"
@@ -329,7 +329,7 @@ class RocksStore final : public Store {
   Folder folder_;
   const DiskShares shares_;
   DeadRowFilters filters_;
-  std::shared_ptr<WitnessFileSystem> witness_;                   // nullptr: read only
+  std::shared_ptr<IntegrityFileSystem> integrity_;               // nullptr: read only
   std::shared_ptr<Room> room_;                                   // nullptr: read only
   std::shared_ptr<RoomRecovery> recovery_;                       // nullptr: read only
   absl::StatusOr<std::unique_ptr<rocksdb::Env>> env_ = nullptr;  // nullptr: the machine's
@@ -356,7 +356,8 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
       cache_(options_.row_cache_bytes < RowCache::kBytesMin
                  ? nullptr
                  : std::make_unique<RowCache>(options_.row_cache_bytes)) {
-  // The deletion of a file waits for the witness; a reader that was the last to need it does not.
+  // The deletion of a file waits for the integrity manifest; a reader that was the last to need it
+  // does not.
   reading_.background_purge_on_iterator_cleanup = true;
   writing_.sync = options_.sync_commits;
   const auto machine = file_system != nullptr ? file_system : rocksdb::FileSystem::Default();
@@ -369,8 +370,8 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
     recovery_ = std::make_shared<RoomRecovery>(room_, files, &threads_);
     const auto logs = std::make_shared<LogFileSystem>(files, options_.path);
-    witness_ = std::make_shared<WitnessFileSystem>(logs, options_.path, folder_.facts());
-    env_ = MakeProcessEnv(witness_);
+    integrity_ = std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts());
+    env_ = MakeProcessEnv(integrity_);
   } else if (file_system != nullptr || ForkGeneration() > 0) {
     env_ = MakeProcessEnv(machine);
   }
@@ -385,14 +386,14 @@ RocksStore::~RocksStore() {
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
   const bool is_whole =
-      witness_ != nullptr && !has_failed_ && (options_.sync_commits || db_->SyncWAL().ok());
+      integrity_ != nullptr && !has_failed_ && (options_.sync_commits || db_->SyncWAL().ok());
   const uint64_t sequence = db_->GetLatestSequenceNumber();
   for (rocksdb::ColumnFamilyHandle* handle : families_) {
     db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
   }
   const bool is_closed = db_->Close().ok();
   // Without it the store is opened as one that was killed is.
-  if (is_whole && is_closed) witness_->WriteClosed(sequence).IgnoreError();
+  if (is_whole && is_closed) integrity_->WriteClosed(sequence).IgnoreError();
 }
 
 absl::Status RocksStore::OpenDatabase() {
@@ -418,7 +419,7 @@ absl::Status RocksStore::OpenDatabase() {
     // What an earlier process did not come to give to the database.
     std::error_code error;
     std::filesystem::remove_all(Concat(options_.path, kSortedFolder), error);
-    witness_->DeleteEmptyLogs();
+    integrity_->DeleteEmptyLogs();
   }
   const std::shared_ptr<rocksdb::Cache> cache = MakeCache(options_);
   if (options_.memtables_bytes > 0) {
@@ -447,11 +448,12 @@ absl::Status RocksStore::OpenDatabase() {
                                            /*syncs_log=*/SyncsLog(), &filters_, &threads_);
   if (overwrites_ != nullptr) overwrites_->Start(db, families_);
   recovery_->Start(db);
-  return witness_ == nullptr ? absl::OkStatus() : witness_->WriteRunning();
+  return integrity_ == nullptr ? absl::OkStatus() : integrity_->WriteRunning();
 }
 
 absl::Status RocksStore::MakeFiles() {
-  const bool is_new = !options_.read_only && folder_.facts().state == Witness::State::kCreating;
+  const bool is_new =
+      !options_.read_only && folder_.facts().state == IntegrityManifest::State::kCreating;
   if (!is_new) return absl::OkStatus();
   return Failure(MakeNewStore(env_->get(), options_.path));
 }
@@ -814,9 +816,9 @@ absl::StatusOr<bool> RocksStore::TryIngest(const SortedNames& named) {
       return NoRoom(messages::CommitsAreStopped());
     }
     if (recovery_->was_stopped()) return false;
-    witness_->BeginLinks();
+    integrity_->BeginLinks();
     ingested = IngestSorted(db_.get(), named);
-    witness_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());
+    integrity_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());
   }
   // Something may overlap them.
   if (ingested.IsInvalidArgument()) return false;

@@ -20,13 +20,13 @@
 #include "engine/base/strings.h"
 #include "engine/store/folder.h"
 #include "engine/store/info_log.h"
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/store.h"
 #include "engine/store/table_file_check.h"
-#include "engine/store/witness.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/write_batch.h"
 
@@ -121,11 +121,11 @@ class Rescue {
     if (found_tables_.empty() && found_logs_.empty()) {
       return absl::NotFoundError(messages::RepairNothingToSave(from_));
     }
-    if (const auto found = ReadWitness(from_); !found.ok()) {
+    if (const auto found = ReadIntegrityManifest(from_); !found.ok()) {
       LoseAny(messages::RepairFormatLost(found.status().ToString()));
     } else {
-      witness_ = found->witness;
-      const bool is_final = witness_.is_final() || !witness_.has_facts;
+      integrity_ = found->integrity;
+      const bool is_final = integrity_.is_final() || !integrity_.has_facts;
       if (!is_final && !found->is_original) Lose(messages::RepairIsCopy());
     }
     LookAtManifest();
@@ -134,17 +134,18 @@ class Rescue {
 
   void LookAtManifest() {
     const std::string name = ReadFileText(In("CURRENT")).text;
-    const auto known = [&](const Witness::Manifest& manifest) {
+    const auto known = [&](const IntegrityManifest::RocksManifest& manifest) {
       return name == manifest.name + "\n";
     };
-    const auto it = std::find_if(witness_.manifests.begin(), witness_.manifests.end(), known);
-    if (it == witness_.manifests.end() && !witness_.manifests.empty()) {
+    const auto it = std::find_if(integrity_.manifests.begin(), integrity_.manifests.end(), known);
+    if (it == integrity_.manifests.end() && !integrity_.manifests.empty()) {
       Lose(messages::RepairFileUnread("CURRENT", messages::StoreFileUnreadable(In("CURRENT"))));
     }
-    const Witness::Manifest manifest =
-        it != witness_.manifests.end() ? *it
-        : witness_.manifests.empty()   ? Witness::Manifest{name.substr(0, name.find('\n')), 0, 0}
-                                       : witness_.manifests.back();
+    const IntegrityManifest::RocksManifest manifest =
+        it != integrity_.manifests.end() ? *it
+        : integrity_.manifests.empty()
+            ? IntegrityManifest::RocksManifest{name.substr(0, name.find('\n')), 0, 0}
+            : integrity_.manifests.back();
     absl::StatusOr<TableFiles> files = TableFilesOf(In(manifest.name));
     const absl::StatusOr<uint32_t> crc = Crc32cOfFile(In(manifest.name), manifest.bytes);
     std::error_code error;
@@ -197,18 +198,18 @@ class Rescue {
   }
 
   absl::Status TakeLogs() {
-    for (const auto& [number, bytes] : witness_.logs) {
+    for (const auto& [number, bytes] : integrity_.logs) {
       if (!found_logs_.contains(number)) LoseAny(messages::RepairFileMissing(LogName(number)));
     }
-    first_log_ = witness_.logs.empty() ? 0 : witness_.logs.begin()->first;
+    first_log_ = integrity_.logs.empty() ? 0 : integrity_.logs.begin()->first;
     std::vector<LogPart> parts;
     for (const uint64_t number : found_logs_) {
       LogPart part = ReadLog(number);
       if (part.whole > 0) parts.push_back(std::move(part));
     }
     DYNOLITH_RETURN_IF_ERROR(TakeInOrder(std::move(parts)));
-    if (witness_.sequence && next_ && *next_ <= *witness_.sequence) {
-      LoseAny(messages::RepairChangesMissing("the end", *next_, *witness_.sequence));
+    if (integrity_.sequence && next_ && *next_ <= *integrity_.sequence) {
+      LoseAny(messages::RepairChangesMissing("the end", *next_, *integrity_.sequence));
     }
     return absl::OkStatus();
   }
@@ -255,8 +256,8 @@ class Rescue {
     if (IsNeeded(number) && part.whole < reader->file_bytes()) {
       LoseAny(messages::RepairLogEndLost(name, part.whole, reader->file_bytes()));
     }
-    const auto written = witness_.logs.find(number);
-    if (written != witness_.logs.end() && reader->file_bytes() < written->second) {
+    const auto written = integrity_.logs.find(number);
+    if (written != integrity_.logs.end() && reader->file_bytes() < written->second) {
       LoseAny(messages::RepairLogCut(name, reader->file_bytes(), written->second));
     }
     if (records == 0) part.whole = 0;
@@ -444,7 +445,7 @@ class Rescue {
   const std::string to_;
   const absl::FunctionRef<void(const std::string&)> report_;
   SalvageSummary summary_;
-  Witness witness_;
+  IntegrityManifest integrity_;
   std::set<uint64_t> found_tables_;
   std::set<uint64_t> found_logs_;
   uint64_t first_log_ = 0;  // that is needed

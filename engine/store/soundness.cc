@@ -33,7 +33,7 @@ absl::Status CheckBytes(const std::string& file, uint64_t bytes, uint64_t writte
 // The name in CURRENT. Errors: kDataLoss if there is none, or no such file.
 absl::StatusOr<std::string> CurrentManifest(const std::string& path,
                                             const std::vector<std::string>& names,
-                                            const Witness& witness) {
+                                            const IntegrityManifest& integrity) {
   const std::string current = Concat(path, "/CURRENT");
   const auto has = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -46,10 +46,10 @@ absl::StatusOr<std::string> CurrentManifest(const std::string& path,
     return absl::DataLossError(messages::StoreFileUnreadable(current));
   }
   manifest.pop_back();
-  const bool is_known =
-      std::any_of(witness.manifests.begin(), witness.manifests.end(),
-                  [&](const Witness::Manifest& known) { return known.name == manifest; });
-  if (witness.has_facts && !is_known) {
+  const bool is_known = std::any_of(
+      integrity.manifests.begin(), integrity.manifests.end(),
+      [&](const IntegrityManifest::RocksManifest& known) { return known.name == manifest; });
+  if (integrity.has_facts && !is_known) {
     return absl::DataLossError(messages::StoreCurrentUnknown(current, manifest));
   }
   if (!has(manifest)) return Missing(Concat(path, "/", manifest));
@@ -57,16 +57,17 @@ absl::StatusOr<std::string> CurrentManifest(const std::string& path,
 }
 
 // The manifest that is in use, as far as its records are whole.
-absl::StatusOr<Witness::Manifest> CheckManifest(const std::string& path, const std::string& name,
-                                                const Witness& witness) {
+absl::StatusOr<IntegrityManifest::RocksManifest> CheckManifest(const std::string& path,
+                                                               const std::string& name,
+                                                               const IntegrityManifest& integrity) {
   const std::string file = Concat(path, "/", name);
-  Witness::Manifest known{.name = name};
-  for (const Witness::Manifest& written : witness.manifests) {
+  IntegrityManifest::RocksManifest known{.name = name};
+  for (const IntegrityManifest::RocksManifest& written : integrity.manifests) {
     if (written.name == name) known = written;
   }
   DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, known.bytes));
-  DYNOLITH_RETURN_IF_ERROR(
-      CheckBytes(file, reader.file_bytes(), known.bytes, witness.has_facts && witness.is_final()));
+  DYNOLITH_RETURN_IF_ERROR(CheckBytes(file, reader.file_bytes(), known.bytes,
+                                      integrity.has_facts && integrity.is_final()));
   DYNOLITH_ASSIGN_OR_RETURN(const uint32_t crc, Crc32cOfFile(file, known.bytes));
   if (crc != known.crc) return absl::DataLossError(messages::StoreFileAltered(file));
   auto outcome = LogReader::Outcome::kRecord;
@@ -86,9 +87,9 @@ absl::StatusOr<Witness::Manifest> CheckManifest(const std::string& path, const s
 // Follows the changes through all logs.
 class LogScan {
  public:
-  explicit LogScan(const Witness& witness)
-      : is_closed_(witness.has_facts && witness.state == Witness::State::kClosed),
-        last_(witness.sequence) {}
+  explicit LogScan(const IntegrityManifest& integrity)
+      : is_closed_(integrity.has_facts && integrity.state == IntegrityManifest::State::kClosed),
+        last_(integrity.sequence) {}
 
   // An earlier log, of which nothing is needed, begins with that change.
   void Expect(const std::string& file, uint64_t sequence) {
@@ -176,8 +177,8 @@ class LogScan {
 // The logs of the folder from the first needed one, with their lengths.
 absl::StatusOr<std::map<uint64_t, uint64_t>> ListLogs(const std::string& path,
                                                       const std::vector<std::string>& names,
-                                                      const Witness& witness) {
-  const uint64_t first = witness.logs.empty() ? 0 : witness.logs.begin()->first;
+                                                      const IntegrityManifest& integrity) {
+  const uint64_t first = integrity.logs.empty() ? 0 : integrity.logs.begin()->first;
   std::map<uint64_t, uint64_t> logs;
   for (const std::string& name : names) {
     const std::optional<uint64_t> number = LogNumber(name);
@@ -209,26 +210,27 @@ absl::Status ReadEarlierLogs(const std::string& path, const std::vector<std::str
 }
 
 absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& names,
-                       const std::map<uint64_t, uint64_t>& logs, const Witness& witness) {
-  const bool is_final = witness.has_facts && witness.is_final();
-  for (const auto& [number, written] : witness.logs) {
+                       const std::map<uint64_t, uint64_t>& logs,
+                       const IntegrityManifest& integrity) {
+  const bool is_final = integrity.has_facts && integrity.is_final();
+  for (const auto& [number, written] : integrity.logs) {
     const std::string file = Concat(path, "/", LogName(number));
     const auto log = logs.find(number);
     if (log == logs.end()) return Missing(file);
     DYNOLITH_RETURN_IF_ERROR(CheckBytes(file, log->second, written, is_final));
   }
   // One is always there: it is made before the first write and never deleted before the next is.
-  if (logs.empty() && witness.state != Witness::State::kCopied) {
+  if (logs.empty() && integrity.state != IntegrityManifest::State::kCopied) {
     return Missing(Concat(path, "/*.log"));
   }
-  LogScan scan(witness);
+  LogScan scan(integrity);
   if (!logs.empty()) {
     DYNOLITH_RETURN_IF_ERROR(ReadEarlierLogs(path, names, logs.begin()->first, &scan));
   }
   for (const auto& [number, bytes] : logs) {
     const std::string file = Concat(path, "/", LogName(number));
     // The next start may have made one, but had not come to writing.
-    if (is_final && bytes > 0 && !witness.logs.contains(number)) {
+    if (is_final && bytes > 0 && !integrity.logs.contains(number)) {
       return absl::DataLossError(messages::StoreFileUnknown(file));
     }
     DYNOLITH_RETURN_IF_ERROR(scan.Read(file));
@@ -238,19 +240,23 @@ absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& 
 
 }  // namespace
 
-absl::StatusOr<Witness> CheckSound(const std::string& path, const std::vector<std::string>& names,
-                                   const FoundWitness& found) {
-  const Witness& witness = found.witness;
-  if (witness.has_facts && !witness.is_final() && !found.is_original) {
+absl::StatusOr<IntegrityManifest> CheckSound(const std::string& path,
+                                             const std::vector<std::string>& names,
+                                             const FoundIntegrityManifest& found) {
+  const IntegrityManifest& integrity = found.integrity;
+  if (integrity.has_facts && !integrity.is_final() && !found.is_original) {
     return absl::DataLossError(messages::StoreIsCopy(path, Concat(path, "/", kFormatFile)));
   }
-  Witness facts;
-  facts.state = witness.state == Witness::State::kClosed ? witness.state : Witness::State::kRunning;
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string manifest, CurrentManifest(path, names, witness));
-  DYNOLITH_ASSIGN_OR_RETURN(const Witness::Manifest in_use, CheckManifest(path, manifest, witness));
+  IntegrityManifest facts;
+  facts.state = integrity.state == IntegrityManifest::State::kClosed
+                    ? integrity.state
+                    : IntegrityManifest::State::kRunning;
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string manifest, CurrentManifest(path, names, integrity));
+  DYNOLITH_ASSIGN_OR_RETURN(const IntegrityManifest::RocksManifest in_use,
+                            CheckManifest(path, manifest, integrity));
   facts.manifests.push_back(in_use);
-  DYNOLITH_ASSIGN_OR_RETURN(facts.logs, ListLogs(path, names, witness));
-  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, names, facts.logs, witness));
+  DYNOLITH_ASSIGN_OR_RETURN(facts.logs, ListLogs(path, names, integrity));
+  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, names, facts.logs, integrity));
   return facts;
 }
 

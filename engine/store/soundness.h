@@ -8,19 +8,21 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 namespace dynolith {
 
-// Compares the folder `path` with what its witness says: CURRENT, the manifest, every log; that no
-// log was altered, and that each goes on where the one before it ended. The table files are for the
-// manifest to name and for RocksDB to open: it refuses to miss one. Only the end of the last log of
-// a store that was not closed is taken as it is: a killed process leaves it anywhere.
+// Compares the folder `path` with what its integrity manifest says: CURRENT, the manifest, every
+// log; that no log was altered, and that each goes on where the one before it ended. The table
+// files are for the manifest to name and for RocksDB to open: it refuses to miss one. Only the end
+// of the last log of a store that was not closed is taken as it is: a killed process leaves it
+// anywhere.
 //
 // Returns the facts as they are, kClosed or kRunning. `names`: of all files in the folder. Errors:
 // kDataLoss naming the file. Reads all logs.
-absl::StatusOr<Witness> CheckSound(const std::string& path, const std::vector<std::string>& names,
-                                   const FoundWitness& found);
+absl::StatusOr<IntegrityManifest> CheckSound(const std::string& path,
+                                             const std::vector<std::string>& names,
+                                             const FoundIntegrityManifest& found);
 
 }  // namespace dynolith
 

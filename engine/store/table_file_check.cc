@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/messages/store.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 namespace dynolith {
 

@@ -251,7 +251,7 @@ void CountFilter(Database* database) {
 void CountAll(const std::string& mode, const CapacityOptions& capacity,
               const std::string& folder = "") {
   const std::unique_ptr<NamedDatabases> databases = Open(capacity, folder);
-  const AnsweringDatabase::Use use = databases->first().Begin();
+  const DatabaseInstance::Use use = databases->first().Begin();
   Database* const database = use.database();
   const Dispatcher& dispatcher = use.dispatcher();
   Fill(database);

@@ -42,13 +42,13 @@ def crc32c(data):
 
 
 def tell_new_place(folder):
-    """Has the witness of a store that was killed (engine/store/witness.h) know its copy as the store itself."""
-    witness = folder / "DYNOLITH"
-    born = subprocess.run(["stat", "-c", "%.9W", witness], capture_output=True, text=True, check=True).stdout.strip()
+    """Has the integrity manifest of a store that was killed (engine/store/integrity_manifest.h) know its copy as the store itself."""
+    manifest = folder / "DYNOLITH"
+    born = subprocess.run(["stat", "-c", "%.9W", manifest], capture_output=True, text=True, check=True).stdout.strip()
     nanoseconds = 0 if born in ("-", "0") else int(born.replace(".", ""))
-    lines = witness.read_text().splitlines(keepends=True)
-    facts = "".join(f"file {witness.stat().st_ino} {nanoseconds}\n" if line.startswith("file ") else line for line in lines[:-1])
-    witness.write_text(facts + f"end {crc32c(facts.encode())}\n")
+    lines = manifest.read_text().splitlines(keepends=True)
+    facts = "".join(f"file {manifest.stat().st_ino} {nanoseconds}\n" if line.startswith("file ") else line for line in lines[:-1])
+    manifest.write_text(facts + f"end {crc32c(facts.encode())}\n")
 
 
 def extract(archive, folder):

@@ -1,6 +1,6 @@
-// Any bytes are read as the files of a store that are read without RocksDB: the witness, a log, a
-// manifest. What is understood must be written as what is understood the same way again, and what
-// a repair appends must be read back.
+// Any bytes are read as the files of a store that are read without RocksDB: the integrity manifest,
+// a log, a manifest. What is understood must be written as what is understood the same way again,
+// and what a repair appends must be read back.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "engine/base/crc32c.h"
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
-#include "engine/store/witness.h"
 
 namespace {
 
+using dynolith::IntegrityManifest;
 using dynolith::LogReader;
-using dynolith::Witness;
 
 void Require(bool holds) {
   if (!holds) std::abort();
@@ -43,11 +43,12 @@ class MemoryFile {
   const int descriptor_;
 };
 
-void ReadWitnessText(const std::string& text) {
-  const auto witness = dynolith::ParseWitness("file", text);
-  if (!witness.ok() || !witness->has_facts) return;
-  const auto again = dynolith::ParseWitness("file", dynolith::WitnessText(*witness));
-  Require(again.ok() && *again == *witness);
+void ReadIntegrityManifestText(const std::string& text) {
+  const auto integrity = dynolith::ParseIntegrityManifest("file", text);
+  if (!integrity.ok() || !integrity->has_facts) return;
+  const auto again =
+      dynolith::ParseIntegrityManifest("file", dynolith::IntegrityManifestText(*integrity));
+  Require(again.ok() && *again == *integrity);
 }
 
 struct Reading {
@@ -87,10 +88,10 @@ void FollowRecords(const std::vector<std::string>& records) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string text(bytes);
-  ReadWitnessText(text);
+  ReadIntegrityManifestText(text);
   // No mutation finds the checksum by itself.
   const std::string head = text.substr(0, text.rfind("end "));
-  ReadWitnessText(head + "end " + std::to_string(dynolith::Crc32c(head)) + "\n");
+  ReadIntegrityManifestText(head + "end " + std::to_string(dynolith::Crc32c(head)) + "\n");
 
   static const MemoryFile file;
   const Reading reading = ReadLog(file, bytes);

@@ -30,8 +30,8 @@
 #include "engine/history/history_rows.h"
 #include "engine/history/past_items.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/meta_keys.h"
-#include "engine/store/witness.h"
 #include "engine/stream/record.h"
 #include "engine/stream/stream_log.h"
 #include "engine/stream/stream_rows.h"
@@ -135,9 +135,9 @@ constexpr RowReader kRowReaders[] = {
      }},
     {"expiry row",
      [](std::string_view key, std::string_view) { static_cast<void>(ParseExpiryKey(key)); }},
-    {"witness",
+    {"integrity_manifest",
      [](std::string_view, std::string_view value) {
-       static_cast<void>(ParseWitness("file", value).ok());
+       static_cast<void>(ParseIntegrityManifest("file", value).ok());
      }},
     {"backup of a store",
      [](std::string_view, std::string_view value) {

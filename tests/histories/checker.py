@@ -29,8 +29,8 @@ class Undecided(Exception):
 class Violation:
     """The operation that cannot be explained, what was under way beside it, and the states that were possible when it began."""
 
-    def __init__(self, culprit, window, keys, states, history):
-        self.culprit, self.window, self.keys, self.states, self.history = culprit, window, keys, states, history
+    def __init__(self, unexplained, window, keys, states, history):
+        self.unexplained, self.window, self.keys, self.states, self.history = unexplained, window, keys, states, history
 
     def __str__(self):
         lines = ["Not linearizable: no order of these explains the last one.", "Possible before:"]
@@ -38,10 +38,10 @@ class Violation:
             lines.append("  " + ", ".join(f"{key}: {item_text(item)}" for key, item in zip(self.keys, state)))
         if len(self.states) > STATES_SHOWN:
             lines.append(f"  and {len(self.states) - STATES_SHOWN} more")
-        others = [operation for operation in self.window if operation is not self.culprit]
+        others = [operation for operation in self.window if operation is not self.unexplained]
         lines += ["Under way:", *(f"  {operation}" for operation in others)] if others else []
-        lines += ["Cannot be explained:", f"  {self.culprit}"]
-        items = [item for _, _, item in self.culprit.sees] + [item for state in self.states[:STATES_SHOWN] for item in state]
+        lines += ["Cannot be explained:", f"  {self.unexplained}"]
+        items = [item for _, _, item in self.unexplained.sees] + [item for state in self.states[:STATES_SHOWN] for item in state]
         seen = {dict(item)["v"] for item in items if item and "v" in dict(item)}
         shown = {operation.number for operation in self.window}
         for value in sorted(seen):
@@ -213,21 +213,21 @@ def explains(configurations, taken_before, window, keys, all_keys):
     return False
 
 
-def smallest_violation(culprit, configurations, under_way, operations, keys):
-    """From the culprit's begin on, without the operations and the keys that the contradiction does not need."""
+def smallest_violation(unexplained, configurations, under_way, operations, keys):
+    """From the begin of what cannot be explained on, without the operations and the keys that the contradiction does not need."""
     window = [operation for operation in operations
-              if operation is culprit or operation in under_way.values() or culprit.begin <= operation.begin <= culprit.end]
+              if operation is unexplained or operation in under_way.values() or unexplained.begin <= operation.begin <= unexplained.end]
     window.sort(key=lambda operation: (operation.begin, operation.number))
-    # What is still under way when the culprit ends may take effect later.
+    # What is still under way when the unexplained ends may take effect later.
     cut = []
     for operation in window:
         part = operation.on(set(keys))
-        if operation.end > culprit.end:
+        if operation.end > unexplained.end:
             part = Operation.from_json(operation.to_json())
-            part.end = culprit.end
+            part.end = unexplained.end
             part.outcome = UNKNOWN if operation.changes else part.outcome
         part.number = operation.number
-        if operation.end <= culprit.end or operation.changes:
+        if operation.end <= unexplained.end or operation.changes:
             cut.append(part)
     kept_keys = list(keys)
     for key in keys:
@@ -237,12 +237,12 @@ def smallest_violation(culprit, configurations, under_way, operations, keys):
     kept = [operation for operation in cut if operation.keys() & set(kept_keys)]
     for operation in list(kept):
         fewer = [other for other in kept if other is not operation]
-        if not operation.changes and operation.number != culprit.number and not explains(configurations, under_way, fewer, kept_keys, keys):
+        if not operation.changes and operation.number != unexplained.number and not explains(configurations, under_way, fewer, kept_keys, keys):
             kept = fewer
     numbers = {operation.number for operation in kept}
     places = [keys.index(key) for key in kept_keys]
     states = sorted({tuple(state.items[place] for place in places) for state, _ in configurations}, key=repr)
-    return Violation(culprit, [operation for operation in window if operation.number in numbers], kept_keys, states, operations)
+    return Violation(unexplained, [operation for operation in window if operation.number in numbers], kept_keys, states, operations)
 
 
 def weak_violation(operations):

@@ -53,11 +53,11 @@ class HandMade(unittest.TestCase):
     def assert_sound(self, *operations):
         self.assertIsNone(checker.violation(list(operations)))
 
-    def assert_broken(self, culprit, *operations):
+    def assert_broken(self, unexplained, *operations):
         """Refused, and the one that is blamed is the one at this place."""
         found = checker.violation(list(operations))
         self.assertIsNotNone(found)
-        self.assertIn(f"Cannot be explained:\n  {operations[culprit]}", found)
+        self.assertIn(f"Cannot be explained:\n  {operations[unexplained]}", found)
         return found
 
     def test_stale_read(self):

@@ -6,7 +6,7 @@
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 namespace dynolith {
 namespace {
@@ -66,8 +66,8 @@ absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder) {
   absl::StatusOr<FolderHold> hold = Take(folder, folder);
   if (absl::IsAborted(hold.status())) return hold;
   if (!hold.ok()) return none;
-  const absl::StatusOr<FoundWitness> found = ReadWitness(folder);
-  if (!found.ok() || found->witness.state != Witness::State::kCopied) return none;
+  const absl::StatusOr<FoundIntegrityManifest> found = ReadIntegrityManifest(folder);
+  if (!found.ok() || found->integrity.state != IntegrityManifest::State::kCopied) return none;
   return hold;
 }
 

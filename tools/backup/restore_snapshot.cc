@@ -8,7 +8,7 @@
 #include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 namespace dynolith {
 namespace {

@@ -129,8 +129,8 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   http::HandOn(std::move(answer), response);
 }
 
-std::shared_ptr<AnsweringDatabase> Admin::FindDatabase(const http::Request& request,
-                                                       JsonResponse* answer) const {
+std::shared_ptr<DatabaseInstance> Admin::FindDatabase(const http::Request& request,
+                                                      JsonResponse* answer) const {
   const std::string_view name = request.Find(http::kDatabaseHeader).value_or("");
   auto database = options_.databases->Find(name);
   if (database.ok() && *database != nullptr) return *std::move(database);
@@ -142,7 +142,7 @@ std::shared_ptr<AnsweringDatabase> Admin::FindDatabase(const http::Request& requ
   return nullptr;
 }
 
-void Admin::AnswerMetrics(AnsweringDatabase* database, JsonResponse* answer) const {
+void Admin::AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) const {
   absl::StatusOr<std::string> text = options_.metrics(*database);
   if (!text.ok()) return AnswerStateError(text.status(), answer);
   answer->body = *std::move(text);
@@ -163,7 +163,7 @@ void Admin::AnswerDatabase(const http::Request& request, JsonResponse* answer) c
 }
 
 void Admin::EndIdle() {
-  options_.databases->ForEach([](AnsweringDatabase& database) {
+  options_.databases->ForEach([](DatabaseInstance& database) {
     if (const auto use = database.TryBegin(); use && *use) use->admin().EndIdle();
   });
 }
@@ -182,7 +182,7 @@ void Admin::Checkpoint(JsonResponse* answer) {
     return AnswerAdminError(400, messages::CheckpointOfMemory(), answer);
   }
   absl::MutexLock lock(&checkpointing_);
-  const AnsweringDatabase::Use use = options_.databases->first().Begin();
+  const DatabaseInstance::Use use = options_.databases->first().Begin();
   if (!use) return AnswerAdminError(500, messages::DatabaseNotOpen(), answer);
   const absl::StatusOr<std::string> folder = MakeCheckpoint(
       options_.data_folder, [&](const std::string& to) { return use.database()->Checkpoint(to); });

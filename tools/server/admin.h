@@ -37,7 +37,7 @@ struct AdminOptions {
   AdminGuardOptions guard;
   std::string data_folder;  // of the first database; empty: it is in memory
   // What Prometheus is told of a database (metrics_text.h), or why there is nothing to tell.
-  std::function<absl::StatusOr<std::string>(AnsweringDatabase&)> metrics = [](AnsweringDatabase&) {
+  std::function<absl::StatusOr<std::string>(DatabaseInstance&)> metrics = [](DatabaseInstance&) {
     return std::string();
   };
   // What answers every other path.
@@ -66,9 +66,9 @@ class Admin final : public http::Handler {
  private:
   void Answer(const http::Request& request, http::Response* response);
   // The database that the request names. nullptr: there is none, and the answer says so.
-  std::shared_ptr<AnsweringDatabase> FindDatabase(const http::Request& request,
-                                                  JsonResponse* answer) const;
-  void AnswerMetrics(AnsweringDatabase* database, JsonResponse* answer) const;
+  std::shared_ptr<DatabaseInstance> FindDatabase(const http::Request& request,
+                                                 JsonResponse* answer) const;
+  void AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) const;
   void AnswerDatabase(const http::Request& request, JsonResponse* answer) const;
   void AnswerCheckpoint(const http::Request& request, JsonResponse* answer);
   void Checkpoint(JsonResponse* answer);

@@ -122,7 +122,7 @@ void StopServer(const NamedDatabases& databases, http::Server* server) {
   const absl::Status started = StartThread(
       [&] {
         if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
-        databases.ForEach([](AnsweringDatabase& database) {
+        databases.ForEach([](DatabaseInstance& database) {
           // One that goes back to a snapshot interrupts its calls itself.
           if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
         });
@@ -220,7 +220,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimi
 absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
   if (options.seeds.empty()) return absl::OkStatus();
   {
-    const AnsweringDatabase::Use use = databases->first().Begin();
+    const DatabaseInstance::Use use = databases->first().Begin();
     SeedOptions seed = {.files = options.seeds,
                         .read = {.parameters = options.seed_parameters,
                                  .region = options.settings.database.region,
@@ -301,7 +301,7 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
   if (!only_this_machine && is_open) log->Write(LogLevel::kWarning, messages::AdminOpenToAll());
 }
 
-void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabase::Use& first) {
+void SayReady(const ServeOptions& options, uint16_t port, const DatabaseInstance::Use& first) {
   std::string where = options.settings.database.path.empty()
                           ? messages::DataInMemory()
                           : messages::DataIn(options.settings.database.path);
@@ -317,7 +317,7 @@ void SayReady(const ServeOptions& options, uint16_t port, const AnsweringDatabas
 // The first of all databases'.
 absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
   absl::Status failure;
-  databases.ForEach([&failure](AnsweringDatabase& database) {
+  databases.ForEach([&failure](DatabaseInstance& database) {
     if (const auto use = database.TryBegin(); use && *use) {
       failure.Update(use->database()->TakeBackgroundFailure());
     }
@@ -371,10 +371,10 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
 }
 
 // `server` is nullptr before it has started.
-absl::StatusOr<std::string> MetricsOf(AnsweringDatabase& database, const RequestCounts& counts,
+absl::StatusOr<std::string> MetricsOf(DatabaseInstance& database, const RequestCounts& counts,
                                       const http::Server* server) {
   const size_t connections = server != nullptr ? server->counters().connections : 0;
-  const AnsweringDatabase::Use use = database.Begin();
+  const DatabaseInstance::Use use = database.Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
   return MetricsText(*use.database(), counts, connections);
 }
@@ -415,7 +415,7 @@ absl::Status Run(const ServeOptions& options) {
   http::Wire wire(&service, std::move(wire_options));
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started = nullptr;
-  const auto metrics = [&](AnsweringDatabase& of) { return MetricsOf(of, counts, started); };
+  const auto metrics = [&](DatabaseInstance& of) { return MetricsOf(of, counts, started); };
   Admin admin({.databases = databases.get(),
                .guard = std::move(guard),
                .data_folder = options.settings.database.path,

@@ -63,22 +63,23 @@ Current& CurrentRequest() {
   return current;
 }
 
-// Which resources this thread has told which recorder of, and what could have changed since.
-struct Told {
+// A table or index as this thread last defined it for its recorder: it is defined again when one of
+// these members differs.
+struct DefinedResource {
   bool on_demand = false;
   int64_t read_units = 0;
   int64_t write_units = 0;
   int64_t shards = 0;
 
-  friend bool operator==(const Told&, const Told&) = default;
+  friend bool operator==(const DefinedResource&, const DefinedResource&) = default;
 };
-struct ToldResources {
+struct DefinedResources {
   uint64_t serial = 0;
-  absl::flat_hash_map<uint64_t, Told> by_id;
+  absl::flat_hash_map<uint64_t, DefinedResource> by_id;
 };
-ToldResources& ToldByThread() {
-  thread_local ToldResources told;
-  return told;
+DefinedResources& DefinedByThread() {
+  thread_local DefinedResources defined;
+  return defined;
 }
 
 std::atomic<uint64_t> recorders = 0;
@@ -224,14 +225,14 @@ void TraceRecorder::NoteAccesses(absl::Span<const ObservedAccess> accesses) {
 }
 
 void TraceRecorder::Define(const ObservedAccess& access) {
-  ToldResources& told = ToldByThread();
-  if (told.serial != serial_) {
-    told.by_id.clear();
-    told.serial = serial_;
+  DefinedResources& defined = DefinedByThread();
+  if (defined.serial != serial_) {
+    defined.by_id.clear();
+    defined.serial = serial_;
   }
-  const Told is = {access.on_demand, access.units.read, access.units.write,
-                   access.index != nullptr ? access.index->shards : 1};
-  Told& was = told.by_id[access.use->id];
+  const DefinedResource is = {access.on_demand, access.units.read, access.units.write,
+                              access.index != nullptr ? access.index->shards : 1};
+  DefinedResource& was = defined.by_id[access.use->id];
   if (was == is) return;
   was = is;
   Resource resource = ResourceOf(access);

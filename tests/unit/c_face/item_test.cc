@@ -16,7 +16,7 @@ namespace dynolith {
 namespace {
 
 // "InvalidArgument: ...", or nothing. Frees it.
-std::string Told(dynolith_error* error) {
+std::string TakeErrorText(dynolith_error* error) {
   if (error == nullptr) return "";
   const std::string text =
       std::string(dynolith_error_kind(error)) + ": " + dynolith_error_message(error);
@@ -36,7 +36,7 @@ class CItem : public ::testing::Test {
   void Numeral(std::string_view text) {
     dynolith_builder_number(builder_, text.data(), text.size());
   }
-  std::string Fault() { return Told(dynolith_builder_finish(builder_, &item_)); }
+  std::string Fault() { return TakeErrorText(dynolith_builder_finish(builder_, &item_)); }
   Item Built() {
     EXPECT_EQ(Fault(), "");
     return Item::FromBytes(std::string(item_.data, item_.size));
@@ -225,19 +225,20 @@ TEST_F(CItem, ReadsListsMapsAndSets) {
 TEST_F(CItem, CheckTakesOnlyItems) {
   const std::string bytes = All().bytes();
   dynolith_item item;
-  EXPECT_EQ(Told(dynolith_item_check(bytes.data(), bytes.size(), &item)), "");
+  EXPECT_EQ(TakeErrorText(dynolith_item_check(bytes.data(), bytes.size(), &item)), "");
   EXPECT_EQ(item.data, bytes.data());
   for (size_t size = 0; size < bytes.size(); ++size) {
     const std::string cut = bytes.substr(0, size);
-    EXPECT_TRUE(
-        Told(dynolith_item_check(cut.data(), cut.size(), &item)).starts_with("InvalidArgument: "))
+    EXPECT_TRUE(TakeErrorText(dynolith_item_check(cut.data(), cut.size(), &item))
+                    .starts_with("InvalidArgument: "))
         << size;
   }
   // A flipped bit is refused, or makes another item that all readers can read.
   for (size_t i = 0; i < bytes.size() * 8; ++i) {
     std::string flipped = bytes;
     flipped[i / 8] = static_cast<char>(flipped[i / 8] ^ (1 << i % 8));
-    if (!Told(dynolith_item_check(flipped.data(), flipped.size(), &item)).empty()) continue;
+    if (!TakeErrorText(dynolith_item_check(flipped.data(), flipped.size(), &item)).empty())
+      continue;
     EXPECT_TRUE(ItemView::Parse(flipped).ok());
   }
 }
@@ -245,7 +246,7 @@ TEST_F(CItem, CheckTakesOnlyItems) {
 TEST_F(CItem, CheckLooksAtWhatMayBeStored) {
   const auto check = [](const Item& item) {
     dynolith_item checked;
-    return Told(dynolith_item_check(item.bytes().data(), item.bytes().size(), &checked));
+    return TakeErrorText(dynolith_item_check(item.bytes().data(), item.bytes().size(), &checked));
   };
   EXPECT_EQ(check({{"", Value::Null()}}), "ValidationException: Empty attribute name");
   EXPECT_EQ(check({{"m", Value::M({{"", Value::Null()}})}}),

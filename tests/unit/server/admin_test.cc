@@ -114,7 +114,7 @@ TEST_F(AdminTest, NoWebPages) {
 
 // Nothing at all would be taken for figures.
 TEST_F(AdminTest, MetricsOfADatabaseThatIsNotOpen) {
-  Make({.metrics = [](AnsweringDatabase&) { return absl::InternalError("not open"); }});
+  Make({.metrics = [](DatabaseInstance&) { return absl::InternalError("not open"); }});
   const http::Response response = Answer(Get("/_dynolith/metrics"));
   EXPECT_EQ(response.status, 500);
   EXPECT_EQ(response.body, R"({"error":"not open"})");

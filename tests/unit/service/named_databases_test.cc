@@ -37,7 +37,7 @@ class NamedDatabasesTest : public ::testing::TestWithParam<bool> {
     databases_ = *std::move(opened);
   }
 
-  std::shared_ptr<AnsweringDatabase> Obtain(std::string_view name) {
+  std::shared_ptr<DatabaseInstance> Obtain(std::string_view name) {
     auto obtained = databases_->Obtain(name, "");
     EXPECT_TRUE(obtained.ok()) << name << ": " << obtained.status();
     return obtained.ok() ? *obtained : nullptr;
@@ -45,7 +45,7 @@ class NamedDatabasesTest : public ::testing::TestWithParam<bool> {
   // Makes the database with as many songs.
   void MakeWith(std::string_view name, int songs) {
     const auto database = Obtain(name);
-    const AnsweringDatabase::Use use = database->Begin();
+    const DatabaseInstance::Use use = database->Begin();
     ASSERT_TRUE(CreateSongs(use.database()).ok());
     for (int i = 0; i < songs; ++i) ASSERT_TRUE(PutSong(use.database(), i).ok());
   }
@@ -54,13 +54,13 @@ class NamedDatabasesTest : public ::testing::TestWithParam<bool> {
     const auto found = databases_->Find(name);
     EXPECT_TRUE(found.ok()) << name << ": " << found.status();
     if (!found.ok() || *found == nullptr) return -1;
-    const AnsweringDatabase::Use use = (*found)->Begin();
+    const DatabaseInstance::Use use = (*found)->Begin();
     const auto page = use.database()->Scan({.table_name = "songs"});
     return page.ok() ? static_cast<int>(page->count) : -1;
   }
   size_t OpenNow() {
     size_t open = 0;
-    databases_->ForEach([&](AnsweringDatabase&) { ++open; });
+    databases_->ForEach([&](DatabaseInstance&) { ++open; });
     return open - 1;  // without the first
   }
 
@@ -242,7 +242,7 @@ TEST_P(NamedDatabasesInFolderTest, WhatWouldBeLostStaysOpen) {
 // A restore waits for the calls under way, and nobody else waits for it who does not want to.
 TEST_P(NamedDatabasesInFolderTest, ARestoreIsSeenWithoutWaiting) {
   Open();
-  AnsweringDatabase& first = databases_->first();
+  DatabaseInstance& first = databases_->first();
   ASSERT_TRUE(first.restorable().TakeSnapshot("empty").ok());
   auto use = std::make_optional(first.Begin());
   std::thread restorer([&] { EXPECT_TRUE(first.restorable().Restore("empty").ok()); });
@@ -296,8 +296,8 @@ TEST_P(NamedDatabasesInFolderTest, FormerSnapshotsAreFound) {
 
 TEST_P(NamedDatabasesInFolderTest, RegionsStay) {
   Open({.named_by_region = true, .open_max = 1});
-  const auto arn = [&](const std::shared_ptr<AnsweringDatabase>& database) {
-    const AnsweringDatabase::Use use = database->Begin();
+  const auto arn = [&](const std::shared_ptr<DatabaseInstance>& database) {
+    const DatabaseInstance::Use use = database->Begin();
     CreateSongs(use.database()).IgnoreError();  // it may be there
     return use.database()->DescribeTable({.table_name = "songs"})->table_arn;
   };

@@ -153,7 +153,7 @@ class DamageTest : public ::testing::Test {
   }
 
   // Whether `message` says behind which log the one is missing that was deleted: one that the
-  // witness does not know yet has no name then.
+  // integrity manifest does not know yet has no name then.
   static bool NamesTheHole(const StoreImage& image, const Damage& damage,
                            const std::string& message) {
     if (damage.what != "deleted" || !damage.files[0].ends_with(".log")) return false;

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/store.h"
-#include "engine/store/witness.h"
 #include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
@@ -319,7 +319,8 @@ TEST_F(FolderTest, LogCutAfterClosingIsNamed) {
   }
 }
 
-// Why: a store of the format before has no witness. It opens as it did, and has one from then on.
+// Why: a store of the format before has no integrity manifest. It opens as it did, and has one from
+// then on.
 TEST_F(FolderTest, StoreOfTheFirstFormatIsOpenedAndWitnessed) {
   for (const std::string state : {"", " copied"}) {
     fs::remove_all(data_);
@@ -497,8 +498,8 @@ TEST_F(FolderTest, InterruptedCreationTakesThePlaceOfWhatIsLeft) {
     ASSERT_TRUE(store.ok());
   }
   const std::string closed = ReadFile(data_ + "/DYNOLITH");
-  Witness creating;
-  WriteFile(data_ + "/DYNOLITH", WitnessText(creating));
+  IntegrityManifest creating;
+  WriteFile(data_ + "/DYNOLITH", IntegrityManifestText(creating));
   WriteFile(data_ + "/CURRENT", "MANIFEST-0000");
   WriteFile(data_ + "/MANIFEST-000001", "");
   WriteFile(data_ + "/IDENTITY", "");
@@ -506,7 +507,7 @@ TEST_F(FolderTest, InterruptedCreationTakesThePlaceOfWhatIsLeft) {
   EXPECT_NE(ReadFile(data_ + "/DYNOLITH"), closed);
 
   MakeStore();
-  WriteFile(data_ + "/DYNOLITH", WitnessText(creating));
+  WriteFile(data_ + "/DYNOLITH", IntegrityManifestText(creating));
   EXPECT_EQ(CountRows(**Open()), kRows);
 }
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/integrity_manifest.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/store.h"
-#include "engine/store/witness.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
 

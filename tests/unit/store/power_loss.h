@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 #include "rocksdb/file_system.h"
 #include "tests/unit/store/store_images.h"
 
@@ -131,9 +131,9 @@ class PowerLossFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
   void TakeSyncedLogs() {
-    const auto found = ReadWitness(image_.string());
+    const auto found = ReadIntegrityManifest(image_.string());
     ASSERT_TRUE(found.ok()) << found.status();
-    for (const auto& [number, bytes] : found->witness.logs) {
+    for (const auto& [number, bytes] : found->integrity.logs) {
       const std::string name = LogName(number);
       logs_.insert(name);
       uint64_t& synced = synced_bytes_[folder_ + "/" + name];

@@ -111,7 +111,7 @@ class WireTest : public ::testing::Test {
 
   // The same without the wire.
   std::string Handle(std::string_view operation, std::string_view body) {
-    const AnsweringDatabase::Use use = databases_->first().Begin();
+    const DatabaseInstance::Use use = databases_->first().Begin();
     const JsonResponse response = use.dispatcher().Handle(operation, body);
     EXPECT_EQ(response.http_status, 200) << response.body;
     return response.body;

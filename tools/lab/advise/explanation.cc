@@ -30,12 +30,12 @@ struct Episode {
   size_t last = 0;
 };
 
-Episode WhenThrottled(const Culprit& culprit) {
+Episode WhenThrottled(const Bottleneck& bottleneck) {
   Episode episode;
-  const std::vector<ResourceMoment>& moments = culprit.resource->moments;
+  const std::vector<ResourceMoment>& moments = bottleneck.resource->moments;
   bool is_begun = false;
   for (size_t i = 0; i < moments.size(); ++i) {
-    if (moments[i].throttled[culprit.kind][static_cast<size_t>(culprit.limit)] == 0) continue;
+    if (moments[i].throttled[bottleneck.kind][static_cast<size_t>(bottleneck.limit)] == 0) continue;
     if (!is_begun) episode.first = i;
     is_begun = true;
     episode.last = i;
@@ -43,8 +43,8 @@ Episode WhenThrottled(const Culprit& culprit) {
   return episode;
 }
 
-std::string WhenText(const RunResult& run, const Culprit& culprit) {
-  const Episode episode = WhenThrottled(culprit);
+std::string WhenText(const RunResult& run, const Bottleneck& bottleneck) {
+  const Episode episode = WhenThrottled(bottleneck);
   const auto begin = static_cast<Micros>(episode.first) * run.interval;
   const auto end = static_cast<Micros>(episode.last + 1) * run.interval;
   // What lasts until the last hundredth would have gone on.
@@ -73,21 +73,21 @@ std::string PartitionText(const ResourceResult& resource, std::string_view limit
                                    limit);
 }
 
-std::string KeyRangeText(const RunResult& run, const Culprit& culprit) {
-  const ResourceResult& resource = *culprit.resource;
+std::string KeyRangeText(const RunResult& run, const Bottleneck& bottleneck) {
+  const ResourceResult& resource = *bottleneck.resource;
   const Throughput& given = GivenTo(run, resource);
-  const Episode episode = WhenThrottled(culprit);
+  const Episode episode = WhenThrottled(bottleneck);
   const ResourceMoment& moment = resource.moments[episode.first];
-  const double capacity = moment.capacity[culprit.kind];
+  const double capacity = moment.capacity[bottleneck.kind];
   const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
-  const bool is_write = culprit.kind == AccessKind::kWrite;
-  if (given.on_demand && moment.units[culprit.kind] / seconds >= kNearlyAll * capacity) {
-    return messages::AdviceWarm(resource.name, UnitsText(capacity, culprit.kind));
+  const bool is_write = bottleneck.kind == AccessKind::kWrite;
+  if (given.on_demand && moment.units[bottleneck.kind] / seconds >= kNearlyAll * capacity) {
+    return messages::AdviceWarm(resource.name, UnitsText(capacity, bottleneck.kind));
   }
   const auto limit = static_cast<double>(is_write ? kPartitionWriteUnits : kPartitionReadUnits);
   const bool divides = !given.on_demand && run.experiment.admission != Admission::kGlobal;
-  const std::string most = divides ? messages::AdviceShareOf(UnitsText(capacity, culprit.kind))
-                                   : UnitsText(limit, culprit.kind);
+  const std::string most = divides ? messages::AdviceShareOf(UnitsText(capacity, bottleneck.kind))
+                                   : UnitsText(limit, bottleneck.kind);
   uint64_t all = 0;
   for (const uint64_t count : resource.throttled.read) all += count;
   for (const uint64_t count : resource.throttled.write) all += count;
@@ -102,24 +102,24 @@ std::string KeyRangeText(const RunResult& run, const Culprit& culprit) {
                    messages::AdviceHottestKey(hottest->key, PartText(part));
 }
 
-std::string ProvisionedText(const RunResult& run, const Culprit& culprit) {
-  const ResourceResult& resource = *culprit.resource;
-  const double units = resource.moments[WhenThrottled(culprit).first].capacity[culprit.kind];
-  const bool is_scaled = GivenTo(run, resource).auto_scaling.rules[culprit.kind].has_value();
-  return is_scaled ? messages::AdviceScaledLate(resource.name, UnitsText(units, culprit.kind))
-                   : messages::AdviceUsedUp(resource.name, UnitsText(units, culprit.kind));
+std::string ProvisionedText(const RunResult& run, const Bottleneck& bottleneck) {
+  const ResourceResult& resource = *bottleneck.resource;
+  const double units = resource.moments[WhenThrottled(bottleneck).first].capacity[bottleneck.kind];
+  const bool is_scaled = GivenTo(run, resource).auto_scaling.rules[bottleneck.kind].has_value();
+  return is_scaled ? messages::AdviceScaledLate(resource.name, UnitsText(units, bottleneck.kind))
+                   : messages::AdviceUsedUp(resource.name, UnitsText(units, bottleneck.kind));
 }
 
-std::string LimitText(const RunResult& run, const Culprit& culprit) {
-  switch (culprit.limit) {
+std::string LimitText(const RunResult& run, const Bottleneck& bottleneck) {
+  switch (bottleneck.limit) {
     case ThroughputLimit::kProvisionedThroughput:
-      return ProvisionedText(run, culprit);
+      return ProvisionedText(run, bottleneck);
     case ThroughputLimit::kKeyRange:
-      return KeyRangeText(run, culprit);
+      return KeyRangeText(run, bottleneck);
     case ThroughputLimit::kMaxOnDemand:
-      return messages::AdviceOwnMaximum(culprit.resource->name);
+      return messages::AdviceOwnMaximum(bottleneck.resource->name);
     case ThroughputLimit::kAccount:
-      return messages::AdviceQuota(culprit.resource->name);
+      return messages::AdviceQuota(bottleneck.resource->name);
   }
   return "";
 }
@@ -146,32 +146,32 @@ double WorstThrottledPart(const RunResult& run) {
   return worst == nullptr ? 0 : ThrottledPart(*worst);
 }
 
-Culprit CulpritOf(const RunResult& run, const AccessResult& access) {
+Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
   const auto at = static_cast<size_t>(&access - run.accesses.data());
   const Access& asked = run.experiment.accesses[at];
   const auto limit = static_cast<size_t>(
       std::max_element(access.limits.begin(), access.limits.end()) - access.limits.begin());
-  Culprit culprit;
-  culprit.limit = static_cast<ThroughputLimit>(limit);
-  culprit.kind = IsWrite(asked.operation) ? AccessKind::kWrite : AccessKind::kRead;
+  Bottleneck bottleneck;
+  bottleneck.limit = static_cast<ThroughputLimit>(limit);
+  bottleneck.kind = IsWrite(asked.operation) ? AccessKind::kWrite : AccessKind::kRead;
   uint64_t most = 0;
   for (const ResourceResult& resource : run.resources) {
     if (resource.table != asked.table) continue;
-    if (culprit.kind == AccessKind::kRead && resource.index != asked.index) continue;
-    const uint64_t count = resource.throttled[culprit.kind][limit];
-    if (culprit.resource != nullptr && count <= most) continue;
-    culprit.resource = &resource;
+    if (bottleneck.kind == AccessKind::kRead && resource.index != asked.index) continue;
+    const uint64_t count = resource.throttled[bottleneck.kind][limit];
+    if (bottleneck.resource != nullptr && count <= most) continue;
+    bottleneck.resource = &resource;
     most = count;
   }
-  return culprit;
+  return bottleneck;
 }
 
 std::string WhyThrottled(const RunResult& run) {
   const AccessResult* const worst = MostThrottled(run);
   if (worst == nullptr || worst->total.throttled == 0) return "";
-  const Culprit culprit = CulpritOf(run, *worst);
-  return messages::AdviceWhy(PartText(ThrottledPart(*worst)), worst->name, WhenText(run, culprit),
-                             LimitText(run, culprit));
+  const Bottleneck bottleneck = FindBottleneck(run, *worst);
+  return messages::AdviceWhy(PartText(ThrottledPart(*worst)), worst->name,
+                             WhenText(run, bottleneck), LimitText(run, bottleneck));
 }
 
 }  // namespace dynolith::lab

@@ -18,13 +18,13 @@ double WorstThrottledPart(const RunResult& run);
 std::string WhyThrottled(const RunResult& run);
 
 // The table or index, and the limit, that throttled an access the most.
-struct Culprit {
+struct Bottleneck {
   const ResourceResult* resource = nullptr;
   AccessKind kind = AccessKind::kRead;
   ThroughputLimit limit = ThroughputLimit::kProvisionedThroughput;
 };
 // Requires: it was throttled.
-Culprit CulpritOf(const RunResult& run, const AccessResult& access);
+Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
 
 }  // namespace dynolith::lab
 

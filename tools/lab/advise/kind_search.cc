@@ -133,11 +133,11 @@ std::optional<RunResult> KindSearch::TryAmple() {
 std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
   const AccessResult* const worst = MostThrottled(run);
   if (worst == nullptr || worst->total.throttled == 0) return std::nullopt;
-  const Culprit culprit = CulpritOf(run, *worst);
-  if (culprit.limit != ThroughputLimit::kKeyRange) return std::nullopt;
-  const size_t at = culprit.resource->table;
+  const Bottleneck bottleneck = FindBottleneck(run, *worst);
+  if (bottleneck.limit != ThroughputLimit::kKeyRange) return std::nullopt;
+  const size_t at = bottleneck.resource->table;
   const TableDesign& table = run.experiment.tables[at];
-  const std::optional<size_t> index = culprit.resource->index;
+  const std::optional<size_t> index = bottleneck.resource->index;
   const std::string& attribute =
       index ? table.indexes[*index].partition_key.attribute : table.partition_key.attribute;
   for (size_t i = 0; i < kind_.levers.size(); ++i) {

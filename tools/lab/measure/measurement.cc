@@ -39,9 +39,9 @@ std::string MillisText(int64_t nanoseconds) {
 }
 
 // Threads that each have a connection, which they keep from the warm-up to the run.
-class Crew {
+class ConnectionPool {
  public:
-  Crew(MeasuredTarget* target, size_t fixed)
+  ConnectionPool(MeasuredTarget* target, size_t fixed)
       : target_(target),
         is_fixed_(fixed > 0),
         most_(is_fixed_ ? fixed : target->connections_max()) {
@@ -141,7 +141,7 @@ std::string TooWarm(const Experiment& experiment, std::optional<int64_t> most) {
 }
 
 // What one should know of the figures, the most important first.
-void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited,
+void AddNotes(const LoadedItems& loaded, const ConnectionPool& connections, double waited,
               std::optional<int64_t> warm_max, RunResult* result) {
   MeasuredRun& measured = *result->measured;
   LatencyHistogram all;
@@ -152,10 +152,11 @@ void AddNotes(const LoadedItems& loaded, const Crew& crew, double waited,
   notes.push_back(measured.is_generator_slow ? messages::LabGeneratorSlow(MillisText(lag))
                                              : messages::LabGeneratorKeptUp(MillisText(lag)));
   if (waited > kWaitedPartMax) {
-    const bool may_have_more = crew.is_fixed();
-    notes.push_back(messages::LabConnectionsBusy(crew.size(), PartText(waited), may_have_more));
+    const bool may_have_more = connections.is_fixed();
+    notes.push_back(
+        messages::LabConnectionsBusy(connections.size(), PartText(waited), may_have_more));
   } else {
-    notes.push_back(messages::LabScheduleKept(crew.size()));
+    notes.push_back(messages::LabScheduleKept(connections.size()));
   }
   if (measured.unsent > 0) notes.push_back(messages::LabSomeUnsent(measured.unsent));
   if (loaded.loaded < loaded.needed) {
@@ -192,12 +193,12 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
       const LoadedItems loaded,
       LoadItems(experiment, tables, options.items_most, maker, replay_maker, target, loads_on));
   target->EndLoading(tables);
-  Crew crew(target, options.connections);
+  ConnectionPool connections(target, options.connections);
   if (options.warm_up > 0) {
     Experiment warm_up = experiment;
     warm_up.duration = options.warm_up;
     OpenLoop loop(warm_up, tables, &maker, replay_maker, NextRandom(&random));
-    DYNOLITH_RETURN_IF_ERROR(crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
+    DYNOLITH_RETURN_IF_ERROR(connections.Run(maker, &loop, [&](const OpenLoop::State& state) {
       is_stopped =
           is_stopped || !go_on({state.now, options.warm_up, state.calls, /*is_warm_up=*/true});
       return !is_stopped;
@@ -207,17 +208,17 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
   const std::vector<int64_t> stored = StoredBytesOf(experiment, tables, target);
   OpenLoop loop(experiment, tables, &maker, replay_maker, NextRandom(&random));
   loop.SetStored(stored);
-  DYNOLITH_RETURN_IF_ERROR(crew.Run(maker, &loop, [&](const OpenLoop::State& state) {
+  DYNOLITH_RETURN_IF_ERROR(connections.Run(maker, &loop, [&](const OpenLoop::State& state) {
     is_stopped = is_stopped || !go_on({state.now, experiment.duration, state.calls});
     return !is_stopped;
   }));
   loop.SetStored(StoredBytesOf(experiment, tables, target));
   RunResult result = loop.Result();
   result.measured->target = target->name();
-  result.measured->connections = crew.size();
+  result.measured->connections = connections.size();
   result.measured->warm_up = options.warm_up;
   result.measured->loaded = loaded.loaded;
-  AddNotes(loaded, crew, loop.waited_part(), target->warm_max(), &result);
+  AddNotes(loaded, connections, loop.waited_part(), target->warm_max(), &result);
   return result;
 }
 

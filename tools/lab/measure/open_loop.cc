@@ -44,7 +44,7 @@ OpenLoop::OpenLoop(const Experiment& experiment, const std::vector<std::string>&
       random_(seed),
       pace_(experiment.retry, 1),
       end_(experiment.duration) {
-  for (const Access& access : experiment.accesses) in_front_.emplace_back(access);
+  for (const Access& access : experiment.accesses) caches_and_queues_.emplace_back(access);
   if (experiment.replay) {
     replay_.emplace(*experiment.replay, experiment, NextRandom(&random_));
   }
@@ -90,7 +90,7 @@ Micros OpenLoop::Begin(Micros now) {
     second_ += kSecond;
     schedule_.BeginSecond(second_);
   }
-  const Micros later = later_.empty() ? kNever : later_.top().at;
+  const Micros later = pending_.empty() ? kNever : pending_.top().at;
   return std::min({later, Due(), second_ + kSecond, end_});
 }
 
@@ -109,21 +109,22 @@ void OpenLoop::Wait(Micros until) {
 }
 
 void OpenLoop::Push(CallUnderWay call) {
-  const bool is_next = later_.empty() || call.at < later_.top().at;
-  later_.push(std::move(call));
+  const bool is_next = pending_.empty() || call.at < pending_.top().at;
+  pending_.push(std::move(call));
   if (is_next) leader_wakes_.Signal();
   if (!has_leader_) follower_wakes_.Signal();
 }
 
 std::optional<CallUnderWay> OpenLoop::Take(Micros now) {
   record_.Advance(now);
-  const bool is_later = !later_.empty() && later_.top().at <= Due();
+  const bool is_later = !pending_.empty() && pending_.top().at <= Due();
   if (!is_later) return Due() <= now ? TakeRequest() : std::nullopt;
-  if (later_.top().at > now) return std::nullopt;
-  CallUnderWay call = later_.top();
-  later_.pop();
+  if (pending_.top().at > now) return std::nullopt;
+  CallUnderWay call = pending_.top();
+  pending_.pop();
   if (experiment_.accesses[call.planned.access].aggregate > 0) {
-    in_front_[call.planned.access].Forget(call.planned.items.front().uses.front().position);
+    caches_and_queues_[call.planned.access].Forget(
+        call.planned.items.front().uses.front().position);
   }
   return call;
 }
@@ -147,7 +148,8 @@ std::optional<CallUnderWay> OpenLoop::TakeRequest() {
   AccessMoment& moment = record_.moment(at);
   ++moment.requests;
   const Micros front = std::max(access.cache, access.aggregate);
-  if (front > 0 && in_front_[at].Absorbs(calls.front().items.front().uses.front().position, due)) {
+  if (front > 0 &&
+      caches_and_queues_[at].Absorbs(calls.front().items.front().uses.front().position, due)) {
     ++moment.absorbed;
     return std::nullopt;
   }
@@ -253,7 +255,8 @@ void OpenLoop::Throttled(CallUnderWay call, const CallAnswer& answer) {
   record_.Throttled(call.planned, AllItems(call.planned), answer.reasons);
   // What failed is not in the cache.
   if (access.cache > 0) {
-    in_front_[call.planned.access].Forget(call.planned.items.front().uses.front().position);
+    caches_and_queues_[call.planned.access].Forget(
+        call.planned.items.front().uses.front().position);
   }
   Again(std::move(call));
 }
@@ -338,8 +341,8 @@ void OpenLoop::CountUnsent() {
     record_.Failed(access, 1, messages::LabUnsent());
     record_.Latency(access, (end_ - due) * kNanosOfMicro);
   }
-  for (; !later_.empty(); later_.pop()) {
-    const CallUnderWay& call = later_.top();
+  for (; !pending_.empty(); pending_.pop()) {
+    const CallUnderWay& call = pending_.top();
     const bool is_new = call.attempts == 0;
     record_.Failed(call.planned.access, OperationsOf(call.planned),
                    is_new ? messages::LabUnsent() : messages::LabUnfinished());

@@ -23,7 +23,7 @@
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/service_call.h"
-#include "tools/lab/model/in_front.h"
+#include "tools/lab/model/cache_or_queue.h"
 #include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
@@ -83,7 +83,7 @@ class OpenLoop {
   double waited_part() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct Later {
+  struct IsLater {
     bool operator()(const CallUnderWay& left, const CallUnderWay& right) const {
       return left.at > right.at;
     }
@@ -117,8 +117,8 @@ class OpenLoop {
   bool has_leader_ ABSL_GUARDED_BY(mutex_) = false;
   RequestSchedule schedule_ ABSL_GUARDED_BY(mutex_);
   std::optional<ReplaySource> replay_ ABSL_GUARDED_BY(mutex_);  // then nothing is scheduled
-  std::vector<InFront> in_front_ ABSL_GUARDED_BY(mutex_);
-  std::priority_queue<CallUnderWay, std::vector<CallUnderWay>, Later> later_
+  std::vector<CacheOrQueue> caches_and_queues_ ABSL_GUARDED_BY(mutex_);
+  std::priority_queue<CallUnderWay, std::vector<CallUnderWay>, IsLater> pending_
       ABSL_GUARDED_BY(mutex_);
   MeasureRecord record_ ABSL_GUARDED_BY(mutex_);
   LatencyHistogram lag_ ABSL_GUARDED_BY(mutex_);

@@ -15,7 +15,7 @@
 #include "tools/lab/load/replay_source.h"
 #include "tools/lab/load/request_schedule.h"
 #include "tools/lab/load/retry_pace.h"
-#include "tools/lab/model/in_front.h"
+#include "tools/lab/model/cache_or_queue.h"
 #include "tools/lab/model/simulated_resource.h"
 #include "tools/lab/model/stored_items.h"
 
@@ -58,7 +58,7 @@ struct Event {
 // One access: how it makes requests, and what became of them.
 struct Pattern {
   AccessPlan plan;
-  InFront in_front;
+  CacheOrQueue cache_or_queue;
   AccessResult result;
   AccessMoment moment;
 };
@@ -158,7 +158,7 @@ void Simulation::MakePatterns() {
   patterns_.reserve(experiment_.accesses.size());
   for (const Access& access : experiment_.accesses) {
     patterns_.push_back({AccessPlan(experiment_, access, generators_, NextRandom(&random_)),
-                         InFront(access),
+                         CacheOrQueue(access),
                          {},
                          {}});
     patterns_.back().result.name = access.name;
@@ -227,7 +227,7 @@ void Simulation::Handle(const Event& event) {
     case Event::Kind::kFlush: {
       Waiting collected = std::move(waiting_[event.target]);
       free_waiting_.push_back(event.target);
-      patterns_[collected.access].in_front.Forget(collected.uses.front().position);
+      patterns_[collected.access].cache_or_queue.Forget(collected.uses.front().position);
       return Serve(collected.access, &collected.uses);
     }
   }
@@ -240,7 +240,7 @@ void Simulation::Request(size_t access) {
   pattern.moment.requests += weight_;
   if (pattern.plan.access().operation == Operation::kScan) return BeginScan(access);
   pattern.plan.Request(now_, [&](LabUses* uses) {
-    if (pattern.in_front.Absorbs(uses->front().position, now_)) {
+    if (pattern.cache_or_queue.Absorbs(uses->front().position, now_)) {
       pattern.moment.absorbed += weight_;
       return;
     }
@@ -264,7 +264,7 @@ void Simulation::Serve(size_t access, LabUses* uses) {
   for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
   if (Perform(access, uses)) return pace_.Served(1);
   // What failed is not in the cache.
-  pattern.in_front.Forget(uses->front().position);
+  pattern.cache_or_queue.Forget(uses->front().position);
   const std::optional<Micros> wait = pace_.WaitAfter(1, &random_);
   if (!wait) {
     pattern.moment.failed += weight_;

@@ -92,7 +92,7 @@ TEST_F(StaleReadsTest, FixedLagIsExactForWritesThatAreFarEnoughApart) {
   Open({Rule({}, Staleness::kFixed)});
   for (int i = 0; i < 100; ++i) {
     Write();
-    clock_.Advance(kBound / KeptMoments::kSpacings);
+    clock_.Advance(kBound / SnapshotHistory::kSpacings);
     ASSERT_EQ(Read(), VersionAt(clock_.Now() - kBound)) << i;
     ASSERT_EQ(Read(kMusic, Mode::kStrong), Newest());
   }
@@ -116,7 +116,7 @@ TEST_F(StaleProgramTest, NeverOlderThanTheBoundNorMuchNewerThanTheLag) {
     Step();
     const size_t fixed = Read();
     ASSERT_FALSE(IsTooOld(fixed)) << i;
-    const absl::Time newest_allowed = clock_.Now() - kBound + kBound / KeptMoments::kSpacings;
+    const absl::Time newest_allowed = clock_.Now() - kBound + kBound / SnapshotHistory::kSpacings;
     ASSERT_LE(written_[fixed], newest_allowed) << i;
     for (const char* table : {"random", "same"}) {
       ASSERT_FALSE(IsTooOld(Read({.table = table}))) << i;
@@ -181,7 +181,7 @@ TEST_F(StaleProgramTest, FewSnapshotsLive) {
     ASSERT_EQ(static_cast<uint64_t>(reads_->Describe().snapshots), snapshots);
   }
   EXPECT_GT(most, 16u);
-  EXPECT_LE(most, 2u * (KeptMoments::kSpacings + 1));
+  EXPECT_LE(most, 2u * (SnapshotHistory::kSpacings + 1));
   clock_.Advance(kBound);
   Read();
   Read({.table = "short"});

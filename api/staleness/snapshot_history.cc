@@ -1,17 +1,17 @@
-#include "api/staleness/kept_moments.h"
+#include "api/staleness/snapshot_history.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace dynolith {
 
-absl::Time KeptMoments::due() const {
+absl::Time SnapshotHistory::due() const {
   return moments_.empty() ? absl::InfinitePast() : moments_.back()->taken + spacing();
 }
 
-void KeptMoments::Keep(MomentPointer moment) { moments_.push_back(std::move(moment)); }
+void SnapshotHistory::Keep(MomentPointer moment) { moments_.push_back(std::move(moment)); }
 
-MomentPointer KeptMoments::At(absl::Time time, uint64_t number_min) const {
+MomentPointer SnapshotHistory::At(absl::Time time, uint64_t number_min) const {
   const auto is_seen = [&](const MomentPointer& moment) {
     return moment->taken > time && moment->number >= number_min;
   };
@@ -19,7 +19,7 @@ MomentPointer KeptMoments::At(absl::Time time, uint64_t number_min) const {
   return found == moments_.end() ? nullptr : *found;
 }
 
-void KeptMoments::DropUseless(absl::Time now) {
+void SnapshotHistory::DropUseless(absl::Time now) {
   while (!moments_.empty() && moments_.front()->taken <= now - bound_) moments_.pop_front();
 }
 

@@ -1,4 +1,4 @@
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kMagic = "dynolith store ";
 constexpr std::string_view kStates[] = {"creating", "running", "closed", "copied"};
-constexpr uint64_t kWitnessBytesMax = 1 << 20;
+constexpr uint64_t kIntegrityManifestBytesMax = 1 << 20;
 constexpr size_t kSpareBytes = 4096;
 
 std::optional<uint64_t> ToNumber(std::string_view text) {
@@ -55,10 +55,10 @@ std::string_view Take(std::string_view* text, char mark) {
   return taken;
 }
 
-Witness::Origin OriginOf(int descriptor) {
+IntegrityManifest::Origin OriginOf(int descriptor) {
   struct statx facts = {};
   if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0) return {};
-  Witness::Origin origin{.inode = facts.stx_ino};
+  IntegrityManifest::Origin origin{.inode = facts.stx_ino};
   if ((facts.stx_mask & STATX_BTIME) != 0) {
     origin.born_nanoseconds =
         static_cast<uint64_t>(facts.stx_btime.tv_sec) * 1'000'000'000 + facts.stx_btime.tv_nsec;
@@ -67,7 +67,7 @@ Witness::Origin OriginOf(int descriptor) {
 }
 
 // One line of facts. False if it cannot be understood.
-bool ParseFact(std::string_view line, Witness* witness) {
+bool ParseFact(std::string_view line, IntegrityManifest* integrity) {
   const std::string_view kind = Take(&line, ' ');
   const std::string_view first = Take(&line, ' ');
   const std::string_view second = Take(&line, ' ');
@@ -75,26 +75,26 @@ bool ParseFact(std::string_view line, Witness* witness) {
     const auto bytes = ToNumber(second);
     const auto crc = ToNumber(line);
     if (!bytes || !crc || !first.starts_with("MANIFEST-")) return false;
-    witness->manifests.push_back({std::string(first), *bytes, static_cast<uint32_t>(*crc)});
+    integrity->manifests.push_back({std::string(first), *bytes, static_cast<uint32_t>(*crc)});
     return true;
   }
   const auto number = ToNumber(first);
   if (!number || !line.empty()) return false;
   if (kind == "sequence" && second.empty()) {
-    witness->sequence = number;
+    integrity->sequence = number;
     return true;
   }
   const auto other = ToNumber(second);
   if (!other) return false;
   if (kind == "file") {
-    witness->origin = {*number, *other};
+    integrity->origin = {*number, *other};
     return true;
   }
-  return kind == "log" && witness->logs.emplace(*number, *other).second;
+  return kind == "log" && integrity->logs.emplace(*number, *other).second;
 }
 
 // What stands behind the first line: facts and their checksum. False if it cannot be understood.
-bool ParseFacts(std::string_view text, size_t facts_at, Witness* witness) {
+bool ParseFacts(std::string_view text, size_t facts_at, IntegrityManifest* integrity) {
   const size_t end_at = text.rfind("end ");
   if (end_at == std::string_view::npos || end_at < facts_at) return false;
   if (!text.ends_with('\n')) return false;
@@ -103,9 +103,9 @@ bool ParseFacts(std::string_view text, size_t facts_at, Witness* witness) {
   const auto crc = ToNumber(Take(&last_line, '\n'));
   if (!last_line.empty() || !crc || *crc != Crc32c(text.substr(0, end_at))) return false;
   for (std::string_view facts = text.substr(facts_at, end_at - facts_at); !facts.empty();) {
-    if (!ParseFact(Take(&facts, '\n'), witness)) return false;
+    if (!ParseFact(Take(&facts, '\n'), integrity)) return false;
   }
-  return witness->state == Witness::State::kCreating || !witness->manifests.empty();
+  return integrity->state == IntegrityManifest::State::kCreating || !integrity->manifests.empty();
 }
 
 // Takes off what a file has behind its first bytes.
@@ -117,8 +117,8 @@ absl::Status CutTo(size_t bytes, int descriptor, const std::string& file) {
   return absl::OkStatus();
 }
 
-// What the next witness will be written over, as far as there is room for it: nothing is deleted
-// before a witness is written, and on a full disk nothing else makes room.
+// What the next integrity manifest will be written over, as far as there is room for it: nothing is
+// deleted before an integrity manifest is written, and on a full disk nothing else makes room.
 void MakeSpare(const std::string& file) {
   const int out = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (out < 0) return;
@@ -155,22 +155,23 @@ std::string_view NameWithin(std::string_view folder, std::string_view file) {
   return file.find('/') == std::string_view::npos ? file : std::string_view();
 }
 
-std::string WitnessText(const Witness& witness) {
+std::string IntegrityManifestText(const IntegrityManifest& integrity) {
   std::string text =
-      Concat(kMagic, kFormatVersion, " ", kStates[static_cast<size_t>(witness.state)], "\n");
-  text += Concat("file ", witness.origin.inode, " ", witness.origin.born_nanoseconds, "\n");
-  for (const Witness::Manifest& manifest : witness.manifests) {
+      Concat(kMagic, kFormatVersion, " ", kStates[static_cast<size_t>(integrity.state)], "\n");
+  text += Concat("file ", integrity.origin.inode, " ", integrity.origin.born_nanoseconds, "\n");
+  for (const IntegrityManifest::RocksManifest& manifest : integrity.manifests) {
     text += Concat("manifest ", manifest.name, " ", manifest.bytes, " ", manifest.crc, "\n");
   }
-  for (const auto& [number, bytes] : witness.logs) {
+  for (const auto& [number, bytes] : integrity.logs) {
     text += Concat("log ", number, " ", bytes, "\n");
   }
-  if (witness.sequence) text += Concat("sequence ", *witness.sequence, "\n");
+  if (integrity.sequence) text += Concat("sequence ", *integrity.sequence, "\n");
   const uint32_t crc = Crc32c(text);
   return Concat(text, "end ", crc, "\n");
 }
 
-absl::StatusOr<Witness> ParseWitness(const std::string& file, std::string_view text) {
+absl::StatusOr<IntegrityManifest> ParseIntegrityManifest(const std::string& file,
+                                                         std::string_view text) {
   const absl::Status unreadable = absl::DataLossError(messages::StoreFileUnreadable(file));
   const size_t line_end = text.find('\n');
   if (!text.starts_with(kMagic) || line_end == std::string_view::npos) return unreadable;
@@ -181,58 +182,60 @@ absl::StatusOr<Witness> ParseWitness(const std::string& file, std::string_view t
     return absl::FailedPreconditionError(
         messages::StoreNewer(file, std::to_string(*version), std::to_string(kFormatVersion)));
   }
-  Witness witness;
-  witness.has_facts = *version > 1;
+  IntegrityManifest integrity;
+  integrity.has_facts = *version > 1;
   const auto* const state = std::find(std::begin(kStates), std::end(kStates), line);
   if (state != std::end(kStates)) {
-    witness.state = static_cast<Witness::State>(state - std::begin(kStates));
+    integrity.state = static_cast<IntegrityManifest::State>(state - std::begin(kStates));
   }
-  if (witness.has_facts) {
-    if (state == std::end(kStates) || !ParseFacts(text, line_end + 1, &witness)) return unreadable;
-    return witness;
+  if (integrity.has_facts) {
+    if (state == std::end(kStates) || !ParseFacts(text, line_end + 1, &integrity))
+      return unreadable;
+    return integrity;
   }
-  if (line.empty()) witness.state = Witness::State::kRunning;
+  if (line.empty()) integrity.state = IntegrityManifest::State::kRunning;
   const bool known = line.empty() || line == "creating" || line == "copied";
   if (!known || line_end + 1 != text.size()) return unreadable;
-  return witness;
+  return integrity;
 }
 
-absl::StatusOr<FoundWitness> ReadWitness(const std::string& path) {
+absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path) {
   const std::string file = Concat(path, "/", kFormatFile);
   const int in = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (in < 0) return ReadFailure(file, errno);
-  const Witness::Origin origin = OriginOf(in);
+  const IntegrityManifest::Origin origin = OriginOf(in);
   std::string text;
   std::array<char, 4096> part;
   ssize_t got = 0;
   do {
     got = read(in, part.data(), part.size());
     if (got > 0) text.append(part.data(), static_cast<size_t>(got));
-  } while ((got > 0 && text.size() <= kWitnessBytesMax) || (got < 0 && errno == EINTR));
+  } while ((got > 0 && text.size() <= kIntegrityManifestBytesMax) || (got < 0 && errno == EINTR));
   const int error = errno;
   close(in);
   if (got < 0) return ReadFailure(file, error);
   if (got > 0) return absl::DataLossError(messages::StoreFileUnreadable(file));
-  FoundWitness found;
-  DYNOLITH_ASSIGN_OR_RETURN(found.witness, ParseWitness(file, text));
-  found.is_original = found.witness.origin == origin;
+  FoundIntegrityManifest found;
+  DYNOLITH_ASSIGN_OR_RETURN(found.integrity, ParseIntegrityManifest(file, text));
+  found.is_original = found.integrity.origin == origin;
   return found;
 }
 
-absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_folder) {
+absl::Status WriteIntegrityManifest(const std::string& path, IntegrityManifest* integrity,
+                                    bool syncs_folder) {
   const std::string temporary = Concat(path, "/", kFormatTemporary);
   const std::string file = Concat(path, "/", kFormatFile);
   // Over what is there, which needs no room.
   const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (out < 0) return WriteFailure(temporary, errno);
-  witness->origin = OriginOf(out);
-  const std::string text = WitnessText(*witness);
+  integrity->origin = OriginOf(out);
+  const std::string text = IntegrityManifestText(*integrity);
   absl::Status written = CutTo(text.size(), out, temporary);
   if (written.ok()) written = WriteAndSync(out, temporary, text);
   close(out);
   if (!written.ok()) return written;
   if (rename(temporary.c_str(), file.c_str()) != 0) return WriteFailure(file, errno);
-  if (witness->state == Witness::State::kRunning) MakeSpare(temporary);
+  if (integrity->state == IntegrityManifest::State::kRunning) MakeSpare(temporary);
   return syncs_folder ? SyncFolder(path) : absl::OkStatus();
 }
 

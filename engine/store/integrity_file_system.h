@@ -1,8 +1,8 @@
-// Keeps the witness of an open store: sees RocksDB's files come and go, and writes down what is
-// true from now on before something is deleted for its sake. Private to engine/store: includes
-// RocksDB.
-#ifndef DYNOLITH_ENGINE_STORE_WITNESS_FILE_SYSTEM_H_
-#define DYNOLITH_ENGINE_STORE_WITNESS_FILE_SYSTEM_H_
+// Keeps the integrity manifest of an open store up to date: follows the files that RocksDB creates
+// and deletes, and writes a new manifest before RocksDB deletes a file that the old one names.
+// Private to engine/store: includes RocksDB.
+#ifndef DYNOLITH_ENGINE_STORE_INTEGRITY_FILE_SYSTEM_H_
+#define DYNOLITH_ENGINE_STORE_INTEGRITY_FILE_SYSTEM_H_
 
 #include <cstdint>
 #include <map>
@@ -14,12 +14,12 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/store/witness.h"
+#include "engine/store/integrity_manifest.h"
 #include "rocksdb/file_system.h"
 
 namespace dynolith {
 
-// The witness is written
+// The integrity manifest is written
 // clang-format off
 //   before CURRENT names another manifest: both are known from then on;
 //   before a log, table file or manifest is deleted: what made it superfluous is known, and it is
@@ -27,21 +27,22 @@ namespace dynolith {
 //   before a flush writes its table file, if a log was ended: that is when the log's length is
 //     final.
 // clang-format on
-// So a file that the witness names is never gone, whenever the process is killed. While the store
-// is being opened nothing is deleted at all: that follows with the next witness, so that opening
-// waits for one only. All of this happens in RocksDB's background threads or while the store is
-// opened. Logs themselves are written past this object: a commit costs nothing more. Thread-safe.
-class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
+// So a file that the integrity manifest names is never gone, whenever the process is killed. While
+// the store is being opened nothing is deleted at all: that follows with the next integrity
+// manifest, so that opening waits for one only. All of this happens in RocksDB's background threads
+// or while the store is opened. Logs themselves are written past this object: a commit costs
+// nothing more. Thread-safe.
+class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   // `known`: the facts of the store that is about to be opened; in the state kCreating nothing is
   // written before WriteRunning.
-  WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder,
-                    Witness known);
+  IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder,
+                      IntegrityManifest known);
 
-  const char* Name() const override { return "dynolith.WitnessFileSystem"; }
+  const char* Name() const override { return "dynolith.IntegrityFileSystem"; }
 
-  // Before the store is opened: if none of its logs holds anything, they go with the next witness.
-  // RocksDB 7.8 keeps them until something is flushed, one more with each start.
+  // Before the store is opened: if none of its logs holds anything, they go with the next integrity
+  // manifest. RocksDB 7.8 keeps them until something is flushed, one more with each start.
   void DeleteEmptyLogs() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Once the store is open: from now on a missing file is damage.
@@ -70,16 +71,18 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
  private:
   class ManifestFile;
 
-  void NoteManifest(const Witness::Manifest& manifest) ABSL_LOCKS_EXCLUDED(mutex_);
+  void NoteManifest(const IntegrityManifest::RocksManifest& manifest) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsCreating() ABSL_LOCKS_EXCLUDED(mutex_);
   bool HasEndedLogs() ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes a file that is to be deleted out of what is needed.
   void Forget(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Leaves the deletion of a file to the next witness, while the store is being opened; else false.
+  // Leaves the deletion of a file to the next integrity manifest, while the store is being opened;
+  // else false.
   bool Defer(const std::string& file) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Deletes what was to be deleted before the witness that is written now.
+  // Deletes what was to be deleted before the integrity manifest that is written now.
   void DeleteDeferred() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Makes every log but the last final, then writes the witness unless it would be the same again.
+  // Makes every log but the last final, then writes the integrity manifest unless it would be the
+  // same again.
   absl::Status Write(bool syncs_folder = true) ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
   // Syncs all logs but the last one and takes their lengths.
   absl::Status EndLogs(std::map<uint64_t, uint64_t>* logs)
@@ -88,7 +91,7 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
   const std::string folder_;
   // Held over writing, before mutex_.
   absl::Mutex writing_mutex_;
-  Witness written_ ABSL_GUARDED_BY(writing_mutex_);
+  IntegrityManifest written_ ABSL_GUARDED_BY(writing_mutex_);
   // The lengths at which logs are on the disk.
   std::map<uint64_t, uint64_t> synced_logs_ ABSL_GUARDED_BY(writing_mutex_);
   // Never held over what waits for the disk: a writer that begins a log takes it.
@@ -99,11 +102,11 @@ class WitnessFileSystem final : public rocksdb::FileSystemWrapper {
   std::map<std::string, bool> links_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> deferred_ ABSL_GUARDED_BY(mutex_);
   // What is to be written next.
-  Witness now_ ABSL_GUARDED_BY(mutex_);
+  IntegrityManifest now_ ABSL_GUARDED_BY(mutex_);
   // Whether a log was begun since the lengths of those before it were taken.
   bool has_ended_logs_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STORE_WITNESS_FILE_SYSTEM_H_
+#endif  // DYNOLITH_ENGINE_STORE_INTEGRITY_FILE_SYSTEM_H_

@@ -1,6 +1,6 @@
 // What stands in front of a table: a cache that answers reads, or a queue that adds up writes.
-#ifndef DYNOLITH_TOOLS_LAB_MODEL_IN_FRONT_H_
-#define DYNOLITH_TOOLS_LAB_MODEL_IN_FRONT_H_
+#ifndef DYNOLITH_TOOLS_LAB_MODEL_CACHE_OR_QUEUE_H_
+#define DYNOLITH_TOOLS_LAB_MODEL_CACHE_OR_QUEUE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -12,11 +12,13 @@
 namespace dynolith::lab {
 
 // Of one access. Thread-compatible.
-class InFront {
+class CacheOrQueue {
  public:
-  explicit InFront(const Access& access) : lasting_(std::max(access.cache, access.aggregate)) {}
+  explicit CacheOrQueue(const Access& access)
+      : lasting_(std::max(access.cache, access.aggregate)) {}
 
-  // Whether a cache answers, or a queue has collected it; else the next one that comes soon is.
+  // Whether the cache answers the request, or the queue adds it to a collected one, so that the
+  // table does not see it. Otherwise the table does, and those of the next `lasting_` are absorbed.
   bool Absorbs(const LabPosition& position, Micros now) {
     if (lasting_ == 0) return false;
     Micros& until = until_[IdOf(position)];
@@ -24,7 +26,7 @@ class InFront {
     until = now + lasting_;
     return false;
   }
-  // What failed is not in the cache; what was collected goes on.
+  // The request failed, so the cache does not hold its item.
   void Forget(const LabPosition& position) {
     if (lasting_ > 0) until_.erase(IdOf(position));
   }
@@ -44,4 +46,4 @@ class InFront {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_MODEL_IN_FRONT_H_
+#endif  // DYNOLITH_TOOLS_LAB_MODEL_CACHE_OR_QUEUE_H_

@@ -1,8 +1,8 @@
-// A database that is asked in JSON, by operations and by requests of the admin endpoint, and goes
-// back to states that it had: what stands behind a server's name of a database, and behind a handle
-// of the C face.
-#ifndef DYNOLITH_API_SERVICE_ANSWERING_DATABASE_H_
-#define DYNOLITH_API_SERVICE_ANSWERING_DATABASE_H_
+// One database with what answers for it in JSON: operations, requests of the admin endpoint, and
+// restores of snapshots. A server has one for each of its named databases, the C face one for each
+// handle.
+#ifndef DYNOLITH_API_SERVICE_DATABASE_INSTANCE_H_
+#define DYNOLITH_API_SERVICE_DATABASE_INSTANCE_H_
 
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@
 namespace dynolith {
 
 // Thread-safe.
-class AnsweringDatabase {
+class DatabaseInstance {
  public:
   // A state for a call: what it gives is good as long as it lives, which is not longer than a call
   // (RestorableDatabase::Use).
@@ -35,7 +35,7 @@ class AnsweringDatabase {
     AdminCalls& admin() const { return parts().admin; }
 
    private:
-    friend class AnsweringDatabase;
+    friend class DatabaseInstance;
     explicit Use(std::shared_ptr<RestorableDatabase::State> state) : state_(std::move(state)) {}
     struct Parts final : StateAttachment {
       Parts(Database* database, ManualClock* clock, const DispatcherOptions& options)
@@ -49,8 +49,8 @@ class AnsweringDatabase {
   };
 
   // `options.attach` is not for here. Errors: those of RestorableDatabase::Open.
-  static absl::StatusOr<std::unique_ptr<AnsweringDatabase>> Open(RestorableOptions options,
-                                                                 const DispatcherOptions& calls);
+  static absl::StatusOr<std::unique_ptr<DatabaseInstance>> Open(RestorableOptions options,
+                                                                const DispatcherOptions& calls);
 
   // Waits while the database is going back to a snapshot.
   Use Begin() const { return Use(restorable_->Use()); }
@@ -63,11 +63,11 @@ class AnsweringDatabase {
 
   RestorableDatabase& restorable() { return *restorable_; }
   // As RestorableDatabase::Fork.
-  absl::StatusOr<std::unique_ptr<AnsweringDatabase>> Fork(std::string_view snapshot,
-                                                          const ForkOptions& options);
+  absl::StatusOr<std::unique_ptr<DatabaseInstance>> Fork(std::string_view snapshot,
+                                                         const ForkOptions& options);
 
  private:
-  explicit AnsweringDatabase(std::unique_ptr<RestorableDatabase> restorable)
+  explicit DatabaseInstance(std::unique_ptr<RestorableDatabase> restorable)
       : restorable_(std::move(restorable)) {}
 
   const std::unique_ptr<RestorableDatabase> restorable_;
@@ -75,4 +75,4 @@ class AnsweringDatabase {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_API_SERVICE_ANSWERING_DATABASE_H_
+#endif  // DYNOLITH_API_SERVICE_DATABASE_INSTANCE_H_

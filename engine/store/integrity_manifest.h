@@ -1,6 +1,7 @@
-// The format file of a store: which format it has, and, in words of its own beside RocksDB's files,
-// what must be in the folder. RocksDB takes a manifest or a log that has lost its end for one that
-// ends there, and starts with less; the witness knows better.
+// The integrity manifest: the file DYNOLITH in a store's folder. It says which format the store has
+// and which of RocksDB's files must be there, with their lengths and checksums. RocksDB takes a
+// manifest or a log that has lost its end for one that ends there and opens with less data;
+// comparing the folder with this file finds that.
 //
 // clang-format off
 //   DYNOLITH = "dynolith store 2 " state "\n" fact* "end " crc "\n"
@@ -23,8 +24,8 @@
 //
 //   Before that, in version 1: "dynolith store 1" [" creating" | " copied"] "\n", which knows no
 //   facts.
-#ifndef DYNOLITH_ENGINE_STORE_WITNESS_H_
-#define DYNOLITH_ENGINE_STORE_WITNESS_H_
+#ifndef DYNOLITH_ENGINE_STORE_INTEGRITY_MANIFEST_H_
+#define DYNOLITH_ENGINE_STORE_INTEGRITY_MANIFEST_H_
 
 #include <cstdint>
 #include <map>
@@ -42,7 +43,7 @@ inline constexpr std::string_view kFormatFile = "DYNOLITH";
 inline constexpr std::string_view kFormatTemporary = "DYNOLITH.new";
 inline constexpr int kFormatVersion = 2;
 
-struct Witness {
+struct IntegrityManifest {
   enum class State : uint8_t { kCreating, kRunning, kClosed, kCopied };
   // A file as the file system knows it.
   struct Origin {
@@ -50,24 +51,24 @@ struct Witness {
     uint64_t born_nanoseconds = 0;
     bool operator==(const Origin&) const = default;
   };
-  struct Manifest {
+  struct RocksManifest {
     std::string name;
     uint64_t bytes = 0;
     uint32_t crc = 0;
-    bool operator==(const Manifest&) const = default;
+    bool operator==(const RocksManifest&) const = default;
   };
 
   State state = State::kCreating;
   // False for a store of version 1, of which nothing but the state is known.
   bool has_facts = true;
   Origin origin;
-  std::vector<Manifest> manifests;
+  std::vector<RocksManifest> manifests;
   std::map<uint64_t, uint64_t> logs;  // number -> bytes
   std::optional<uint64_t> sequence;
 
   // Whether it says how the files end.
   bool is_final() const { return state == State::kClosed || state == State::kCopied; }
-  bool operator==(const Witness&) const = default;
+  bool operator==(const IntegrityManifest&) const = default;
 };
 
 // "000012.log"
@@ -83,24 +84,26 @@ std::optional<uint64_t> TableFileNumber(std::string_view name);
 // checkpoint writes to.
 std::string_view NameWithin(std::string_view folder, std::string_view file);
 
-std::string WitnessText(const Witness& witness);
+std::string IntegrityManifestText(const IntegrityManifest& integrity);
 // `file` is for messages. Errors: kDataLoss for what is no such text, kFailedPrecondition for a
 // newer version.
-absl::StatusOr<Witness> ParseWitness(const std::string& file, std::string_view text);
+absl::StatusOr<IntegrityManifest> ParseIntegrityManifest(const std::string& file,
+                                                         std::string_view text);
 
-// The witness in the folder `path`; `is_original`: whether the file is the one that was written,
-// and not a copy of it. Requires: it is there.
-struct FoundWitness {
-  Witness witness;
+// What ReadIntegrityManifest found; `is_original`: the file is the one that was written, not a copy
+// of it.
+struct FoundIntegrityManifest {
+  IntegrityManifest integrity;
   bool is_original = false;
 };
-absl::StatusOr<FoundWitness> ReadWitness(const std::string& path);
+absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path);
 
-// Writes, syncs and renames, so that the witness is there as a whole or the one before it; for
-// good if the folder is synced, too. Sets `origin`. Of a running store it leaves a spare under the
-// temporary name, so that the next one needs no room.
-absl::Status WriteWitness(const std::string& path, Witness* witness, bool syncs_folder = true);
+// Writes, syncs and renames, so that the integrity manifest is there as a whole or the one before
+// it; for good if the folder is synced, too. Sets `origin`. Of a running store it leaves a spare
+// under the temporary name, so that the next one needs no room.
+absl::Status WriteIntegrityManifest(const std::string& path, IntegrityManifest* integrity,
+                                    bool syncs_folder = true);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STORE_WITNESS_H_
+#endif  // DYNOLITH_ENGINE_STORE_INTEGRITY_MANIFEST_H_

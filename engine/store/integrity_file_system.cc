@@ -1,4 +1,4 @@
-#include "engine/store/witness_file_system.h"
+#include "engine/store/integrity_file_system.h"
 
 #include <iterator>
 #include <utility>
@@ -26,10 +26,10 @@ rocksdb::IOStatus ToRocks(const absl::Status& status) {
 }  // namespace
 
 // Follows what a manifest holds as far as it is on the disk.
-class WitnessFileSystem::ManifestFile final : public rocksdb::FSWritableFileOwnerWrapper {
+class IntegrityFileSystem::ManifestFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   ManifestFile(std::unique_ptr<rocksdb::FSWritableFile> file, std::string_view name,
-               WitnessFileSystem* owner)
+               IntegrityFileSystem* owner)
       : FSWritableFileOwnerWrapper(std::move(file)),
         owner_(owner),
         held_{.name = std::string(name)} {}
@@ -65,30 +65,31 @@ class WitnessFileSystem::ManifestFile final : public rocksdb::FSWritableFileOwne
     return status;
   }
 
-  WitnessFileSystem* const owner_;
-  Witness::Manifest held_;
+  IntegrityFileSystem* const owner_;
+  IntegrityManifest::RocksManifest held_;
 };
 
-WitnessFileSystem::WitnessFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
-                                     std::string folder, Witness known)
+IntegrityFileSystem::IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
+                                         std::string folder, IntegrityManifest known)
     : FileSystemWrapper(target), folder_(std::move(folder)), now_(std::move(known)) {
-  if (now_.state == Witness::State::kClosed) synced_logs_ = now_.logs;
-  if (now_.state != Witness::State::kCreating) now_.state = Witness::State::kRunning;
+  if (now_.state == IntegrityManifest::State::kClosed) synced_logs_ = now_.logs;
+  if (now_.state != IntegrityManifest::State::kCreating)
+    now_.state = IntegrityManifest::State::kRunning;
 }
 
-bool WitnessFileSystem::IsCreating() {
+bool IntegrityFileSystem::IsCreating() {
   absl::MutexLock lock(&mutex_);
-  return now_.state == Witness::State::kCreating;
+  return now_.state == IntegrityManifest::State::kCreating;
 }
 
-bool WitnessFileSystem::HasEndedLogs() {
+bool IntegrityFileSystem::HasEndedLogs() {
   absl::MutexLock lock(&mutex_);
   return has_ended_logs_;
 }
 
-void WitnessFileSystem::NoteManifest(const Witness::Manifest& manifest) {
+void IntegrityFileSystem::NoteManifest(const IntegrityManifest::RocksManifest& manifest) {
   absl::MutexLock lock(&mutex_);
-  for (Witness::Manifest& known : now_.manifests) {
+  for (IntegrityManifest::RocksManifest& known : now_.manifests) {
     if (known.name != manifest.name) continue;
     known = manifest;
     return;
@@ -96,7 +97,7 @@ void WitnessFileSystem::NoteManifest(const Witness::Manifest& manifest) {
   now_.manifests.push_back(manifest);
 }
 
-void WitnessFileSystem::Forget(std::string_view name) {
+void IntegrityFileSystem::Forget(std::string_view name) {
   absl::MutexLock lock(&mutex_);
   // Those before it are not needed either, though they may be deleted behind it.
   if (const auto number = LogNumber(name); number) {
@@ -107,13 +108,13 @@ void WitnessFileSystem::Forget(std::string_view name) {
   }
 }
 
-bool WitnessFileSystem::Defer(const std::string& file) {
+bool IntegrityFileSystem::Defer(const std::string& file) {
   absl::MutexLock lock(&mutex_);
   if (!is_open_) deferred_.push_back(file);
   return !is_open_;
 }
 
-absl::Status WitnessFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
+absl::Status IntegrityFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
   for (auto it = logs->begin(); it != logs->end() && std::next(it) != logs->end(); ++it) {
     const std::string file = Concat(folder_, "/", LogName(it->first));
     DYNOLITH_ASSIGN_OR_RETURN(const uint64_t bytes, BytesOfFile(file));
@@ -126,34 +127,35 @@ absl::Status WitnessFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
   return absl::OkStatus();
 }
 
-absl::Status WitnessFileSystem::Write(bool syncs_folder) {
+absl::Status IntegrityFileSystem::Write(bool syncs_folder) {
   absl::MutexLock writing(&writing_mutex_);
-  Witness witness;
+  IntegrityManifest integrity;
   bool ends_logs = false;
   {
     absl::MutexLock lock(&mutex_);
-    witness = now_;
+    integrity = now_;
     ends_logs = has_ended_logs_;
   }
-  if (witness.state == Witness::State::kCreating) return absl::OkStatus();
-  if (ends_logs) DYNOLITH_RETURN_IF_ERROR(EndLogs(&witness.logs));
-  witness.origin = written_.origin;
-  if (witness == written_) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(WriteWitness(folder_, &witness, syncs_folder));
+  if (integrity.state == IntegrityManifest::State::kCreating) return absl::OkStatus();
+  if (ends_logs) DYNOLITH_RETURN_IF_ERROR(EndLogs(&integrity.logs));
+  integrity.origin = written_.origin;
+  if (integrity == written_) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(WriteIntegrityManifest(folder_, &integrity, syncs_folder));
   DeleteDeferred();
   absl::MutexLock lock(&mutex_);
   for (auto& [number, bytes] : now_.logs) {
-    if (const auto log = witness.logs.find(number); log != witness.logs.end()) bytes = log->second;
+    if (const auto log = integrity.logs.find(number); log != integrity.logs.end())
+      bytes = log->second;
   }
   // One that was begun meanwhile has ended another.
-  if (ends_logs && now_.logs.rbegin()->first == witness.logs.rbegin()->first) {
+  if (ends_logs && now_.logs.rbegin()->first == integrity.logs.rbegin()->first) {
     has_ended_logs_ = false;
   }
-  written_ = std::move(witness);
+  written_ = std::move(integrity);
   return absl::OkStatus();
 }
 
-void WitnessFileSystem::DeleteEmptyLogs() {
+void IntegrityFileSystem::DeleteEmptyLogs() {
   std::vector<std::string> files;
   {
     absl::MutexLock lock(&mutex_);
@@ -168,7 +170,7 @@ void WitnessFileSystem::DeleteEmptyLogs() {
   }
 }
 
-void WitnessFileSystem::DeleteDeferred() {
+void IntegrityFileSystem::DeleteDeferred() {
   std::vector<std::string> files;
   {
     absl::MutexLock lock(&mutex_);
@@ -180,29 +182,29 @@ void WitnessFileSystem::DeleteDeferred() {
   }
 }
 
-absl::Status WitnessFileSystem::WriteRunning() {
+absl::Status IntegrityFileSystem::WriteRunning() {
   {
     absl::MutexLock lock(&mutex_);
     is_open_ = true;
     // Opening what was there has changed CURRENT, and so written all that is known.
-    if (now_.state == Witness::State::kRunning) return absl::OkStatus();
-    now_.state = Witness::State::kRunning;
+    if (now_.state == IntegrityManifest::State::kRunning) return absl::OkStatus();
+    now_.state = IntegrityManifest::State::kRunning;
   }
   return Write();
 }
 
-absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
+absl::Status IntegrityFileSystem::WriteClosed(uint64_t sequence) {
   {
     absl::MutexLock lock(&mutex_);
-    Witness closed = now_;
-    const Witness::Manifest manifest = now_.manifests.back();
+    IntegrityManifest closed = now_;
+    const IntegrityManifest::RocksManifest manifest = now_.manifests.back();
     const std::string file = Concat(folder_, "/", manifest.name);
     DYNOLITH_ASSIGN_OR_RETURN(const uint64_t manifest_bytes, BytesOfFile(file));
     // A write of the manifest has failed: nobody knows what it holds.
     if (manifest_bytes != manifest.bytes) {
       return absl::DataLossError(messages::StoreFileAltered(file));
     }
-    closed.state = Witness::State::kClosed;
+    closed.state = IntegrityManifest::State::kClosed;
     closed.manifests = {manifest};
     closed.sequence = sequence;
     for (auto& [number, bytes] : closed.logs) {
@@ -213,7 +215,7 @@ absl::Status WitnessFileSystem::WriteClosed(uint64_t sequence) {
   return Write();
 }
 
-rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
+rocksdb::IOStatus IntegrityFileSystem::NewWritableFile(
     const std::string& file, const rocksdb::FileOptions& options,
     std::unique_ptr<rocksdb::FSWritableFile>* result, rocksdb::IODebugContext* debug) {
   const std::string_view name = NameWithin(folder_, file);
@@ -232,9 +234,9 @@ rocksdb::IOStatus WitnessFileSystem::NewWritableFile(
   return status;
 }
 
-rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const std::string& to,
-                                                const rocksdb::IOOptions& options,
-                                                rocksdb::IODebugContext* debug) {
+rocksdb::IOStatus IntegrityFileSystem::RenameFile(const std::string& from, const std::string& to,
+                                                  const rocksdb::IOOptions& options,
+                                                  rocksdb::IODebugContext* debug) {
   // A store that is being made is made again after a loss of power.
   if (NameWithin(folder_, to) == "CURRENT" && !IsCreating()) {
     // RocksDB syncs the folder itself then.
@@ -249,12 +251,12 @@ rocksdb::IOStatus WitnessFileSystem::RenameFile(const std::string& from, const s
   return target()->RenameFile(from, to, options, debug);
 }
 
-void WitnessFileSystem::BeginLinks() {
+void IntegrityFileSystem::BeginLinks() {
   absl::MutexLock lock(&mutex_);
   is_linking_ = true;
 }
 
-void WitnessFileSystem::EndLinks(bool are_unnamed) {
+void IntegrityFileSystem::EndLinks(bool are_unnamed) {
   std::map<std::string, bool> links;
   {
     absl::MutexLock lock(&mutex_);
@@ -267,9 +269,9 @@ void WitnessFileSystem::EndLinks(bool are_unnamed) {
   }
 }
 
-rocksdb::IOStatus WitnessFileSystem::LinkFile(const std::string& from, const std::string& to,
-                                              const rocksdb::IOOptions& options,
-                                              rocksdb::IODebugContext* debug) {
+rocksdb::IOStatus IntegrityFileSystem::LinkFile(const std::string& from, const std::string& to,
+                                                const rocksdb::IOOptions& options,
+                                                rocksdb::IODebugContext* debug) {
   if (IsTableFile(NameWithin(folder_, to))) {
     absl::MutexLock lock(&mutex_);
     if (is_linking_) links_.emplace(to, false);
@@ -277,9 +279,9 @@ rocksdb::IOStatus WitnessFileSystem::LinkFile(const std::string& from, const std
   return target()->LinkFile(from, to, options, debug);
 }
 
-rocksdb::IOStatus WitnessFileSystem::DeleteFile(const std::string& file,
-                                                const rocksdb::IOOptions& options,
-                                                rocksdb::IODebugContext* debug) {
+rocksdb::IOStatus IntegrityFileSystem::DeleteFile(const std::string& file,
+                                                  const rocksdb::IOOptions& options,
+                                                  rocksdb::IODebugContext* debug) {
   {
     absl::MutexLock lock(&mutex_);
     if (const auto link = links_.find(file); link != links_.end()) {

@@ -1,4 +1,4 @@
-#include "api/service/answering_database.h"
+#include "api/service/database_instance.h"
 
 #include "api/service/admin_error.h"
 #include "api/service/snapshot_admin.h"
@@ -7,30 +7,30 @@
 
 namespace dynolith {
 
-absl::StatusOr<std::unique_ptr<AnsweringDatabase>> AnsweringDatabase::Open(
+absl::StatusOr<std::unique_ptr<DatabaseInstance>> DatabaseInstance::Open(
     RestorableOptions options, const DispatcherOptions& calls) {
   options.attach = [calls](Database* database, ManualClock* clock) {
     return std::make_unique<Use::Parts>(database, clock, calls);
   };
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<RestorableDatabase> restorable,
                             RestorableDatabase::Open(options));
-  return std::unique_ptr<AnsweringDatabase>(new AnsweringDatabase(std::move(restorable)));
+  return std::unique_ptr<DatabaseInstance>(new DatabaseInstance(std::move(restorable)));
 }
 
-absl::StatusOr<std::unique_ptr<AnsweringDatabase>> AnsweringDatabase::Fork(
+absl::StatusOr<std::unique_ptr<DatabaseInstance>> DatabaseInstance::Fork(
     std::string_view snapshot, const ForkOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<RestorableDatabase> fork,
                             restorable_->Fork(snapshot, options));
-  return std::unique_ptr<AnsweringDatabase>(new AnsweringDatabase(std::move(fork)));
+  return std::unique_ptr<DatabaseInstance>(new DatabaseInstance(std::move(fork)));
 }
 
-std::optional<AnsweringDatabase::Use> AnsweringDatabase::TryBegin() const {
+std::optional<DatabaseInstance::Use> DatabaseInstance::TryBegin() const {
   std::optional<std::shared_ptr<RestorableDatabase::State>> state = restorable_->TryUse();
   if (!state) return std::nullopt;
   return Use(*std::move(state));
 }
 
-bool AnsweringDatabase::Answer(const AdminRequest& request, JsonResponse* answer) {
+bool DatabaseInstance::Answer(const AdminRequest& request, JsonResponse* answer) {
   if (SnapshotAdmin::IsPath(request.path)) {
     SnapshotAdmin(restorable_.get()).Answer(request, answer);
     return true;
