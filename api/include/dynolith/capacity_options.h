@@ -1,4 +1,4 @@
-// What becomes of requests beyond a table's capacity.
+// The treatment of requests beyond a table's capacity.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_CAPACITY_OPTIONS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_CAPACITY_OPTIONS_H_
 
@@ -17,7 +17,7 @@ enum class CapacityMode : uint8_t {
   kGlobal     // one bucket for the table, and a maximum for each partition, as today
 };
 
-// As commands and the admin endpoint call them.
+// Their names in commands and the admin endpoint.
 inline constexpr std::pair<std::string_view, CapacityMode> kCapacityModeNames[] = {
     {"account", CapacityMode::kAccount},
     {"enforce", CapacityMode::kGlobal},
@@ -27,14 +27,14 @@ inline constexpr std::pair<std::string_view, CapacityMode> kCapacityModeNames[] 
 
 struct CapacityOptions {
   CapacityMode mode = CapacityMode::kAccount;
-  // What of all limits, of tables and of partitions, is given: with 0.01 a test meets a hot
-  // partition within a second. Above 0.
+  // A factor for all limits of tables and partitions: with 0.01 a test reaches a hot partition
+  // within a second. Above 0.
   double scale = 1;
   // Whether a request above the quota of a table on demand gets a ThrottlingException, as one page
-  // of the service's says, or a RequestLimitExceeded with reasons, as its API's model has it
-  // (api/facts/capacity.md §6).
+  // of the service's documentation says, or a RequestLimitExceeded with reasons, as its API's model
+  // has it (api/facts/capacity.md §6).
   bool account_limit_throttles = false;
-  // Of everything that is drawn by lot.
+  // For all random choices.
   uint64_t seed = 0;
 };
 

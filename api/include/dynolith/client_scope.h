@@ -1,4 +1,4 @@
-// Whose reads are to be monotonic.
+// Identifies the client of a thread's reads, for monotonic reads.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_CLIENT_SCOPE_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_CLIENT_SCOPE_H_
 
@@ -8,9 +8,8 @@
 namespace dynolith {
 
 // While it lives, the reads of its thread are those of the client of that name, for
-// StalenessRule::monotonic; scopes may stand in each other. All reads outside of a scope are those
-// of one client, whose name is empty. The name must outlive the scope, which must end on the thread
-// that made it.
+// StalenessRule::monotonic; scopes may nest. All reads outside of a scope belong to one client,
+// whose name is empty. The name must outlive the scope, which must end on the thread that made it.
 class ClientScope {
  public:
   explicit ClientScope(std::string_view name) : before_(std::exchange(Current(), name)) {}

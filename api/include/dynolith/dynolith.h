@@ -10,15 +10,15 @@
 //   dynolith_close(database);
 //
 // Contract (api/c/README.md has all of it):
-//  - Texts are UTF-8 with their size in bytes; none needs a zero at its end. A pointer may be NULL
+//  - Texts are UTF-8 with their size in bytes; they need no terminating zero. A pointer may be NULL
 //    where its size is 0.
 //  - Every function may be called from many threads at once, on the same database too. A response,
-//    an error or any other thing of the caller's is for one thread at a time.
-//  - What a function gives is the caller's, until the function that frees it. Borrowed pointers say
-//    how long they are good.
+//    an error or another object of the caller is for one thread at a time.
+//  - The caller owns a function's results until it calls the function that frees them. The comments
+//    say how long borrowed pointers are valid.
 //  - Functions neither throw, nor touch signals, locale or standard streams.
-//  - A process that was forked has none of the threads that a database needs. It opens its own:
-//    its parent's answer it with AccessDeniedException, and closing one there does nothing.
+//  - A forked process has none of the threads that a database needs. It opens its own database: its
+//    parent's answers it with AccessDeniedException, and closing one there does nothing.
 //  - The ABI is stable: a program that was built with one version of this header runs with every
 //    later library of the same SONAME.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_DYNOLITH_H_
@@ -40,7 +40,7 @@ extern "C" {
 // "0.1.0". Static.
 DYNOLITH_API const char* dynolith_version(void);
 
-// --- Errors: of everything but calls, whose errors are answers. NULL: there is none.
+// --- Errors: of all functions except calls, whose errors are answers. NULL: no error.
 
 typedef struct dynolith_error dynolith_error;
 
@@ -100,27 +100,27 @@ typedef struct dynolith_database dynolith_database;
 DYNOLITH_API dynolith_error* dynolith_open(const char* options, size_t options_size,
                                            dynolith_database** database);
 
-// Nobody may use the database after it; calls under way must have returned. NULL is allowed.
+// Nobody may use the database afterwards; running calls must have returned. NULL is allowed.
 DYNOLITH_API void dynolith_close(dynolith_database* database);
 
-// A consistent copy of a database as it is now, which dynolith_open accepts, in a folder that is
-// made, or is empty: by hard links where the file system allows it. Calls go on meanwhile. Errors:
-// FailedPrecondition for a folder that holds something, and for a database in memory or read-only.
+// A consistent copy of a database as it is now, which dynolith_open accepts, in a new or empty
+// folder: by hard links where the file system allows it. Calls continue meanwhile. Errors:
+// FailedPrecondition for a folder that is not empty, and for a database in memory or read-only.
 DYNOLITH_API dynolith_error* dynolith_checkpoint(dynolith_database* database, const char* folder,
                                                  size_t folder_size);
 
 // --- Calls
 
-// Set by a call; begin with DYNOLITH_RESPONSE_INIT. To be used for one call after the other, so
-// that its memory is used again, and given to dynolith_response_free in the end.
+// Set by a call; initialise it with DYNOLITH_RESPONSE_INIT. Use it for many calls, so that its
+// memory is reused, and give it to dynolith_response_free in the end.
 typedef struct dynolith_response {
   int32_t status;    // as HTTP's
   uint32_t crc32;    // of the body: the header x-amz-crc32
-  const char* body;  // JSON, not terminated by zero; until the response's next use
+  const char* body;  // JSON, not terminated by zero; valid until the response's next use
   size_t body_size;
   const char* error;          // the exception, e.g. "ResourceNotFoundException"; NULL: none; static
   const char* content_type;   // static
-  int64_t delay_nanoseconds;  // a fault on purpose: to be handed on only so much later
+  int64_t delay_nanoseconds;  // an injected fault: pass the answer on only after this delay
   int32_t is_dropped;         // a fault on purpose: to be lost, as if the connection were closed
   char request_id[56];        // 52 characters and a zero: the header x-amzn-RequestId
   void* memory;               // the library's; NULL at first
@@ -134,63 +134,65 @@ typedef struct dynolith_response {
   { 0 }
 #endif
 
-// One call as the wire has it. `target`: "PutItem", or as in X-Amz-Target,
-// "DynamoDB_20120810.PutItem". `body`: the operation's input as JSON. Fills *response whatever
-// happens: what is no JSON, or no operation, gets the service's own error, and a body above 16 MB
-// an empty 413. Blocks until it is done; neither waits for a delay nor drops anything.
+// One call as on the wire. `target`: "PutItem", or as in X-Amz-Target, "DynamoDB_20120810.PutItem".
+// `body`: the operation's input as JSON. Always fills *response: invalid JSON, or an unknown
+// operation, gets the service's own error, and a body above 16 MB an empty 413. Blocks until it is
+// done; does not itself delay or drop answers.
 DYNOLITH_API void dynolith_call(dynolith_database* database, const char* target, size_t target_size,
                                 const char* body, size_t body_size, dynolith_response* response);
 
-// The same with who calls, for staleness that is monotonic for a client, and with the Host header,
-// which DescribeEndpoints answers. Either may be NULL.
+// The same with the caller's identity, for staleness that is monotonic for a client, and with the
+// Host header, which DescribeEndpoints answers. Either may be NULL.
 DYNOLITH_API void dynolith_call_as(dynolith_database* database, const char* target,
                                    size_t target_size, const char* body, size_t body_size,
                                    const char* access_key, size_t access_key_size, const char* host,
                                    size_t host_size, dynolith_response* response);
 
-// What the server's admin endpoint does with a database (tools/manual/admin.md, "The clock and the
-// admin endpoint"): the clock, sweeps, staleness, faults, capacity, hot keys and heat; not a
-// server's own metrics, pages and checkpoints. `method`: "GET", "POST" or "DELETE". `path`:
-// "/_dynolith/clock", with or without its first part, with what is behind a question mark. `body`:
-// JSON, or nothing. Returns when all that a move of the clock has made due is done.
+// The functions of the server's admin endpoint for a database (tools/manual/admin.md, "The clock
+// and the admin endpoint"): the clock, sweeps, staleness, faults, capacity, hot keys and heat; not
+// a server's own metrics, pages and checkpoints. `method`: "GET", "POST" or "DELETE". `path`:
+// "/_dynolith/clock", with or without its first part, and with the part after a question mark.
+// `body`: JSON, or nothing. An advance of the clock returns when all work that it has made due is
+// done.
 DYNOLITH_API void dynolith_admin(dynolith_database* database, const char* method, const char* path,
                                  size_t path_size, const char* body, size_t body_size,
                                  dynolith_response* response);
 
-// Frees what it holds, and makes it as DYNOLITH_RESPONSE_INIT. NULL is allowed.
+// Frees its memory, and resets it to DYNOLITH_RESPONSE_INIT. NULL is allowed.
 DYNOLITH_API void dynolith_response_free(dynolith_response* response);
 
-// --- States to go back to
+// --- Snapshots and restores
 //
-// A name is of letters, digits, "-", "_" and ".", which is not the first one. Not to be called from
-// a sink.
+// A name consists of letters, digits, "-", "_" and ".", and does not begin with ".". Not to be
+// called from a sink.
 
-// Keeps the whole database as it is now, with its clock if that is manual, under a name; one that
-// had the name goes. In memory that costs next to nothing, however much there is; in a folder it is
-// a checkpoint in "<parent>/.dynolith-states/<folder>/snapshots/<name>". Errors: InvalidArgument
-// for a name that is none; those of the store.
+// Saves the whole database as it is now, with its clock if that is manual, under a name; an
+// existing snapshot of that name is replaced. In memory that costs next to nothing, whatever the
+// amount of data; in a folder it is a checkpoint in
+// "<parent>/.dynolith-states/<folder>/snapshots/<name>". Errors: InvalidArgument for an invalid
+// name; those of the store.
 DYNOLITH_API dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name,
                                                size_t name_size);
-// The database is in that state again. Calls under way end in the state in which they began; in a
-// folder this waits for them. Rules of faults, held reads and capacities that were set are as after
-// an open. Errors: NotFound if there is no such snapshot; those of the store.
+// Returns the database to that state. Running calls end in the state in which they began; in a
+// folder this waits for them. Rules of faults, held reads and capacity settings are as after an
+// open. Errors: NotFound if there is no such snapshot; those of the store.
 DYNOLITH_API dynolith_error* dynolith_restore(dynolith_database* database, const char* name,
                                               size_t name_size);
 // Errors: NotFound.
 DYNOLITH_API dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char* name,
                                                       size_t name_size);
-// A database of its own, with the options of this one, that begins as this one is now (name_size 0)
-// or as a snapshot is; to be closed like every other one, before or after this one. `path`: a new
+// A separate database, with the options of this one, that begins as this one is now (name_size 0)
+// or as a snapshot is; close it like every other one, before or after this one. `path`: a new
 // folder for one in a folder; path_size 0 for one in memory. Errors: NotFound; InvalidArgument for
-// a path that is not given, or is; FailedPrecondition for a folder that holds something.
+// a missing or an unexpected path; FailedPrecondition for a folder that is not empty.
 DYNOLITH_API dynolith_error* dynolith_fork(dynolith_database* database, const char* name,
                                            size_t name_size, const char* path, size_t path_size,
                                            dynolith_database** fork);
 
-// --- Items as bytes, for those who count microseconds
+// --- Items as bytes, for programs for which microseconds count
 //
-// An item is bytes of a form that is stable: what one library has made every later one reads, and
-// two items are equal if and only if their bytes are (engine/value/value.h has the grammar).
+// An item is bytes of a stable format: every later library reads those of an earlier one, and two
+// items are equal if and only if their bytes are (engine/value/value.h has the grammar).
 
 // Borrowed bytes; a text is UTF-8.
 typedef struct dynolith_bytes {
@@ -199,9 +201,9 @@ typedef struct dynolith_bytes {
 } dynolith_bytes;
 
 // An item, or a map in one, and a value: borrowed bytes that are well-formed. They come from the
-// functions below; who has bytes from elsewhere begins with dynolith_item_check.
+// functions below; check bytes from elsewhere with dynolith_item_check.
 typedef struct dynolith_item {
-  const char* data;  // NULL: there is none
+  const char* data;  // NULL: none
   size_t size;
 } dynolith_item;
 typedef struct dynolith_value {
@@ -223,21 +225,21 @@ typedef enum dynolith_type {
   DYNOLITH_BINARY_SET = 10
 } dynolith_type;
 
-// Sets *item to borrow the bytes if they are an item that may be stored, whoever has made them.
+// Sets *item to borrow the bytes if they are an item that may be stored, whatever their origin.
 // Errors: InvalidArgument with the position of the first fault; ValidationException for an empty
 // name and for too many levels. O(size).
 DYNOLITH_API dynolith_error* dynolith_item_check(const char* data, size_t size,
                                                  dynolith_item* item);
 
-// Readers. What they give borrows from the item. Those that return int32_t tell whether there is
-// such a thing: 1, or 0 and nothing is set.
+// Readers. Their results borrow from the item. Those that return int32_t return 1, or 0 if there is
+// no such thing, and then set nothing.
 
-// How many attributes there are.
+// The number of attributes.
 DYNOLITH_API size_t dynolith_item_count(const dynolith_item* item);
 // O(log n).
 DYNOLITH_API int32_t dynolith_item_find(const dynolith_item* item, const char* name,
                                         size_t name_size, dynolith_value* value);
-// The attributes in the order of their names; 0 behind the last one.
+// The attributes in the order of their names; 0 after the last one.
 DYNOLITH_API int32_t dynolith_item_at(const dynolith_item* item, size_t i, dynolith_bytes* name,
                                       dynolith_value* value);
 
@@ -250,12 +252,12 @@ DYNOLITH_API int32_t dynolith_value_binary(const dynolith_value* value, dynolith
 DYNOLITH_API int32_t dynolith_value_int64(const dynolith_value* value, int64_t* number);
 // The nearest double.
 DYNOLITH_API int32_t dynolith_value_double(const dynolith_value* value, double* number);
-// All digits of a number as plain decimal text, without a zero at the end, into a buffer of at
-// least DYNOLITH_NUMBER_TEXT_MAX bytes. Returns how many; 0 for a value of another type.
+// All digits of a number as plain decimal text, without a terminating zero, into a buffer of at
+// least DYNOLITH_NUMBER_TEXT_MAX bytes. Returns their number; 0 for a value of another type.
 DYNOLITH_API size_t dynolith_value_number(const dynolith_value* value, char* text);
 #define DYNOLITH_NUMBER_TEXT_MAX 192
 DYNOLITH_API int32_t dynolith_value_map(const dynolith_value* value, dynolith_item* map);
-// Elements of a list, members of a set, attributes of a map; 0 of all else.
+// The number of elements of a list, members of a set, attributes of a map; 0 for other types.
 DYNOLITH_API size_t dynolith_value_count(const dynolith_value* value);
 DYNOLITH_API int32_t dynolith_value_element(const dynolith_value* list, size_t i,
                                             dynolith_value* element);
@@ -267,8 +269,8 @@ DYNOLITH_API int32_t dynolith_number_int64(const dynolith_bytes* encoded, int64_
 DYNOLITH_API int32_t dynolith_number_double(const dynolith_bytes* encoded, double* number);
 DYNOLITH_API size_t dynolith_number_text(const dynolith_bytes* encoded, char* text);
 
-// Builds one item after the other, and keeps its memory. What is wrong is remembered, and said by
-// dynolith_builder_finish: no other function has to be looked at.
+// Builds one item after the other, and keeps its memory. It remembers the first fault, and
+// dynolith_builder_finish returns it: no other function needs a check.
 //
 //   dynolith_builder_key(builder, "pk", 2);
 //   dynolith_builder_string(builder, "user#1", 6);
@@ -279,7 +281,7 @@ DYNOLITH_API size_t dynolith_number_text(const dynolith_bytes* encoded, char* te
 //   error = dynolith_builder_finish(builder, &item);
 typedef struct dynolith_builder dynolith_builder;
 
-// NULL if there is no memory.
+// NULL if memory is exhausted.
 DYNOLITH_API dynolith_builder* dynolith_builder_new(void);
 // NULL is allowed.
 DYNOLITH_API void dynolith_builder_free(dynolith_builder* builder);
@@ -288,53 +290,53 @@ DYNOLITH_API void dynolith_builder_free(dynolith_builder* builder);
 DYNOLITH_API void dynolith_builder_key(dynolith_builder* builder, const char* name,
                                        size_t name_size);
 // Each adds one value: that of the last key, the next element of the innermost list, or the next
-// member of a set, whose type it has to have.
+// member of a set, whose type it must have.
 DYNOLITH_API void dynolith_builder_null(dynolith_builder* builder);
 DYNOLITH_API void dynolith_builder_bool(dynolith_builder* builder, int32_t is_true);
 DYNOLITH_API void dynolith_builder_string(dynolith_builder* builder, const char* text, size_t size);
 DYNOLITH_API void dynolith_builder_binary(dynolith_builder* builder, const char* bytes,
                                           size_t size);
-// A number as the service takes it: "1.5", "-2E3".
+// A number in the service's form: "1.5", "-2E3".
 DYNOLITH_API void dynolith_builder_number(dynolith_builder* builder, const char* text, size_t size);
 DYNOLITH_API void dynolith_builder_int64(dynolith_builder* builder, int64_t number);
-// The shortest decimal that stands for it.
+// The shortest decimal that represents it.
 DYNOLITH_API void dynolith_builder_double(dynolith_builder* builder, double number);
 // A copy.
 DYNOLITH_API void dynolith_builder_value(dynolith_builder* builder, const dynolith_value* value);
-// Until the dynolith_builder_end that belongs to it.
+// Until the matching dynolith_builder_end.
 DYNOLITH_API void dynolith_builder_begin_list(dynolith_builder* builder);
 DYNOLITH_API void dynolith_builder_begin_map(dynolith_builder* builder);
 // `type`: DYNOLITH_STRING_SET, DYNOLITH_NUMBER_SET or DYNOLITH_BINARY_SET.
 DYNOLITH_API void dynolith_builder_begin_set(dynolith_builder* builder, int32_t type);
 DYNOLITH_API void dynolith_builder_end(dynolith_builder* builder);
-// The item, until the next use of the builder, which begins a new one. Errors: the service's for
-// numbers and sets; InvalidArgument for what is left open or does not belong where it stands. That
-// texts are UTF-8 is looked at where the item is used.
+// The item, valid until the next use of the builder, which begins a new one. Errors: the service's
+// for numbers and sets; InvalidArgument for an unclosed container or a value in the wrong place.
+// That texts are UTF-8 is checked where the item is used.
 DYNOLITH_API dynolith_error* dynolith_builder_finish(dynolith_builder* builder,
                                                      dynolith_item* item);
-// Forgets what there is so far.
+// Drops the item so far.
 DYNOLITH_API void dynolith_builder_reset(dynolith_builder* builder);
 
 // --- Operations on items as bytes
 //
-// They do what the service's operations of these names do, with its errors. Faults on purpose delay
-// them, or fail with Unavailable where a connection would be lost.
+// They do the same as the service's operations of these names, with its errors. Injected faults
+// delay them, or make them fail with Unavailable where a connection would be lost.
 
-// An item of its own. To be used again and again, so that its memory is, and freed in the end.
+// An item in memory of its own. Reuse it, so that its memory is reused, and free it in the end.
 typedef struct dynolith_buffer {
-  dynolith_item item;  // until the buffer's next use; data is NULL: there is none
+  dynolith_item item;  // until the buffer's next use; data is NULL: none
   void* memory;        // the library's; NULL at first
 } dynolith_buffer;
 
-// Frees what it holds, and makes it as {0}. NULL is allowed.
+// Frees its memory, and resets it to {0}. NULL is allowed.
 DYNOLITH_API void dynolith_buffer_free(dynolith_buffer* buffer);
 
-// `key`: the table's key attributes. Without such an item the buffer holds none.
+// `key`: the table's key attributes. If there is no such item the buffer holds none.
 DYNOLITH_API dynolith_error* dynolith_get(dynolith_database* database, const char* table,
                                           size_t table_size, const dynolith_item* key,
                                           int32_t is_consistent, dynolith_buffer* found);
 
-// What has to hold for a write: a ConditionExpression with what its placeholders stand for.
+// The condition of a write: a ConditionExpression with the values of its placeholders.
 typedef struct dynolith_condition {
   const char* expression;  // "attribute_not_exists(pk) OR #n < :n"
   size_t expression_size;
@@ -342,8 +344,8 @@ typedef struct dynolith_condition {
   const dynolith_item* names;   // strings: "#n" and so on; NULL: none
 } dynolith_condition;
 
-// `condition`: NULL: none. `old`: gets what was there before, also if the condition fails; NULL: it
-// is not wanted.
+// `condition`: NULL: none. `old`: receives the previous item, also if the condition fails; NULL:
+// not wanted.
 DYNOLITH_API dynolith_error* dynolith_put(dynolith_database* database, const char* table,
                                           size_t table_size, const dynolith_item* item,
                                           const dynolith_condition* condition,
@@ -353,7 +355,7 @@ DYNOLITH_API dynolith_error* dynolith_delete(dynolith_database* database, const 
                                              const dynolith_condition* condition,
                                              dynolith_buffer* old);
 
-// What to look for. All zeros but the first and those that are wanted.
+// The options of a query. All zeros except the first and those that are wanted.
 typedef struct dynolith_query_options {
   size_t struct_size;  // sizeof(dynolith_query_options)
   const char* table;
@@ -368,25 +370,25 @@ typedef struct dynolith_query_options {
   size_t projection_size;
   const dynolith_item* values;     // of the placeholders ":p" and so on
   const dynolith_item* names;      // strings, of the placeholders "#n" and so on; NULL: none
-  const dynolith_item* start_key;  // the last_key of the page before; NULL: from the beginning
+  const dynolith_item* start_key;  // the last_key of the previous page; NULL: from the beginning
   int64_t limit;                   // 0: none
   int32_t is_backward;
   int32_t is_consistent;
 } dynolith_query_options;
 
-// Gets the items one by one, each as it lies in the storage's memory, good during the call. Returns
-// 0 to go on, anything else to end the page behind this item. It may call everything but
+// Gets the items one by one, each in the storage's memory, valid during the call. Returns 0 to
+// continue, anything else to end the page after this item. It may call everything but
 // dynolith_close for the same database.
 typedef int32_t (*dynolith_sink)(void* context, const dynolith_item* item);
 
-// Begins as {0}; to be used again like its buffer, which is freed in the end.
+// Begins as {0}; reuse it like its buffer, and free that in the end.
 typedef struct dynolith_page {
   int64_t count;
   int64_t scanned_count;
-  dynolith_buffer last_key;  // where another page goes on; none: this was the last one
+  dynolith_buffer last_key;  // the start of the next page; none: this was the last one
 } dynolith_page;
 
-// One page. `context` is handed to `sink`. `page`: NULL: it is not wanted.
+// One page. `context` is passed to `sink`. `page`: NULL: not wanted.
 DYNOLITH_API dynolith_error* dynolith_query(dynolith_database* database,
                                             const dynolith_query_options* options,
                                             dynolith_sink sink, void* context, dynolith_page* page);

@@ -1,14 +1,14 @@
-// Faults on purpose: what a client has to live with, when a test wants it to happen.
+// Fault injection: makes the failures that a client must handle happen when a test wants them.
 //
-//   // The third PutItem of a song by Ray is done, but nobody hears of it.
+//   // The third PutItem of a song by Ray is executed, but its answer is lost.
 //   database->AddFault({.fault = FaultKind::kAnswerLost,
 //                       .operation = "PutItem",
 //                       .table = "songs",
 //                       .key = {{"artist", Value::S("Ray")}},
 //                       .nth = 3});
 //
-// What a fault leaves undone, it leaves wholly undone. The same rules with the same seeds, asked in
-// the same order, give the same faults again.
+// A fault that prevents a call prevents all of its effects. The same rules with the same seeds,
+// asked in the same order, give the same faults again.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_FAULTS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_FAULTS_H_
 
@@ -22,63 +22,62 @@
 namespace dynolith {
 
 enum class FaultKind : uint8_t {
-  // The table's exception for too many requests, with reasons; of a batch, the keys that match are
-  // left unprocessed, unless all match; of a transaction, it is cancelled.
+  // The table's exception for too many requests, with reasons; in a batch, matching keys are left
+  // unprocessed, unless all match; a transaction is cancelled.
   kThrottle,
   kInternalError,  // InternalServerError, 500
   kUnavailable,    // ServiceUnavailable, 503
-  // The call is done at once, its answer comes later. Real time, whatever the clock is.
+  // The call is executed at once, its answer comes later. Real time, whatever the clock is.
   kLatency,
-  // Nothing is done, and the connection is closed without an answer: a C++ program gets
+  // The call is not executed, and the connection is closed without an answer: a C++ program gets
   // absl::StatusCode::kUnavailable.
   kDroppedConnection,
-  // BatchGetItem and BatchWriteItem leave the keys that match unprocessed, or a share of them.
+  // BatchGetItem and BatchWriteItem leave the matching keys unprocessed, or a share of them.
   kPartialBatch,
-  // Of a single write TransactionConflictException; of a transaction, it is cancelled.
+  // A single write gets TransactionConflictException; a transaction is cancelled.
   kTransactionConflict,
-  // The call is done, then the connection is closed without an answer: as above.
+  // The call is executed, then the connection is closed without an answer: as above.
   kAnswerLost,
 };
 
-// Which calls, and what becomes of them. What is absent or empty matches everything.
+// Which calls fail, and how. An absent or empty member matches everything.
 struct FaultRule {
   FaultKind fault = FaultKind::kThrottle;
   std::optional<std::string> operation;  // "PutItem"
   std::optional<std::string> table;      // its name
-  // Attributes of an item's key, or some of them, with the values that they have: of a single item,
-  // of any in a batch or a transaction, and of what a PartiQL statement writes or fixes by `=`.
+  // Attributes of an item's key, or some of them, with their values: of a single item, of any item
+  // in a batch or a transaction, and of those that a PartiQL statement writes or fixes by `=`.
   Item key;
 
-  // Of the calls that match: only the nth since the rule was added, counted from 1; 0: every one.
+  // Only the nth matching call since the rule was added, counted from 1; 0: every one.
   int64_t nth = 0;
-  // How often one that matches is hit, above 0 to 1, by lot from the seed.
+  // The probability with which a matching call is hit, above 0 to 1, drawn from the seed.
   double probability = 1;
   uint64_t seed = 0;
 
-  // Of kLatency, and above 0 there: at most 15 minutes.
+  // For kLatency, and above 0 there: at most 15 minutes.
   absl::Duration latency;
-  // Of kPartialBatch: how many of the keys that match are left unprocessed, above 0 to 1, by lot.
+  // For kPartialBatch: the share of the matching keys that is left unprocessed, above 0 to 1, at
+  // random.
   double share = 1;
 
-  // Of kThrottle, kInternalError and kUnavailable: how long a client shall wait before it tries
-  // again, as the answer's header x-amz-retry-after says it, in whole milliseconds; 0: there is no
-  // such header.
+  // For kThrottle, kInternalError and kUnavailable: the time that a client shall wait before it
+  // retries, in the answer's header x-amz-retry-after, in whole milliseconds; 0: no such header.
   absl::Duration retry_after;
 
-  // When it ends by itself: after so many hits (0: never), or after so long on the database's
-  // clock.
+  // The rule's end: after so many hits (0: never), or after so long on the database's clock.
   int64_t hits_max = 0;
   absl::Duration lifetime = absl::InfiniteDuration();
 };
 
-// A rule and what it has done.
+// A rule and its effects so far.
 struct FaultReport {
-  int64_t id = 0;  // from 1, never used again
+  int64_t id = 0;  // from 1, never reused
   FaultRule rule;
   int64_t matches = 0;  // calls
   int64_t hits = 0;     // of them; the others were spared
   absl::Time expires = absl::InfiniteFuture();
-  bool expired = false;  // it does nothing any more, but what it did can be seen
+  bool expired = false;  // it has no effect any more, but its counts remain
 };
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// Which keys of a table or of an index are hot, where somebody watches: the lists of the service's
+// The hot keys of a table or of an index, while they are watched: the lists of the service's
 // Contributor Insights.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_HOT_KEYS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_HOT_KEYS_H_
@@ -14,8 +14,8 @@ namespace dynolith {
 
 struct HotKey {
   Item key;
-  // Capacity units that its accesses consumed, or how many of them were throttled. What is true
-  // lies between that less `error` and that: the keys are counted in bounded memory.
+  // Capacity units that the key's accesses consumed, or the number of throttled ones. The true
+  // value lies between this less `error` and this: keys are counted in bounded memory.
   double count = 0;
   double error = 0;
 };
@@ -31,13 +31,13 @@ struct HotKeys {
 
 struct HotKeyReport {
   std::string table_name;
-  std::string index_name;  // empty: of the table
+  std::string index_name;  // empty: the table
   // By UpdateContributorInsights, or DatabaseOptions::hot_keys.
   bool is_watched = false;
-  // When the first access was seen; nullopt: there was none.
+  // The time of the first access seen; nullopt: there was none.
   std::optional<absl::Time> since;
   HotKeys all;
-  // Of this minute and the last one, on the database's clock.
+  // For this minute and the last one, on the database's clock.
   absl::Time recent_since;
   HotKeys recent;
 };

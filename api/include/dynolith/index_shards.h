@@ -1,4 +1,4 @@
-// How a global index is spread over shards.
+// The shards of a global index.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_INDEX_SHARDS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_INDEX_SHARDS_H_
 
@@ -9,17 +9,17 @@
 namespace dynolith {
 
 struct IndexShards {
-  // As queries find it, and are charged for it; 1: an ordinary index.
+  // The number that queries search, and are charged for; 1: an ordinary index.
   int shards = 1;
-  // Where its entries are on their way to, in the background.
+  // The number to which its entries are moving, in the background.
   std::optional<int> moving_to;
 };
 
-// What is being filled of an index in the background: a new one, or where it moves to.
+// The way in which an index is being filled in the background: a new one, or one that moves.
 enum class IndexFilling {
   kNone,
-  kSortedFiles,  // with the entries of all rows, at once; how far it is cannot be seen
-  kNotedWrites,  // with what was written meanwhile
+  kSortedFiles,  // with the entries of all rows, at once; its progress is not known
+  kNotedWrites,  // with the writes made meanwhile
   kRows,         // row by row, beside writes
 };
 
@@ -29,14 +29,14 @@ struct IndexReport {
     std::string index_name;
     IndexShards shards;
     IndexFilling filling = IndexFilling::kNone;
-    // Of kRows: what part of the table's rows has been passed, from 0 to 1, by their hashes.
+    // For kRows: the processed part of the table's rows, from 0 to 1, by their hashes.
     double filled = 0;
   };
 
   std::string table_name;
   std::vector<Index> indexes;
-  // What tags "dynolith:shards:<index>" name without there being such a global index. They wait for
-  // one; or somebody has mistyped it.
+  // Indexes that tags "dynolith:shards:<index>" name without there being such a global index. The
+  // tags wait for it, or are mistyped.
   std::vector<std::string> waiting_tags;
 };
 

@@ -1,5 +1,5 @@
-// Where the items of a read go when they are not to be copied: any function of an ItemView, as
-// GetItem, Query and Scan take it, and BatchGetItem with the number of the table.
+// Receives the items of a read without copying them: any function of an ItemView, as GetItem, Query
+// and Scan take it, and BatchGetItem with the number of the table.
 //
 //   database->Query(request, [&](ItemView item) { Print(item); });
 //   database->Scan(request, [&](ItemView item) {
@@ -19,17 +19,17 @@
 
 namespace dynolith {
 
-// Whether a sink wants more. A page that a sink has stopped has a last_evaluated_key, from which
-// another one goes on with the item behind the last one delivered.
+// Whether a sink wants more items. A page that a sink has stopped has a last_evaluated_key, from
+// which the next page continues after the last delivered item.
 enum class SinkAnswer : uint8_t { kContinue, kStop };
 
 // Refers to a function that takes the items one by one and returns nothing or a SinkAnswer. The
 // view is valid during the call. The function must outlive the sink, as a lambda in the call of an
 // operation does.
 //
-// It is called by the thread that called the operation, with no lock held: it may call every method
-// of the same database. The read goes on in the state of the database at its beginning; a table
-// whose deletion is finished meanwhile may lose rows of it.
+// The thread that called the operation calls it, with no lock held: it may call every method of the
+// same database. The read continues in the initial state of the database; a table whose deletion is
+// finished meanwhile may lose rows of it.
 class ItemSink {
  public:
   template <typename Function>
@@ -60,7 +60,7 @@ class ItemSink {
   SinkAnswer (*call_)(void* function, ItemView item);
 };
 
-// The same for a read of several tables, one behind the other; `table` is a place in its request.
+// The same for a read of several tables, one after the other; `table` is its index in the request.
 using TableItemSink = absl::FunctionRef<void(size_t table, ItemView item)>;
 
 }  // namespace dynolith

@@ -4,9 +4,9 @@
 //   for (const Item& song : songs) ...
 //   if (!songs.status().ok()) ...
 //
-// A failure ends the loop early, so look at status() behind it. A failure that nobody has looked at
-// when the pager goes ends the program and prints the failure, as StatusOr::value() does; a loop
-// over a temporary pager is therefore for programs that are content with that:
+// A failure ends the loop early, so check status() after it. If a pager is destroyed with an
+// unchecked failure, the program ends and prints the failure, as StatusOr::value() does. So use a
+// loop over a temporary pager only in programs that accept this:
 //
 //   for (const Item& song : dynolith::QueryAll(*database, request)) ...
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_PAGER_H_
@@ -26,13 +26,13 @@ namespace dynolith {
 class Database;
 
 // `Request` is QueryRequest or ScanRequest. Its limit is the size of a page, its
-// exclusive_start_key where the first one begins; pages without items, which a filter leaves
-// behind, are passed over. With Select kCount there are no items at all, but count() of all pages
-// after the loop.
+// exclusive_start_key the start of the first one. Empty pages, which a filter leaves, are skipped.
+// With Select kCount there are no items at all, but count() has the number of all pages after the
+// loop.
 //
-// One pass: begin() reads the first page, and called again goes on where the pager stands. Each
+// One pass: begin() reads the first page; called again, it continues at the pager's position. Each
 // item has been copied once, and may be moved out of the loop. Belongs to one thread at a time;
-// must be gone before its database.
+// must be destroyed before its database.
 template <typename Request>
 class [[nodiscard]] Pager {
  public:
@@ -70,16 +70,17 @@ class [[nodiscard]] Pager {
   }
   std::default_sentinel_t end() const { return {}; }
 
-  // Why there are no more items; OK when all of them were seen, and as long as more may come.
+  // The reason for the end of the items; OK when all of them were seen, and as long as more may
+  // come.
   const absl::Status& status() const ABSL_ATTRIBUTE_LIFETIME_BOUND {
     is_looked_at_ = true;
     return status_;
   }
-  // Of the pages read so far, as the service counts them.
+  // The count of the pages read so far, as the service counts.
   int64_t count() const { return count_; }
   int64_t scanned_count() const { return scanned_count_; }
-  // The page under way: its last_evaluated_key, where another pager goes on behind the whole page,
-  // and its consumed_capacity.
+  // The current page: its last_evaluated_key, from which another pager continues after the whole
+  // page, and its consumed_capacity.
   const PageOutput& page() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return page_; }
 
  private:
@@ -94,7 +95,7 @@ class [[nodiscard]] Pager {
   PageOutput page_;
   size_t position_ = 0;  // in page_.items
   bool has_more_ = true;
-  mutable bool is_looked_at_ = false;  // the failure
+  mutable bool is_looked_at_ = false;  // whether the caller has checked the failure
   int64_t count_ = 0;
   int64_t scanned_count_ = 0;
   absl::Status status_;

@@ -2,11 +2,11 @@
 // name:
 //   database->PutItem({.table_name = "music", .item = {{"pk", Value::S("a")}}});
 //
-// They are made from the one description of the service's structures, engine/model/model.txt; what
-// each member means is DynamoDB's API reference. An absent optional is an absent member; a member
-// that the service has a default for holds that default. Where an output or a request of the
-// service has one member that says everything, that member stands for it: CreateTable gives a
-// TableDescription, and the `put` of a WriteRequest is the item.
+// They are generated from the description of the service's structures, engine/model/model.txt;
+// DynamoDB's API reference explains each member. An absent optional is an absent member; a member
+// with a default in the service holds that default. Where a request or an output of the service
+// consists of one member, that member replaces it: CreateTable returns a TableDescription, and the
+// `put` of a WriteRequest is the item.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_REQUESTS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_REQUESTS_H_
 

@@ -1,16 +1,16 @@
-// A database that goes back to states that it had, for tests that load once and begin anew often.
+// A database that can return to saved states, for tests that load once and restart often.
 //
 //   auto tests = RestorableDatabase::Open({.database = {.in_memory = true}}).value();
 //   Load(tests->Use()->database());
 //   tests->TakeSnapshot("loaded").IgnoreError();
 //   ...
-//   tests->Restore("loaded").IgnoreError();  // at once, however much was loaded
+//   tests->Restore("loaded").IgnoreError();  // at once, whatever the amount of data
 //
-// In memory a snapshot costs nothing, and shares with the database what neither has changed since.
-// In a folder it is a checkpoint, by hard links, in
-// "<parent>/.dynolith-states/<folder>/snapshots/<name>"; to go back to it the database is closed
-// and opened again, and no other process can take the folder meanwhile. Programs before kept
-// "<path>.snapshots/<name>", which is moved there when the database is opened to write.
+// In memory a snapshot costs nothing, and shares unchanged data with the database. In a folder it
+// is a checkpoint, by hard links, in "<parent>/.dynolith-states/<folder>/snapshots/<name>"; a
+// restore closes the database and opens it again, and no other process can take the folder
+// meanwhile. Snapshots of older programs in "<path>.snapshots/<name>" are moved there when the
+// database is opened for writing.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_RESTORABLE_DATABASE_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_RESTORABLE_DATABASE_H_
 
@@ -30,7 +30,7 @@
 
 namespace dynolith {
 
-// What belongs to a state besides the database: made with it, and gone before it.
+// An object that belongs to a state besides the database: made with it, and destroyed before it.
 class StateAttachment {
  public:
   StateAttachment() = default;
@@ -40,16 +40,15 @@ class StateAttachment {
 };
 
 struct RestorableOptions {
-  // Of every state. Its `clock` is not for here: each state has one of its own.
+  // For every state. Do not set its `clock`: each state has one of its own.
   DatabaseOptions database;
-  // Whether the clock stands still until it is moved, and where it stands at first. In a state that
-  // comes back it stands where it stood.
+  // Set: a manual clock, with its initial time. A restored state has its saved time.
   std::optional<absl::Time> manual_clock_start;
-  // Makes it; `clock` is nullptr if it is the machine's. Empty: nothing is attached.
+  // Makes it; `clock` is nullptr if it is the machine's. Empty: no attachment.
   std::function<std::unique_ptr<StateAttachment>(Database* database, ManualClock* clock)> attach;
 };
 
-// What is different in a fork.
+// Differences of a fork.
 struct ForkOptions {
   std::string path;    // its folder; empty for one in memory, which is a fork of one in memory
   std::string region;  // empty: the same
@@ -58,7 +57,7 @@ struct ForkOptions {
 // Thread-safe.
 class RestorableDatabase {
  public:
-  // What the database is between two restores.
+  // The database between two restores.
   class State {
    public:
     State() = default;
@@ -67,60 +66,59 @@ class RestorableDatabase {
     virtual ~State() = default;
     virtual Database* database() const = 0;
     virtual ManualClock* clock() const = 0;           // nullptr: the machine's
-    virtual StateAttachment* attachment() const = 0;  // nullptr: there is none
+    virtual StateAttachment* attachment() const = 0;  // nullptr: none
   };
 
-  // Of a snapshot's name: letters, digits, "-", "_", ".", which is not the first one.
+  // For a snapshot's name: letters, digits, "-", "_", ".", which is not the first one.
   static constexpr size_t kNameBytesMax = 255;
   static bool IsName(std::string_view name);
 
-  // Of a read-only one only the snapshots are listed; all else of them is kFailedPrecondition.
-  // Errors: those of Database::Open; kInvalidArgument for options with a clock.
+  // With a read-only database, all functions for snapshots except the list fail with
+  // kFailedPrecondition. Errors: those of Database::Open; kInvalidArgument for options with a
+  // clock.
   static absl::StatusOr<std::unique_ptr<RestorableDatabase>> Open(const RestorableOptions& options);
   virtual ~RestorableDatabase() = default;
 
-  // The state of now, which stays usable while it is held. A restore of a database in a folder
-  // waits until nobody holds the one before, so it is to be held for a call. nullptr: a restore
+  // The present state, which stays usable while it is held. A restore of a database in a folder
+  // waits until nobody holds the previous one, so hold it for one call only. nullptr: a restore
   // could not open the database again.
   virtual std::shared_ptr<State> Use() const = 0;
   // The same without waiting: nullopt while a restore is closing and opening the database.
   virtual std::optional<std::shared_ptr<State>> TryUse() const = 0;
 
-  // Whether it can be closed and opened again without a difference: nothing is under way in the
-  // background, and there are no rules of faults, no held reads, no capacities that were set, and
-  // no restore.
+  // Whether it can be closed and opened again without a visible difference: no background work, no
+  // rules of faults, no held reads, no capacity settings, and no restore.
   virtual bool IsAtRest() const = 0;
 
-  // Keeps the state of now under a name; one that had the name goes. What is kept is what a process
-  // finds that opens the database after this one was killed: not faults, held reads and capacity
-  // that was set since, and an import under way has failed. Errors: kInvalidArgument for a name
-  // that is none; the store's.
+  // Saves the present state under a name; an existing snapshot of that name is replaced. It equals
+  // the state after a kill of this process: without faults, held reads and capacity settings, and a
+  // running import has failed. Errors: kInvalidArgument for an invalid name; the store's.
   virtual absl::Status TakeSnapshot(std::string_view name) = 0;
-  // Makes it the state of now. Calls under way end in the state in which they began, and nobody
-  // will see what they write; in a folder, those that go through whole tables fail soon. Errors:
-  // kNotFound: no such snapshot; kFailedPrecondition: a mount point; the store's and the system's.
+  // Makes it the present state. Running calls end in the state in which they began, and their
+  // writes are lost; in a folder, walks of whole tables fail soon. Errors: kNotFound: no such
+  // snapshot; kFailedPrecondition: a mount point; the store's and the system's.
   virtual absl::Status Restore(std::string_view name) = 0;
   // Errors: kNotFound.
   virtual absl::Status RemoveSnapshot(std::string_view name) = 0;
   // Their names, in order.
   virtual absl::StatusOr<std::vector<std::string>> ListSnapshots() const = 0;
 
-  // A database of its own that begins as this one is (an empty name) or as a snapshot is; it has
-  // none. Errors: kNotFound; kInvalidArgument for a path that is not given, or is; those of
+  // A separate database that begins as this one is (an empty name) or as a snapshot is; it has no
+  // snapshots. Errors: kNotFound; kInvalidArgument for a missing or an unexpected path; those of
   // Database::Checkpoint.
   virtual absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(std::string_view snapshot,
                                                                    const ForkOptions& options) = 0;
 
-  // --- Of folders, whether or not a database is open in them ---
+  // --- For folders, whether or not a database is open in them ---
 
-  // Whether there is a database in it, whole or not.
+  // Whether it contains a database, complete or not.
   static bool IsFolder(const std::string& path);
-  // Deletes the database in it, with its snapshots: all of it is gone or nothing, also if the
-  // process is killed. Errors: kNotFound if there is none; kUnavailable if one is open; the
-  // operating system's.
+  // Deletes the database in it, with its snapshots, completely or not at all, also if the process
+  // is killed. Errors: kNotFound if there is none; kUnavailable if one is open; the operating
+  // system's.
   static absl::Status DeleteFolder(const std::string& path);
-  // Ends what killed processes have begun to make or to delete in `parent`, with the folders in it
-  // that no process holds.
+  // Finishes creations and deletions of killed processes in `parent`, for folders that no process
+  // holds.
   static absl::Status TidyFolders(const std::string& parent);
 };
 

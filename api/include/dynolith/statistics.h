@@ -1,4 +1,4 @@
-// What a database holds and has done: figures for a program that watches itself.
+// The content and the work of a database: figures for a program that monitors itself.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_STATISTICS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_STATISTICS_H_
 

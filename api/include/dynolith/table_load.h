@@ -6,8 +6,8 @@
 //   }
 //   auto table = (*load)->Finish();
 //
-// Items and index entries are sorted and become files of the store as they are: several times as
-// fast as writes, which go through a log and are then sorted bit by bit.
+// Items and index entries are sorted and become files of the store directly: several times as fast
+// as writes, which go through a log and are sorted by compactions.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_LOAD_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_TABLE_LOAD_H_
 
@@ -21,23 +21,23 @@
 
 namespace dynolith {
 
-// Nobody else sees anything of the table before Finish; without it, whether this is destroyed or
-// the process ends, there is no table. Must be gone before its database. Not thread-safe.
+// The table is invisible before Finish; if this is destroyed before, or the process ends, there is
+// no table. Must be destroyed before its database. Not thread-safe.
 class TableLoad {
  public:
   virtual ~TableLoad() = default;
 
   // Of two items with one key the later one stays. Errors: ValidationException for an item that the
   // table may not have, in the words of PutItem: it is left out, and others may follow; the
-  // store's, behind which there is no use in going on.
+  // store's, after which the load is unusable.
   virtual absl::Status Put(ItemView item) = 0;
-  // How many were put, of one key each.
+  // The number of items put, with distinct keys.
   virtual int64_t items() const = 0;
 
-  // Writes what is left of the items, and the entries of all indexes; then the table is there, and
-  // survives a loss of power. To be called once, behind the last Put. Asks `may_go_on` now and
-  // then, and gives up with its error. Other errors: ResourceInUseException if there is a table of
-  // that name by now; the store's; Database::Interrupt's. O(items * indexes).
+  // Writes the remaining items, and the entries of all indexes; then the table exists, and survives
+  // a loss of power. Call it once, after the last Put. Asks `may_go_on` from time to time, and
+  // gives up with its error. Other errors: ResourceInUseException if a table of that name exists by
+  // now; the store's; Database::Interrupt's. O(items * indexes).
   using MayGoOn = absl::FunctionRef<absl::Status()>;
   virtual absl::StatusOr<TableDescription> Finish(MayGoOn may_go_on) = 0;
   absl::StatusOr<TableDescription> Finish() {
