@@ -1,4 +1,4 @@
-// What expressions become: flat arrays, no tree of heap nodes. Shared by expressions, the legacy
+// The result of parsing: flat arrays, no tree of heap nodes. Shared by expressions, the legacy
 // parameters and PartiQL. Everything here borrows names and values from the request.
 //
 // A condition is code for a machine with one truth register:
@@ -119,8 +119,8 @@ std::string_view OperationName(StepKind kind);
 struct Step {
   StepKind kind = StepKind::kAnd;
   Type type = Type::kNull;  // of kAttributeType
-  // Of a test its operands; of AND and OR the steps of both sides and of itself; of NOT the steps
-  // in front of it: [begin, end).
+  // For a test its operands; for AND and OR the steps of both sides and of itself; for NOT the
+  // steps before it: [begin, end).
   uint32_t begin = 0;
   uint32_t end = 0;
 };
@@ -153,7 +153,7 @@ struct Ast {
   void AddNot(uint32_t begin);
 };
 
-// A condition with the values, and the names, that its placeholders stand for in one request.
+// A condition with the values and names of its placeholders in one request.
 struct BoundAst {
   static BoundAst Of(Ast ast);
 
@@ -161,7 +161,7 @@ struct BoundAst {
   const std::vector<Operand>& operands() const { return ast->operands; }
   const std::vector<Path>& paths() const { return own_paths.empty() ? ast->paths : own_paths; }
 
-  std::shared_ptr<const Ast> ast;  // what many requests may share: all but the values
+  std::shared_ptr<const Ast> ast;  // the part that requests can share: all but the values
   std::vector<Path> own_paths;     // if any of the paths depends on the request
   std::vector<ValueView> values;
 };
@@ -173,7 +173,7 @@ enum class UpdateValueKind : uint8_t {
   kValue,        // values[left]
   kPlus,         // nodes left and right
   kMinus,        // nodes left and right
-  kIfNotExists,  // paths[left] if it is there, else node right
+  kIfNotExists,  // paths[left] if it exists, else node right
   kListAppend,   // nodes left and right
 };
 
@@ -187,7 +187,7 @@ struct UpdateValue {
 struct UpdateAction {
   ActionKind kind = ActionKind::kSet;
   uint32_t path = 0;   // in `paths`
-  uint32_t value = 0;  // the root in `nodes`, of kSet; in `values`, of kAdd and kDelete
+  uint32_t value = 0;  // for kSet the root in `nodes`; for kAdd and kDelete in `values`
 };
 
 // The actions of one update. No two paths overlap or conflict.
@@ -196,11 +196,11 @@ struct UpdateActions {
   std::vector<UpdateValue> nodes;
   std::vector<Path> paths;  // of targets and right-hand sides, in text order
   std::vector<ValueView> values;
-  // AttributeUpdates: a list is appended to by ADD, and run-time errors have other words.
+  // AttributeUpdates: ADD appends to a list, and run-time errors have other texts.
   bool legacy = false;
 };
 
-// The part of an update's charge, and of how large it makes an item, that depends on no value.
+// The part of an update's charge, and of the resulting item's size, that depends on no value.
 struct UpdateCharge {
   static UpdateCharge Of(const UpdateActions& update);
 

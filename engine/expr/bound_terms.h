@@ -1,4 +1,4 @@
-// The terms of a text together with what its placeholders stand for in one request. Internal to
+// The terms of a text together with the values of its placeholders in one request. Internal to
 // engine/expr.
 #ifndef DYNOLITH_ENGINE_EXPR_BOUND_TERMS_H_
 #define DYNOLITH_ENGINE_EXPR_BOUND_TERMS_H_
@@ -24,9 +24,9 @@ class BoundTerms {
 
   const std::vector<Term>& terms() const { return parsed_.terms; }
   uint32_t term_count() const { return static_cast<uint32_t>(parsed_.terms.size()); }
-  // In text order; of a placeholder that is undefined the placeholder itself.
+  // In text order; an undefined placeholder stands for itself.
   const std::vector<Path>& paths() const { return own_paths_.empty() ? parsed_.paths : own_paths_; }
-  // In text order. One that is undefined must not be looked at: CheckValues comes first.
+  // In text order. Do not read undefined ones: CheckValues comes first.
   const std::vector<ValueView>& values() const { return values_; }
 
   absl::Status Invalid(std::string_view problem) const {
@@ -36,7 +36,7 @@ class BoundTerms {
   absl::Status CheckNames(uint32_t begin, uint32_t end) const;
   absl::Status CheckValues(uint32_t begin, uint32_t end) const;
 
-  // paths(), if placeholders are among them; else none, since those of the text are right.
+  // paths(), if they contain placeholders; else none, since those of the text are valid.
   std::vector<Path> TakeOwnPaths() { return std::move(own_paths_); }
   std::vector<ValueView> TakeValues() { return std::move(values_); }
 

@@ -1,8 +1,8 @@
-// The five expression kinds: parse once, then run on encoded items. Grammar, checks and their
-// order: api/facts/expressions.md §1-§9.
+// The five kinds of expressions: parse once, then evaluate on encoded items. Grammar, checks and
+// their order: api/facts/expressions.md §1-§9.
 //
-// Everything parsed borrows from the placeholders and the request behind them; keep those alive.
-// What a text says by itself is parsed once and kept by the thread (text_cache.h).
+// Parsed objects borrow from the placeholders and the request behind them; keep those alive. The
+// thread caches the part that depends on the text alone (text_cache.h).
 #ifndef DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
 #define DYNOLITH_ENGINE_EXPR_EXPRESSION_H_
 
@@ -35,15 +35,15 @@ class Condition {
                                          Placeholders* placeholders);
   static Condition FromAst(Ast ast) { return Condition(BoundAst::Of(std::move(ast))); }
 
-  // Whether the item satisfies the condition. A missing item is the empty item. Adds to `work` what
-  // that took: the bytes of the operands that were looked at, and kOperandWork for each operand. A
-  // unit takes a few nanoseconds at worst (README.md). Once `interrupted` is set the answer is
-  // false: a row of 400 KB may take a second.
+  // Whether the item satisfies the condition. A missing item is the empty item. Adds its cost to
+  // `work`: the bytes of the operands read, and kOperandWork for each operand. A unit takes a few
+  // nanoseconds at worst (README.md). Once `interrupted` is set the answer is false: a row of 400
+  // KB may take a second.
   bool Matches(ItemView item, size_t* work = nullptr,
                const std::atomic<bool>* interrupted = nullptr) const;
   static constexpr size_t kOperandWork = 16;
 
-  // No less than what Matches would add for this item.
+  // At least the cost that Matches would add for this item.
   size_t WorkAtMost(ItemView item) const;
 
   // Calls with the path of every document path in the condition, in text order.
@@ -58,7 +58,7 @@ class Condition {
   BoundAst ast_;
 };
 
-// A key condition as written: which attributes are restricted how, not yet matched with a schema.
+// A key condition as written: the restriction of each attribute, not yet matched with a schema.
 class ParsedKeyCondition {
  public:
   struct Clause {
@@ -99,7 +99,7 @@ class Projection {
   // In text order.
   const std::vector<Path>& paths() const { return plan_->paths; }
 
-  // What many requests may share.
+  // The part that requests can share.
   struct Plan {
     explicit Plan(std::vector<Path> paths);
     std::vector<Path> paths;
@@ -109,7 +109,7 @@ class Projection {
  private:
   explicit Projection(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
   std::shared_ptr<const Plan> plan_;
-  std::shared_ptr<const void> text_;  // what the plan borrows from, if it is not part of it
+  std::shared_ptr<const void> text_;  // from which the plan borrows, if it is not part of it
 };
 
 // UpdateExpression or AttributeUpdates.
@@ -132,20 +132,20 @@ class Update {
   bool creates_item() const;
 
   // The item after the update. `item` is the old item, or the key alone when there is none
-  // (`exists` false). Errors: the service's run-time errors (api/facts/expressions.md §7). The size
-  // of the result and the types of its index keys are the caller's to check.
+  // (`exists` false). Errors: the service's run-time errors (api/facts/expressions.md §7). The
+  // caller checks the size of the result and the types of its index keys.
   absl::StatusOr<Item> Apply(ItemView item, bool exists) const;
 
-  // No less than the bytes that Apply copies out of `item` beside a copy of it as it is: each path
-  // on a right-hand side may take all of it.
+  // At least the bytes that Apply copies out of `item`, beside one copy of the item: each path on a
+  // right-hand side may copy all of it.
   size_t WorkAtMost(ItemView item) const;
 
-  // What the update is charged by its text: the values that it writes and a cost for each clause,
-  // whatever the item is (api/facts/values.md §7). O(size of the values). Requires: Parse has made
-  // it: values() then has one entry for each place where a value is written.
+  // The update's charge by its text: the values that it writes and a cost for each clause,
+  // independent of the item (api/facts/values.md §7). O(size of the values). Requires: made by
+  // Parse: values() then has one entry for each place where a value is written.
   size_t ChargedBytes() const;
-  // No less than that, and than what Apply makes of `item` is billed. O(values). Requires: the
-  // same.
+  // At least that charge, and at least the billed size of Apply's result for `item`. O(values).
+  // Requires: the same.
   size_t BytesAtMost(ItemView item) const;
 
   // The touched paths of `item`, for UPDATED_OLD (of the old item) and UPDATED_NEW (of the new
@@ -154,7 +154,7 @@ class Update {
 
   void ForEachPath(absl::FunctionRef<void(const Path&)> visit) const;
 
-  // What many requests may share: all but the values.
+  // The part that requests can share: all but the values.
   struct Plan {
     explicit Plan(UpdateActions lowered);
     UpdateActions actions;
@@ -168,15 +168,15 @@ class Update {
       : plan_(std::move(plan)), values_(std::move(values)) {}
   std::shared_ptr<const Plan> plan_;
   std::vector<ValueView> values_;
-  std::shared_ptr<const void> text_;  // what the plan borrows from, if it is not part of it
+  std::shared_ptr<const void> text_;  // from which the plan borrows, if it is not part of it
 };
 
 // The value at a path, borrowed from the item; nullopt if any step is missing or of another type.
 std::optional<ValueView> Resolve(ItemView item, const Path& path);
 
-// Whether the path goes below a key attribute of the table or of one of `indexes` (those that the
-// expression has to do with: all for an update, the one that is read for a projection or a filter),
-// which are scalars. Errors: the service's ValidationError (api/facts/expressions.md §6).
+// Whether the path goes below a key attribute of the table or of one of `indexes`; key attributes
+// are scalars. `indexes` are all for an update, and the one that is read for a projection or a
+// filter. Errors: the service's ValidationError (api/facts/expressions.md §6).
 absl::Status CheckKeyPath(const Path& path, const KeySchema& key,
                           absl::Span<const IndexSchema> indexes);
 

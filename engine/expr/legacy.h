@@ -1,4 +1,4 @@
-// The parameters from before expressions, lowered onto the same conditions, updates and projections
+// The legacy parameters, lowered to the same conditions, updates and projections
 // (api/facts/expressions.md §9).
 #ifndef DYNOLITH_ENGINE_EXPR_LEGACY_H_
 #define DYNOLITH_ENGINE_EXPR_LEGACY_H_

@@ -35,7 +35,7 @@ struct Token {
   std::string_view text;  // a part of the expression; empty at the end
 };
 
-// The first token of `rest`, blanks skipped; `rest` moves behind it.
+// The first token of `rest`, blanks skipped; `rest` moves past it.
 Token NextToken(std::string_view* rest);
 
 // Whether `text` is `sigil` and one or more of [A-Za-z0-9_].

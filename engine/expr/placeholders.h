@@ -14,7 +14,7 @@
 
 namespace dynolith {
 
-// What an expression string is, as error messages call it ("ConditionExpression").
+// The kind of an expression string, by its name in error messages ("ConditionExpression").
 enum class ExpressionKind : uint8_t {
   kUpdate,
   kCondition,
@@ -32,7 +32,7 @@ class Placeholders {
   Placeholders(const AttributeNames* names, const Item* values);
 
   // "ExpressionAttributeNames must not be empty", bad placeholder keys, the same for values
-  // (api/facts/expressions.md §8, steps 5 and 6 but for bad values, which cannot be represented
+  // (api/facts/expressions.md §8, steps 5 and 6 except for bad values, which cannot be represented
   // here).
   absl::Status Check() const;
 

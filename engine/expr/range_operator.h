@@ -1,4 +1,4 @@
-// Conditions as conditions on a sort key, for those who turn them into key ranges.
+// Conditions as conditions on a sort key, for turning them into key ranges.
 #ifndef DYNOLITH_ENGINE_EXPR_RANGE_OPERATOR_H_
 #define DYNOLITH_ENGINE_EXPR_RANGE_OPERATOR_H_
 
@@ -9,7 +9,7 @@
 
 namespace dynolith {
 
-// What a test with the key in front says of it; nullopt if no range has that form.
+// The range operator of a test whose first operand is the key; nullopt if no range has that form.
 std::optional<RangeOperator> RangeOperatorOf(StepKind test);
 
 }  // namespace dynolith

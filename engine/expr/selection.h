@@ -1,4 +1,4 @@
-// Parts of an item by many paths at once: what a projection selects and what an update touches.
+// Parts of an item by many paths at once: those that a projection selects and an update touches.
 // Internal to engine/expr.
 #ifndef DYNOLITH_ENGINE_EXPR_SELECTION_H_
 #define DYNOLITH_ENGINE_EXPR_SELECTION_H_

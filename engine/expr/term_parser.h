@@ -1,6 +1,6 @@
-// What all expression grammars share: tokens with the service's syntax errors, document paths,
-// operands, and the findings that the service reports after the syntax. What they have to do with
-// what placeholders stand for is in bound_terms.h. Internal to engine/expr.
+// The common part of all expression grammars: tokens with the service's syntax errors, document
+// paths, operands, and the findings that the service reports after the syntax. Findings that depend
+// on the values of placeholders are in bound_terms.h. Internal to engine/expr.
 //
 // Nested parentheses and function calls are kept on an explicit stack: 4,096 of them must not
 // exhaust the thread's.
@@ -38,7 +38,7 @@ enum class Function : uint8_t {
   kListAppend,
 };
 
-// Where a function call stands.
+// The context of a function call.
 enum class Position : uint8_t { kOperand, kArgument, kCondition };
 
 // A path, a literal, or an operation on earlier terms. Terms are numbered in text order.
@@ -48,29 +48,30 @@ struct Term {
   Position position = Position::kOperand;
   // A value placeholder, a function's name as written, or "+" and "-".
   std::string_view text;
-  // Of a path, in `paths`; of a literal, in `values`.
+  // For a path, in `paths`; for a literal, in `values`.
   uint32_t index = 0;
-  // Of functions and operators.
+  // For functions and operators.
   uint32_t first_operand = kNoTerm;
   uint32_t operand_count = 0;
   // The next operand of the same function or operator.
   uint32_t next_operand = kNoTerm;
 };
 
-// Where a placeholder for a name stands.
+// The position of a placeholder for a name.
 struct NamePlace {
   std::string_view text;
   uint32_t term;
   uint32_t path;     // in `paths`
   uint32_t element;  // of the path
 };
-// Where one for a value stands, which is a literal.
+// The position of a placeholder for a value, which is a literal.
 struct ValuePlace {
   std::string_view text;
   uint32_t term;
 };
 
-// What a text says whatever its placeholders stand for. The views are of its own text.
+// The part of a text that does not depend on the values of its placeholders. The views are of its
+// own text.
 struct ParsedTerms {
   ParsedTerms(std::string_view text_to_parse, ExpressionKind expression_kind)
       : text(text_to_parse), kind(expression_kind) {}
@@ -100,7 +101,7 @@ class TermParser {
   bool At(TokenKind kind) const { return token_.kind == kind; }
   bool AtKeyword(std::string_view upper) const;
   void Advance();
-  // Moves behind the token, or fails if it is of another kind.
+  // Moves past the token, or fails if it is of another kind.
   absl::Status Expect(TokenKind kind);
   absl::Status SyntaxErrorHere() const;
   absl::Status Invalid(std::string_view problem) const {
@@ -116,7 +117,7 @@ class TermParser {
   absl::StatusOr<uint32_t> ParseOperand();
   // Like ParseOperand, and tells whether the operand stands in parentheses.
   absl::StatusOr<uint32_t> ParseOperand(bool* parenthesized);
-  // Behind a parenthesis that encloses `term`: a path may go on there, as in (a).b.
+  // After a parenthesis that encloses `term`: a path may continue there, as in (a).b.
   absl::Status ContinuePath(uint32_t term, bool* parenthesized);
   // A term for `left` + `right` or `left` - `right`.
   uint32_t AddOperator(TermKind kind, std::string_view text, uint32_t left, uint32_t right);
@@ -145,7 +146,7 @@ class TermParser {
   bool IsKeyword(std::string_view word) const;
   // A path, a value, or a function call without arguments; or opens a frame and returns kNoTerm.
   absl::StatusOr<uint32_t> ParsePrimary(std::vector<Frame>* open);
-  // Closes frames behind a finished `term`. kNoTerm: a function expects its next argument.
+  // Closes frames after a finished `term`. kNoTerm: a function expects its next argument.
   absl::StatusOr<uint32_t> CloseFrames(uint32_t term, bool* parenthesized,
                                        std::vector<Frame>* open);
   absl::StatusOr<uint32_t> ParsePathFrom(Token first);
@@ -156,7 +157,7 @@ class TermParser {
 
   ParsedTerms& parsed_;
 
-  std::string_view rest_;  // behind token_
+  std::string_view rest_;  // after token_
   Token token_;
   Token previous_;
 

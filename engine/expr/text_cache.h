@@ -1,5 +1,5 @@
-// Texts that have been parsed, so that a request pays only for what its placeholders stand for:
-// each thread keeps a few of its own, without a lock. Internal to engine/expr.
+// Parsed texts, so that a request pays only for binding its placeholders: each thread caches a few
+// of its own, without a lock. Internal to engine/expr.
 #ifndef DYNOLITH_ENGINE_EXPR_TEXT_CACHE_H_
 #define DYNOLITH_ENGINE_EXPR_TEXT_CACHE_H_
 
@@ -15,12 +15,12 @@
 
 namespace dynolith {
 
-// `Parsed` has a member `terms`, which are ParsedTerms. What is found stays alive as long as its
-// pointer is held, whatever takes its place here.
+// `Parsed` has a member `terms`, which are ParsedTerms. A result of Find stays alive as long as its
+// pointer is held, even after its eviction.
 template <typename Parsed>
 class TextCache {
  public:
-  // Longer texts are not kept.
+  // Longer texts are not cached.
   static constexpr size_t kTextBytesMax = 512;
   static constexpr size_t kTextsMax = 64;
 
@@ -29,7 +29,7 @@ class TextCache {
     return cache;
   }
 
-  // nullptr: not there.
+  // nullptr: not cached.
   std::shared_ptr<const Parsed> Find(std::string_view text, ExpressionKind kind) const {
     const size_t hash = HashOf(text, kind);
     for (const Entry& entry : sets_[hash % kSets].entries) {
@@ -39,7 +39,7 @@ class TextCache {
     return nullptr;
   }
 
-  // In place of the one of its set that came first. Requires: Find does not find it.
+  // Replaces the oldest entry of its set. Requires: Find does not find it.
   void Add(std::shared_ptr<const Parsed> parsed) {
     if (parsed->terms.text.size() > kTextBytesMax) return;
     const size_t hash = HashOf(parsed->terms.text, parsed->terms.kind);

@@ -47,7 +47,7 @@ using PartitionHash = std::array<uint8_t, 16>;
 // Allocates nothing.
 PartitionHash HashPartitionKey(absl::Span<const std::string_view> payloads);
 
-// The same of several keys at once, which takes each less than half of the time.
+// The same for several keys at once, in less than half of the time for each.
 inline constexpr int kKeysAtOnce = 4;
 using KeyPayloads = absl::InlinedVector<std::string_view, 4>;
 void HashPartitionKeys(const KeyPayloads (&keys)[kKeysAtOnce],
@@ -61,7 +61,7 @@ bool HasKey(const KeySchema& schema, ItemView item);
 // HasKey(key, item).
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key);
 
-// Row keys of many items of one table, one behind the other.
+// Row keys of many items of one table, one after the other.
 class RowKeys {
  public:
   // Requires: HasKey(key, item) of all.
@@ -81,16 +81,16 @@ class RowKeys {
 void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
                        const KeySchema& base_key, ItemView item, std::string* row_key);
 
-// Takes a row key or a bound of RangeOf from the first of an index's shards to where the same would
-// stand in shard `shard`. What is behind the prefix, and so the order, is the same in all shards of
-// one partition key. Requires: at least kRowPrefixBytes bytes; 0 <= shard < shards.
+// Translates a row key or a bound of RangeOf from the first of an index's shards to shard `shard`.
+// The bytes after the prefix, and so the order, are the same in all shards of one partition key.
+// Requires: at least kRowPrefixBytes bytes; 0 <= shard < shards.
 void MoveToShard(int shard, int shards, std::string* row_key);
 
-// The other way, of a row key of any shard, or its beginning with all hash attributes of the index
-// key. What is none stays as it is.
+// The inverse, for a row key of any shard, or its beginning with all hash attributes of the index
+// key. Other bytes stay as they are.
 void MoveToFirstShard(const KeySchema& index_key, std::string* row_key);
 
-// How the one range attribute behind the equalities is restricted.
+// The restriction of the one range attribute after the equalities.
 enum class RangeOperator : uint8_t {
   kNone,
   kEqual,
@@ -120,7 +120,7 @@ struct KeyRange {
 };
 
 // The rows of the table or index `id` that satisfy `condition`. `base_key` is nullptr for a table
-// row and the table's key for an index row (then no component of `key` is last). Of an index in
+// row and the table's key for an index row (then no component of `key` is last). For an index in
 // shards it is the range in the first one. An empty range has begin >= end.
 KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
                  const KeyCondition& condition);
@@ -128,7 +128,7 @@ KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
 // All rows of an id.
 KeyRange RangeOfId(StorageId id);
 
-// Segment `segment` of `total` of a parallel scan: those rows whose hash's first 12 bits lie in the
+// Segment `segment` of `total` of a parallel scan: the rows whose hash's first 12 bits lie in the
 // segment's interval (api/facts/operations.md §2, Scan). For more than 4096 segments the first 32
 // bits are divided evenly.
 KeyRange RangeOfSegment(StorageId id, int64_t segment, int64_t total);
@@ -140,8 +140,8 @@ int64_t SegmentOf(std::string_view row_key, int64_t total);
 // kRowPrefixBytes bytes.
 uint64_t RowHash(std::string_view row_key);
 
-// How many bytes of a row key all items of its collection have in common: all of it if it is less
-// than a whole row key, or of a table without range attributes.
+// The number of leading bytes that a row key shares with all items of its collection: all of it if
+// it is less than a whole row key, or if the table has no range attributes.
 size_t CollectionBytes(const KeySchema& key, bool is_table_key, std::string_view row_key);
 
 // Reads the key attributes back from a table row key: for check, dissect and tests.
@@ -153,8 +153,8 @@ absl::StatusOr<Item> DecodeRowKey(const KeySchema& key, std::string_view row_key
 absl::StatusOr<Item> DecodeIndexRowKey(const KeySchema& index_key, const KeySchema& base_key,
                                        int shards, std::string_view row_key);
 
-// One line per component, for `dynolith dissect`. Schemas may be nullptr: then it prints what can
-// be known without them.
+// One line per component, for `dynolith dissect`. Schemas may be nullptr: then it prints only what
+// can be decoded without them.
 std::string DissectRowKey(const KeySchema* key, const KeySchema* base_key,
                           std::string_view row_key);
 

@@ -1,4 +1,4 @@
-// What a table's and an index's keys are made of, and what an index holds.
+// Key schemas of tables and indexes, and the content of an index.
 #ifndef DYNOLITH_ENGINE_KEY_SCHEMA_H_
 #define DYNOLITH_ENGINE_KEY_SCHEMA_H_
 
@@ -13,8 +13,8 @@
 
 namespace dynolith {
 
-// A table's or an index's number in front of its row keys. Never reused within a store; the largest
-// one is never given out, so that every id's rows have an end.
+// A table's or an index's number at the beginning of its row keys. Never reused within a store; the
+// largest one is never assigned, so that every id's rows have an end.
 using StorageId = uint32_t;
 
 struct KeyAttribute {
@@ -38,9 +38,9 @@ struct KeySchema {
 // On disk. Append only.
 enum class IndexKind : uint8_t { kGlobal = 1, kLocal = 2, kVector = 3 };
 
-// What a vector index has beyond a key and a projection.
+// The parts of a vector index beyond a key and a projection.
 struct VectorSchema {
-  std::string attribute;  // of the items: a list of `dimensions` numbers
+  std::string attribute;  // the items' vector attribute: a list of `dimensions` numbers
   int64_t dimensions = 0;
   DistanceFunction distance = DistanceFunction::kCosine;
   std::vector<KeyAttribute> inline_filters;  // of the search schema, in the order given
@@ -48,8 +48,8 @@ struct VectorSchema {
   friend bool operator==(const VectorSchema&, const VectorSchema&) = default;
 };
 
-// Where the rows of an index are: under which id, and over how many places of the hash space the
-// entries of one partition key are spread. Which one an entry has follows from its item's key.
+// The place of an index's rows: their id, and over how many places of the hash space the entries of
+// one partition key are spread. An item's key determines the place of its entry.
 struct IndexLayout {
   StorageId id = 0;
   int shards = 1;  // from 1 to kIndexShardsMax; 1 unless the index is global
@@ -57,12 +57,12 @@ struct IndexLayout {
   friend bool operator==(const IndexLayout&, const IndexLayout&) = default;
 };
 
-// What was written while a layout was filled with entries of a moment before: a row for each entry,
-// under the entry's row key but for the id, with the row key of its item as value.
+// The writes made while a layout was filled with entries of an earlier moment: a row for each
+// entry, under the entry's row key except for the id, with the row key of its item as value.
 struct WriteNotes {
   StorageId id = 0;
-  // Writers note an entry of that layout and leave it as it is. Behind it they write it, as all
-  // others, and what was noted is being made up for.
+  // While open, writers note an entry of that layout and leave the entry as it is. Afterwards they
+  // write it like all others, and the notes are processed.
   bool is_open = true;
 
   friend bool operator==(const WriteNotes&, const WriteNotes&) = default;
@@ -72,12 +72,12 @@ struct IndexSchema {
   std::string name;
   StorageId id = 0;
   int shards = 1;
-  // Where the rows are about to move: writes keep both layouts, reads know only the first.
+  // The next place of the rows: writes maintain both layouts, reads know only the first.
   std::optional<IndexLayout> next;
-  // Of the layout that is being filled: the next one, if there is one.
+  // For the layout that is being filled: the next one, if there is one.
   std::optional<WriteNotes> notes;
   IndexKind kind = IndexKind::kGlobal;
-  KeySchema key;  // of a vector index at most one attribute, the HASH of its search schema
+  KeySchema key;  // for a vector index at most one attribute, the HASH of its search schema
   ProjectionType projection = ProjectionType::kAll;
   std::vector<std::string> non_key_attributes;  // of kInclude, in the order given
   std::optional<VectorSchema> vector;           // of kVector, and only there
@@ -85,7 +85,7 @@ struct IndexSchema {
   IndexLayout layout() const { return {id, shards}; }
 };
 
-// Calls `visit(const IndexLayout&)` for the layout that is read, then for the one to come.
+// Calls `visit(const IndexLayout&)` for the present layout, then for the next one.
 template <typename Visit>
 void ForEachLayout(const IndexSchema& index, Visit visit) {
   visit(index.layout());

@@ -1,5 +1,5 @@
-// The C++ structures of the service model, seen member by member without knowing their types: what
-// reads, writes and checks a structure goes through the same rows for all of them.
+// The C++ structures of the service model, member by member without their types: one reader, writer
+// and checker uses these rows for all structures.
 #ifndef DYNOLITH_ENGINE_MODEL_BINDING_H_
 #define DYNOLITH_ENGINE_MODEL_BINDING_H_
 
@@ -20,7 +20,7 @@
 
 namespace dynolith {
 
-// What a C++ type holds. A structure's members are found by its shape.
+// The kind of a C++ type. A structure's members are found by its shape.
 enum class Holding : uint8_t {
   kText,
   kInteger,
@@ -34,21 +34,22 @@ enum class Holding : uint8_t {
   kMap,  // texts and elements, in the order given
   kStructure,
   kOptional,
-  kByHand  // the two readers and writers of such members know their types
+  kByHand  // read and written by two functions that know the type
 };
 
-// Each function is there for the kinds that it is about.
+// Each function is set for the kinds to which it applies.
 struct TypeBinding {
   Holding holding;
   const TypeBinding* element = nullptr;  // of a list, a map, an optional
-  // Of an optional: nullptr if there is nothing in it; the new value in it.
+  // For an optional: nullptr if it is empty; the new value in it.
   const void* (*get)(const void* optional) = nullptr;
   void* (*emplace)(void* optional) = nullptr;
-  // Of a list or a map.
+  // For a list or a map.
   size_t (*size)(const void* container) = nullptr;
   const void* (*at)(const void* container, size_t i) = nullptr;
   std::string_view (*key)(const void* map, size_t i) = nullptr;
-  // Room for all elements, so that their addresses stay; then each new one, of a map with its key.
+  // Reserves room for all elements, so that their addresses stay; then each new one, for a map with
+  // its key.
   void (*reserve)(void* container, size_t n) = nullptr;
   void* (*append)(void* list) = nullptr;
   void* (*append_keyed)(void* map, std::string_view key) = nullptr;
@@ -62,13 +63,14 @@ enum class Presence : uint8_t {
   kGiven       // only whether the member was there: a bool, never written
 };
 
-// What a map of attribute values is in its request: its values are checked accordingly.
+// The role of a map of attribute values in its request, which decides about the checks of its
+// values.
 enum class ItemRole : uint8_t { kItem, kStartKey, kExpressionValues };
 
 // One member of a structure.
 struct FieldBinding {
   uint16_t offset = 0;
-  uint8_t member = 0;  // of the shape
+  uint8_t member = 0;  // the shape's member
   Presence presence = Presence::kPlain;
   bool text = false;         // an enumeration kept as its word
   bool arn_checked = false;  // a table name that may be an ARN, whose form is checked at once
@@ -83,7 +85,7 @@ struct StructureBinding {
   uint16_t first;
   uint16_t count;
   bool is_bound;   // whether C++ has it at all
-  bool unwrapped;  // its one member stands for it
+  bool unwrapped;  // replaced by its one member
   bool faults;     // what is wrong with its values is reported at it, not at what it stands in
 
   absl::Span<const FieldBinding> fields() const;
@@ -91,8 +93,8 @@ struct StructureBinding {
 
 const StructureBinding& BindingOf(const Shape& shape);
 
-// The number of the enumerator that the shape's word stands for, -1 if there is none; the word of
-// an enumerator, which must be one of the shape's.
+// The number of the enumerator of the shape's word, -1 if there is none; the word of an enumerator,
+// which must be one of the shape's.
 int EnumeratorOf(const Shape& shape, std::string_view word);
 std::string_view WordOf(const Shape& shape, uint8_t enumerator);
 

@@ -1,6 +1,6 @@
 // The service model's constraints on a request that a C++ program has filled: the same checks, in
-// the same order and words, as the wire's (api/json/constraints.h); only a value in a message may
-// be printed otherwise (`json` in model.txt, hashes of attribute values).
+// the same order and words, as on the wire (api/json/constraints.h). Only a value in a message may
+// be printed differently (`json` in model.txt, hashes of attribute values).
 #ifndef DYNOLITH_ENGINE_MODEL_CHECK_MEMBERS_H_
 #define DYNOLITH_ENGINE_MODEL_CHECK_MEMBERS_H_
 
@@ -9,8 +9,8 @@
 
 namespace dynolith {
 
-// `structure` is what `shape` is bound to (binding.h). Attribute values are not looked at: whoever
-// uses them does. Errors: one ValidationException with all that is wrong.
+// `structure` is bound to `shape` (binding.h). Attribute values are not checked here: their users
+// check them. Errors: one ValidationException with all faults.
 absl::Status CheckMembers(const Shape& shape, const void* structure);
 
 }  // namespace dynolith

@@ -1,6 +1,6 @@
-// Holds a request against its shapes: absent members, lengths, ranges, patterns, enumerations. What
-// the request is kept in, JSON or C++ structures, is a template's parameter, so that the two ways
-// in check the same and say the same.
+// Checks a request against its shapes: absent members, lengths, ranges, patterns, enumerations. The
+// representation of the request, JSON or C++ structures, is a template parameter, so that both
+// entry points make the same checks with the same texts.
 #ifndef DYNOLITH_ENGINE_MODEL_CONSTRAINT_CHECKER_H_
 #define DYNOLITH_ENGINE_MODEL_CONSTRAINT_CHECKER_H_
 
@@ -71,7 +71,7 @@ class ConstraintChecker {
     }
   }
 
-  // `member`: nullptr for what stands in a list or map.
+  // `member`: nullptr for elements of a list or map.
   void CheckValue(const Shape& shape, const Node& node, const PathStep& path,
                   const ShapeMember* member) {
     if (node.is_sound()) return;
@@ -118,7 +118,7 @@ class ConstraintChecker {
     if (shape.accepts_arn && IsArn(text)) {
       return failures_.Add(text, path, messages::MustHaveLength(false, kTableArnBytesMax));
     }
-    // Whatever its minimum is: a text that is there but empty.
+    // Regardless of its minimum: an empty text.
     if (member != nullptr && member->short_minimum && text.empty()) {
       return failures_.AddShort(text, path, messages::MustHaveLength(true, 1));
     }

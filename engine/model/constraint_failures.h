@@ -1,5 +1,5 @@
-// What is found when a request is held against its shapes, and how it is said: all failures
-// together, at most ten (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3).
+// Failures of a request's constraints, and their texts: all failures together, at most ten
+// (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3).
 #ifndef DYNOLITH_ENGINE_MODEL_CONSTRAINT_FAILURES_H_
 #define DYNOLITH_ENGINE_MODEL_CONSTRAINT_FAILURES_H_
 
@@ -26,9 +26,9 @@ struct PathStep {
 // Whether a table name is given as an ARN.
 inline bool IsArn(std::string_view text) { return text.substr(0, 4) == "arn:"; }
 
-// The length that the shape's bounds are about.
+// The length to which the shape's bounds apply.
 size_t LengthOf(const Shape& shape, std::string_view text);
-// Whether a text, or a number or a count of elements, breaks nothing that its shape says of it.
+// Whether a text, or a number or a count of elements, satisfies the constraints of its shape.
 bool IsSound(const Shape& shape, std::string_view text);
 bool IsWithinBounds(const Shape& shape, int64_t number);
 // "Member must have length less than or equal to 255, Member must …".
@@ -46,17 +46,17 @@ class ConstraintFailures {
   bool full() const { return failures_.size() >= kReportedConstraintsMax; }
   bool empty() const { return failures_.empty(); }
 
-  // Requires: not full. `value`: as Java prints it, unquoted; of a long one, the beginning is told.
+  // Requires: not full. `value`: as Java prints it, unquoted; a long one is truncated.
   void AddNull(const PathStep& path);
   void Add(std::string_view value, const PathStep& path, std::string_view constraint);
-  // As the only failure it is said in the newer form, which does not repeat the value.
+  // As the only failure it has the newer form, which does not repeat the value.
   void AddShort(std::string_view value, const PathStep& path, std::string_view constraint);
-  // A word that is not in its enumeration. As the only failure it is `alone`.
+  // A word outside of its enumeration. As the only failure its text is `alone`.
   void AddWord(std::string_view value, const PathStep& path, std::string_view constraint,
                std::string alone);
 
   // OK, or one ValidationException: with all texts, or with the one that requests of this shape
-  // report before others.
+  // report first.
   absl::Status StatusFor(const Shape& request) const;
 
  private:
@@ -66,7 +66,7 @@ class ConstraintFailures {
     bool is_word = false;
     bool is_absence = false;
   };
-  // The one that is reported before others; nullptr: all are.
+  // The one that is reported alone; nullptr: all are.
   const Failure* ChosenFor(const Shape& request) const;
   void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
                     std::string alone);

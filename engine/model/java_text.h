@@ -1,4 +1,4 @@
-// How constraint messages print the value that they refuse: as the service's Java front end does.
+// How constraint messages print the refused value: as the service's Java front end does.
 #ifndef DYNOLITH_ENGINE_MODEL_JAVA_TEXT_H_
 #define DYNOLITH_ENGINE_MODEL_JAVA_TEXT_H_
 
@@ -16,12 +16,12 @@ namespace dynolith {
 
 // "TableName" -> "tableName".
 std::string LowerFirst(std::string_view name);
-// What Java prints of an attribute value: its class and a hash. The hash is of no use to a client;
-// ours depends on the value's bytes alone, so that equal requests get equal messages.
+// Java's text of an attribute value: its class and a hash. The hash is of no use to a client; ours
+// depends on the value's bytes alone, so that equal requests get equal messages.
 std::string JavaHashed(std::string_view class_name, std::string_view bytes);
 
-// An integer has 32 bits in Java, and what is beyond them becomes the last of them
-// (api/facts/wire.md §8); a long has 64.
+// An integer has 32 bits in Java, and a larger one becomes the largest of them (api/facts/wire.md
+// §8); a long has 64.
 inline int64_t JavaNumber(const Shape& shape, int64_t number) {
   using Int = std::numeric_limits<int32_t>;
   if (shape.kind != ShapeKind::kInteger) return number;

@@ -1,4 +1,4 @@
-// What the columns of a SELECT are called in its answer.
+// The names of a SELECT's columns in its answer.
 #ifndef DYNOLITH_ENGINE_PARTIQL_COLUMN_NAMES_H_
 #define DYNOLITH_ENGINE_PARTIQL_COLUMN_NAMES_H_
 
@@ -9,9 +9,9 @@
 
 namespace dynolith::partiql {
 
-// One name for each column: the last name of its path with the indexes behind it, `m.l[0]` is
+// One name for each column: the last name of its path with the indexes after it, `m.l[0]` is
 // "l[0]". Columns that would have one name, `m.x` and `n.x`, have their whole paths instead, so no
-// value of an answer hides another one. Requires: each path stands once.
+// value of an answer hides another one. Requires: the paths are distinct.
 std::vector<std::string> NamesOfColumns(const std::vector<Path>& columns);
 
 }  // namespace dynolith::partiql

@@ -24,13 +24,13 @@ enum class TokenKind : uint8_t {
   kEnd,
 };
 
-// Where something stands: the line and the column of its first character, from 1, and its length.
+// The position of a token: the line and the column of its first character, from 1, and its length.
 struct Place {
   size_t line = 1;
   size_t column = 1;
   size_t length = 0;
 
-  // "1:8:3", as messages say it.
+  // "1:8:3", as in messages.
   std::string ToString() const;
 };
 
@@ -38,9 +38,9 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string text;  // words in lower case unless identifiers; doubled quotes resolved
   Place place;
-  size_t ordinal = 0;  // of a parameter among the parameters, from 0
+  size_t ordinal = 0;  // a parameter's position among the parameters, from 0
 
-  // Keywords, operators and punctuation are told by their text.
+  // Keywords, operators and punctuation are identified by their text.
   bool Is(std::string_view symbol) const {
     return text == symbol && (kind == TokenKind::kKeyword || kind == TokenKind::kOperator ||
                               kind == TokenKind::kPunctuation);
@@ -48,7 +48,7 @@ struct Token {
   bool is_name() const { return kind == TokenKind::kIdentifier || kind == TokenKind::kQuoted; }
 };
 
-// All tokens and a kEnd. Errors: ValidationError for characters and literals that cannot be read.
+// All tokens and a kEnd. Errors: ValidationError for invalid characters and literals.
 absl::StatusOr<std::vector<Token>> Tokenize(std::string_view statement);
 
 }  // namespace dynolith::partiql

@@ -1,4 +1,4 @@
-// A parsed PartiQL statement: what it does, on what, and under which condition. Grammar:
+// A parsed PartiQL statement: its kind, its target and its condition. Grammar:
 // api/facts/operations.md §4.1.
 #ifndef DYNOLITH_ENGINE_PARTIQL_STATEMENT_H_
 #define DYNOLITH_ENGINE_PARTIQL_STATEMENT_H_
@@ -19,7 +19,7 @@ namespace dynolith::partiql {
 enum class StatementKind : uint8_t { kSelect, kInsert, kUpdate, kDelete, kExists };
 enum class Returning : uint8_t { kNone, kAllOld, kAllNew, kModifiedOld, kModifiedNew };
 
-// One test that must hold for every answer: a term of the WHERE clause's outermost conjunction that
+// One test that must hold for every result: a term of the WHERE clause's outermost conjunction that
 // compares one top-level attribute with constants.
 struct Conjunct {
   std::string_view attribute;
@@ -38,8 +38,8 @@ struct OrderBy {
   bool descending = false;
 };
 
-// Owns its texts and literals; everything inside borrows from them and from the parameters, so it
-// does not move.
+// Owns its texts and literals; its parts borrow from them and from the parameters, so it cannot be
+// moved.
 class Statement {
  public:
   Statement() = default;
@@ -47,12 +47,11 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   StatementKind kind = StatementKind::kSelect;
-  std::string position;  // of its first word, as messages say it
+  std::string position;  // of its first word, as in messages
   std::string table;
   std::optional<std::string> index;
 
-  // SELECT: the columns, and what each is called in an answer; empty for *. Each path is there
-  // once, and so is each name.
+  // SELECT: the columns, and their names in an answer; empty for *. Paths and names are distinct.
   std::vector<Path> columns;
   std::vector<std::string> column_names;
   std::vector<OrderBy> order_by;
@@ -83,8 +82,8 @@ class Statement {
 absl::StatusOr<std::unique_ptr<Statement>> Parse(std::string_view text,
                                                  const std::vector<Value>& parameters);
 
-// What a statement that Parse may refuse is about; nullopt if the text is no statement or names
-// neither a table nor a table and an index.
+// The table and index of a statement that Parse may refuse; nullopt if the text is no statement or
+// names neither a table nor a table and an index.
 struct SourceNames {
   std::string table;
   std::optional<std::string> index;

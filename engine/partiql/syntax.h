@@ -1,5 +1,5 @@
-// The tree of a statement as it is written: everything that PartiQL's grammar allows, whether the
-// service does it or not. What it means is up to lowering.cc.
+// The syntax tree of a statement: everything in PartiQL's grammar, whether the service supports it
+// or not. lowering.cc interprets it.
 #ifndef DYNOLITH_ENGINE_PARTIQL_SYNTAX_H_
 #define DYNOLITH_ENGINE_PARTIQL_SYNTAX_H_
 
@@ -76,7 +76,7 @@ struct SortKey {
   bool descending = false;
 };
 
-// A clause that the service does not know.
+// A clause that the service does not support.
 struct OtherClause {
   std::string name;
   Place place;
@@ -113,7 +113,7 @@ struct Manipulation {
   std::optional<OtherClause> other;
 };
 
-// A statement and how many parameters it has.
+// A statement and its number of parameters.
 struct Syntax {
   Node root;
   size_t parameters = 0;

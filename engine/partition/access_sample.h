@@ -1,5 +1,5 @@
-// Where in a partition its consumption falls, and where to divide it: a bounded sample of accesses,
-// each with a chance in proportion to its units, in the order of their time.
+// The distribution of a partition's consumption, and where to divide it: a bounded sample of
+// accesses, each with a chance in proportion to its units, in the order of their time.
 #ifndef DYNOLITH_ENGINE_PARTITION_ACCESS_SAMPLE_H_
 #define DYNOLITH_ENGINE_PARTITION_ACCESS_SAMPLE_H_
 
@@ -15,17 +15,17 @@
 namespace dynolith {
 
 struct SplitRule {
-  // A split that leaves one side less than this part of what was consumed helps nobody: one item
-  // is hot.
+  // A split that leaves one side less than this part of the consumption does not help: one item is
+  // hot.
   double least_side = 0.1;
-  // Sort keys of a collection of which this part of neighbours in time ascends, or descends, are
-  // monotonic: the next ones will all fall on one side.
+  // If at least this part of neighbours in time ascends, or descends, the sort keys of a collection
+  // are monotonic: the next ones will all fall on one side.
   double monotonic = 0.9;
-  // Whether a boundary may lie within a collection: not beside local indexes.
+  // Whether a boundary may lie within a collection: not in a table with local indexes.
   bool within_collections = true;
 };
 
-// Every `step`-th token is sampled, from a place that `seed` gives; when there are too many samples
+// Every `step`-th token is sampled, from a start that `seed` gives; when there are too many samples
 // every second one is dropped and the step doubles. Thread-compatible.
 class AccessSample {
  public:
@@ -34,17 +34,17 @@ class AccessSample {
 
   explicit AccessSample(uint64_t seed);
 
-  // O(1) but for the copy of a position that becomes a sample.
+  // O(1), except for the copy of a position that becomes a sample.
   void Add(AccessPosition position, Tokens tokens) {
     until_next_ -= tokens;
     if (until_next_ <= 0) Sample(position);
   }
   void Clear();
-  // Whether enough was seen to say anything.
+  // Whether there are enough samples for a result.
   bool IsTelling() const { return samples_.size() >= kSamplesMin; }
 
-  // The position that divides what was consumed most evenly: samples before it are on the low side.
-  // nullopt if no position is good enough, or too little was seen. O(n log n).
+  // The position that divides the consumption most evenly: samples before it are on the low side.
+  // nullopt if no position is good enough, or there are too few samples. O(n log n).
   std::optional<std::string> SplitPoint(const SplitRule& rule) const;
 
  private:

@@ -1,5 +1,6 @@
-// What the model of partitions and capacity can be told. Defaults are what is known of the service
-// (api/facts/capacity.md §3 and §4), and where nothing is known, what README.md gives reasons for.
+// The settings of the model of partitions and capacity. Defaults are the known values of the
+// service (api/facts/capacity.md §3 and §4), and where nothing is known, those for which README.md
+// gives reasons.
 #ifndef DYNOLITH_ENGINE_PARTITION_CAPACITY_SETTINGS_H_
 #define DYNOLITH_ENGINE_PARTITION_CAPACITY_SETTINGS_H_
 
@@ -35,25 +36,27 @@ enum class Admission : uint8_t {
 };
 
 struct HeatRule {
-  // Of a partition's maximum, of reads or of writes.
+  // A part of a partition's maximum, of reads or of writes.
   double threshold = 0.8;
-  // For how long, without a pause, consumption must stay above it, measured by `window`.
+  // How long consumption must stay above it without a pause, measured by `window`.
   Micros duration = kMinute;
   Micros window = 10 * kSecond;
-  // Between then and the split, in which the partition goes on as it is.
+  // The time from then until the split, in which the partition works as before.
   Micros delay = 5 * kMinute;
 };
 
 struct AdaptiveRule {
   Micros interval = kMinute;
-  // What of the units that were refused in an interval a partition gets more in the next one.
+  // The part of the units refused in an interval that is added to a partition's share in the next
+  // one.
   double gain = 0.5;
-  // What is left of all boosts after an interval in which the table used all it has.
+  // The part of all boosts that remains after an interval in which the table used its whole
+  // throughput.
   double decay = 0.5;
 };
 
 struct OnDemandRule {
-  // Consumption as high as never before, averaged over `window`, becomes the previous peak after
+  // A new maximum of consumption, averaged over `window`, becomes the previous peak after
   // `doubling`; twice that is then served at once.
   Micros doubling = 30 * kMinute;
   Micros window = kMinute;
@@ -61,7 +64,7 @@ struct OnDemandRule {
 
 struct CapacitySettings {
   Admission admission = Admission::kGlobal;
-  // For how long capacity that is not used is saved.
+  // How long unused capacity is saved.
   Micros burst = 300 * kSecond;
   // The same for a partition's maximum, for a share in static mode, and on demand.
   Micros partition_burst = kSecond;
@@ -70,12 +73,13 @@ struct CapacitySettings {
   int64_t partition_bytes = int64_t{10} << 30;
   // The quota of a table on demand, units a second.
   PerKind<int64_t> table_quota = {40'000, 40'000};
-  // Whether ThroughputLimit::kAccount is told as any other on demand; of the answers only.
+  // Whether ThroughputLimit::kAccount is reported like the other limits on demand; affects only the
+  // answers.
   bool account_limit_throttles = false;
-  // Of all units above and of a table's own, what is really given: a test meets a limit sooner.
+  // A factor for all units above and for a table's own: a test reaches a limit sooner.
   double scale = 1;
   // Machines that partitions share, for burst and adaptive admission: each partition is on three of
-  // them. None: capacity that was saved is always there.
+  // them. None: saved capacity is always available.
   int nodes = 0;
   PerKind<int64_t> node_units = {9'000, 3'000};
   bool splits = true;
@@ -89,13 +93,13 @@ struct CapacitySettings {
 // A table's or an index's throughput.
 struct TableRates {
   bool on_demand = false;
-  // Provisioned, or, on demand, what it is warm for; units a second.
+  // Provisioned, or, on demand, the warm throughput; units a second.
   PerKind<int64_t> units;
-  // What its owner has warmed it for, or it has ever been given.
+  // The warm throughput that its owner has requested, or that it has ever had.
   PerKind<int64_t> warm;
   // The maximum on demand that its owner has set.
   PerKind<std::optional<int64_t>> maximum;
-  // Those of one number are equal, which is sooner seen; 0: any.
+  // Rates with one number are equal, which is a faster comparison; 0: any.
   uint64_t version = 0;
 
   bool IsSameAs(const TableRates& other) const {

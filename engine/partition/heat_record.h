@@ -1,5 +1,5 @@
-// Where the accesses of a table or an index fell, and when: counts by part of the hashes and by
-// slot of time, for as many slots as there is room for. The figures of a heat map.
+// The distribution of a table's or an index's accesses: counts by part of the hashes and by slot of
+// time, for as many slots as there is room for. The figures of a heat map.
 #ifndef DYNOLITH_ENGINE_PARTITION_HEAT_RECORD_H_
 #define DYNOLITH_ENGINE_PARTITION_HEAT_RECORD_H_
 
@@ -19,11 +19,11 @@
 
 namespace dynolith {
 
-// What an access costs is a multiple of it, in units.
+// Costs are multiples of this, in units.
 inline constexpr double kHeatUnit = 0.5;
 
 struct HeatSlot {
-  // A bucket in which something happened.
+  // A bucket with accesses.
   struct Cell {
     size_t bucket = 0;  // of kBuckets equal parts of the hashes
     uint64_t operations = 0;
@@ -40,22 +40,22 @@ struct HeatSlot {
   std::vector<Cell> cells;  // by bucket
 };
 
-// Thread-safe; an access takes no lock but for the first of a slot. What a thread adds that slept
-// for as long as the whole ring, between finding its slot and counting, counts in a later one. 24
-// KB for each slot in which something happened, so 7.2 MB at most.
+// Thread-safe; an access takes no lock, except the first one of a slot. If a thread sleeps between
+// finding its slot and counting, for as long as the whole ring, its access counts in a later slot.
+// 24 KB for each slot with accesses, so 7.2 MB at most.
 class HeatRecord {
  public:
   static constexpr size_t kBuckets = 1'000;
   static constexpr Micros kSlot = 2 * kSecond;
   static constexpr size_t kSlots = 300;
 
-  // `position`: begins with the hash (PartitionMap); what is missing of that is zeros.
+  // `position`: begins with the hash (PartitionMap); missing bytes are zeros.
   void AddAccess(std::string_view position, AccessKind kind, Tokens tokens, int64_t bytes,
                  Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddThrottled(std::string_view position, AccessKind kind, ThroughputLimit limit, Micros now)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The slots of the last kSlots that end after `since` and have something in them, oldest first.
+  // Those of the last kSlots slots that end after `since` and are not empty, oldest first.
   std::vector<HeatSlot> Report(Micros since, Micros now) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -67,7 +67,7 @@ class HeatRecord {
     std::atomic<uint64_t> bytes = 0;
   };
   struct Row {
-    std::atomic<int64_t> slot = -1;  // the number of the one that it holds
+    std::atomic<int64_t> slot = -1;  // the number of its slot
     PerKind<std::atomic<uint64_t>> operations;
     PerKind<std::atomic<uint64_t>> consumed;
     PerKind<std::atomic<uint64_t>> bytes;
@@ -81,9 +81,9 @@ class HeatRecord {
   // nullptr: the slot has left the ring.
   Row* RowOf(Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  mutable absl::Mutex mutex_;  // held where a row begins another slot, and while one is read
+  mutable absl::Mutex mutex_;  // held when a row begins another slot, and while one is read
   std::array<std::unique_ptr<Row>, kSlots> owned_ ABSL_GUARDED_BY(mutex_);
-  // The same, for those who take no lock.
+  // The same, for access without a lock.
   std::array<std::atomic<Row*>, kSlots> rows_{};
 };
 

@@ -1,5 +1,5 @@
-// Which keys of a table or of an index are hot: the four lists of the service's Contributor
-// Insights, since the first access that was seen and of the last minute.
+// The hot keys of a table or of an index: the four lists of the service's Contributor Insights,
+// since the first access and for the last minute.
 #ifndef DYNOLITH_ENGINE_PARTITION_KEY_WATCH_H_
 #define DYNOLITH_ENGINE_PARTITION_KEY_WATCH_H_
 
@@ -16,11 +16,11 @@
 
 namespace dynolith {
 
-// What of a position names keys, from its beginning on; 0 bytes: nothing does.
+// How many of a position's first bytes name keys; 0 bytes: none.
 struct KeyNames {
   std::string_view position;
   size_t partition_key_bytes = 0;
-  // Of an item that has a sort key.
+  // For an item that has a sort key.
   size_t item_bytes = 0;
 };
 
@@ -34,10 +34,10 @@ inline constexpr size_t kHotKeyKinds = 4;
 
 enum class KeyWatchMode : uint8_t { kAccessedAndThrottled, kThrottled };
 
-// Keys as positions. Of accesses what they have consumed, in the unit in which that was told; of
-// throttled ones how many.
+// Keys as positions. Accesses count their consumption, in the unit of the calls; throttled ones
+// count one each.
 struct HotKeyLists {
-  using List = std::vector<HeavyKeys::Counted>;  // the heaviest first; of equals by their keys
+  using List = std::vector<HeavyKeys::Counted>;  // the heaviest first; equal ones by their keys
 
   std::optional<Micros> since;  // the first access; nullopt: there was none
   std::array<List, kHotKeyKinds> all;
@@ -71,7 +71,7 @@ class KeyWatch {
   struct Part {
     absl::Mutex mutex;
     std::optional<Micros> since ABSL_GUARDED_BY(mutex);
-    Micros minute ABSL_GUARDED_BY(mutex) = 0;  // the number of this one
+    Micros minute ABSL_GUARDED_BY(mutex) = 0;  // the number of the present one
     std::array<Counts, kHotKeyKinds> lists ABSL_GUARDED_BY(mutex);
 
     void TurnTo(Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);

@@ -1,4 +1,4 @@
-// The machines under partitions: capacity that was saved can only be spent where a machine has it
+// The machines under partitions: saved capacity can only be spent where a machine has room
 // (api/facts/capacity.md §4, bursting).
 #ifndef DYNOLITH_ENGINE_PARTITION_NODES_H_
 #define DYNOLITH_ENGINE_PARTITION_NODES_H_
@@ -19,12 +19,12 @@ class Nodes {
   Nodes(const CapacitySettings& settings, Micros now);
 
   // Whether the nodes of the partition have room: its own for a read, those of all its replicas for
-  // a write, which they all take part in. Always without nodes.
+  // a write, which all of them execute. Always true without nodes.
   bool HasAny(AccessKind kind, uint64_t partition, Micros now);
   void Take(AccessKind kind, uint64_t partition, Tokens tokens, Micros now);
 
  private:
-  // Calls `visit` with the bucket of each node that the access burdens until it returns false.
+  // Calls `visit` with the bucket of each node that the access loads until it returns false.
   template <typename Visit>
   bool All(AccessKind kind, uint64_t partition, const Visit& visit);
 

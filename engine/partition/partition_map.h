@@ -1,4 +1,4 @@
-// Which part of a table's or an index's keys each partition holds.
+// The parts of a table's or an index's keys that the partitions hold.
 //
 // A position is a row key without its id (engine/key/key_codec.h): hash, partition key, sort key.
 // So partitions are ranges of positions, mostly of hashes alone, and within one item collection of
@@ -20,8 +20,7 @@ namespace dynolith {
 
 struct AccessPosition {
   std::string_view key;
-  // The part of `key` that all items of its collection have in common: all of it if items have no
-  // sort key.
+  // The part of `key` that all items of its collection share: all of it if items have no sort key.
   size_t collection_bytes = 0;
 
   std::string_view collection() const { return key.substr(0, collection_bytes); }
@@ -29,7 +28,7 @@ struct AccessPosition {
 
 struct Partition {
   uint64_t id = 0;      // never used again
-  uint64_t parent = 0;  // of which it is a half; 0 for those that a table begins with
+  uint64_t parent = 0;  // the partition of which it is a half; 0 for a table's initial ones
   std::string begin;    // its first position; empty for the first partition
   double weight = 1;    // its part of what is divided between partitions; all together are 1
   int64_t bytes = 0;    // of the items in it, as far as known
@@ -47,8 +46,8 @@ class PartitionMap {
  public:
   // `count` partitions of equal parts of the hashes. Requires: at least one.
   explicit PartitionMap(int count);
-  // As kept. Errors: kDataLoss unless the partitions are in order, begin with the first position
-  // and have ids below `next_id` that differ.
+  // From the stored form. Errors: kDataLoss unless the partitions are in order, begin with the
+  // first position and have distinct ids below `next_id`.
   static absl::StatusOr<PartitionMap> FromPartitions(std::vector<Partition> partitions,
                                                      uint64_t next_id);
 
@@ -57,13 +56,13 @@ class PartitionMap {
   const std::vector<Partition>& partitions() const { return partitions_; }
   uint64_t next_id() const { return next_id_; }
 
-  // O(log n), without allocation. The partition of `likely` is asked first, of any number.
+  // O(log n), without allocation. `likely` is a guess that is tested first; any number is allowed.
   size_t IndexOf(std::string_view position, size_t likely = 0) const;
   // The middle of a partition's hashes; nullopt if it lies within one hash.
   std::optional<std::string> MiddleOf(size_t index) const;
 
   void AddBytes(size_t index, int64_t bytes);
-  // Replaces the partition by two children, at `index` and behind it. Its bytes and weight are
+  // Replaces the partition by two children, at `index` and after it. Its bytes and weight are
   // halved. Requires: the boundary lies within the partition and is not its beginning.
   PartitionSplit Split(size_t index, std::string_view boundary);
 

@@ -1,4 +1,4 @@
-// Numbers that look random and are the same for a seed on every machine.
+// Pseudorandom numbers that are the same for a seed on every machine.
 #ifndef DYNOLITH_ENGINE_PARTITION_RANDOM_NUMBERS_H_
 #define DYNOLITH_ENGINE_PARTITION_RANDOM_NUMBERS_H_
 

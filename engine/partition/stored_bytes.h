@@ -1,4 +1,4 @@
-// What items and index entries take of storage, as the service counts and bills it.
+// The storage of items and index entries, as the service counts and bills it.
 #ifndef DYNOLITH_ENGINE_PARTITION_STORED_BYTES_H_
 #define DYNOLITH_ENGINE_PARTITION_STORED_BYTES_H_
 
@@ -6,15 +6,15 @@
 
 namespace dynolith {
 
-// What the service adds to each index entry (api/facts/capacity.md §1).
+// The service's overhead for each index entry (api/facts/capacity.md §1).
 inline constexpr int64_t kIndexEntryOverheadBytes = 100;
 
-// Of an item, or an entry of an index, of this size; 0: it is not there.
+// For an item, or an entry of an index, of this size; 0: it does not exist.
 inline int64_t StoredBytes(int64_t bytes, bool is_entry) {
   return bytes > 0 && is_entry ? bytes + kIndexEntryOverheadBytes : bytes;
 }
 
-// Of an item of this size with an entry as large in each of so many local indexes.
+// For an item of this size with an entry as large in each of so many local indexes.
 inline int64_t StoredWithLocals(int64_t bytes, int64_t local_indexes) {
   return bytes + local_indexes * StoredBytes(bytes, /*is_entry=*/true);
 }

@@ -1,4 +1,4 @@
-// What a table and its global indexes can take, for requests from many threads.
+// The capacity of a table and its global indexes, for requests from many threads.
 #ifndef DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
 #define DYNOLITH_ENGINE_PARTITION_TABLE_THROUGHPUT_H_
 
@@ -23,24 +23,24 @@
 
 namespace dynolith {
 
-// What one request uses of the table or of one index. Borrows.
+// One request's use of the table or of one index. Borrows.
 struct ThroughputUse {
-  uint64_t id = 0;  // of the table or index; the same for all times
+  uint64_t id = 0;  // of the table or index; never reused
   const TableRates* rates = nullptr;
   AccessKind kind = AccessKind::kRead;
   AccessPosition position;
-  Tokens tokens = 0;  // what it has cost, once that is known
-  int64_t bytes = 0;  // that what is stored there has grown by, or, below zero, shrunk
-  // Bytes that were read or written, where accesses are watched; 0: it is not known.
+  Tokens tokens = 0;  // its cost, once that is known
+  int64_t bytes = 0;  // the growth of the stored data; negative if it has shrunk
+  // Bytes read or written, where accesses are watched; 0: not known.
   int64_t item_size = 0;
-  // Where hot keys are watched or accesses observed, the whole position of the key, and how many of
-  // its bytes name a partition key, and how many an item that has a sort key; 0: none do.
+  // Where hot keys are watched or accesses observed, the whole position of the key, and the numbers
+  // of its bytes that name a partition key and an item with a sort key; 0: none.
   std::string_view named_key;
   size_t partition_key_bytes = 0;
   size_t item_bytes = 0;
 };
 
-// Of some uses, in their order; nullopt: it may go on.
+// For several uses, in their order; nullopt: admitted.
 using ThroughputRefusals = absl::InlinedVector<std::optional<ThroughputLimit>, 2>;
 
 inline bool AreAllAdmitted(const ThroughputRefusals& refusals) {
@@ -56,10 +56,10 @@ struct ThroughputChanges {
     PartitionSplit split;
   };
   std::vector<Split> splits;
-  ThroughputStates states;  // of all models there are
+  ThroughputStates states;  // of all existing models
 };
 
-// A split that was.
+// A past split.
 struct PastSplit {
   Micros at = 0;
   PartitionSplit split;
@@ -68,7 +68,7 @@ struct PastSplit {
 // Thread-safe. New rates of the table or of an index are noticed with the next use.
 class TableThroughput {
  public:
-  // nullopt: nothing is refused, and nothing is known of partitions. `kept`: what there was before.
+  // nullopt: nothing is refused, and there are no partitions. `kept`: the stored state.
   explicit TableThroughput(const std::optional<CapacitySettings>& settings,
                            ThroughputStates kept = {});
   TableThroughput(const TableThroughput&) = delete;
@@ -79,36 +79,36 @@ class TableThroughput {
   void Enforce(const std::optional<CapacitySettings>& settings) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<CapacitySettings> settings() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What keeps each use out, in their order; all nullopt: the request may go on.
+  // The limit that refuses each use, in their order; all nullopt: the request is admitted.
   ThroughputRefusals Refusals(absl::Span<const ThroughputUse> uses, Micros now)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Whether something has changed that has to be kept.
+  // Returns whether the stored state must be updated.
   bool Charge(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Both under one lock, for what has no effects before it knows its cost: charges all uses, or,
-  // if one is kept out, none.
+  // Both under one lock, for requests without effects before their cost is known: charges all uses,
+  // or none if one is refused.
   ThroughputRefusals RefusalsOrCharge(absl::Span<const ThroughputUse> uses, Micros now,
                                       bool* has_changed) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Of one use, as most requests have: looks for its partition once.
+  // For a single use, as in most requests: looks up its partition once.
   std::optional<ThroughputLimit> RefusalOrCharge(const ThroughputUse& use, Micros now,
                                                  bool* has_changed) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Tells what has changed since it was kept the last time; one call after the other. What fails is
-  // told again, all of it. Errors: those of `keep`.
+  // Passes the changes since the last successful call to `keep`; calls are serialised. After a
+  // failure all of them are passed again. Errors: those of `keep`.
   absl::Status KeepChanges(absl::FunctionRef<absl::Status(const ThroughputChanges&)> keep)
       ABSL_LOCKS_EXCLUDED(keeping_, mutex_);
 
-  // What the table or an index is warm for by now, units a second; nullopt if nothing has ever been
-  // used of it. What has grown has to be kept.
+  // The warm throughput of the table or an index by now, units a second; nullopt if it has never
+  // been used. An increase must be stored.
   std::optional<PerKind<int64_t>> WarmOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Where the partitions of the table or of an index begin; empty if nothing has been used of it,
-  // or nothing is refused.
+  // The beginnings of the partitions of the table or of an index; empty if it has not been used, or
+  // nothing is refused.
   std::vector<std::string> PartitionsOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The partitions of the table or of an index; nullopt if nothing has been used of it.
+  // The partitions of the table or of an index; nullopt if it has not been used.
   struct Report {
     TableRates rates;
     ThroughputState state;
     std::vector<PartitionReport> partitions;  // in the order of `state`
     PerKind<Tokens> table_level;
-    std::vector<PastSplit> splits;  // the last of them, oldest first
+    std::vector<PastSplit> splits;  // the last ones, oldest first
   };
   std::optional<Report> ReportOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -117,7 +117,7 @@ class TableThroughput {
     TableRates rates;
     ThroughputModel model;
     PerKind<int64_t> told_warm;
-    std::deque<PastSplit> splits = {};  // the last of them
+    std::deque<PastSplit> splits = {};  // the last ones
   };
   Entry& EntryOf(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   ThroughputRefusals RefusalsOf(absl::Span<const ThroughputUse> uses, Micros now)
@@ -127,7 +127,7 @@ class TableThroughput {
   // A use that was charged may also have made its partition larger.
   void NoteCharge(const ThroughputUse& use, Micros now, Entry* entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // What has happened in the model has to be kept.
+  // Changes in the model must be stored.
   void NoteChanges(uint64_t id, Micros now, Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::atomic<bool> is_enforced_;
@@ -136,7 +136,7 @@ class TableThroughput {
   std::optional<CapacitySettings> settings_ ABSL_GUARDED_BY(mutex_);
   std::optional<Nodes> nodes_ ABSL_GUARDED_BY(mutex_);
   std::map<uint64_t, Entry> entries_ ABSL_GUARDED_BY(mutex_);
-  // Of ids without an entry.
+  // For ids without an entry.
   ThroughputStates kept_ ABSL_GUARDED_BY(mutex_);
   std::vector<ThroughputChanges::Split> splits_ ABSL_GUARDED_BY(mutex_);
   bool has_changed_ ABSL_GUARDED_BY(mutex_) = false;

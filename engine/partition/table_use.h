@@ -1,6 +1,5 @@
-// What is known of the use of a table and its global indexes beyond what enforcing its capacity
-// needs: how much was consumed and refused, which keys are hot, and where accesses fall. Nothing is
-// counted unless somebody wants to know.
+// Statistics of a table and its global indexes beyond those that enforcement needs: consumption and
+// refusals, hot keys, and the distribution of accesses. Nothing is counted unless it is requested.
 #ifndef DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
 #define DYNOLITH_ENGINE_PARTITION_TABLE_USE_H_
 
@@ -24,11 +23,11 @@ namespace dynolith {
 struct UseOptions {
   bool counts = false;    // what is consumed and refused
   bool hot_keys = false;  // of the table and all its indexes
-  bool observed = false;  // each access is told (access_observer.h)
+  bool observed = false;  // each access is reported (access_observer.h)
 };
 
-// Of a unit, in which use is counted: what is left out of a token then never adds up to anything,
-// since costs are multiples of half a unit.
+// Use is counted in thousandths of a unit. Costs are multiples of half a unit, so the dropped rest
+// of a token never adds up to anything.
 inline constexpr int64_t kThousandths = 1000;
 
 // Since the table was opened.
@@ -45,19 +44,19 @@ class TableUse {
   TableUse(const TableUse&) = delete;
   TableUse& operator=(const TableUse&) = delete;
 
-  // Whether anything is to be told, and whether of which keys or positions. One relaxed load.
+  // Whether anything is watched, and whether that needs keys or positions. One relaxed load.
   bool is_watched() const { return is_watched_.load(std::memory_order_relaxed); }
   bool watches_keys() const { return watches_keys_.load(std::memory_order_relaxed); }
 
   // Whether the keys of the table and of all its indexes are to be watched.
   bool watches_all_keys() const { return options_.hot_keys; }
-  // Whose keys are watched from now on, by the id of the table or index, and whether it is recorded
-  // where their accesses fall. What has been seen of others is forgotten, and of those whose mode
-  // changes.
+  // The ids of the tables and indexes whose keys are watched from now on, and whether the
+  // distribution of their accesses is recorded. The data of other ids is dropped, and of those
+  // whose mode changes.
   using WatchedIds = std::map<uint64_t, KeyWatchMode>;
   void WatchKeys(const WatchedIds& ids, bool records_heat = false) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What uses have cost, and which limits have kept them out. No locks but those of hot keys. `now`
+  // The costs of uses, and the limits that refused them. No locks except those of hot keys. `now`
   // of charges may be 0 unless watches_keys() was true when their positions were looked up.
   void AddCharges(absl::Span<const ThroughputUse> uses, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddRefusals(absl::Span<const ThroughputUse> uses,
@@ -65,15 +64,15 @@ class TableUse {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   UseTotals TotalsOf(uint64_t id) const;
-  // nullopt: nobody watches.
+  // nullopt: not watched.
   std::optional<HotKeyLists> HotKeysOf(uint64_t id, size_t most, Micros now) const
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Slots that end after `since`; nullopt: nobody records.
+  // Slots that end after `since`; nullopt: not recorded.
   std::optional<std::vector<HeatSlot>> HeatOf(uint64_t id, Micros since, Micros now) const
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // One id's; never removed, so that they are found without a lock.
+  // For one id; never removed, so that it can be found without a lock.
   struct Totals {
     explicit Totals(uint64_t of) : id(of) {}
 
@@ -84,9 +83,9 @@ class TableUse {
   };
 
   Totals& TotalsFor(uint64_t id);
-  // nullptr: it is not in the list that begins there.
+  // nullptr: not in the list that begins there.
   static Totals* Find(uint64_t id, Totals* from);
-  // What is told of one id; nullptr: nobody wants to know that.
+  // The watches of one id; nullptr: not watched.
   struct Watch {
     std::shared_ptr<KeyWatch> keys;
     std::shared_ptr<HeatRecord> heat;

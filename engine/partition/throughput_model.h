@@ -1,9 +1,9 @@
-// What one table or one index can take: its partitions, their buckets, and how they change. It does
-// no I/O, has no clock and no threads: the same calls give the same answers, for a server as in a
+// The capacity of one table or one index: its partitions, their buckets, and their changes. It does
+// no I/O, has no clock and no threads: the same calls give the same answers, in a server and in a
 // simulation.
 //
-// An access is first asked for and charged when its cost is known, so that what takes part in
-// several models, as a write with indexes does, is charged to all of them or to none:
+// An access is admitted first and charged when its cost is known. So an access that concerns
+// several models, such as a write with indexes, is charged to all of them or to none:
 //
 //   if (model.Refusal(kind, position, now)) …throttled
 //   model.Charge(kind, position, tokens, now);
@@ -25,28 +25,28 @@
 
 namespace dynolith {
 
-// Which limit an access would be beyond (api/facts/capacity.md §6). Append only.
+// The limit that an access would exceed (api/facts/capacity.md §6). Append only.
 enum class ThroughputLimit : uint8_t {
-  kProvisionedThroughput = 0,  // what the table or index has been given
+  kProvisionedThroughput = 0,  // the throughput of the table or index
   kKeyRange = 1,               // what a partition can take, or on demand what is there so far
   kMaxOnDemand = 2,            // the maximum that its owner has set
   kAccount = 3                 // the quota of a table on demand
 };
 inline constexpr size_t kThroughputLimits = 4;
 
-// What of a model outlives the process.
+// The part of a model that outlives the process.
 struct ThroughputState {
   PartitionMap partitions;
-  // What the partitions are enough for; on demand what is served at once. Units a second; never
-  // falls.
+  // The throughput for which the partitions suffice; on demand it is served at once. Units a
+  // second; never falls.
   PerKind<int64_t> warm;
 };
 
-// What one partition did and can do, for people.
+// The past and present use of one partition, for people.
 struct PartitionReport {
   PerKind<Tokens> consumed;                                  // since the model began, or the split
   PerKind<std::array<uint64_t, kThroughputLimits>> refused;  // accesses
-  // Of its maximum; of its share of the table's throughput and of what is saved of that, unless
+  // Of its maximum; of its share of the table's throughput and of the saved part of that, unless
   // admission is global.
   PerKind<Tokens> maximum_level;
   PerKind<Tokens> share_level;
@@ -54,30 +54,31 @@ struct PartitionReport {
   std::optional<Micros> split_at;
 };
 
-// Thread-compatible. Times must not fall; one that does is taken for the last one.
+// Thread-compatible. Times must not fall; an earlier time counts as the last one.
 class ThroughputModel {
  public:
-  // A fresh one has as many partitions as `rates` need. `nodes` may be nullptr; shared ones have to
+  // A new one has as many partitions as `rates` need. `nodes` may be nullptr; shared ones must
   // outlive the model.
   ThroughputModel(const CapacitySettings& settings, const TableRates& rates, Nodes* nodes,
                   Micros now);
-  // As it was when it had `state`, with full buckets.
+  // Restored from `state`, with full buckets.
   ThroughputModel(const CapacitySettings& settings, const TableRates& rates, Nodes* nodes,
                   ThroughputState state, Micros now);
 
-  // The limit that keeps an access out now; nullopt if it may go on. Counts a refusal. About 50 ns.
+  // The limit that refuses an access now; nullopt if it is admitted. Counts a refusal. About 50 ns.
   std::optional<ThroughputLimit> Refusal(AccessKind kind, std::string_view position, Micros now);
-  // What an access has cost. Requires: a cost of at least 0.
+  // The cost of an access. Requires: a cost of at least 0.
   void Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now);
-  // Both at once, for an access of one model alone: charges it unless it is kept out.
+  // Both at once, for an access of one model alone: charges it unless it is refused.
   std::optional<ThroughputLimit> RefusalOrCharge(AccessKind kind, AccessPosition position,
                                                  Tokens tokens, Micros now);
   // Items at the position have grown or, below zero, shrunk.
   void AddBytes(AccessPosition position, int64_t bytes, Micros now);
 
-  // New units or another billing mode. More units than partitions can take double the partitions.
+  // New units or another billing mode. If the units exceed the capacity of the partitions, their
+  // number is doubled.
   void SetRates(const TableRates& rates, Micros now);
-  // Does what is due, as every call does.
+  // Applies due changes, as every call does.
   void Advance(Micros now);
 
   // Splits since the last call.
@@ -94,20 +95,20 @@ class ThroughputModel {
   struct Load {
     explicit Load(uint64_t seed) : sample(seed) {}
 
-    // What every access looks at comes first.
+    // What every access reads comes first.
     PerKind<TokenBucket> maximum;
     PerKind<Tokens> in_window;
     PerKind<Tokens> consumed;
     AccessSample sample;
     PerKind<TokenBucket> share;  // unless admission is global
-    PerKind<TokenBucket> saved;  // of the share: fills with what runs over there
+    PerKind<TokenBucket> saved;  // of the share: filled by its overflow
     PerKind<Rate> boost;
     PerKind<uint64_t> refused_in_interval;
     int64_t hot_windows = 0;
     std::optional<Micros> split_at;
     PerKind<std::array<uint64_t, kThroughputLimits>> refused;
   };
-  // Consumption as high as never before, and since when.
+  // A new maximum of consumption, and its time.
   struct Peak {
     Micros since;
     int64_t units;
@@ -117,9 +118,10 @@ class ThroughputModel {
   TokenBucket MaximumOf(int64_t units) const;
   void Fill();
 
-  // An access is asked for and charged at the same place.
+  // An access is admitted and charged at the same place.
   size_t IndexOf(std::string_view position) { return last_ = map_.IndexOf(position, last_); }
-  // Of the partition at `index`, as the public ones of a position; all is done that is due.
+  // For the partition at `index`, like the public ones for a position; due changes are already
+  // applied.
   std::optional<ThroughputLimit> RefusalAt(size_t index, AccessKind kind);
   void ChargeAt(size_t index, AccessKind kind, AccessPosition position, Tokens tokens);
   std::optional<ThroughputLimit> LimitOf(AccessKind kind, size_t index);
@@ -149,7 +151,7 @@ class ThroughputModel {
   size_t last_ = 0;          // partition that was looked for
   std::vector<Load> loads_;  // of each partition of map_
   PerKind<TokenBucket> table_;
-  PerKind<std::optional<TokenBucket>> maximum_;  // that the owner has set
+  PerKind<std::optional<TokenBucket>> maximum_;  // set by the owner
   PerKind<TokenBucket> quota_;
   PerKind<int64_t> warm_;
   PerKind<Tokens> in_interval_;  // consumed since the adaptive interval began
@@ -165,8 +167,8 @@ class ThroughputModel {
   std::vector<PartitionSplit> splits_;
 };
 
-// Partitions that can take reads and writes `together`, as provisioned ones are reckoned, and each
-// kind `apart`, as warm ones are (api/facts/capacity.md §3); units a second. At least one.
+// Partitions that suffice for reads and writes `together`, as provisioned ones are computed, and
+// for each kind `apart`, as warm ones are (api/facts/capacity.md §3); units a second. At least one.
 int PartitionsFor(const PerKind<int64_t>& together, const PerKind<int64_t>& apart,
                   const PerKind<int64_t>& each = {kPartitionReadUnits, kPartitionWriteUnits});
 

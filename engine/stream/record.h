@@ -30,7 +30,7 @@ struct RecordView {
   StreamEvent event = StreamEvent::kInsert;
   // Whether the item was removed because it had expired, not by a user.
   bool by_time_to_live = false;
-  StreamViewType view_type = StreamViewType::kKeysOnly;  // which images there may be
+  StreamViewType view_type = StreamViewType::kKeysOnly;  // the images that the record may have
   absl::Time created;
   ItemView keys;
   std::optional<ItemView> old_image;
@@ -43,7 +43,7 @@ RecordView MakeRecord(StreamViewType view_type, ItemView keys, const ItemView* b
                       const ItemView* after);
 
 void PutRecord(std::string_view key, const RecordView& record, WriteBatch* batch);
-// Any bytes, of which all are checked. Borrows from `bytes`. Errors: kDataLoss. O(bytes).
+// Accepts any bytes and checks all of them. Borrows from `bytes`. Errors: kDataLoss. O(bytes).
 absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes);
 
 // What the service calls SizeBytes: keys and images as billed. O(size).

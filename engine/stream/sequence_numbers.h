@@ -1,8 +1,8 @@
 // The numbers of the records of all streams: they only grow, also across restarts, and a reader can
-// tell up to which one nothing is missing any more.
+// tell up to which number no record is missing.
 //
 // Row in Family::kLog:
-//   'N' -> limit:u64be     ; every number given out is below it
+//   'N' -> limit:u64be     ; every assigned number is below it
 #ifndef DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
 #define DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
 
@@ -21,54 +21,55 @@
 
 namespace dynolith {
 
-// Numbers are given out before the commit of their records, and commits end in any order. So a
-// number stays "in flight" from Begin to Finish, and readers look at nothing beyond visible().
+// Numbers are assigned before the commit of their records, and commits end in any order. So a
+// number stays "in flight" from Begin to Finish, and readers read nothing beyond visible().
 // Thread-safe.
 class SequenceNumbers {
  public:
   // `store` must outlive the numbers. Errors: kDataLoss; the store's.
   static absl::StatusOr<std::unique_ptr<SequenceNumbers>> Load(Store* store);
 
-  // Has the numbers of whoever loads them later be greater than `last`, and than what could have
-  // been given out as far as the store knows. Requires: nobody has loaded any.
+  // Makes later loads begin with numbers greater than `last`, and than any number that may have
+  // been assigned as far as the store knows. Requires: none are loaded.
   static absl::Status BeginBehind(Store* store, uint64_t last);
 
   // A number greater than all before, in flight until Finish is called with it. Errors: the
   // store's.
   absl::StatusOr<uint64_t> Begin() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same, not in flight by itself: for what an earlier Begin covers, or what is no record.
+  // The same, not in flight by itself: for numbers that an earlier Begin covers, or that are not
+  // those of records.
   absl::StatusOr<uint64_t> Next() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The commit is over, for good or bad.
+  // The commit has ended, successfully or not.
   void Finish(uint64_t begun) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Each record with a number up to this one either can be read by now or will never exist. Takes
-  // no lock, since commits ask for it that are made under all of them.
+  // no lock, since commits call it with all of them held.
   uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
-  // Greater than all numbers given out.
+  // Greater than all assigned numbers.
   uint64_t next() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   SequenceNumbers(Store* store, uint64_t next)
       : store_(store), next_(next), limit_(next), visible_(next - 1) {}
   absl::StatusOr<uint64_t> Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Brings visible_ up to date.
+  // Updates visible_.
   void Show() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Store* const store_;
   mutable absl::Mutex mutex_;
   uint64_t next_ ABSL_GUARDED_BY(mutex_);
-  // What the store knows. Raised before it is reached, many numbers at a time.
+  // The limit in the store. Raised before it is reached, many numbers at a time.
   uint64_t limit_ ABSL_GUARDED_BY(mutex_);
   absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
   // Written under mutex_.
   std::atomic<uint64_t> visible_;
 };
 
-// As clients see a number: 21 decimal digits, so that texts and integers have the same order
-// (api/facts/operations.md §6: 21 to 40 digits).
+// A number in the form for clients: 21 decimal digits, so that texts and integers have the same
+// order (api/facts/operations.md §6: 21 to 40 digits).
 std::string SequenceText(uint64_t number);
 // The number of a text. One that can belong to no record is 0 or the greatest number, whichever is
-// on its side. nullopt if the text is no decimal number.
+// closer. nullopt if the text is no decimal number.
 std::optional<uint64_t> ParseSequenceText(std::string_view text);
 
 }  // namespace dynolith

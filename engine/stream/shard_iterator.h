@@ -1,10 +1,10 @@
-// A shard iterator: a place in a shard, as an opaque text that carries all that is to be known of
-// it, so that none has to be kept.
+// A shard iterator: a place in a shard, as an opaque text with its whole state, so that the server
+// stores none.
 //
 //   iterator = stream-arn "|1|"
 //              base64url(version:u8 kind:u8 stream:u64be shard:u64be position:u64be
 //                        created:u64be check:u64be)     ; created in microseconds since 1970
-// The check finds texts that were cut or changed, the ARN's part, too; it keeps no secret.
+// The check detects truncated or changed texts, including the ARN's part; it keeps no secret.
 #ifndef DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
 #define DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
 
@@ -20,7 +20,7 @@ namespace dynolith {
 struct ShardIterator {
   // In clients' hands for 15 minutes. Append only.
   enum class Kind : uint8_t {
-    // The oldest record that there is when the iterator is used.
+    // The oldest record at the time of use.
     kTrimHorizon = 1,
     // The first record with at least the number `position`.
     kPosition = 2
@@ -30,7 +30,7 @@ struct ShardIterator {
   uint64_t shard = 0;
   uint64_t position = 0;
   absl::Time created;
-  // As clients name the stream: they may look for its region and account in front.
+  // The ARN by which clients name the stream: they may read its region and account from it.
   std::string stream_arn;
 };
 

@@ -1,4 +1,4 @@
-// Verifies the change log against itself and against base rows, for whoever checks a whole store.
+// Verifies the change log against itself and against base rows, for checks of a whole store.
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_CHECK_H_
 #define DYNOLITH_ENGINE_STREAM_STREAM_CHECK_H_
 
@@ -17,12 +17,11 @@ struct StreamCheckSummary {
   uint64_t disagreements = 0;
 };
 
-// Verifies of every record that it can be understood, that its shard is there, that its number lies
-// in the shard and below all numbers to come, that its item belongs to the shard and its images to
-// the item; and of the last record of each item in a stream that is on, that it says what has
-// become of the item. Calls `report` with one line per disagreement. Requires: nobody writes
-// meanwhile. Errors: only what keeps the check itself from running. Memory: 8 bytes for each item
-// that has records.
+// Verifies for every record that it can be decoded, that its shard exists, that its number lies in
+// the shard and below all future numbers, and that its item belongs to the shard and its images to
+// the item; and for the last record of each item in an active stream, that it agrees with the item.
+// Calls `report` with one line per disagreement. Requires: no concurrent writes. Errors: only those
+// that prevent the check itself. Memory: 8 bytes for each item that has records.
 absl::Status CheckStreams(Store* store, const Catalog& catalog,
                           absl::FunctionRef<void(const std::string&)> report,
                           StreamCheckSummary* summary);

@@ -1,4 +1,4 @@
-// The change log: what became of the items of tables with a stream, for 24 hours
+// The change log: the changes of the items of tables with a stream, for 24 hours
 // (api/facts/operations.md §6).
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
 #define DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
@@ -32,33 +32,33 @@
 namespace dynolith {
 
 struct StreamOptions {
-  // Shards of a new stream. 0: one for each partition that the table has at first, at most four.
+  // Shards of a new stream. 0: one for each of the table's initial partitions, at most four.
   int shards = 0;
-  // The age at which RollOldShards closes an open shard; zero or infinite: it never does.
+  // The age at which RollOldShards closes an open shard; zero or infinite: never.
   absl::Duration shard_life = absl::ZeroDuration();
 };
 
-// All streams of a store. Streams follow what tables' metadata say; a table's first record opens
-// its stream when nobody has told of it before, so that no crash between the two does harm.
-// Thread-safe. Lock order: row locks, mutex_, the sequence numbers' own.
+// All streams of a store. Streams follow the tables' metadata; a table's first record opens its
+// stream if no call has done so before, so a crash between the two does no harm. Thread-safe. Lock
+// order: row locks, mutex_, the sequence numbers' own.
 class StreamLog {
  public:
   // `store` and `clock` must outlive the log. Errors: kDataLoss; the store's.
   static absl::StatusOr<std::unique_ptr<StreamLog>> Load(Store* store, const Clock* clock,
                                                          const StreamOptions& options = {});
 
-  // --- What happens to tables ---
+  // --- Changes of tables ---
 
-  // Opens or closes the table's stream as `meta` says. To be called after each change of
+  // Opens or closes the table's stream as `meta` says. Call it after each change of
   // TableMeta::stream has been published. Idempotent.
   absl::Status Follow(const TableMeta& meta) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Closes the stream of a table that is gone.
+  // Closes the stream of a dropped table.
   absl::Status Drop(StorageId table_id) ABSL_LOCKS_EXCLUDED(mutex_);
   // The same for the table of that name, if there is one; closes the streams of earlier tables of
   // that name.
   absl::Status FollowTable(const Catalog& catalog, std::string_view table_name)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same for all tables: repairs what a crash has cut off, and finds what nobody has told of.
+  // The same for all tables: repairs interrupted changes, and finds those without a call.
   absl::Status FollowAll(const Catalog& catalog) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Shards ---
@@ -67,8 +67,8 @@ class StreamLog {
   // no such open shard.
   absl::Status RollShard(const StreamName& name, uint64_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
   // A partition of the table has been split where `hash` begins. Its shard is closed and two
-  // children divide it there, or one takes over if all of it lies on one side. Without a stream
-  // nothing is done.
+  // children divide it there, or one replaces it if all of it lies on one side. No effect without a
+  // stream.
   absl::Status FollowSplit(StorageId table_id, uint64_t hash) ABSL_LOCKS_EXCLUDED(mutex_);
   // Rolls all open shards that have reached their age.
   absl::Status RollOldShards() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -80,37 +80,37 @@ class StreamLog {
   std::vector<StreamName> Names(const std::optional<std::string>& table,
                                 const std::optional<StreamName>& after, size_t limit)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // The stream as of now: with `trimmed_through` up to date and without the shards whose records
-  // are all too old. nullopt if there is none.
+  // The present stream: with `trimmed_through` up to date and without the shards whose records are
+  // all too old. nullopt if there is none.
   absl::StatusOr<std::optional<Stream>> Find(const StreamName& name) ABSL_LOCKS_EXCLUDED(mutex_);
   // The table of a stream. nullopt if there is no such stream.
   std::optional<std::string> TableOf(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   // No stream, shard or record has a later time. One seek for each shard.
   absl::StatusOr<absl::Time> LatestTime() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Behind all records whose writes have been acknowledged.
+  // After all records whose writes have been acknowledged.
   uint64_t LatestPosition() const { return sequences_->next(); }
-  // A moment that is taken of the store after this call has every record up to this number that
-  // there will ever be. Takes no lock.
+  // A snapshot of the store that is taken after this call has every record up to this number that
+  // will ever exist. Takes no lock.
   uint64_t VisibleThrough() const { return sequences_->visible(); }
-  // The place of the shard's first record that was made at `time` or later; behind all records if
+  // The place of the shard's first record that was made at `time` or later; after all records if
   // there is none. Errors: kDataLoss; the store's. O(log(numbers) + records of kDisorder).
   absl::StatusOr<uint64_t> PositionAt(const StreamShard& shard, absl::Time time) const;
-  // Records stand in the order of their times but for what was under way at the same time, as long
-  // as the clock is not set back.
+  // Records are in the order of their times, except those of concurrent commits, as long as the
+  // clock is not set back.
   static constexpr absl::Duration kDisorder = absl::Seconds(1);
 
-  // An older state to be read.
+  // An older state to read.
   struct Past {
     const Snapshot* snapshot = nullptr;
     uint64_t visible_through = 0;  // as of before the snapshot
   };
 
   struct ReadResult {
-    // Where the next read goes on; nullopt: the shard is closed and there is nothing more.
+    // The start of the next read; nullopt: the shard is closed and ends here.
     std::optional<uint64_t> next_position;
   };
   // Calls `sink(sequence number, record)` for the records from the iterator's place on, at most
-  // `records_max` and together at most `bytes_max` of RecordBytes, but one at least. The record's
+  // `records_max` and together at most `bytes_max` of RecordBytes, but at least one. The record's
   // views are valid during the call. With `past`, records beyond it are left to later reads.
   // Errors: TrimmedDataAccessException; kDataLoss; the store's.
   absl::StatusOr<ReadResult> Read(const ShardIterator& from, size_t records_max, size_t bytes_max,
@@ -118,8 +118,8 @@ class StreamLog {
                                   const std::optional<Past>& past = std::nullopt)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What is to be done from time to time: rolls old shards, and deletes what is too old from the
-  // store, which is not shown before that either.
+  // Periodic work: rolls old shards, and deletes expired records from the store; reads hide these
+  // even before.
   absl::Status Trim() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -131,38 +131,38 @@ class StreamLog {
   enum class Reopen : bool { kNo, kYes };
 
   absl::Status LoadRows() ABSL_LOCKS_EXCLUDED(mutex_);
-  // An open stream, as seen before looking at the catalog.
+  // An open stream, as it was before the catalog was read.
   struct OpenStream {
     StorageId table_id = 0;
     std::string label;
     // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 that is compared with.
     friend auto operator<=>(const OpenStream&, const OpenStream&) = default;
   };
-  // Of the tables of that name, or of all.
+  // For the tables of that name, or for all.
   std::vector<OpenStream> OpenStreams(const std::optional<std::string_view>& table_name) const
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Opens what the tables want and closes those of `before` that none of them wants.
+  // Opens the streams that tables have and closes those of `before` that no table has.
   absl::Status FollowTables(const std::vector<std::shared_ptr<Table>>& tables,
                             const std::vector<OpenStream>& before) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Makes the table's stream the open one; closes another one of the table. A stream of that name
-  // that was closed is left so, or opened again.
+  // Makes the table's stream the open one; closes another one of the table. A closed stream of that
+  // name is left so, or opened again.
   absl::Status Open(const TableMeta& meta, Reopen reopen) ABSL_LOCKS_EXCLUDED(mutex_);
   // If it is still the table's open one.
   absl::Status Close(const OpenStream& stream) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Closes the shard; a child for each part, given by its first hash, takes over.
+  // Closes the shard; a child for each part, given by its first hash, replaces it.
   absl::Status DivideShard(Stream stream, uint64_t shard, absl::Span<const uint64_t> parts)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status AddShards(const TableMeta& meta, Stream* stream)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Persists the stream with its shards, then remembers it.
+  // Persists the stream with its shards, then keeps it in memory.
   absl::Status Keep(Stream stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   absl::Time Horizon() const;
-  // The shard as of now. Errors: TrimmedDataAccessException if it is gone.
+  // The present shard. Errors: TrimmedDataAccessException if it is deleted.
   absl::StatusOr<StreamShard> ShardToRead(uint64_t stream, uint64_t shard)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Brings a shard's trimmed_through up to date, in memory only.
+  // Updates a shard's trimmed_through, in memory only.
   absl::Status FindTrimmed(uint64_t stream, const StreamShard& shard) ABSL_LOCKS_EXCLUDED(mutex_);
   // Removes closed shards that are too old, and with the last one the stream.
   absl::Status RemoveOldShards(uint64_t stream) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -184,15 +184,15 @@ class StreamLog {
   absl::flat_hash_map<StorageId, uint64_t> open_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The records of one commit, a RowFollower. That the row locks are held as long as it lives keeps
+// The records of one commit, a RowFollower. The row locks are held as long as it lives, which keeps
 // the records of an item in order.
 class StreamRecorder {
  public:
-  // `log` must outlive the recorder. nullptr: nothing is to be recorded.
+  // `log` must outlive the recorder. nullptr: nothing is recorded.
   explicit StreamRecorder(StreamLog* log) : log_(log) {}
   StreamRecorder(const StreamRecorder&) = delete;
   StreamRecorder& operator=(const StreamRecorder&) = delete;
-  // Readers may now see the records.
+  // Makes the records visible to readers.
   ~StreamRecorder();
 
   static bool Concerns(const TableMeta& meta) { return meta.stream.enabled; }

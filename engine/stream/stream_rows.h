@@ -1,4 +1,4 @@
-// What is known of a stream and of its shards, and the keys of everything in the change log.
+// The metadata of a stream and of its shards, and the keys of everything in the change log.
 //
 // Rows in Family::kLog:
 //   'S' stream:u64be                 -> item of the stream's members
@@ -6,8 +6,8 @@
 //   'R' shard:u64be sequence:u64be   -> record (record.h)
 //   'N'                              -> see sequence_numbers.h
 //   'T', 'U' ...                     -> of another room: see engine/history/history_rows.h
-// A stream's and a shard's number is the sequence number that was next when it was made: never used
-// twice, and in the order of creation.
+// The number of a stream or a shard is the next sequence number at its creation: never reused, and
+// in the order of creation.
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_
 #define DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_
 
@@ -45,9 +45,9 @@ struct StreamShard {
   absl::Time closed;  // set with `end`
   uint64_t hash_first = 0;
   uint64_t hash_last = 0;
-  // Records up to this number are gone because of their age; 0: none.
+  // Records up to this number have expired; 0: none.
   uint64_t trimmed_through = 0;
-  // And up to this one they are gone from the store, too.
+  // Records up to this number are also deleted from the store.
   uint64_t deleted_through = 0;
 };
 

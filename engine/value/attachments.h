@@ -1,13 +1,13 @@
-// What a failed status carries beside its kind and message, as the service's error bodies carry it.
+// The parts of a failed status beside its kind and message, as in the service's error bodies.
 //
-// Each attachment is a payload of the status whose text is the JSON that stands in the body, so
-// that whoever prints the status can read it (absl::Status prints quotes in payloads as \"):
+// Each attachment is a payload of the status. Its text is the JSON of the error's body, so that it
+// is readable in a printed status (absl::Status prints quotes in payloads as \"):
 //
 //   FAILED_PRECONDITION: The conditional request failed
 //       [dynolith/kind='ConditionalCheckFailedException']
 //       [dynolith/item='{\"pk\":{\"S\":\"a\"},\"n\":{\"N\":\"1\"}}']
 //
-// A program takes it out as a value:
+// A program gets it as a value:
 //
 //   if (const std::optional<Item> old = AttachedItem(put.status())) Merge(*old);
 #ifndef DYNOLITH_ENGINE_VALUE_ATTACHMENTS_H_
@@ -51,7 +51,7 @@ struct ThrottlingReason {
 std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status);
 void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status* status);
 
-// The attachments as they stand in an error's body; empty if there is none.
+// The attachments as in an error's body; empty if there is none.
 enum class Attachment { kItem, kReasons, kThrottling };
 std::string AttachedJson(const absl::Status& status, Attachment attachment);
 

@@ -1,6 +1,6 @@
-// The one reader that trusts nothing: walks encoded bytes front to back, checks every rule of the
-// grammar in value.h, and tells a visitor what it found. Parse walks with a visitor that ignores
-// everything, the dissector with one that prints.
+// The one reader for untrusted bytes: walks encoded bytes front to back, checks every rule of the
+// grammar in value.h, and reports its findings to a visitor. Parse walks with a visitor that
+// ignores everything, the dissector with one that prints.
 //
 // Nesting costs heap, not stack.
 #ifndef DYNOLITH_ENGINE_VALUE_BYTE_WALKER_H_

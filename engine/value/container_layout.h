@@ -1,5 +1,5 @@
-// The arithmetic of sequences and maps (grammar in value.h): how wide a directory is and how it is
-// written. Shared by everything that makes or checks containers.
+// The arithmetic of sequences and maps (grammar in value.h): the width of a directory and how it is
+// written. Shared by all code that makes or checks containers.
 #ifndef DYNOLITH_ENGINE_VALUE_CONTAINER_LAYOUT_H_
 #define DYNOLITH_ENGINE_VALUE_CONTAINER_LAYOUT_H_
 
@@ -59,7 +59,7 @@ class DirectoryWriter {
   uint8_t width_;
 };
 
-// Copies `bytes` to `at`; returns the place behind them.
+// Copies `bytes` to `at`; returns the position after them.
 inline char* WriteBytes(std::string_view bytes, char* at) {
   CopyBytes(bytes.data(), bytes.size(), at);
   return at + bytes.size();

@@ -1,4 +1,4 @@
-// Whether a list of items holds one of them twice.
+// Whether a list of items contains one of them twice.
 #ifndef DYNOLITH_ENGINE_VALUE_EQUAL_ITEMS_H_
 #define DYNOLITH_ENGINE_VALUE_EQUAL_ITEMS_H_
 
@@ -48,7 +48,8 @@ inline bool HasEqualOfFew(const std::vector<Item>& items) {
 
 }  // namespace equal_items_internal
 
-// O(bytes of all) for as few as a call may name, if nobody has chosen items that share a slot.
+// O(bytes of all) for lists within a call's limits, unless an attacker has chosen items that share
+// a slot.
 inline bool HasEqualItems(const std::vector<Item>& items) {
   if (items.size() <= equal_items_internal::kFewItems) {
     return equal_items_internal::HasEqualOfFew(items);

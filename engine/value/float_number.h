@@ -1,4 +1,4 @@
-// Numbers as 32-bit floats, as vector indexes keep them.
+// Numbers as 32-bit floats, as vector indexes store them.
 #ifndef DYNOLITH_ENGINE_VALUE_FLOAT_NUMBER_H_
 #define DYNOLITH_ENGINE_VALUE_FLOAT_NUMBER_H_
 
@@ -15,7 +15,7 @@ bool FitsFloat(std::string_view encoded_number);
 // The nearest float. Requires: FitsFloat.
 float NearestFloat(std::string_view encoded_number);
 
-// The shortest decimal that stands for the float and no other. Requires: finite.
+// The shortest decimal that identifies the float. Requires: finite.
 NumberBytes EncodeFloat(float number);
 
 }  // namespace dynolith

@@ -25,8 +25,8 @@ class Item;
 
 namespace value_internal {
 
-// The bytes of an owner. A debug build overwrites them when they go, so that a view which outlives
-// its owner reads nonsense instead of the old value.
+// The bytes of an owner. A debug build overwrites them on destruction, so that a view which
+// outlives its owner reads nonsense instead of the old value.
 class OwnedBytes {
  public:
   explicit OwnedBytes(std::string&& bytes) : bytes_(std::move(bytes)) {}
@@ -50,7 +50,7 @@ class OwnedBytes {
     return left.bytes_ == right.bytes_;
   }
 
-  // Overwrites the bytes where they lie.
+  // Overwrites the bytes in place.
   static void Scribble(std::string* bytes);
 
  private:
@@ -135,7 +135,7 @@ class Item {
   //   absl::StatusOr<int64_t> plays = item.Get<int64_t>("plays");
   //   auto year = item.Get<std::optional<int64_t>>("year");  // nullopt: there is no such attribute
   //
-  // Errors: see ItemView::Get. What borrows (std::string_view, the views) borrows from this item.
+  // Errors: see ItemView::Get. Borrowing types (std::string_view, the views) borrow from this item.
   template <typename T>
   requires(!value_internal::kBorrows<T>) absl::StatusOr<T> Get(std::string_view name)
   const& { return view().Get<T>(name); }
@@ -204,8 +204,8 @@ class ItemBuilder {
   void Copy(ValueView value);
   // Members in any order, as payloads (for NS: encoded numbers). Requires: not empty, distinct.
   void Set(Type type, const std::vector<std::string_view>& members);
-  // The same for members that may repeat: false and nothing added if they do. Requires: not empty.
-  // The words for the error: engine/value/set_members.h.
+  // The same for members that may repeat: false, and nothing added, if they do. Requires: not
+  // empty. The text of the error: engine/value/set_members.h.
   bool SetIfDistinct(Type type, absl::Span<const std::string_view> members);
 
   void BeginList();
@@ -225,7 +225,7 @@ class ItemBuilder {
   // The same without an allocation, valid until the next call of any function of this builder.
   ValueView FinishValueView() ABSL_ATTRIBUTE_LIFETIME_BOUND;
   ItemView FinishItemView() ABSL_ATTRIBUTE_LIFETIME_BOUND;
-  // Forgets a half-built value.
+  // Drops a half-built value.
   void Reset();
 
  private:
@@ -257,12 +257,12 @@ class ItemBuilder {
     uint32_t first_element = 0;
     bool is_map = false;
   };
-  // What is sorted instead of nodes.
+  // The elements of a sort, instead of nodes.
   struct SortKey {
     uint64_t prefix = 0;
     uint32_t node = 0;  // in `open_`
   };
-  // Where the writer is within a list or map.
+  // The writer's position within a list or map.
   struct Cursor {
     uint32_t next = 0;
     uint32_t end = 0;

@@ -18,11 +18,11 @@ namespace dynolith {
 void AppendJsonValue(ValueView value, std::string* out);
 void AppendJsonItem(ItemView item, std::string* out);
 
-// No less than the lists and maps around a text in the JSON of a stored item: two for each level of
-// nesting, and those of the item and of a set.
+// At least the number of lists and maps around a text in the JSON of a stored item: two for each
+// level of nesting, and those of the item and of a set.
 inline constexpr int kItemJsonDepthMax = 2 * kNestingDepthMax + 6;
 
-// The item that AppendJsonItem has printed; nullopt for what is no item.
+// The item that AppendJsonItem has printed; nullopt for other JSON.
 std::optional<Item> ItemOfJson(const JsonTree& json);
 
 }  // namespace dynolith

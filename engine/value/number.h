@@ -94,9 +94,9 @@ absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text,
 // Appends the plain decimal text of an encoded number. Requires: IsEncodedNumber(encoded).
 void AppendNumberText(std::string_view encoded, std::string* text);
 
-// Writes that text to where at least kNumberTextBytesMax fit, and returns where it ends.
+// Writes that text to a buffer of at least kNumberTextBytesMax, and returns its end.
 char* WriteNumberText(std::string_view encoded, char* to);
-// A sign, "0.", zeros down to the smallest exponent and all digits, and more.
+// A sign, "0.", zeros down to the smallest exponent and all digits, and some more.
 inline constexpr size_t kNumberTextBytesMax = 192;
 
 // Whether the bytes are exactly one canonical encoded number.

@@ -1,4 +1,4 @@
-// The exponent of a number's text, where its size alone decides (api/facts/values.md §2).
+// The exponent of a number's text, for rules that depend only on its size (api/facts/values.md §2).
 #ifndef DYNOLITH_ENGINE_VALUE_NUMBER_EXPONENT_H_
 #define DYNOLITH_ENGINE_VALUE_NUMBER_EXPONENT_H_
 
@@ -6,7 +6,7 @@
 
 namespace dynolith {
 
-// Whether PartiQL takes the text for no number: its exponent, or its scale (digits behind the point
+// Whether PartiQL refuses the text as a number: its exponent, or its scale (digits after the point
 // minus the exponent), does not fit 32 bits.
 bool HasWideExponent(std::string_view number);
 

@@ -1,4 +1,4 @@
-// Repeated members of a set as it was sent, and how the service's error lists them
+// Repeated members of a set in a request, and the order in which the service's error lists them
 // (api/facts/values.md §5).
 #ifndef DYNOLITH_ENGINE_VALUE_SET_MEMBERS_H_
 #define DYNOLITH_ENGINE_VALUE_SET_MEMBERS_H_
@@ -26,7 +26,7 @@ std::vector<size_t> MessageOrder(absl::Span<const std::string_view> members, siz
                                  ValueLayer layer);
 
 // The service's error for an SS, NS or BS with repeated members, or OK if they are distinct.
-// `members` are payloads; `texts` are what was sent for them (the same views for SS, base64 for
+// `members` are payloads; `texts` are their texts in the request (the same views for SS, base64 for
 // BS, anything for NS), in the same order.
 absl::Status CheckDistinct(Type set_type, absl::Span<const std::string_view> members,
                            absl::Span<const std::string_view> texts, ValueLayer layer);

@@ -26,8 +26,8 @@ enum class Type : uint8_t {
 std::string_view TypeName(Type type);
 // nullopt for anything that is not a type name.
 std::optional<Type> TypeFromName(std::string_view name);
-// Whether two values of the type have an order: only such are compared with <, and only such are
-// keys.
+// Whether two values of the type have an order: only these can be compared with <, and only these
+// can be keys.
 inline bool IsOrdered(Type type) {
   return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
 }

@@ -1,6 +1,6 @@
-// Attribute values as C++ values: what ValueView::As<T> and Get<T> of items read.
+// Attribute values as C++ values: the types of ValueView::As<T> and of Get<T> of items.
 //
-//   T                                what it reads
+//   T                                its source
 //   bool                             BOOL
 //   an integer type                  N that is an integer and fits
 //   double                           N, the nearest double
@@ -34,7 +34,7 @@
 namespace dynolith {
 namespace value_internal {
 
-// Whether a T borrows from the value that it was read from.
+// Whether a T borrows from the value from which it was read.
 template <typename T>
 inline constexpr bool kBorrows =
     std::same_as<T, std::string_view> || std::same_as<T, ValueView> || std::same_as<T, ListView> ||
@@ -49,7 +49,7 @@ inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-// Characters are no integers here.
+// Characters do not count as integers.
 template <typename T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
                   !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
@@ -67,7 +67,7 @@ absl::Status WithName(const absl::Status& status, std::string_view name);
 absl::Status WithPosition(const absl::Status& status, size_t position);
 absl::Status Absent(std::string_view name);
 
-// How a T is read; not defined for a type that is not listed above.
+// The reader of a T; not defined for a type that is not listed above.
 template <typename T>
 struct TypedReader;
 

@@ -41,13 +41,13 @@ class ListView;
 class SetView;
 class ItemView;
 
-// Borrows one encoded value. Valid as long as the bytes that it was made from.
+// Borrows one encoded value. Valid as long as the bytes from which it was made.
 class ValueView {
  public:
   // Requires: `bytes` is a well-formed encoded value.
   static ValueView Unchecked(std::string_view bytes) { return ValueView(bytes); }
-  // Checks everything but that strings are UTF-8, at any depth of nesting. Errors: kDataLoss with
-  // the position of the first fault. O(size).
+  // Checks everything except that strings are UTF-8, at any depth of nesting. Errors: kDataLoss
+  // with the position of the first fault. O(size).
   static absl::StatusOr<ValueView> Parse(std::string_view bytes);
 
   Type type() const { return static_cast<Type>(bytes_[0]); }
@@ -65,7 +65,7 @@ class ValueView {
   ItemView map() const;
 
   // The value as a T of engine/value/typed_value.h, which defines this and lists the types. Errors:
-  // kInvalidArgument for a value of another type, kOutOfRange for a number that no T holds.
+  // kInvalidArgument for a value of another type, kOutOfRange for a number that does not fit T.
   template <typename T>
   absl::StatusOr<T> As() const;
 
@@ -83,13 +83,13 @@ std::optional<int> CompareScalars(ValueView left, ValueView right);
 
 namespace value_internal {
 
-// Walks a view of several elements, which are views again. Stays valid as long as the bytes do,
-// whatever becomes of the view that it came from.
+// Walks a view of several elements, which are views themselves. Stays valid as long as the bytes
+// do, even if the view from which it came is destroyed.
 template <typename View, typename Element>
 class ViewIterator {
  public:
   using iterator_concept = std::forward_iterator_tag;
-  using iterator_category = std::input_iterator_tag;  // there is no Element to refer to
+  using iterator_category = std::input_iterator_tag;  // there is no Element object for a reference
   using value_type = Element;
   using difference_type = std::ptrdiff_t;
   using pointer = void;
@@ -108,7 +108,7 @@ class ViewIterator {
     ++position_;
     return before;
   }
-  // Of one view.
+  // Requires: both are iterators of one view.
   friend bool operator==(const ViewIterator& left, const ViewIterator& right) {
     return left.position_ == right.position_;
   }
@@ -193,8 +193,8 @@ class ItemView {
   }
   AttributeView operator[](size_t i) const { return {name(i), value(i)}; }
 
-  // Goes from one attribute to the next; remembers where both parts of the next one begin. Stays
-  // valid as long as the bytes do, whatever becomes of the view that it came from.
+  // Goes from one attribute to the next; stores where both parts of the next one begin. Stays valid
+  // as long as the bytes do, even if the view from which it came is destroyed.
   class Iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -222,7 +222,7 @@ class ItemView {
       ++*this;
       return before;
     }
-    // Of one view.
+    // Requires: both are iterators of one view.
     friend bool operator==(const Iterator& left, const Iterator& right) {
       return left.position_ == right.position_;
     }
@@ -238,9 +238,9 @@ class ItemView {
 
     value_internal::Directory directory_;
     size_t position_ = 0;
-    size_t names_ = 0;  // where the first name and the first value are
+    size_t names_ = 0;  // the beginnings of the first name and the first value
     size_t values_ = 0;
-    size_t name_ = 0;  // where the next ones are behind those
+    size_t name_ = 0;  // the offsets of the next ones from those
     size_t value_ = 0;
   };
   Iterator begin() const {
