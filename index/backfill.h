@@ -1,5 +1,5 @@
-// Fills a new global index, or the new layout of one that moves, from the rows that were there
-// before, beside ongoing writes.
+// Fills a new global index, or the new layout of one that moves, from the existing rows, beside
+// ongoing writes.
 #ifndef DYNOLITH_INDEX_BACKFILL_H_
 #define DYNOLITH_INDEX_BACKFILL_H_
 
@@ -16,41 +16,38 @@
 
 namespace dynolith {
 
-// May be nullptr. Told that an index is about to be read in another layout, which holds all of its
-// entries by now: what of it was kept from before cannot be read any more.
+// May be nullptr. Called when an index is about to be read in another layout, which holds all of
+// its entries by now: older states of it cannot be read any more.
 using BeforeMove = std::function<void(std::string_view table, std::string_view index)>;
 
 struct BackfillOptions {
-  size_t rows_max = 1;  // of a step beside writes: what it locks
+  size_t rows_max = 1;  // for a step beside writes: the number of rows that it locks
   BeforeMove before_move;
-  // Asked now and then by a step that takes long, which ends with its error. May be nullptr.
+  // Asked from time to time by a long step, which ends with its error. May be nullptr.
   std::function<absl::Status()> may_go_on;
 };
 
-// One of these, as the index's state in the catalog says:
+// One of the following, as the index's state in the catalog says:
 //
 // * Its writes are noted (WriteNotes): fills the layout with the entries of all rows, through
-// sorted
-//   files, and closes the notes. Takes as long as that takes. Whoever interrupts it, or whose
-//   process ends, is to call BackfillAnew.
-// * There are notes that are closed: makes up for the next `rows_max`, each by the item as it is
-//   under its row lock, and removes them in the same commit.
-// * Otherwise: indexes the next `rows_max` base rows behind the position stored in the index's
-// state
+//   sorted files, and closes the notes. This takes as long as it takes. After an interruption or
+//   the end of the process, call BackfillAnew.
+// * There are closed notes: processes the next `rows_max`, each by the present item under its row
+//   lock, and removes them in the same commit.
+// * Otherwise: indexes the next `rows_max` base rows after the position stored in the index's state
 //   and stores the new position in the same commit. Each row is read again under its lock.
 //
-// So a crash repeats at most one step. Holds the table's gate shared, but for the first kind, and
-// the locks of the step's rows. Items that have no entry (HasEntry) are left out. Returns true when
-// nothing is left: the index is then ACTIVE in the catalog, and read as it was filled; also when
-// there is nothing to fill (any more).
-// Requires: rows_max > 0; one thread at a time per index. Errors: kNotFound if the table was
-// dropped meanwhile; kDataLoss naming the row whose item cannot be understood; may_go_on's.
+// So a crash repeats at most one step. Holds the table's gate shared, except for the first kind,
+// and the locks of the step's rows. Items that have no entry (HasEntry) are left out. Returns true
+// when nothing is left to fill: the index is then ACTIVE in the catalog, and read in the filled
+// layout. Requires: rows_max > 0; one thread at a time per index. Errors: kNotFound if the table
+// was dropped meanwhile; kDataLoss naming the row whose item cannot be decoded; may_go_on's.
 absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
                                   const std::string& index_name, const BackfillOptions& options);
 
-// Has an index whose writes are noted be filled from the first row on, in steps beside writes: what
-// was filled and noted so far goes. Does nothing to others. Requires: no step is under way. Errors:
-// Catalog::Modify's.
+// Restarts the fill of an index whose writes are noted from the first row on, in steps beside
+// writes: the filled part and the notes are dropped. Does nothing to others. Requires: no step is
+// running. Errors: Catalog::Modify's.
 absl::Status BackfillAnew(Catalog* catalog, Table* table, const std::string& index_name);
 
 }  // namespace dynolith

@@ -23,9 +23,10 @@ namespace dynolith {
 // Thread-safe. Everything passed to Make must outlive the runner.
 class BackfillRunner {
  public:
-  // Resumes what the last stop has interrupted: every index that is still CREATING, or moving,
-  // where it stopped; one that was being filled from sorted files in steps from the first row on,
-  // which many short runs end, too. Errors: StartThread's, if `threads` have none.
+  // Resumes the work that the last stop has interrupted: every index that is still CREATING, or
+  // moving, where it stopped; one that was being filled from sorted files restarts in steps from
+  // the first row on, so that even many short runs finish it. Errors: StartThread's, if `threads`
+  // have none.
   static absl::StatusOr<std::unique_ptr<BackfillRunner>> Make(Store* store, RowLocks* locks,
                                                               Catalog* catalog,
                                                               BackgroundThreads* threads,
@@ -35,8 +36,8 @@ class BackfillRunner {
   BackfillRunner(const BackfillRunner&) = delete;
   BackfillRunner& operator=(const BackfillRunner&) = delete;
 
-  // Returns after the step under way, which it interrupts if it is a long one. What is unfinished
-  // stays CREATING until the next open.
+  // Returns after the running step, which it interrupts if it is a long one. Unfinished indexes
+  // stay CREATING until the next open.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Fills the layout, which the catalog has as one to fill (LayoutToFill).
@@ -45,16 +46,16 @@ class BackfillRunner {
   void AddUnfinished(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Blocks until nothing is left to fill, or until Stop, or as long as there is room on the disk.
-  // Returns the first failure since the last call, or that there is no room. An index whose
-  // backfill found none is gone on with when there is some; after any other failure it stays
-  // CREATING until the next open.
+  // Returns the first failure since the last call, or that there is no room. A backfill that found
+  // no room continues when there is some; after any other failure the index stays CREATING until
+  // the next open.
   absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether nothing is left to fill.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Ids are never reused: a job whose table, index or layout is gone finds nothing to do, even when
-  // others of the same name have come.
+  // Ids are never reused: a job whose table, index or layout is dropped finds nothing to do, even
+  // if others of the same name exist.
   struct Job {
     std::string table_name;
     StorageId layout_id = 0;
@@ -63,9 +64,9 @@ class BackfillRunner {
 
   BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,
                  BeforeMove before_move);
-  // What the table has to be filled.
+  // Adds the table's layouts that must be filled.
   void Collect(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
-  // A step of the job at the front.
+  // A step of the first job.
   absl::Duration DoStep() ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job);
@@ -78,13 +79,13 @@ class BackfillRunner {
   Catalog* const catalog_;
   const BeforeMove before_move_;
   mutable absl::Mutex mutex_;
-  // The front is the job under way; it stays until it is done.
+  // The first is the running job; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
-  // As long as the job under way finds no room on the disk.
+  // Set while the running job finds no room on the disk.
   absl::Status lack_of_room_ ABSL_GUARDED_BY(mutex_);
-  BackgroundWork work_;  // last: it stops before what it uses goes
+  BackgroundWork work_;  // last: it stops before the members that it uses are destroyed
 };
 
 }  // namespace dynolith

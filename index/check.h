@@ -1,4 +1,4 @@
-// Compares base rows with every index, both ways, and looks at the rows of backups.
+// Compares base rows with every index, in both directions, and checks the rows of backups.
 #ifndef DYNOLITH_INDEX_CHECK_H_
 #define DYNOLITH_INDEX_CHECK_H_
 
@@ -24,10 +24,10 @@ struct CheckSummary {
 // Verifies file checksums, every base row (key and item parse, key matches the item) and every
 // index row (has its base row, equals the entry of that row), that no entry is missing, and that
 // each backup has as many rows as it says, all of them whole. Calls `report` with one line per
-// disagreement. Each table is checked in a snapshot, so writes may go
-// on; one of which something is dropped or moves meanwhile is checked again. An index that is still
-// being filled, or the layout that one moves to, is only checked for wrong rows, not for missing
-// ones. Errors: only what keeps the check itself from running.
+// disagreement. Each table is checked in a snapshot, so writes may continue; a table in which
+// something is dropped or moves meanwhile is checked again. An index that is still being filled, or
+// the layout to which one moves, is only checked for wrong rows, not for missing ones. Errors: only
+// those that prevent the check itself.
 absl::Status CheckStore(Store* store, const Catalog& catalog,
                         absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary);
 

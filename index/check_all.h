@@ -28,9 +28,9 @@ struct CheckAllSummary {
   }
 };
 
-// Runs every check that there is, in the order above. Calls `report` with one line per
-// disagreement. Requires: nobody writes meanwhile. Errors: only what keeps a check itself from
-// running; the checks behind it do not run.
+// Runs every check, in the order above. Calls `report` with one line per disagreement. Requires: no
+// concurrent writes. Errors: only those that prevent a check itself; the following checks do not
+// run then.
 absl::StatusOr<CheckAllSummary> CheckAll(Store* store, const Catalog& catalog,
                                          absl::FunctionRef<void(const std::string&)> report);
 

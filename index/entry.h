@@ -36,14 +36,14 @@ struct IndexEntry {
   std::unique_ptr<const std::string> projected;
 };
 
-// The item of a row of the table that indexes are filled from. kDataLoss naming the row if it
-// cannot be understood, or lacks the table's key.
+// The item of a row of the table from which indexes are filled. kDataLoss naming the row if it
+// cannot be decoded, or lacks the table's key.
 absl::StatusOr<ItemView> ItemOfRow(const TableSchema& schema, std::string_view row_key,
                                    std::string_view value);
 
 // Whether the item has an entry in the index: every index key attribute, of its type, neither empty
 // nor longer than a key may be; in a vector index also a vector of its dimensions, and no inline
-// filter of another type. Requires: `item` has the table's key. O(attributes of the key); of a
+// filter of another type. Requires: `item` has the table's key. O(attributes of the key); for a
 // vector index O(dimensions).
 bool HasEntry(const IndexSchema& index, ItemView item);
 
@@ -57,19 +57,19 @@ std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema
                                        ItemView item);
 
 bool HasLocalIndex(const TableSchema& schema);
-// What the size rule of a table with local indexes looks at: the item and its entries there share
-// one limit (api/facts/values.md §7). Builds nothing.
+// The size that the limit of a table with local indexes applies to: the item and its entries there
+// share one limit (api/facts/values.md §7). Builds nothing.
 size_t BilledBytesWithLocalEntries(const TableSchema& schema, ItemView item);
 
-// What the item counts for in the table's own units: its billed bytes, but each vector of a
-// vector index 4 bytes a dimension (api/facts/newest.md §3).
+// The item's bytes in the table's own units: its billed bytes, except that each vector of a vector
+// index counts 4 bytes a dimension (api/facts/newest.md §3).
 size_t TableBilledBytes(const TableSchema& schema, ItemView item);
-// The same, or less exactly any number of bytes that one unit of a read covers, if that is surely
-// enough: most items need not be counted to know what reading them costs.
+// The same, or any other number of bytes that surely costs the same one unit of a read: the cost of
+// reading most items is known without counting them.
 size_t TableBilledBytesOfRead(const TableSchema& schema, ItemView item);
 
-// What one write cost an index, for capacity accounting (api/facts/capacity.md §1, "GSI write cost
-// per index"; api/facts/newest.md §3 for vector indexes).
+// The cost of one write for an index, for capacity accounting (api/facts/capacity.md §1, "GSI write
+// cost per index"; api/facts/newest.md §3 for vector indexes).
 struct IndexWork {
   size_t index = 0;               // position in TableSchema::indexes
   double write_units = 0;         // not of a vector index
@@ -80,10 +80,10 @@ struct IndexWork {
   bool moves = false;  // from one key to another
 };
 
-// Appends to `batch` the index rows that take the table from `before` to `after` (nullptr: no such
-// item): nothing for an unchanged entry, one put for a changed projection, a delete and a put for a
-// moved key; in both layouts of an index that moves, which costs no more than one. Reports each
-// touched index. Requires: both items have the same table key.
+// Appends to `batch` the changes of index rows that correspond to the item's change from `before`
+// to `after` (nullptr: no such item): nothing for an unchanged entry, one put for a changed
+// projection, a delete and a put for a moved key; in both layouts of an index that moves, which
+// costs no more than one. Reports each touched index. Requires: both items have the same table key.
 void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
                      WriteBatch* batch, std::vector<IndexWork>* work);
 
@@ -95,7 +95,7 @@ class IndexMaintainer {
     MaintainIndexes(change.meta.schema, change.before, change.after, batch, &work_);
     return absl::OkStatus();
   }
-  // What the changes since the last call have cost.
+  // The cost of the changes since the last call.
   std::vector<IndexWork> TakeWork() { return std::exchange(work_, {}); }
 
  private:

@@ -1,4 +1,4 @@
-// The catalog's rows of a store whose files were salvaged. See mend_store.h.
+// Mends the catalog's rows of a store whose files were salvaged. See mend_store.h.
 #ifndef DYNOLITH_INDEX_MEND_CATALOG_H_
 #define DYNOLITH_INDEX_MEND_CATALOG_H_
 
@@ -16,21 +16,21 @@
 namespace dynolith {
 
 struct MendOptions {
-  // Whether rows of the catalog may be missing, as one is whose entry is found to make no sense.
-  // Then rows of no table get one, whose key is found from its items; a table that was deleted may
-  // be back. Otherwise they are what a deleted table has left.
+  // Whether rows of the catalog may be missing or an entry has been found invalid. Then rows
+  // without a table get one, whose key is found from its items; so a deleted table may come back.
+  // Otherwise they are the remains of a deleted table.
   bool may_lack_tables = false;
   absl::Time now;
 };
 
-// Not thread-safe. What the arguments refer to must outlive it.
+// Not thread-safe. The arguments' referents must outlive it.
 class CatalogMender {
  public:
   CatalogMender(Store* store, const MendOptions& options,
                 absl::FunctionRef<void(const std::string&)> report)
       : store_(store), options_(options), report_(report) {}
 
-  // Behind OK Catalog::Load succeeds.
+  // If it returns OK, Catalog::Load succeeds.
   absl::Status Mend();
 
  private:

@@ -1,5 +1,5 @@
-// Makes of a store whose files were salvaged one that opens: the catalog is made from what is
-// sound, and what follows from items is made anew, or goes.
+// Makes a store from salvaged files one that opens: the catalog is rebuilt from its sound part, and
+// derived data is rebuilt or dropped.
 #ifndef DYNOLITH_INDEX_MEND_STORE_H_
 #define DYNOLITH_INDEX_MEND_STORE_H_
 
@@ -12,14 +12,14 @@
 
 namespace dynolith {
 
-// Calls `report` with a line for each thing that is not as it was. Behind OK the catalog loads and
-// CheckAll finds nothing. Requires: nobody else uses the store, which can be written. Errors:
-// kDataLoss if it cannot be made sound; the store's.
+// Calls `report` with a line for each difference. If it returns OK, the catalog loads and CheckAll
+// finds nothing. Requires: nobody else uses the store, which is writable. Errors: kDataLoss if it
+// cannot be made sound; the store's.
 //
-// Of a catalog: an entry that cannot be understood goes, and so does one whose ids another has.
-// Indexes that disagree with their items are filled anew, of all tables; so are expiry rows.
-// Records of streams and of the history go if any of them is wrong: streams then begin anew, and a
-// past that can be gone back to begins now.
+// Of the catalog, an entry that cannot be decoded is dropped, and so is one whose ids another has.
+// Indexes that disagree with their items are filled anew, for all tables; so are expiry rows.
+// Records of streams and of the history are dropped if any of them is wrong: streams then begin
+// anew, and the restorable period begins now.
 absl::Status MendStore(Store* store, const MendOptions& options,
                        absl::FunctionRef<void(const std::string&)> report);
 

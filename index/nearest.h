@@ -1,4 +1,4 @@
-// The entries of a vector index that are nearest to a vector, found by looking at all of them.
+// The entries of a vector index that are nearest to a vector, found by an exact search.
 #ifndef DYNOLITH_INDEX_NEAREST_H_
 #define DYNOLITH_INDEX_NEAREST_H_
 
@@ -25,7 +25,7 @@ struct Neighbour {
 struct NearestEntries {
   // The nearest first; of equally near ones the one with the smaller row key.
   std::vector<Neighbour> neighbours;
-  // The entries whose vector was compared.
+  // The number of entries whose vector was compared.
   size_t compared = 0;
 };
 

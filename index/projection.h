@@ -1,4 +1,4 @@
-// Which part of an item an index holds.
+// The projected part of an item in an index.
 #ifndef DYNOLITH_INDEX_PROJECTION_H_
 #define DYNOLITH_INDEX_PROJECTION_H_
 
@@ -11,7 +11,8 @@
 
 namespace dynolith {
 
-// Whether an entry is the table's item, byte by byte. Never in a vector index, which packs vectors.
+// Whether an entry equals the table's item, byte by byte. Never in a vector index, which packs
+// vectors.
 inline bool ProjectsWholeItem(const IndexSchema& index) {
   return index.projection == ProjectionType::kAll && !index.vector;
 }
@@ -24,7 +25,7 @@ bool Projects(const IndexSchema& index, const KeySchema& base_key, std::string_v
 ItemView BuildProjection(const IndexSchema& index, const KeySchema& base_key, ItemView item,
                          ItemBuilder* builder);
 
-// The same for many items: which names are projected is found once. Borrows both.
+// The same for many items: finds the projected names once. Borrows both.
 class Projector {
  public:
   Projector(const IndexSchema& index, const KeySchema& base_key);
@@ -34,10 +35,10 @@ class Projector {
  private:
   const IndexSchema& index_;
   const KeySchema& base_key_;
-  std::vector<std::string_view> names_;  // sorted; none: they are not all that it projects
+  std::vector<std::string_view> names_;  // sorted; empty if the projection is not a list of names
 };
 
-// What the projection is billed. O(item).
+// The billed size of the projection. O(item).
 size_t ProjectedBilledBytes(const IndexSchema& index, const KeySchema& base_key, ItemView item);
 
 // Whether two items that agree in the keys of table and index have the same projection. Builds

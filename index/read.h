@@ -1,5 +1,5 @@
 // Reading a table through its indexes: which of them may be read, the rows behind it, what these
-// can answer, and the item behind an entry that cannot.
+// can answer, and the base item of an entry that lacks an attribute.
 #ifndef DYNOLITH_INDEX_READ_H_
 #define DYNOLITH_INDEX_READ_H_
 
@@ -34,21 +34,21 @@ class RowSource {
   const IndexSchema* index() const { return index_; }
   StorageId id() const { return index_ ? index_->id : schema_->id; }
   Family family() const { return index_ ? FamilyOf(index_->kind) : Family::kTables; }
-  // What rows are ordered by and a key condition restricts.
+  // The key that orders the rows and that a key condition restricts.
   const KeySchema& key() const { return index_ ? index_->key : schema_->key; }
   // The index as a list of one; empty: the table itself.
   absl::Span<const IndexSchema> indexes() const {
     return index_ ? absl::MakeConstSpan(index_, 1) : absl::Span<const IndexSchema>();
   }
 
-  // Over how many places the rows of one partition key are spread.
+  // The number of places over which the rows of one partition key are spread.
   int shards() const { return index_ ? index_->shards : 1; }
 
   // In the first shard, if there are several.
   KeyRange RangeOf(const KeyCondition& condition) const;
   // Require: `item` has the keys of table and index, of their types.
   std::string RowKeyOf(ItemView item) const;
-  // Where the row key stands in the order of RangeOf: that row key, but in the first shard.
+  // The row key's position in the order of RangeOf: that row key, but in the first shard.
   std::string PositionOf(ItemView item) const;
 
  private:
@@ -57,33 +57,32 @@ class RowSource {
 };
 
 // Whether the index's rows are still where `source` has them: an index may move to another number
-// of shards. A cursor that was opened before the question then shows all of them.
-// Requires: the source is an index.
+// of shards. A cursor that was opened before this call then shows all of them. Requires: the source
+// is an index.
 bool IsWhereItWas(const TableSchema& now, const RowSource& source);
 
 // The index that a request names, or nullptr for the table. Errors: no such index, a vector index,
-// which `operation`
-// ("Query", "Scan") cannot read, one that is still being filled, a consistent read of a global one.
+// which `operation` ("Query", "Scan") cannot read, one that is still being filled, a consistent
+// read of a global one.
 absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
                                              const std::optional<std::string>& name,
                                              bool consistent_read, std::string_view operation);
 
-// The same for a search, which knows no indexes of other kinds (api/facts/newest.md §3).
+// The same for a search, which finds only vector indexes (api/facts/newest.md §3).
 absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::string_view name);
 
-// Whether the base item is needed for what a request wants of each row: everything
-// (`all_attributes`), or what a projection names. Errors: a global index does not have it
-// (api/facts/operations.md §2, Query).
+// Whether a request needs the base item of each row: for everything (`all_attributes`), or for the
+// names of a projection. Errors: a global index does not have it (api/facts/operations.md §2,
+// Query).
 absl::StatusOr<bool> NeedsBaseItem(const RowSource& source, bool all_attributes,
                                    const std::optional<Projection>& projection);
 
-// A keyed read of an index, global or local, cannot filter by what the index does not hold
-// (api/facts/operations.md §4.2; a scan can, and finds it absent everywhere). `filter` may be
+// A keyed read of an index, global or local, cannot filter by attributes that the index lacks
+// (api/facts/operations.md §4.2; a scan can, and finds them absent everywhere). `filter` may be
 // nullptr.
 absl::Status CheckFilterProjected(const RowSource& source, const Condition* filter);
 
-// The items behind entries, which agree with them if they are read at the same moment. Not
-// thread-safe.
+// The items behind entries; the two agree if they are read at the same moment. Not thread-safe.
 class BaseReader {
  public:
   // Borrows both.

@@ -1,4 +1,4 @@
-// Vectors as a vector index keeps them, and how near two of them are.
+// Vectors as a vector index stores them, and their distances.
 //
 //   packed vector = f32le{dimensions}
 #ifndef DYNOLITH_INDEX_VECTOR_H_
@@ -26,8 +26,8 @@ bool IsVector(ValueView value, int64_t dimensions);
 // Requires: IsVector.
 std::string PackVector(ListView numbers);
 
-// Adds the list of numbers behind a packed vector to `builder`: each the shortest decimal that
-// stands for its float. Requires: a packed vector.
+// Adds the list of numbers of a packed vector to `builder`: each the shortest decimal that
+// identifies its float. Requires: a packed vector.
 void UnpackVector(std::string_view packed, ItemBuilder* builder);
 
 // Scores the vectors of an index against one.
@@ -36,11 +36,11 @@ class VectorScorer {
   // Requires: finite floats.
   VectorScorer(DistanceFunction distance, const std::vector<float>& query);
 
-  // COSINE: 1 - cos, from 0 to 2, and 1 if either vector has no length. EUCLIDEAN: the distance.
+  // COSINE: 1 - cos, from 0 to 2, and 1 if either vector is zero. EUCLIDEAN: the distance.
   // DOT_PRODUCT: the product. Requires: a packed vector of as many dimensions. O(dimensions).
   double Score(std::string_view packed) const;
 
-  // Whether a score says more similarity than another.
+  // Whether a score means more similarity than another.
   bool IsNearer(double left, double right) const {
     return distance_ == DistanceFunction::kDotProduct ? left > right : left < right;
   }

@@ -1,4 +1,4 @@
-// Everything known of one backup but its rows.
+// All metadata of one backup.
 #ifndef DYNOLITH_ENGINE_CATALOG_BACKUP_META_H_
 #define DYNOLITH_ENGINE_CATALOG_BACKUP_META_H_
 
@@ -21,12 +21,12 @@ struct BackupMeta {
   absl::Time created;
   // When a delayed CREATING ends.
   std::optional<absl::Time> status_until;
-  // When a system backup goes by itself.
+  // When a system backup expires.
   std::optional<absl::Time> expires;
   int64_t item_count = 0;
   int64_t size_bytes = 0;
-  // In front of its rows, which are in Family::kTables as a table's are. Those of indexes are not
-  // kept: they follow from these.
+  // The id of its rows, which are in Family::kTables like a table's. Those of indexes are not
+  // stored: they follow from these.
   StorageId rows_id = 0;
   // The table as it was at `created`, with its own ids.
   TableMeta table;

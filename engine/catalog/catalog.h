@@ -1,5 +1,5 @@
-// Which tables and backups there are: name -> immutable snapshot of everything known about one,
-// persisted in the store's kMeta family. Knows the fields of a table description, not their JSON.
+// The existing tables and backups: name -> immutable snapshot of all metadata, persisted in the
+// store's kMeta family. Knows the fields of a table description, not their JSON.
 #ifndef DYNOLITH_ENGINE_CATALOG_CATALOG_H_
 #define DYNOLITH_ENGINE_CATALOG_CATALOG_H_
 
@@ -36,36 +36,36 @@ namespace dynolith {
 // One published table: the snapshot, the gate that schema changes close, and live counts.
 class Table {
  public:
-  // `capacity`: nullopt: what is beyond it is not refused. `kept`: of its partitions.
+  // `capacity`: nullopt: nothing is refused. `kept`: the stored state of its partitions.
   explicit Table(TableMeta meta, const std::optional<CapacitySettings>& capacity = std::nullopt,
                  const UseOptions& counted = {}, ThroughputStates kept = {});
 
-  // The snapshot of now. A writer that wants it to stay current until its commit holds `gate`
+  // The present snapshot. A writer that needs it to stay current until its commit holds `gate`
   // shared meanwhile; only `IndexState::backfill_position` may change under it. Takes no lock
   // unless the snapshot is new to the calling thread.
   std::shared_ptr<const TableMeta> meta() const ABSL_LOCKS_EXCLUDED(meta_mutex_);
 
   // Held shared by every write from before it reads meta() until after its commit, exclusively by
-  // schema changes: once a change is published, no write that has not seen it is under way. Taken
-  // before any row lock.
+  // schema changes: once a change is published, every running write has seen it. Taken before any
+  // row lock.
   SpreadMutex gate;
 
-  // Told of every committed write of a row.
+  // Counts every committed write of a row.
   LiveCounts counts;
 
-  // What the table and its global indexes can take.
+  // The capacity of the table and its global indexes.
   TableThroughput throughput;
-  // Changes with it: sizes are kept up only while capacity is enforced.
+  // Depends on it: sizes are tracked only while capacity is enforced.
   CollectionSizes collection_sizes;
-  // What of it they have given. Follows the insights of the meta.
+  // Statistics of their use. Follows the insights of the meta.
   TableUse use;
-  // Whether, whatever its insights say, the hot keys of the table and of all its global indexes are
-  // watched, and recorded where their accesses fall.
+  // Whether, regardless of its insights, the hot keys of the table and of all its global indexes
+  // are watched, and the distribution of their accesses recorded.
   void WatchHeat(bool watches) ABSL_LOCKS_EXCLUDED(meta_mutex_);
 
  private:
   friend class Catalog;
-  // Returns what is published.
+  // Returns the published snapshot.
   std::shared_ptr<const TableMeta> Publish(TableMeta meta) ABSL_LOCKS_EXCLUDED(meta_mutex_);
   void FollowInsights() ABSL_EXCLUSIVE_LOCKS_REQUIRED(meta_mutex_);
 
@@ -78,9 +78,9 @@ class Table {
 
 class Catalog;
 
-// Keeps the rows of some storage ids from being reclaimed as long as it lives, whoever lets go of
-// the ids meanwhile. Ids that belong to no table and no backup at its end die then. Must be gone
-// before its catalog.
+// Keeps the rows of some storage ids from being reclaimed as long as it lives, even if their owner
+// drops the ids meanwhile. Ids that belong to no table and no backup at its end die then. Must be
+// destroyed before its catalog.
 class IdLease {
  public:
   IdLease() = default;
@@ -101,14 +101,15 @@ class IdLease {
 // Table::meta_mutex_.
 class Catalog {
  public:
-  // Loads everything. `store` must outlive the catalog. `capacity`: what tables refuse, until they
-  // are told otherwise. `counted`: of the use of each. Errors: kDataLoss naming the broken entry.
+  // Loads everything. `store` must outlive the catalog. `capacity`: enforcement for all tables,
+  // unless set otherwise later. `counted`: the statistics for each. Errors: kDataLoss naming the
+  // broken entry.
   static absl::StatusOr<std::unique_ptr<Catalog>> Load(
       Store* store, const std::optional<CapacitySettings>& capacity = std::nullopt,
       const UseOptions& counted = {});
 
-  // nullptr if there is none of that name. Takes no lock unless tables have come or gone since the
-  // calling thread asked for it.
+  // nullptr if there is none of that name. Takes no lock unless tables have been created or dropped
+  // since the calling thread looked it up.
   std::shared_ptr<Table> Find(std::string_view name) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Names > `after` in bytewise order, at most `limit`.
@@ -118,13 +119,13 @@ class Catalog {
   std::vector<std::shared_ptr<Table>> All() const ABSL_LOCKS_EXCLUDED(mutex_);
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Persists and publishes a new table. Gives ids to the schema and to its indexes, none of which
+  // Persists and publishes a new table. Assigns ids to the schema and to its indexes, none of which
   // moves then. `batch`, if given, receives the meta row and is committed with it. Errors:
   // kAlreadyExists.
   absl::StatusOr<std::shared_ptr<Table>> Create(TableMeta meta, WriteBatch* batch = nullptr)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
-  // The same for a table whose rows are there already, under the ids that LeaseNewIds has given to
+  // The same for a table whose rows exist already, under the ids that LeaseNewIds has assigned to
   // its schema. Requires: they are still leased.
   absl::StatusOr<std::shared_ptr<Table>> CreateFilled(TableMeta meta)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
@@ -139,13 +140,13 @@ class Catalog {
       Table* table, const std::function<absl::Status(TableMeta*)>& change,
       WriteBatch* batch = nullptr) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
-  // Persists and publishes how far backfill has come, in one commit with `batch`, without keeping
-  // writers out. Errors: kNotFound if the table was dropped or has no such layout of an index.
+  // Persists and publishes the progress of backfill, in one commit with `batch`, without blocking
+  // writers. Errors: kNotFound if the table was dropped or has no such layout of an index.
   absl::Status RecordBackfill(Table* table, StorageId layout, std::string_view position,
                               WriteBatch* batch) ABSL_SHARED_LOCKS_REQUIRED(table->gate)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
-  // Keeps what its partitions have become. Errors: kNotFound if the table was dropped.
+  // Stores the state of its partitions. Errors: kNotFound if the table was dropped.
   absl::Status KeepThroughput(const Table* table, const ThroughputStates& states)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
@@ -162,8 +163,8 @@ class Catalog {
   // nullptr if there is none.
   std::shared_ptr<const BackupMeta> FindBackup(std::string_view table, std::string_view id) const
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Persists and publishes a backup whose rows are there already. Requires: its `rows_id` comes
-  // from LeaseNewIds and is still leased. Errors: kAlreadyExists.
+  // Persists and publishes a backup whose rows exist already. Requires: its `rows_id` comes from
+  // LeaseNewIds and is still leased. Errors: kAlreadyExists.
   absl::Status AddBackup(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
   // Persists the removal and reclaims the rows. Errors: kNotFound; kFailedPrecondition while its
   // rows are leased.
@@ -173,20 +174,20 @@ class Catalog {
   absl::StatusOr<IdLease> LeaseBackup(std::string_view table, std::string_view id)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
-  // --- Rows that nobody else may have, or may let go of ---
+  // --- Ids of new rows, and leases ---
 
-  // Gives ids to the schema and to its indexes, under which rows may be written at once. That the
-  // ids are taken is committed before; so after a crash they are dead, and given to nobody else.
+  // Assigns ids to the schema and to its indexes, under which rows may be written at once. A commit
+  // before records that the ids are taken; so after a crash they are dead, and never reused.
   absl::StatusOr<IdLease> LeaseNewIds(TableSchema* schema) ABSL_LOCKS_EXCLUDED(change_mutex_);
-  // Keeps the table's own rows while somebody reads them. Requires: `gate` is held until this
-  // returns, and the table is not dropped.
+  // Keeps the table's own rows during a read. Requires: `gate` is held until this returns, and the
+  // table is not dropped.
   IdLease LeaseRows(const Table& table) ABSL_SHARED_LOCKS_REQUIRED(table.gate)
       ABSL_LOCKS_EXCLUDED(change_mutex_);
 
  private:
   friend class IdLease;
-  // An id of rows of a family that so many have leased; after that it stays alive only if it is
-  // `owned`.
+  // An id of rows of a family, with the number of its leases; after the last one it stays alive
+  // only if it is `owned`.
   struct Leased {
     Family family = Family::kTables;
     bool owned = false;
@@ -200,7 +201,7 @@ class Catalog {
       : store_(store), capacity_(capacity), counted_(counted) {}
 
   absl::Status LoadTables() ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
-  // What is kept of partitions, by the id of the table.
+  // The stored state of partitions, by the id of the table.
   absl::StatusOr<std::map<StorageId, ThroughputStates>> LoadThroughput() const;
   absl::Status LoadTable(std::string_view name, std::string_view entry,
                          std::map<StorageId, ThroughputStates>* throughput)
@@ -210,13 +211,14 @@ class Catalog {
   absl::Status LoadBackup(std::string_view key, std::string_view entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
-  // That no row has an id that was never given out: whoever gets it would find the row. A few
-  // seeks.
+  // Checks that no row has an id that was never assigned: the next owner of the id would find the
+  // row. A few seeks.
   absl::Status CheckRows() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // Persists and publishes a new table, with ids for what has none yet. `batch`: as of Create.
+  // Persists and publishes a new table, with ids for layouts that have none yet. `batch`: as in
+  // Create.
   absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta, WriteBatch* batch = nullptr)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives ids to what has none yet.
+  // Assigns ids to layouts that have none yet.
   absl::Status GiveIds(TableSchema* schema) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::StatusOr<StorageId> TakeId() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   void PutNextId(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
@@ -230,10 +232,10 @@ class Catalog {
   void Publish(const std::string& name, const std::shared_ptr<Table>& table)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // The ids of `before` that `after` no longer has die; nullptr: all but `kept`.
+  // The ids of `before` that are not in `after` die; nullptr: all except `kept`.
   void Retire(const TableSchema& before, const TableSchema* after, StorageId kept = 0)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // They die, but for those that are leased.
+  // They die, except leased ones.
   void Retire(const std::vector<FamilyId>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // A leased id belongs to a table or a backup from now on.
   void Own(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
@@ -249,7 +251,7 @@ class Catalog {
   // Held during a whole change with its commit; look-ups do not wait for it.
   absl::Mutex change_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;
-  // Ascending: ids are given out in order.
+  // Ascending: ids are assigned in order.
   std::vector<StorageId> live_ids_ ABSL_GUARDED_BY(change_mutex_);
   absl::flat_hash_map<StorageId, Leased> leases_ ABSL_GUARDED_BY(change_mutex_);
 

@@ -1,6 +1,6 @@
-// How large the item collections are whose sizes are limited: those of a table with local indexes,
-// while its capacity is enforced. Counted when a collection is first written to, and remembered as
-// long as there is room; nothing of it is kept, so nothing can be wrong after a restart.
+// The sizes of item collections that have a limit: those of a table with local indexes, while its
+// capacity is enforced. Counted at the first write to a collection, and cached as long as there is
+// room; nothing is stored, so nothing can be wrong after a restart.
 #ifndef DYNOLITH_ENGINE_CATALOG_COLLECTION_SIZES_H_
 #define DYNOLITH_ENGINE_CATALOG_COLLECTION_SIZES_H_
 
@@ -17,11 +17,10 @@
 
 namespace dynolith {
 
-// Of one table. Thread-safe; that a size is still the right one is the business of whoever holds
-// the lock of its collection.
+// For one table. Thread-safe; the holder of a collection's lock keeps its size up to date.
 class CollectionSizes {
  public:
-  // Bytes, if they are remembered. `collection`: what all row keys of the collection begin with.
+  // The bytes, if cached. `collection`: the common prefix of all row keys of the collection.
   std::optional<int64_t> Find(std::string_view collection) const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     const auto it = sizes_.find(collection);

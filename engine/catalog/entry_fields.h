@@ -1,5 +1,5 @@
 // Entries of Family::kMeta as bytes: one map whose field names are texts. On disk. Append only: a
-// field that is not there has its default, so that older entries stay readable.
+// missing field has its default, so that older entries stay readable.
 #ifndef DYNOLITH_ENGINE_CATALOG_ENTRY_FIELDS_H_
 #define DYNOLITH_ENGINE_CATALOG_ENTRY_FIELDS_H_
 
@@ -49,7 +49,7 @@ class FieldWriter {
   void Integer(std::string_view name, const std::optional<int64_t>& value) {
     if (value) Integer(name, *value);
   }
-  // As the shortest text that is read as the same number.
+  // As the shortest text that parses to the same number.
   void Real(std::string_view name, double value) {
     std::array<char, 32> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
@@ -86,8 +86,8 @@ class FieldWriter {
   ItemBuilder builder_;
 };
 
-// Reads the fields of one map. The first field that is missing or wrong is remembered; the others
-// are then of no interest.
+// Reads the fields of one map. The first field that is missing or wrong is stored; later ones are
+// ignored.
 class FieldReader {
  public:
   FieldReader(ItemView fields, std::string* damaged) : fields_(fields), damaged_(damaged) {}

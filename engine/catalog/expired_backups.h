@@ -1,4 +1,4 @@
-// Backups that go by themselves: those that the system has made of deleted tables.
+// Backups that expire: those that the system has made of deleted tables.
 #ifndef DYNOLITH_ENGINE_CATALOG_EXPIRED_BACKUPS_H_
 #define DYNOLITH_ENGINE_CATALOG_EXPIRED_BACKUPS_H_
 
@@ -9,10 +9,10 @@
 
 namespace dynolith {
 
-// Whether its time has come by itself.
+// Whether it has expired.
 bool HasExpired(const BackupMeta& backup, absl::Time now);
 
-// Drops the backups that nobody sees any more since their time has come. Errors: only the store's.
+// Drops the expired backups, which are already invisible. Errors: only the store's.
 absl::Status DropExpiredBackups(Catalog* catalog, absl::Time now);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// Which column family holds the rows of which kind of index.
+// The column family of each kind of index.
 #ifndef DYNOLITH_ENGINE_CATALOG_FAMILIES_H_
 #define DYNOLITH_ENGINE_CATALOG_FAMILIES_H_
 

@@ -1,6 +1,6 @@
-// The life of an index's layouts: where its entries are, and where they move to when the number of
-// its shards changes. Writes keep both; when the new one is filled (index/backfill.h) it takes the
-// place of the old one, whose id dies with that change.
+// The life of an index's layouts: the place of its entries, and the next place when the number of
+// its shards changes. Writes maintain both; when the new one is filled (index/backfill.h) it
+// replaces the old one, whose id dies with that change.
 #ifndef DYNOLITH_ENGINE_CATALOG_INDEX_LAYOUTS_H_
 #define DYNOLITH_ENGINE_CATALOG_INDEX_LAYOUTS_H_
 
@@ -11,28 +11,28 @@
 
 namespace dynolith {
 
-// Has the entries move to so many shards, or come back if they are on their way from there. One
-// that nobody reads yet begins anew. Requires: a global index; 1 <= shards <= kIndexShardsMax.
+// Starts a move of the entries to so many shards, or back if they are moving from there. An
+// unfinished layout begins anew. Requires: a global index; 1 <= shards <= kIndexShardsMax.
 void SetShards(int shards, IndexSchema* index, IndexState* state);
 
-// How many there are, or will be when the entries have moved.
+// The number of shards, or the future one during a move.
 int WantedShards(const IndexSchema& index);
 
-// Has writers note what they write into the layout to fill, if there is one, so that it can be
-// filled from sorted files (index/backfill.h). Requires: it is empty, and no write is under way.
+// Makes writers note their writes into the layout to fill, if there is one, so that it can be
+// filled from sorted files (index/backfill.h). Requires: it is empty, and no write is running.
 void NoteWrites(const IndexState& state, IndexSchema* index);
 
-// Gives up what was filled so far of the layout to fill, which is then an empty one under an id
-// that the catalog gives, and which writers write.
+// Drops the filled part of the layout to fill. Then it is an empty one with a new id from the
+// catalog, and writers maintain it.
 void ForgetFilled(IndexSchema* index, IndexState* state);
 
-// What has to be filled: an index that is new, or where it moves to.
+// The layout that must be filled: that of a new index, or the next one of an index that moves.
 std::optional<IndexLayout> LayoutToFill(const IndexSchema& index, const IndexState& state);
 
-// The index is read where it was to move. Requires: index->next, and that it is filled.
+// Makes the next layout the one that is read. Requires: index->next, and that it is filled.
 void FinishMove(IndexSchema* index, IndexState* state);
 
-// Takes the ids from table and indexes, which are then as new.
+// Removes the ids from table and indexes, as in a new schema.
 void ForgetIds(TableSchema* schema);
 
 // Whether the id is alive: in the table or in one of its indexes.

@@ -1,4 +1,5 @@
-// What is kept of a table's partitions: beside its entry, as it changes without anybody's doing.
+// The stored state of a table's partitions: a row beside its entry, since it changes without any
+// request for it.
 #ifndef DYNOLITH_ENGINE_CATALOG_KEPT_THROUGHPUT_H_
 #define DYNOLITH_ENGINE_CATALOG_KEPT_THROUGHPUT_H_
 
@@ -11,8 +12,7 @@
 
 namespace dynolith {
 
-// Its row of Family::kMeta. Ids are never given again, so a table that has another's name has
-// another row.
+// Its row of Family::kMeta. Ids are never reused, so a new table of the same name has another row.
 std::string KeptThroughputKey(StorageId table);
 
 // On disk. Append only.

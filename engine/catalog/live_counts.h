@@ -1,5 +1,5 @@
-// How many rows and bytes a table and its indexes hold, counted when asked for and remembered until
-// enough was written to matter (api/table/README.md, "Counts").
+// The number of rows and bytes of a table and its indexes, counted on request and cached until
+// enough writes have been made to matter (api/table/README.md, "Counts").
 #ifndef DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
 #define DYNOLITH_ENGINE_CATALOG_LIVE_COUNTS_H_
 
@@ -27,11 +27,11 @@ class LiveCounts {
   };
 
   // Every committed write of a row of the table calls this after its commit and before it is
-  // acknowledged: so a count that is remembered as newer than a write has seen it.
+  // acknowledged: so a cached count that is newer than a write includes it.
   void AddWrites(uint64_t count) {
     writes_[ThreadShare::Mine()].count.fetch_add(count, std::memory_order_release);
   }
-  // At least those that were added before.
+  // At least the number of those added before.
   uint64_t writes() const {
     uint64_t writes = 0;
     for (const Writes& share : writes_) writes += share.count.load(std::memory_order_acquire);

@@ -1,5 +1,5 @@
-// What follows from the change of a row, in the same commit: one shape for indexes, expiry rows,
-// the history and the change log, so that whoever writes rows treats them alike.
+// Derived writes of a row's change, in the same commit: one interface for indexes, expiry rows, the
+// history and the change log, so that writers treat them alike.
 #ifndef DYNOLITH_ENGINE_CATALOG_ROW_FOLLOWER_H_
 #define DYNOLITH_ENGINE_CATALOG_ROW_FOLLOWER_H_
 
@@ -24,16 +24,16 @@ struct RowChange {
   bool by_time_to_live = false;
 };
 
-// What follows from the changes of one commit, for one feature of tables. Made before the batch is
-// filled and destroyed after its commit (or without one, if that failed), with the row locks held
-// all the time.
+// The derived writes of one commit, for one feature of tables. Made before the batch is filled and
+// destroyed after its commit (or without one, if that failed), with the row locks held all the
+// time.
 //
-//   Concerns(meta)         whether something follows from changes of the table's rows at all; then
-//                          a change is to be made with the knowledge of what was there before
-//   Append(change, batch)  adds the rows that follow from the change. At most once for each row.
+//   Concerns(meta)         whether changes of the table's rows have derived writes at all; then the
+//                          change must be made with knowledge of the previous item
+//   Append(change, batch)  adds the derived rows of the change. At most once for each row.
 //                          Requires: Concerns(change.meta). Errors: the store's.
 //
-// A concept rather than a base class: a write into a table that concerns nobody costs some
+// A concept rather than a base class: a write into a table without such features costs some
 // comparisons, and no virtual call.
 template <typename T>
 concept RowFollower = requires(T& follower, const TableMeta& meta, const RowChange& change,

@@ -1,4 +1,4 @@
-// Everything known of one table but its rows.
+// All metadata of one table.
 #ifndef DYNOLITH_ENGINE_CATALOG_TABLE_META_H_
 #define DYNOLITH_ENGINE_CATALOG_TABLE_META_H_
 
@@ -15,7 +15,7 @@
 
 namespace dynolith {
 
-// What a table that is UPDATING is busy with.
+// The running change of a table that is UPDATING.
 enum class TableChange : uint8_t {
   kThroughput = 1,
   kBillingMode = 2,
@@ -37,11 +37,11 @@ struct WarmThroughput {
   int64_t write_units = 0;
 };
 
-// What is known of an index beyond its schema; parallel to TableSchema::indexes.
+// The state of an index beyond its schema; parallel to TableSchema::indexes.
 struct IndexState {
   IndexStatus status = IndexStatus::kActive;
   bool backfilling = false;
-  // The last base row key that backfill has passed; the next start resumes behind it.
+  // The last base row key that backfill has processed; the next start resumes after it.
   std::string backfill_position;
   Throughput throughput;
   std::optional<OnDemandThroughput> on_demand;
@@ -50,7 +50,7 @@ struct IndexState {
   std::optional<absl::Time> status_until;
   // When a delayed CREATING begins to be shown as backfilling.
   std::optional<absl::Time> backfilling_from;
-  // Nothing is left to fill of an index that waits for `status_until`.
+  // Whether an index that waits for `status_until` is completely filled.
   bool filled = false;
   // Until when `warm` is shown as being raised.
   std::optional<absl::Time> warm_until;
@@ -58,13 +58,13 @@ struct IndexState {
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 
-// What tags were before their last change.
+// The tags before their last change.
 struct EarlierTags {
   std::string stream_label;  // empty: those of the table itself
   Tags tags;
 };
 
-// Who may do what with a table or a stream, kept for whoever asks: nobody is refused by it.
+// The permissions of a table or a stream, stored and shown only: they refuse nobody.
 struct ResourcePolicy {
   std::string document;  // JSON, as given
   std::string revision_id;
@@ -75,7 +75,7 @@ struct StreamState {
   bool enabled = false;
   StreamViewType view_type = StreamViewType::kKeysOnly;
   std::string label;  // "2015-05-11T21:21:33.291"; empty if there never was a stream
-  // Of the stream of that label; they go with it.
+  // The tags of the stream with that label; deleted with it.
   Tags tags;
   std::optional<ResourcePolicy> policy;
 };
@@ -91,14 +91,14 @@ struct ServerSideEncryption {
   std::string kms_key_arn;
 };
 
-// Where the rows of a restored table came from.
+// The origin of a restored table's rows.
 struct RestoreSummary {
   std::string source_backup_arn;  // empty: a point in time of a table
   std::string source_table_arn;
   absl::Time restored;
 };
 
-// A Kinesis stream that changes would go to. State only: nothing is sent.
+// A Kinesis stream as a destination of changes. State only: nothing is sent.
 struct KinesisDestination {
   std::string stream_arn;
   KinesisDestinationStatus status = KinesisDestinationStatus::kActive;
@@ -107,7 +107,7 @@ struct KinesisDestination {
   std::optional<TimestampPrecision> precision;
 };
 
-// What somebody has wished for. State only: nothing is scaled.
+// The requested scaling. State only: nothing is scaled.
 struct AutoScalingPolicy {
   std::string name;
   std::optional<bool> disable_scale_in;
@@ -122,21 +122,21 @@ struct AutoScalingSettings {
   std::string role_arn;
   std::vector<AutoScalingPolicy> policies;
 };
-// Of the table or one of its indexes.
+// For the table or one of its indexes.
 struct AutoScaling {
-  std::string index_name;  // empty: of the table
+  std::string index_name;  // empty: the table
   std::optional<AutoScalingSettings> read;
   std::optional<AutoScalingSettings> write;
 };
 
 struct PointInTimeRecovery {
-  absl::Time enabled;  // since when the past is known
+  absl::Time enabled;  // the beginning of the history
   int64_t recovery_period_in_days = 0;
 };
 
-// Of a table or one of its indexes, once they have been switched on or off.
+// For a table or one of its indexes, once they have been switched on or off.
 struct ContributorInsights {
-  std::string index_name;  // empty: of the table
+  std::string index_name;  // empty: the table
   bool enabled = false;
   ContributorInsightsMode mode = ContributorInsightsMode::kAccessedAndThrottledKeys;
   absl::Time last_change;
@@ -146,7 +146,7 @@ struct ContributorInsights {
   bool is_watching() const { return enabled != status_until.has_value(); }
 };
 
-// Everything known of one table. Immutable once published.
+// All metadata of one table. Immutable once published.
 struct TableMeta {
   TableSchema schema;
   std::vector<IndexState> index_states;  // index_states[i] belongs to schema.indexes[i]
@@ -175,16 +175,16 @@ struct TableMeta {
   bool deletion_protection = false;
   std::optional<absl::Time> deletion_protection_changed;
   std::optional<ServerSideEncryption> encryption;
-  // Until when a change of the encryption is under way.
+  // Until when a change of the encryption is running.
   std::optional<absl::Time> encryption_until;
   // The changes of the last 24 hours, oldest first.
   std::vector<absl::Time> encryption_changes;
   StreamState stream;
   TimeToLiveState time_to_live;
   Tags tags;  // in the order given
-  // Until when a change of the tags keeps others out.
+  // Until when a change of the tags blocks others.
   std::optional<absl::Time> tags_until;
-  // What is shown until then.
+  // The tags shown until then.
   std::optional<EarlierTags> earlier_tags;
   std::optional<ResourcePolicy> policy;
   std::optional<PointInTimeRecovery> point_in_time_recovery;  // while enabled
@@ -197,7 +197,7 @@ struct TableMeta {
   // evenly.
   int initial_partitions = 1;
 
-  // What follows from the above when it is published: the table's rates, and those of each index.
+  // Derived from the above when it is published: the table's rates, and those of each index.
   std::vector<TableRates> rates;
 
   // `index`: of the schema; nullptr: the table.

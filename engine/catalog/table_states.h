@@ -1,6 +1,6 @@
-// The states of tables, indexes and Kinesis destinations that take their time: entered by whoever
-// changes a table, left by whoever looks when their time has come. Without delays nothing here does
-// anything.
+// States of tables, indexes and Kinesis destinations that last for some time: a change of a table
+// begins them, the first look-up after their end finishes them. Without delays nothing here has an
+// effect.
 #ifndef DYNOLITH_ENGINE_CATALOG_TABLE_STATES_H_
 #define DYNOLITH_ENGINE_CATALOG_TABLE_STATES_H_
 
@@ -31,26 +31,26 @@ void DelayDeletion(absl::Time now, absl::Duration delay, TableMeta* meta);
 // An index that is `status` for `delay`; if that is CREATING, the second half of the time shows it
 // as backfilling.
 void DelayIndex(absl::Time now, absl::Duration delay, IndexStatus status, IndexState* state);
-// A destination that is `status` for `delay`; without one, what comes after it.
+// A destination that is `status` for `delay`; without a delay, the following status.
 void DelayDestination(absl::Time now, absl::Duration delay, KinesisDestinationStatus status,
                       KinesisDestination* destination);
-// Takes an index out of the metadata, with all that is known of it.
+// Removes an index from the metadata, with its state.
 void RemoveIndex(size_t position, TableMeta* meta);
-// To be called once the states of indexes or destinations have been changed.
+// Call it after changing the states of indexes or destinations.
 void FindNextTransition(TableMeta* meta);
 
 // --- Leaving ---
 
-// Drops a table whose deletion is due: what is to be kept of it is not for the catalog to know.
+// Drops a table whose deletion is due; the caller decides what to keep of it.
 using FinishDeletion = absl::FunctionRef<absl::Status(std::string_view table_name)>;
 
-// The table of that name with all states finished whose time has come; nullptr if there is none,
-// also if it has just been deleted. Requires: no gate is held. Errors: the store's;
-// `finish_deletion`'s. Looks at the clock only if the table waits for something.
+// The table of that name with all due states finished; nullptr if there is none, also if it has
+// just been deleted. Requires: no gate is held. Errors: the store's; `finish_deletion`'s. Reads the
+// clock only if the table has a pending transition.
 absl::StatusOr<std::shared_ptr<Table>> FindSettled(Catalog* catalog, std::string_view name,
                                                    const Clock& clock,
                                                    FinishDeletion finish_deletion);
-// The same for all tables, for those who look at all.
+// The same for all tables.
 absl::Status SettleAll(Catalog* catalog, const Clock& clock, FinishDeletion finish_deletion);
 
 // Catalog::Modify for a table that may have been dropped since it was found: `gone` is the error

@@ -1,6 +1,6 @@
-// What has become of the items of tables with point-in-time recovery (api/facts/operations.md
-// §5.6): each effective change leaves, in its own commit, a record of what was there before. How to
-// look back is in past_items.h.
+// The changes of the items of tables with point-in-time recovery (api/facts/operations.md §5.6):
+// each effective change leaves, in its own commit, a record of the previous item. past_items.h
+// reads past states.
 #ifndef DYNOLITH_ENGINE_HISTORY_HISTORY_H_
 #define DYNOLITH_ENGINE_HISTORY_HISTORY_H_
 
@@ -25,8 +25,8 @@
 
 namespace dynolith {
 
-// What a table can be restored to, while its point-in-time recovery is on: from one time to the
-// other, both in whole milliseconds.
+// The restorable period of a table, while its point-in-time recovery is on, both ends in whole
+// milliseconds.
 struct RestorableTimes {
   absl::Time earliest;
   absl::Time latest;
@@ -41,23 +41,23 @@ class History {
 
   // --- Time ---
 
-  // The clock, as long as it does not go back: then it stands still until the clock is where it
-  // was. What a table's history reaches from and to is to be computed from this time.
+  // The clock, except that it does not go back: if the clock is set back, this time stands still
+  // until the clock has caught up. Compute the limits of a table's history from this time.
   absl::Time Now() const ABSL_LOCKS_EXCLUDED(mutex_);
   // No record has a later time.
   absl::Time LatestTime() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits for commits under way. A snapshot that is taken afterwards has all changes that will ever
-  // be of a time up to `time`, so that what was read at a time stays what was at that time.
-  // Requires: `time` is not later than Now(); no row lock is held.
+  // Waits for running commits. A snapshot taken afterwards has all changes that will ever have a
+  // time up to `time`, so that later reads at that time give the same result. Requires: `time` is
+  // not later than Now(); no row lock is held.
   void Await(absl::Time time) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Age ---
 
-  // Deletes all of a table's records with the commit of `batch`. Requires: the commit is the one
-  // that switches the table's recovery off, with the table's gate held exclusively.
+  // Deletes all of a table's records with the commit of `batch`. Requires: the commit switches the
+  // table's recovery off, with the table's gate held exclusively.
   static void Forget(StorageId table, WriteBatch* batch);
-  // Deletes the records of tables that are gone, and those that are older than what their tables
-  // keep, whole days at a time. To be called from time to time.
+  // Deletes the records of dropped tables, and those that are older than their tables' periods,
+  // whole days at a time. Call it periodically.
   absl::Status Trim(Catalog* catalog) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -71,7 +71,7 @@ class History {
   // The first record's key of each table that has records.
   absl::StatusOr<std::vector<UndoKey>> FirstRecords() const;
   absl::Status TrimTable(Catalog* catalog, Table* table) const;
-  // A stamp greater than all before, of the clock's time if that is not less than theirs. In flight
+  // A stamp greater than all before, at the clock's time if that is not less than theirs. In flight
   // until Finish is called with it. Errors: the store's.
   absl::StatusOr<uint64_t> Begin() ABSL_LOCKS_EXCLUDED(mutex_);
   void Finish(uint64_t stamp) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -79,18 +79,18 @@ class History {
   Store* const store_;
   const Clock* const clock_;
   mutable absl::Mutex mutex_;
-  // The greatest stamp that has been given out, or that no later one may reach.
+  // The greatest assigned stamp, or one that later stamps must exceed.
   uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
-  // What the store knows. Raised before it is reached, a second at a time.
+  // The limit in the store. Raised before it is reached, a second at a time.
   uint64_t limit_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The records of one commit, which all have one stamp; a RowFollower. That the row locks are held
-// as long as it lives keeps the records of an item in order.
+// The records of one commit, which all have one stamp; a RowFollower. The row locks are held as
+// long as it lives, which keeps the records of an item in order.
 class HistoryRecorder {
  public:
-  // `history` must outlive the recorder. nullptr: nothing is to be recorded.
+  // `history` must outlive the recorder. nullptr: nothing is recorded.
   explicit HistoryRecorder(History* history) : history_(history) {}
   HistoryRecorder(const HistoryRecorder&) = delete;
   HistoryRecorder& operator=(const HistoryRecorder&) = delete;

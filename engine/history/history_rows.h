@@ -30,11 +30,11 @@ inline constexpr std::string_view kStampLimitKey = "T";
 
 // --- Stamps ---
 
-// What the days of a store's records are counted in.
+// The number of a day, from the epoch.
 using HistoryDay = uint32_t;
 
-// The first and the last stamp of the millisecond in which `time` lies. Times before the epoch are
-// the epoch; those that 44 bits of milliseconds cannot hold are the last one that they can.
+// The first and the last stamp of the millisecond in which `time` lies. Times before the epoch
+// count as the epoch; those that do not fit 44 bits of milliseconds as the last one that does.
 uint64_t FirstStampOf(absl::Time time);
 uint64_t LastStampOf(absl::Time time);
 // The beginning of the stamp's millisecond.
@@ -44,21 +44,21 @@ absl::Time StartOfDay(HistoryDay day);
 
 // --- Keys ---
 
-// In front of all records; of those of a table; of those of a table and day.
+// The prefix of all records; of those of a table; of those of a table and day.
 std::string_view UndoPrefix();
 std::string UndoPrefix(StorageId table);
 std::string UndoPrefix(StorageId table, HistoryDay day);
-// Behind all keys of the table.
+// After all keys of the table.
 std::string UndoEnd(StorageId table);
 
 // The bytes of a prefix of table and day, with which each of their keys begins.
 inline constexpr size_t kUndoDayPrefixBytes = 1 + 2 * sizeof(uint32_t);
 
-// `item` as it stands in keys. Requires: `row_key` has a table's id in front.
+// `item` in the form of the keys. Requires: `row_key` begins with a table's id.
 void AppendUndoItem(std::string_view row_key, std::string* bytes);
 void AppendUndoKey(std::string_view row_key, uint64_t stamp, std::string* key);
-// Where the records of that day begin whose items have this row key or a greater one of the table.
-// Requires: the same; what follows the id may be any bytes.
+// The beginning of that day's records whose items have this row key or a greater one of the table.
+// Requires: the same; the bytes after the id are arbitrary.
 std::string UndoBound(HistoryDay day, std::string_view row_key);
 
 // A record's key; `item` borrows.
@@ -75,10 +75,10 @@ std::optional<std::string> RowKeyOf(StorageId table, std::string_view item);
 
 // --- Undo ---
 
-// The item before the change; nullopt: there was none. Any bytes, of which all are checked.
+// The item before the change; nullopt: there was none. Accepts any bytes and checks all of them.
 // Borrows. Errors: kDataLoss. O(bytes).
 absl::StatusOr<std::optional<ItemView>> DecodeUndo(std::string_view bytes);
-// In front of the item's bytes.
+// The bytes before those of the item.
 std::string_view UndoHeader(bool existed);
 
 }  // namespace dynolith

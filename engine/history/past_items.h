@@ -1,16 +1,16 @@
-// The items of a table as they were: rows of now, undone. Everything here reads one snapshot, which
-// is to be taken after History::Await(the latest time asked for), and needs memory for one item.
+// The past states of a table's items: the present rows, undone. All functions read one snapshot,
+// taken after History::Await(the latest requested time), and need memory for one item.
 //
 //   history->Await(time);
 //   const std::shared_ptr<const Snapshot> snapshot = store->TakeSnapshot();
 //   VisitItemsAt(*snapshot, RangeOfId(table_id), time, visit);
 //
-// `rows` are the row keys that are looked at: all of a table (RangeOfId), or a range of them, of
-// which nothing else is read.
+// `rows` are the row keys to read: all of a table (RangeOfId), or a range of them; nothing else is
+// read.
 //
-// Requires in all of it: in the snapshot, the table's point-in-time recovery is on, and has been
-// since the earliest time asked for; the table's rows are kept from being reclaimed meanwhile.
-// Errors in all of it: those of `visit`, which end the walk; kDataLoss; the store's.
+// Requires in all functions: in the snapshot, the table's point-in-time recovery is on, and has
+// been since the earliest requested time; the table's rows are not reclaimed meanwhile. Errors in
+// all functions: those of `visit`, which end the walk; kDataLoss; the store's.
 #ifndef DYNOLITH_ENGINE_HISTORY_PAST_ITEMS_H_
 #define DYNOLITH_ENGINE_HISTORY_PAST_ITEMS_H_
 
@@ -26,14 +26,14 @@
 
 namespace dynolith {
 
-// Calls `visit(row key, item)` for each item that was there at `time`, in the order of their row
+// Calls `visit(row key, item)` for each item that existed at `time`, in the order of their row
 // keys. The views are valid during the call. O(rows + records of the days since).
 absl::Status VisitItemsAt(
     const Snapshot& snapshot, const KeyRange& rows, absl::Time time,
     absl::FunctionRef<absl::Status(std::string_view row_key, ItemView item)> visit);
 
-// What has become of an item from one time to another. Both images may be missing: then the item
-// came and went in between. They may also be equal: then it was changed and changed back.
+// The change of an item from one time to another. Both images may be missing: then the item came
+// and went in between. They may also be equal: then it was changed and changed back.
 struct PastChange {
   std::string_view row_key;
   std::optional<ItemView> before;  // at `from`

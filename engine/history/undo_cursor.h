@@ -16,16 +16,16 @@
 namespace dynolith {
 
 // Merges the days of a table, one cursor for each. Views stay valid until the next move. Must be
-// gone before its snapshot.
+// destroyed before its snapshot.
 class UndoCursor {
  public:
-  // Stands at the first record of `first_day` or later of an item in `rows`, which are all row keys
-  // of a table (RangeOfId) or some. O(days).
+  // Positions at the first record of `first_day` or later of an item in `rows`, which are all row
+  // keys of a table (RangeOfId) or some. O(days).
   UndoCursor(const Snapshot& snapshot, const KeyRange& rows, HistoryDay first_day);
 
-  // False behind the last record, and after an error.
+  // False after the last record, and after an error.
   bool Valid() const { return current_ < days_.size(); }
-  // kDataLoss for a key that is no record's; the store's.
+  // kDataLoss for a key that is not a record's; the store's.
   absl::Status status() const { return status_; }
 
   // Require: Valid().
@@ -35,8 +35,8 @@ class UndoCursor {
 
   // Requires: Valid().
   void Next();
-  // Goes on to the first record of another item than this, or with a stamp greater than `stamp`.
-  // Requires: Valid(). O(days), however many records are between.
+  // Moves to the first record of another item than this, or with a stamp greater than `stamp`.
+  // Requires: Valid(). O(days), independent of the number of records between.
   void SkipItemThrough(uint64_t stamp);
 
  private:

@@ -28,8 +28,9 @@ inline int64_t JavaNumber(const Shape& shape, int64_t number) {
   return std::clamp<int64_t>(number, Int::min(), Int::max());
 }
 
-// Whether a text has all that is told of a value (ConstraintFailures cuts it there): a list of
-// empty elements has seventeen times its bytes as a text, so no more elements are printed then.
+// Whether a text has all the bytes that a message shows of a value (ConstraintFailures truncates it
+// there): a list of empty elements has seventeen times its bytes as a text, so no more elements are
+// printed then.
 inline bool IsFull(const std::string& text) { return text.size() >= kReportedValueBytesMax; }
 
 // `Node` is as in constraint_checker.h. Strings and numbers as they are, lists as "[a, b]", maps as

@@ -1,5 +1,5 @@
-// What a reader has found wrong with the attribute values of a request that it still could read:
-// the service reports it later than it reads, so the operation returns it at that step.
+// Faults in the attribute values of a request that could still be read: the service reports them at
+// a later step than the reading, so the operation returns them at that step.
 #ifndef DYNOLITH_ENGINE_MODEL_REQUEST_FAULTS_H_
 #define DYNOLITH_ENGINE_MODEL_REQUEST_FAULTS_H_
 
@@ -16,9 +16,9 @@ struct ValueFaults {
   absl::Status expression_values;  // in ExpressionAttributeValues
 };
 
-// The faults of one request, by the addresses of the structures in which they are: those that
-// model.txt marks with `faults`, and the request itself. The request must stay where it is. A
-// caller from C++ has none: what is wrong cannot be put into an Item.
+// The faults of one request, by the addresses of the structures that contain them: those that
+// model.txt marks with `faults`, and the request itself. The request must not move. A C++ caller
+// has none: an Item cannot hold an invalid value.
 class RequestFaults {
  public:
   const ValueFaults& Of(const void* structure) const {
@@ -29,7 +29,7 @@ class RequestFaults {
     return *none;
   }
 
-  // Where the reader puts what it finds.
+  // Called by the reader.
   void Add(const void* structure, ValueFaults faults) {
     entries_.emplace_back(structure, std::move(faults));
   }

@@ -1,5 +1,5 @@
-// The service model as tables: which members a structure has, in the service's order, and what each
-// may hold. Made from model.txt at build time.
+// The service model as tables: the members of each structure, in the service's order, and the
+// bounds of each. Generated from model.txt at build time.
 #ifndef DYNOLITH_ENGINE_MODEL_SHAPES_H_
 #define DYNOLITH_ENGINE_MODEL_SHAPES_H_
 
@@ -32,7 +32,7 @@ inline constexpr uint16_t kNoPattern = 0xffff;
 // No structure has more members.
 inline constexpr size_t kShapeMembersMax = 40;
 
-// Which characters may stand somewhere.
+// A set of characters.
 struct CharacterClass {
   uint64_t low;   // which of the characters 0 to 63
   uint64_t high;  // 64 to 127
@@ -41,7 +41,7 @@ struct CharacterClass {
   bool Has(char c) const;
 };
 
-// One class of characters, how many of them, and what the first and the last may be.
+// One class of characters, their number, and the classes of the first and the last.
 struct Pattern {
   std::string_view text;  // as messages print it
   CharacterClass all;
@@ -63,7 +63,7 @@ struct ShapeMember {
   bool short_form;
   // Messages print the value as JSON instead of as Java does.
   bool json_dump;
-  // What is in it is looked at only if nothing before it is wrong.
+  // Its content is checked only if nothing before it is wrong.
   bool later;
   // The set printed when the member's enumeration is the only fault, `alone_for` with the member's
   // name; empty: the usual form.
@@ -78,7 +78,7 @@ struct Shape {
   bool characters;   // min and max count Unicode characters instead of bytes
   bool constrained;  // a value of this shape, or something inside, can break a constraint
   bool one_word;     // of several wrong words, if nothing else is wrong, the first is reported
-  bool newer_first;  // what has a newer form is reported alone, unless something is missing
+  bool newer_first;  // a fault with a newer form is reported alone, unless something is missing
   bool bare_words;   // the newer form of a wrong word is reported bare
   int64_t min;       // length or value, or kNoBound
   int64_t max;
@@ -107,7 +107,7 @@ struct OperationShape {
 };
 
 namespace model_internal {
-// Where the tables begin.
+// The beginning of the tables.
 extern const Shape* const kFirstShape;
 extern const ShapeMember* const kFirstMember;
 }  // namespace model_internal

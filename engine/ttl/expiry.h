@@ -1,11 +1,11 @@
-// When an item expires, and the row that remembers it.
+// When an item expires, and the row that records it.
 //
 // Row in Family::kExpiry, one for each item of a table with time to live whose attribute is a
 // number:
 //   seconds:u64be row-key -> nothing    ; seconds since 1970 with the sign bit flipped, so that
 //                                       ; memcmp order is time order; row-key as in kTables
-// A row is a hint: the item says whether it has expired. Switching time to live off leaves rows
-// behind, which go when they are met.
+// A row is a hint: the item decides whether it has expired. Switching time to live off leaves rows
+// behind, which are deleted when a sweep finds them.
 #ifndef DYNOLITH_ENGINE_TTL_EXPIRY_H_
 #define DYNOLITH_ENGINE_TTL_EXPIRY_H_
 
@@ -22,11 +22,10 @@
 namespace dynolith {
 
 // The first whole second at which the item is expired, by the attribute's value; nullopt if the
-// attribute is absent, no number, or beyond what 64 bits hold (api/facts/operations.md §5.4).
+// attribute is absent, no number, or does not fit 64 bits (api/facts/operations.md §5.4).
 std::optional<int64_t> ExpirySeconds(ItemView item, std::string_view attribute);
 
-// Whether an item of that expiry is to be deleted: it has expired, and not more than five years
-// ago.
+// Whether an item with that expiry shall be deleted: it has expired, at most five years ago.
 bool IsExpired(int64_t expiry_seconds, absl::Time now);
 // The least and the greatest expiry for which IsExpired holds.
 int64_t EarliestExpired(absl::Time now);
@@ -40,8 +39,9 @@ struct ExpiryKeyParts {
 // nullopt if the bytes are no such key.
 std::optional<ExpiryKeyParts> ParseExpiryKey(std::string_view key);
 
-// Appends to `batch` what takes the item's expiry row from `before` to `after` (nullptr: no such
-// item). Returns the expiry for which a row was put. Does nothing for a table without time to live.
+// Appends to `batch` the changes of the item's expiry row from `before` to `after` (nullptr: no
+// such item). Returns the expiry for which a row was put. Does nothing for a table without time to
+// live.
 std::optional<int64_t> MaintainExpiry(const TableMeta& meta, std::string_view row_key,
                                       const ItemView* before, const ItemView* after,
                                       WriteBatch* batch);

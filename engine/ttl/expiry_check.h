@@ -1,4 +1,4 @@
-// Compares items with their expiry rows, for whoever checks a whole store.
+// Compares items with their expiry rows, for checks of a whole store.
 #ifndef DYNOLITH_ENGINE_TTL_EXPIRY_CHECK_H_
 #define DYNOLITH_ENGINE_TTL_EXPIRY_CHECK_H_
 
@@ -14,16 +14,16 @@ namespace dynolith {
 
 struct ExpiryCheckSummary {
   uint64_t rows = 0;
-  // Rows that say something else than their item. Switching time to live off and on leaves such
-  // rows, and they do no harm: the item decides.
+  // Rows that disagree with their item. Switching time to live off and on leaves such rows, and
+  // they do no harm: the item decides.
   uint64_t stale_rows = 0;
   uint64_t disagreements = 0;
 };
 
 // Verifies that every item of a table with time to live that expires has its expiry row, as far as
-// the table's filling has come, and that every expiry row can be understood. Calls `report` with
-// one line per disagreement. Each table is checked in a snapshot. Errors: only what keeps the check
-// itself from running.
+// the table has been filled, and that every expiry row can be decoded. Calls `report` with one line
+// per disagreement. Each table is checked in a snapshot. Errors: only those that prevent the check
+// itself.
 absl::Status CheckExpiry(Store* store, const Catalog& catalog,
                          absl::FunctionRef<void(const std::string&)> report,
                          ExpiryCheckSummary* summary);

@@ -1,8 +1,8 @@
-// The expiry rows of all tables in the order of time: what has expired, filling them for a table
-// that had items before, and clearing those that nobody needs any more.
+// The expiry rows of all tables in the order of time: finding due ones, filling them for a table
+// that already has items, and clearing unneeded ones.
 //
 // Row in Family::kMeta (engine/store/meta_keys.h), while a table's expiry rows are being filled:
-//   kExpiryFillKeys id:u32be -> row-key     ; the last row of the table that has been passed
+//   kExpiryFillKeys id:u32be -> row-key     ; the last row of the table that has been processed
 #ifndef DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
 #define DYNOLITH_ENGINE_TTL_EXPIRY_INDEX_H_
 
@@ -35,26 +35,26 @@ class ExpiryIndex {
 
   // --- Switching on and off ---
 
-  // Adds to the batch that switches a table's time to live on (off) that its rows are (no longer)
-  // to be filled.
+  // Adds to the batch that switches a table's time to live on (off) that its rows must (no longer)
+  // be filled.
   static void BeginFilling(StorageId table_id, WriteBatch* batch);
   static void StopFilling(StorageId table_id, WriteBatch* batch);
 
-  // Of the row that is there while the table's rows are being filled.
+  // The key of the row that exists while the table's rows are being filled.
   static std::string FillKey(StorageId table_id);
 
-  // Makes the expiry rows of the next `rows_max` items, and remembers in the same commit how far it
-  // has come. Rows are locked and read again. Returns whether nothing is left to fill.
+  // Makes the expiry rows of the next `rows_max` items, and stores the new position in the same
+  // commit. Rows are locked and read again. Returns whether nothing is left to fill.
   absl::StatusOr<bool> FillStep(size_t rows_max);
 
   // --- Sweeping ---
 
-  // A writer has committed an expiry row. To be called after the commit: what is committed later
-  // than a sweep's look at its second is then looked for by the next sweep.
+  // A writer has committed an expiry row. Call it after the commit: if the commit is later than a
+  // sweep's read of its second, the next sweep looks there again.
   void NoteCommitted(int64_t seconds);
 
-  // The second from which on expired rows may be found: a sweep begins here, and does not step over
-  // what earlier sweeps have deleted. Resets the mark; EndSweep sets it again.
+  // The second from which on expired rows may be found: a sweep begins here, and so skips the
+  // tombstones of earlier sweeps. Resets the mark; EndSweep sets it again.
   int64_t BeginSweep();
   // Nothing is left before `seconds`.
   void EndSweep(int64_t seconds) { NoteCommitted(seconds); }
@@ -63,7 +63,7 @@ class ExpiryIndex {
     int64_t seconds = 0;
     std::string row_key;
   };
-  // The rows with first <= seconds <= last, in order, behind `after` (nullptr: from the first on),
+  // The rows with first <= seconds <= last, in order, after `after` (nullptr: from the first on),
   // at most `rows_max`.
   absl::StatusOr<std::vector<Due>> FindDue(int64_t first, int64_t last, const Due* after,
                                            size_t rows_max) const;
@@ -71,19 +71,19 @@ class ExpiryIndex {
   // Deletes an expiry row unless the item has that expiry: also if the table has no time to live.
   // Requires: `table` is the row's, its gate is held and `meta` its metadata.
   absl::Status DropIfStale(const TableMeta& meta, const Due& row);
-  // Deletes expiry rows of a table that is gone.
+  // Deletes expiry rows of a dropped table.
   absl::Status Drop(absl::Span<const Due> rows);
 
   // --- Clearing ---
 
-  // Deletes those of the next `rows_max` rows behind `*position` ("": from the first on) whose
-  // table is gone or has no time to live, and moves the position. Returns whether the last row has
-  // been passed.
+  // Of the next `rows_max` rows after `*position` ("": from the first on), deletes those whose
+  // table is dropped or has no time to live, and moves the position. Returns whether the last row
+  // has been passed.
   absl::StatusOr<bool> ClearStep(size_t rows_max, std::string* position);
 
  private:
   std::shared_ptr<Table> TableOf(StorageId id) const;
-  // The rows of the table behind `position`.
+  // Those of the table after `position`.
   absl::StatusOr<bool> FillStepOf(StorageId table_id, const std::string& position, size_t rows_max);
   absl::StatusOr<bool> EndFilling(StorageId table_id);
   absl::Status Delete(absl::Span<const std::string> keys);
@@ -97,11 +97,11 @@ class ExpiryIndex {
 // The expiry rows of one commit, a RowFollower.
 class ExpiryMaintainer {
  public:
-  // `index` must outlive the maintainer. nullptr: nobody sweeps.
+  // `index` must outlive the maintainer. nullptr: no sweeps.
   explicit ExpiryMaintainer(ExpiryIndex* index) : index_(index) {}
   ExpiryMaintainer(const ExpiryMaintainer&) = delete;
   ExpiryMaintainer& operator=(const ExpiryMaintainer&) = delete;
-  // Has what was committed looked for. After a commit that failed that finds nothing.
+  // Makes the next sweep find the committed rows. Harmless after a failed commit.
   ~ExpiryMaintainer() {
     if (index_ != nullptr && earliest_) index_->NoteCommitted(*earliest_);
   }

@@ -1,5 +1,5 @@
-// The graph over one range of a vector index, and what has changed in the range since it was
-// brought along.
+// The graph over one range of a vector index, and the changes in the range that it has not followed
+// yet.
 #ifndef DYNOLITH_INDEX_GRAPH_RANGE_GRAPH_H_
 #define DYNOLITH_INDEX_GRAPH_RANGE_GRAPH_H_
 
@@ -26,10 +26,10 @@
 
 namespace dynolith {
 
-// Thread-safe but for Work, which is one thread's. The store must outlive it.
+// Thread-safe except Work, which belongs to one thread. The store must outlive it.
 class RangeGraph {
  public:
-  // Keeps no more than `changes_max` changed keys for searches, and a hundred times as many at all.
+  // Keeps at most `changes_max` changed keys for searches, and a hundred times as many in all.
   RangeGraph(const Store* store, const IndexSchema& index, KeyRange range, size_t changes_max);
 
   const IndexSchema& index() const { return index_; }
@@ -42,35 +42,35 @@ class RangeGraph {
   void Note(std::string_view row_key) ABSL_LOCKS_EXCLUDED(changes_mutex_);
 
   struct Proposal {
-    // What the graph does not know yet. Sorted.
+    // The keys that the graph does not know yet. Sorted.
     std::vector<std::string> changed;
     // The nearest first.
     std::vector<std::string> near;
   };
-  // Row keys among which the nearest to `vector` are, with luck: every key that has been noted is
-  // in `changed`, or the graph has followed it. nullopt: the graph is not ready, or too far behind.
+  // Row keys that probably include the nearest to `vector`: every noted key is in `changed`, or the
+  // graph has followed it. nullopt: the graph is not ready, or too far behind.
   absl::StatusOr<std::optional<Proposal>> Propose(const std::vector<float>& vector,
                                                   size_t effort) const
       ABSL_LOCKS_EXCLUDED(changes_mutex_, graph_mutex_);
 
   // Whether there is anything to build or to follow.
   bool NeedsWork() const ABSL_LOCKS_EXCLUDED(changes_mutex_);
-  // A short piece of it. Errors, after which the graph is of no use: the store's; kDataLoss for a
+  // A short piece of work. Errors, after which the graph is unusable: the store's; kDataLoss for a
   // damaged entry; kResourceExhausted when it takes more than `bytes_max` or cannot follow.
   absl::Status Work(size_t bytes_max) ABSL_LOCKS_EXCLUDED(changes_mutex_, graph_mutex_);
 
-  // Of memory, estimated; with a graph that is being built to replace this one.
+  // Estimated memory; includes a graph that is being built to replace this one.
   size_t bytes() const { return bytes_; }
   // Entries that the graph knows.
   size_t keys() const { return keys_; }
 
  private:
-  // Reads on in the range, from where the last piece has ended.
+  // Continues to read the range, after the last piece.
   absl::Status Build();
   absl::Status FollowChanges() ABSL_LOCKS_EXCLUDED(changes_mutex_, graph_mutex_);
   absl::Status FollowOne(const std::string& row_key) ABSL_LOCKS_EXCLUDED(graph_mutex_);
   absl::Status CheckBytes(size_t bytes_max);
-  // When too many nodes are left behind.
+  // When there are too many nodes without a key.
   void BeginAnew(size_t bytes_max) ABSL_LOCKS_EXCLUDED(graph_mutex_);
 
   const Store* const store_;
@@ -78,7 +78,7 @@ class RangeGraph {
   const KeyRange range_;
   const size_t changes_max_;
 
-  // Of the thread that works. What is being built, and the last key that is in it.
+  // For the working thread. The graph being built, and the last key in it.
   std::unique_ptr<VectorGraph> building_;
   std::string built_to_;
 
@@ -88,7 +88,7 @@ class RangeGraph {
   mutable absl::Mutex graph_mutex_;
   std::unique_ptr<VectorGraph> graph_ ABSL_GUARDED_BY(graph_mutex_);  // nullptr: not ready yet
   mutable absl::Mutex changes_mutex_;
-  // What has been noted since the graph saw it, each with the number of its note.
+  // The keys noted since the graph saw them, each with the number of its note.
   absl::flat_hash_map<std::string, uint64_t, StringViewHash, std::equal_to<>> changes_
       ABSL_GUARDED_BY(changes_mutex_);
   uint64_t notes_ ABSL_GUARDED_BY(changes_mutex_) = 0;

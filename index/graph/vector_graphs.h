@@ -1,15 +1,15 @@
-// The graphs over the large ranges of a database's vector indexes: which there are, how they follow
-// the rows, and searches through them.
+// The graphs over the large ranges of a database's vector indexes: their set, how they follow the
+// rows, and searches through them.
 //
 // A graph only proposes row keys. Every answer is read from one state of the store, in which each
-// proposed entry is looked up, filtered and compared exactly: a result is never one that is not
-// there, nor with a score that is not its own. What a graph can do wrong is to miss some.
+// proposed entry is looked up, filtered and compared exactly: a result always exists and has its
+// own score. The only error of a graph is to miss some results.
 //
-// Nothing of a graph is stored. The first search of a range that looks at many entries asks for its
-// graph; it is built from the rows in the background, a range after the other, while searches look
-// at all. Writers name the keys of their rows after each commit. Until the graph has been brought
-// along, these keys are compared one by one beside what the graph proposes, so that a search sees
-// every write that was answered before it began.
+// Graphs are not stored. The first search of a range that compares many entries requests its graph;
+// it is built from the rows in the background, one range after the other, while searches compare
+// all entries. Writers name the keys of their rows after each commit. Until the graph has followed,
+// searches compare these keys one by one beside the graph's proposals, so that a search sees every
+// write that was answered before it began.
 #ifndef DYNOLITH_INDEX_GRAPH_VECTOR_GRAPHS_H_
 #define DYNOLITH_INDEX_GRAPH_VECTOR_GRAPHS_H_
 
@@ -42,18 +42,18 @@ namespace dynolith {
 class RangeGraph;
 
 struct VectorGraphOptions {
-  // Of all graphs together. One that would not fit is not built.
+  // For all graphs together. A graph that would not fit is not built.
   size_t bytes_max = size_t{1} << 30;
-  // Fewer entries are soon looked at.
+  // Fewer entries are compared quickly enough.
   size_t entries_min = 10'000;
-  // Changed keys that a search compares beside a graph; with more it looks at all.
+  // Changed keys that a search compares beside a graph; with more it compares all entries.
   size_t changes_max = 1'000;
 };
 
-// Thread-safe. Everything that it is made of must outlive it.
+// Thread-safe. All constructor arguments must outlive it.
 class VectorGraphs {
  public:
-  // Whether the index with that id is still there. Must not call the graphs.
+  // Whether the index with that id still exists. Must not call the graphs.
   using IsAlive = std::function<bool(StorageId index)>;
 
   // Graphs are built on `threads`.
@@ -70,42 +70,41 @@ class VectorGraphs {
                                              const std::vector<float>& vector, size_t count,
                                              absl::FunctionRef<bool(ItemView)> matches);
 
-  // To be called after each commit that may have touched rows of vector indexes, before it is
-  // answered. O(rows), and nothing while there are no graphs.
+  // Call it after each commit that may have touched rows of vector indexes, before the answer.
+  // O(rows), and nothing while there are no graphs.
   void Follow(const WriteBatch& committed);
 
-  // Blocks until all graphs that were asked for are built, or refused, and have followed all
-  // writes.
+  // Blocks until all requested graphs are built or refused, and have followed all writes.
   void WaitUntilIdle() { work_.Drain(); }
-  // How many searches went through a graph.
+  // The number of searches that went through a graph.
   int64_t searches() const { return searches_; }
-  // Of memory that all graphs take, estimated.
+  // Estimated memory of all graphs.
   size_t bytes() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The first reason since the last call why a large range has no graph.
+  // The first reason since the last call for which a large range has no graph.
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // The graph over the range; nullptr: there is none.
+  // The graph over the range; nullptr: none.
   std::shared_ptr<RangeGraph> Find(const KeyRange& range) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The graph whose range holds the key; nullptr: there is none.
+  // The graph whose range contains the key; nullptr: none.
   std::shared_ptr<RangeGraph> GraphOf(std::string_view row_key) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   // nullopt: the graph has not found enough.
   absl::StatusOr<std::optional<NearestEntries>> SearchThrough(
       const RangeGraph& graph, const IndexSchema& index, const VectorScorer& scorer,
       const std::vector<float>& vector, size_t count, absl::FunctionRef<bool(ItemView)> matches);
-  // Has the range's graph built unless it is there.
+  // Requests the range's graph unless it exists.
   void AskFor(const IndexSchema& index, const KeyRange& range, size_t entries)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // A short piece of one graph.
   absl::Duration WorkOnNext() ABSL_LOCKS_EXCLUDED(mutex_);
-  // nullptr: there is nothing to do.
+  // nullptr: nothing to do.
   std::shared_ptr<RangeGraph> NextToWorkOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // What the others leave of the memory.
+  // The memory that the other graphs leave.
   size_t RoomFor(const RangeGraph& graph) const ABSL_LOCKS_EXCLUDED(mutex_);
   void Drop(const RangeGraph& graph, const absl::Status& why) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Those of indexes that are gone.
+  // Drops the graphs of dropped indexes.
   void DropDead() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Store* const store_;
@@ -119,9 +118,9 @@ class VectorGraphs {
   // Begins of ranges whose graphs would have been too large.
   std::set<std::string> refused_ ABSL_GUARDED_BY(mutex_);
   std::string worked_on_ ABSL_GUARDED_BY(mutex_);
-  bool has_worked_ ABSL_GUARDED_BY(mutex_) = false;  // since there was nothing to do
+  bool has_worked_ ABSL_GUARDED_BY(mutex_) = false;  // since it was last idle
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
-  BackgroundWork work_;  // last: it stops before what it uses goes
+  BackgroundWork work_;  // last: it stops before the members that it uses are destroyed
 };
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// model.txt as it is written: shapes with their traits and the C++ representation that each asks
-// for. The grammar is in ../README.md.
+// model.txt as written: shapes with their traits and their C++ representations. The grammar is in
+// ../README.md.
 #ifndef DYNOLITH_ENGINE_MODEL_GENERATOR_MODEL_H_
 #define DYNOLITH_ENGINE_MODEL_GENERATOR_MODEL_H_
 
@@ -12,7 +12,7 @@
 
 namespace dynolith::generator {
 
-// Whether and how a member stands in the C++ structure.
+// Whether and how a member is in the C++ structure.
 enum class Presence {
   kOptional,   // std::optional
   kPlain,      // always there
@@ -41,7 +41,7 @@ struct Member {
   bool text = false;        // an enumeration that is kept as its word
   bool arn_checked = false;
   bool spelled = false;
-  bool first = false;  // in C++ in front of the members before it
+  bool first = false;  // placed in C++ before the preceding members
 };
 
 struct EnumValue {
@@ -70,9 +70,9 @@ struct Shape {
   bool unwrap = false;    // a structure of one member, which stands for it in C++
   bool faults = false;    // see RequestFaults
   bool one_word = false;  // of several wrong words the first is reported
-  // What has a newer form is reported alone, unless something is missing.
+  // A fault with a newer form is reported alone, unless something is missing.
   bool newer_first = false;
-  bool bare_words = false;  // the newer form of a wrong word is reported bare
+  bool bare_words = false;  // the newer form of a wrong word is reported without envelope
 };
 
 struct Operation {
@@ -99,7 +99,7 @@ class Model {
   bool HoldsAttributeValues(const Shape& shape) const { return shape.element == "AttributeValue"; }
   // The C++ type of a value of the shape: "std::string", "Item", "std::vector<Tag>".
   std::string TypeOf(const Shape& shape) const;
-  // The same of a member, with std::optional where it has one.
+  // The same for a member, with std::optional where it has one.
   std::string TypeOf(const Member& member) const;
 
   std::vector<Shape> shapes;

@@ -1,4 +1,4 @@
-// The few forms of regular expressions that the service's model has, taken apart.
+// Parses the few forms of regular expressions in the service's model.
 #ifndef DYNOLITH_ENGINE_MODEL_GENERATOR_PATTERN_H_
 #define DYNOLITH_ENGINE_MODEL_GENERATOR_PATTERN_H_
 
@@ -7,7 +7,7 @@
 namespace dynolith::generator {
 
 // The initialiser of a Pattern (../shapes.h) for a regular expression. Ends the program with a
-// message for one that has no such form.
+// message for other forms.
 std::string PatternInitializer(const std::string& expression);
 
 }  // namespace dynolith::generator

@@ -1,4 +1,4 @@
-// The C++ texts that are made from the model.
+// Writes the generated C++ texts.
 #ifndef DYNOLITH_ENGINE_MODEL_GENERATOR_WRITERS_H_
 #define DYNOLITH_ENGINE_MODEL_GENERATOR_WRITERS_H_
 
@@ -10,7 +10,7 @@ namespace dynolith::generator {
 
 // The arrays that shapes.cc includes.
 void WriteShapes(const Model& model, std::ostream& out);
-// The members of the structures as numbers, for those who look for single ones.
+// The members of the structures as numbers, for code that needs single ones.
 void WriteMembers(const Model& model, std::ostream& out);
 // The enumerations and the structures that a C++ caller fills and gets.
 void WriteEnumerations(const Model& model, std::ostream& out);
@@ -19,7 +19,7 @@ void WriteStructures(const Model& model, std::ostream& out);
 void WriteMethods(const Model& model, std::ostream& out);
 void WriteDefinitions(const Model& model, std::ostream& out);
 void WriteRows(const Model& model, std::ostream& out);
-// Where the members stand in those structures, for bindings.cc.
+// The places of the members in those structures, for bindings.cc.
 void WriteBindings(const Model& model, std::ostream& out);
 
 }  // namespace dynolith::generator
